@@ -1,0 +1,217 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every target is compiled alike: Swift 6 mode, strict memory safety, warnings are errors.
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+
+/// A library target in `Sources/<floor>/<name>`.
+func library(_ name: String, in floor: String, uses dependencies: [Target.Dependency] = []) -> Target {
+    .target(
+        name: name,
+        dependencies: dependencies,
+        path: "Sources/\(floor)/\(name)",
+        swiftSettings: settings
+    )
+}
+
+/// The tests of one target, in `Tests/<name>`.
+func tests(
+    of name: String,
+    uses dependencies: [Target.Dependency] = [],
+    excluding: [String] = []
+) -> Target {
+    .testTarget(
+        name: "\(name)Tests",
+        dependencies: [.target(name: name), "Support"] + dependencies,
+        path: "Tests/\(name)",
+        exclude: excluding,
+        swiftSettings: settings
+    )
+}
+
+let interop: [Target] = [
+    .systemLibrary(
+        name: "CFastCGI",
+        path: "Sources/Interop/CFastCGI",
+        pkgConfig: "fcgi",
+        providers: [.apt(["libfcgi-dev"])]
+    ),
+    .systemLibrary(
+        name: "COpenSSL",
+        path: "Sources/Interop/COpenSSL",
+        pkgConfig: "libcrypto",
+        providers: [.apt(["libssl-dev"])]
+    ),
+    .systemLibrary(
+        name: "CJansson",
+        path: "Sources/Interop/CJansson",
+        pkgConfig: "jansson",
+        providers: [.apt(["libjansson-dev"])]
+    ),
+    .systemLibrary(name: "CLinux", path: "Sources/Interop/CLinux"),
+    .systemLibrary(
+        name: "CCurl",
+        path: "Sources/Interop/CCurl",
+        pkgConfig: "libcurl",
+        providers: [.apt(["libcurl4-openssl-dev"])]
+    ),
+]
+
+let platform: [Target] = [
+    library("Vocabulary", in: "Platform"),
+    library("System", in: "Platform", uses: ["CLinux", "Vocabulary"]),
+    library("JSON", in: "Platform", uses: ["CJansson", "Vocabulary"]),
+    library("Cryptography", in: "Platform", uses: ["COpenSSL", "Vocabulary"]),
+    library("CertificateAuthority", in: "Platform", uses: ["COpenSSL", "Cryptography", "Vocabulary"]),
+    library("HTTPClient", in: "Platform", uses: ["CCurl", "Vocabulary"]),
+]
+
+let request: [Target] = [
+    library("FastCGI", in: "Request", uses: ["CFastCGI", "System", "Vocabulary"]),
+    library("SignedPayloads", in: "Request", uses: ["Cryptography", "JSON", "Vocabulary"]),
+]
+
+let decision: [Target] = [
+    library("DataFiles", in: "Decision", uses: ["Cryptography", "System", "Vocabulary"]),
+    library("Decisions", in: "Decision", uses: ["DataFiles", "Vocabulary"]),
+]
+
+let reply: [Target] = [
+    library("Answers", in: "Reply", uses: ["Decisions", "SignedPayloads", "JSON", "Vocabulary"])
+]
+
+let service: [Target] = [
+    library("Telemetry", in: "Service", uses: ["System", "Vocabulary", logging]),
+    library(
+        "Configuration",
+        in: "Service",
+        uses: ["Cryptography", "JSON", "SignedPayloads", "System", "Vocabulary"]
+    ),
+    library(
+        "Endpoints",
+        in: "Service",
+        uses: [
+            "Answers", "Configuration", "DataFiles", "Decisions", "FastCGI", "SignedPayloads", "System",
+            "Telemetry", "Vocabulary", logging,
+        ]
+    ),
+    library(
+        "Loader",
+        in: "Service",
+        uses: [
+            "Configuration", "Cryptography", "DataFiles", "Decisions", "JSON", "SignedPayloads", "System",
+            "Vocabulary",
+        ]
+    ),
+    library(
+        "Worker",
+        in: "Service",
+        uses: [
+            "Configuration", "DataFiles", "Endpoints", "FastCGI", "Loader", "SignedPayloads", "System",
+            "Telemetry", "Vocabulary", logging,
+        ]
+    ),
+    library(
+        "Supervisor",
+        in: "Service",
+        uses: ["Configuration", "JSON", "Loader", "System", "Telemetry", "Vocabulary", logging]
+    ),
+]
+
+let authoring: [Target] = [
+    library("RulesCompiler", in: "Authoring", uses: ["DataFiles", "Decisions", "JSON", "Vocabulary"])
+]
+
+let apple: [Target] = [
+    library(
+        "AppStoreTraffic",
+        in: "Apple",
+        uses: [
+            "CertificateAuthority", "Cryptography", "HTTPClient", "JSON", "SignedPayloads", "System",
+            "Vocabulary",
+        ]
+    )
+]
+
+let commands: [Target] = [
+    .executableTarget(
+        name: "retentiond",
+        dependencies: [
+            "Configuration", "Endpoints", "FastCGI", "Loader", "Supervisor", "System", "Telemetry",
+            "Vocabulary", "Worker", logging,
+        ],
+        path: "Sources/Commands/retentiond",
+        swiftSettings: settings
+    ),
+    .executableTarget(
+        name: "retentionctl",
+        dependencies: [
+            "AppStoreTraffic", "Configuration", "Cryptography", "DataFiles", "Decisions", "JSON",
+            "RulesCompiler", "SignedPayloads", "System", "Vocabulary", argumentParser,
+        ],
+        path: "Sources/Commands/retentionctl",
+        swiftSettings: settings
+    ),
+]
+
+let testing: [Target] = [
+    .target(
+        name: "Support",
+        dependencies: [
+            "CertificateAuthority", "Cryptography", "JSON", "SignedPayloads", "System", "Vocabulary",
+        ],
+        path: "Tests/Support",
+        swiftSettings: settings
+    ),
+    .testTarget(
+        name: "SourceTreeTests",
+        dependencies: ["Support", "System"],
+        path: "Tests/SourceTree",
+        swiftSettings: settings
+    ),
+    tests(of: "Vocabulary"),
+    tests(of: "System", uses: ["CLinux"]),
+    tests(of: "JSON"),
+    tests(of: "Cryptography", uses: ["CertificateAuthority"]),
+    tests(of: "HTTPClient"),
+    tests(of: "FastCGI", uses: ["System"]),
+    tests(of: "SignedPayloads", uses: ["CertificateAuthority", "Cryptography"]),
+    tests(of: "DataFiles", uses: ["System", "Cryptography"]),
+    tests(of: "Decisions", uses: ["DataFiles", "RulesCompiler"]),
+    tests(of: "Answers", uses: ["Decisions", "SignedPayloads"]),
+    tests(of: "Telemetry", uses: ["System"]),
+    tests(of: "Configuration", uses: ["JSON"]),
+    tests(
+        of: "Endpoints",
+        uses: ["Configuration", "FastCGI", "SignedPayloads", "RulesCompiler", "DataFiles"]
+    ),
+    tests(of: "Loader", uses: ["Configuration", "DataFiles", "RulesCompiler", "System"]),
+    tests(of: "Worker", uses: ["Endpoints", "FastCGI", "System"]),
+    tests(of: "Supervisor", uses: ["Configuration", "System"]),
+    tests(of: "RulesCompiler", uses: ["DataFiles", "JSON"]),
+    tests(of: "AppStoreTraffic", uses: ["SignedPayloads", "System"]),
+]
+
+let package = Package(
+    name: "retention",
+    products: [
+        .executable(name: "retentiond", targets: ["retentiond"]),
+        .executable(name: "retentionctl", targets: ["retentionctl"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    ],
+    targets: interop + platform + request + decision + reply + service + authoring + apple + commands
+        + testing
+)

@@ -1,0 +1,6 @@
+#ifndef RETENTION_CJANSSON_SHIM_H
+#define RETENTION_CJANSSON_SHIM_H
+
+#include <jansson.h>
+
+#endif

@@ -1,0 +1,139 @@
+// Linux calls, constants and macros that Swift's Glibc module does not show: either they stand behind
+// _GNU_SOURCE, or they are macros, or they are variadic. Header only; nothing here decides anything.
+#ifndef RETENTION_CLINUX_SHIM_H
+#define RETENTION_CLINUX_SHIM_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <pwd.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/timerfd.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+// Behind _GNU_SOURCE in the system's headers.
+extern int memfd_create(const char *name, unsigned int flags);
+extern int accept4(int socket, struct sockaddr *address, socklen_t *length, int flags);
+extern int pipe2(int descriptors[2], int flags);
+extern int dup3(int from, int to, int flags);
+extern int close_range(unsigned int first, unsigned int last, int flags);
+extern int setresuid(uid_t real, uid_t effective, uid_t saved);
+extern int setresgid(gid_t real, gid_t effective, gid_t saved);
+
+struct rt_peer_credentials {
+    pid_t pid;
+    uid_t uid;
+    gid_t gid;
+};
+
+enum {
+    RT_MFD_CLOEXEC = 0x0001,
+    RT_MFD_ALLOW_SEALING = 0x0002,
+    RT_F_ADD_SEALS = 1033,
+    RT_F_GET_SEALS = 1034,
+    RT_F_SEAL_SEAL = 0x0001,
+    RT_F_SEAL_SHRINK = 0x0002,
+    RT_F_SEAL_GROW = 0x0004,
+    RT_F_SEAL_WRITE = 0x0008,
+    RT_O_TMPFILE = 020000000 | 0200000,
+    RT_O_PATH = 010000000,
+    RT_MADV_DONTDUMP = 16,
+    RT_EPOLLEXCLUSIVE = 1 << 28,
+};
+
+static inline int rt_open(const char *path, int flags, mode_t mode) { return open(path, flags, mode); }
+static inline int rt_openat(int directory, const char *path, int flags, mode_t mode) {
+    return openat(directory, path, flags, mode);
+}
+static inline int rt_fcntl_int(int descriptor, int command, int value) {
+    return fcntl(descriptor, command, value);
+}
+
+static inline int rt_wifexited(int status) { return WIFEXITED(status); }
+static inline int rt_wexitstatus(int status) { return WEXITSTATUS(status); }
+static inline int rt_wifsignaled(int status) { return WIFSIGNALED(status); }
+static inline int rt_wtermsig(int status) { return WTERMSIG(status); }
+
+static inline int rt_is_regular(mode_t mode) { return S_ISREG(mode); }
+static inline int rt_is_directory(mode_t mode) { return S_ISDIR(mode); }
+static inline int rt_is_socket(mode_t mode) { return S_ISSOCK(mode); }
+
+static inline int rt_prctl(int option, unsigned long value) { return prctl(option, value, 0, 0, 0); }
+
+static inline void *rt_map_failed(void) { return MAP_FAILED; }
+
+// At most this many descriptors travel in one message (SCM_MAX_FD is 253).
+enum { RT_DESCRIPTORS_PER_MESSAGE = 128 };
+
+// Sends bytes with descriptors (SCM_RIGHTS) over a unix socket. Returns what sendmsg returns.
+static inline ssize_t rt_send_descriptors(
+    int socket, const void *bytes, size_t count, const int *descriptors, size_t descriptor_count
+) {
+    char control[CMSG_SPACE(sizeof(int) * RT_DESCRIPTORS_PER_MESSAGE)];
+    struct iovec vector = {(void *)bytes, count};
+    struct msghdr message;
+    memset(&message, 0, sizeof message);
+    message.msg_iov = &vector;
+    message.msg_iovlen = 1;
+    if (descriptor_count > RT_DESCRIPTORS_PER_MESSAGE) {
+        errno = EINVAL;
+        return -1;
+    }
+    if (descriptor_count > 0) {
+        memset(control, 0, sizeof control);
+        message.msg_control = control;
+        message.msg_controllen = CMSG_SPACE(sizeof(int) * descriptor_count);
+        struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+        header->cmsg_level = SOL_SOCKET;
+        header->cmsg_type = SCM_RIGHTS;
+        header->cmsg_len = CMSG_LEN(sizeof(int) * descriptor_count);
+        memcpy(CMSG_DATA(header), descriptors, sizeof(int) * descriptor_count);
+    }
+    return sendmsg(socket, &message, MSG_NOSIGNAL);
+}
+
+// Receives bytes and up to RT_DESCRIPTORS_PER_MESSAGE descriptors, all close-on-exec. Returns what recvmsg
+// returns; *truncated is set when bytes or descriptors did not fit.
+static inline ssize_t rt_receive_descriptors(
+    int socket, void *bytes, size_t capacity, int *descriptors, size_t *descriptor_count, int *truncated
+) {
+    char control[CMSG_SPACE(sizeof(int) * RT_DESCRIPTORS_PER_MESSAGE)];
+    struct iovec vector = {bytes, capacity};
+    struct msghdr message;
+    memset(&message, 0, sizeof message);
+    message.msg_iov = &vector;
+    message.msg_iovlen = 1;
+    message.msg_control = control;
+    message.msg_controllen = sizeof control;
+    *descriptor_count = 0;
+    *truncated = 0;
+    ssize_t received = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+    if (received < 0) return received;
+    *truncated = (message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0;
+    for (struct cmsghdr *header = CMSG_FIRSTHDR(&message); header; header = CMSG_NXTHDR(&message, header)) {
+        if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;
+        size_t found = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+        memcpy(descriptors + *descriptor_count, CMSG_DATA(header), sizeof(int) * found);
+        *descriptor_count += found;
+    }
+    return received;
+}
+
+#endif

@@ -1,0 +1,25 @@
+// The parts of libcrypto 3 that are used here. Deprecated interfaces are left out by OPENSSL_NO_DEPRECATED,
+// so that using one is a compile error.
+#ifndef RETENTION_COPENSSL_SHIM_H
+#define RETENTION_COPENSSL_SHIM_H
+
+#define OPENSSL_NO_DEPRECATED 1
+
+#include <openssl/bn.h>
+#include <openssl/core_names.h>
+#include <openssl/crypto.h>
+#include <openssl/ec.h>
+#include <openssl/ecdsa.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+#include <openssl/objects.h>
+#include <openssl/param_build.h>
+#include <openssl/pem.h>
+#include <openssl/rand.h>
+#include <openssl/sha.h>
+#include <openssl/x509.h>
+#include <openssl/x509_vfy.h>
+#include <openssl/x509v3.h>
+
+#endif

@@ -1,0 +1,27 @@
+internal import CLinux
+internal import Glibc
+
+extension FileDescriptor {
+    /// Reads once, at most `buffer.count` bytes; 0 is the end of the file.
+    public borrowing func read(into buffer: inout [UInt8]) throws(SystemCallError) -> Int {
+        let number = self.number
+        return try unsafe buffer.withUnsafeMutableBytes { block in
+            Result { () throws(SystemCallError) in
+                try retrying("read") { unsafe CLinux.read(number, block.baseAddress, block.count) }
+            }
+        }.get()
+    }
+
+    /// Writes all of `bytes`, however many calls it takes.
+    public borrowing func write(_ bytes: Span<UInt8>) throws(SystemCallError) {
+        let number = self.number
+        try unsafe bytes.withUnsafeBytes { block throws(SystemCallError) in
+            var done = 0
+            while done < block.count {
+                done += try retrying("write") {
+                    unsafe CLinux.write(number, block.baseAddress?.advanced(by: done), block.count - done)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+internal import CLinux
+internal import Glibc
+
+/// Anonymous memory behind a descriptor that the kernel has sealed: it can be neither written, shrunk nor grown
+/// any more, by anybody, and the seals cannot be taken off (memfd_create(2), fcntl(2) F_ADD_SEALS).
+public struct SealedMemory: ~Copyable, Sendable {
+    /// The descriptor; it can be inherited, sent and mapped read-only.
+    public let descriptor: FileDescriptor
+    /// The length in bytes.
+    public let byteCount: Int
+
+    private static var seals: Int32 {
+        Int32(RT_F_SEAL_SEAL | RT_F_SEAL_SHRINK | RT_F_SEAL_GROW | RT_F_SEAL_WRITE)
+    }
+
+    /// Copies `bytes` into new sealed memory. `name` is only seen in `/proc/PID/maps`.
+    public init(copying bytes: Span<UInt8>, name: String) throws(SystemCallError) {
+        let memory = try Self.create(name: name)
+        try memory.write(bytes)
+        try self.init(sealing: memory, byteCount: bytes.count)
+    }
+
+    /// Copies exactly `byteCount` bytes of `file` from its start into new sealed memory, calling `consume` with
+    /// each block on the way.
+    ///
+    /// - Throws: `system.efbig` when the file is shorter or longer than `byteCount` by the time it is read, so that
+    ///   a file which changes under the copy is never taken.
+    public init(
+        copying file: borrowing FileDescriptor,
+        byteCount: Int,
+        name: String
+    ) throws(SystemCallError) {
+        let memory = try Self.create(name: name)
+        var block = [UInt8](repeating: 0, count: 1 << 20)
+        var copied = 0
+        while true {
+            let count = try file.read(into: &block)
+            if count == 0 { break }
+            copied += count
+            guard copied <= byteCount else { throw SystemCallError(call: "read", number: EFBIG) }
+            try memory.write(block.span.extracting(first: count))
+        }
+        guard copied == byteCount else { throw SystemCallError(call: "read", number: EFBIG) }
+        try self.init(sealing: memory, byteCount: byteCount)
+    }
+
+    /// Takes over a descriptor received from another process if it is sealed memory.
+    ///
+    /// - Throws: `system.eperm` when a seal is missing, `system.einval` when it is no such memory at all.
+    public init(verifying descriptor: consuming FileDescriptor) throws(SystemCallError) {
+        let found = rt_fcntl_int(descriptor.number, Int32(RT_F_GET_SEALS), 0)
+        guard found >= 0 else { throw .last("fcntl") }
+        guard found & Self.seals == Self.seals else { throw SystemCallError(call: "fcntl", number: EPERM) }
+        var status = stat()
+        guard unsafe fstat(descriptor.number, &status) == 0 else { throw .last("fstat") }
+        self.byteCount = Int(status.st_size)
+        self.descriptor = descriptor
+    }
+
+    private init(sealing memory: consuming FileDescriptor, byteCount: Int) throws(SystemCallError) {
+        let result = rt_fcntl_int(memory.number, Int32(RT_F_ADD_SEALS), Self.seals)
+        guard result == 0 else { throw .last("fcntl") }
+        self.byteCount = byteCount
+        self.descriptor = memory
+    }
+
+    private static func create(name: String) throws(SystemCallError) -> FileDescriptor {
+        let flags = UInt32(RT_MFD_CLOEXEC | RT_MFD_ALLOW_SEALING)
+        let number = unsafe name.withCString { unsafe memfd_create($0, flags) }
+        guard number >= 0 else { throw .last("memfd_create") }
+        return FileDescriptor(takingOwnership: number)
+    }
+}

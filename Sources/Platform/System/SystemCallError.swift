@@ -1,0 +1,60 @@
+internal import CLinux
+internal import Glibc
+public import Vocabulary
+
+/// A system call that failed: its name and its errno, nothing else.
+public struct SystemCallError: CodedError, Hashable, CustomStringConvertible {
+    /// The call, as in the manual page's name: `open`, `mmap`.
+    public let call: String
+    /// The value of errno, or another small reason where the call has no errno.
+    public let number: Int32
+
+    /// Names the call and the errno it left.
+    public init(call: String, number: Int32) {
+        self.call = call
+        self.number = number
+    }
+
+    /// `system.` and the symbolic errno in lower case, `system.enoent`; `system.errno-N` where it has no name here.
+    public var code: String {
+        if let name = Self.names[number] { return "system.\(name)" }
+        return "system.errno-\(number)"
+    }
+
+    /// The call and the system's own words: `open: No such file or directory`.
+    public var description: String {
+        "\(call): \(Self.message(number))"
+    }
+
+    /// The failure of `call` as errno tells it now.
+    static func last(_ call: String) -> SystemCallError {
+        SystemCallError(call: call, number: errno)
+    }
+
+    private static func message(_ number: Int32) -> String {
+        guard let text = unsafe strerror(number) else { return "errno \(number)" }
+        return unsafe String(cString: text)
+    }
+
+    private static let names: [Int32: String] = [
+        EPERM: "eperm", ENOENT: "enoent", EINTR: "eintr", EIO: "eio", EBADF: "ebadf", EAGAIN: "eagain",
+        ENOMEM: "enomem", EACCES: "eacces", EBUSY: "ebusy", EEXIST: "eexist", ENOTDIR: "enotdir",
+        EISDIR: "eisdir", EINVAL: "einval", ENFILE: "enfile", EMFILE: "emfile", EFBIG: "efbig",
+        ENOSPC: "enospc", EROFS: "erofs", EPIPE: "epipe", ELOOP: "eloop", EADDRINUSE: "eaddrinuse",
+        ECONNREFUSED: "econnrefused", ECONNRESET: "econnreset", ETIMEDOUT: "etimedout",
+        ENAMETOOLONG: "enametoolong", EDQUOT: "edquot", ENOSYS: "enosys", ENXIO: "enxio",
+    ]
+}
+
+/// Calls `body` until it is not interrupted by a signal; a negative result is thrown as `SystemCallError`.
+@discardableResult
+func retrying<Value: SignedInteger>(
+    _ call: String,
+    _ body: () -> Value
+) throws(SystemCallError) -> Value {
+    while true {
+        let value = body()
+        if value >= 0 { return value }
+        if errno != EINTR { throw .last(call) }
+    }
+}
