@@ -22,4 +22,7 @@
 #include <openssl/x509_vfy.h>
 #include <openssl/x509v3.h>
 
+// Macros made of casts or of other macros, which Swift does not import.
+enum { RT_XN_FLAG_RFC2253 = XN_FLAG_RFC2253 };
+
 #endif

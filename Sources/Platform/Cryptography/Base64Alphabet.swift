@@ -1,0 +1,91 @@
+/// One of the two alphabets of RFC 4648, with the decoding and encoding that both share.
+struct Base64Alphabet: Sendable {
+    private let values: [UInt8]
+    private let characters: [UInt8]
+    /// A value that no character has.
+    private static let invalid: UInt8 = 0xFF
+
+    init(last: StaticString) {
+        var characters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
+        characters += Array(last.description.utf8)
+        var values = [UInt8](repeating: Self.invalid, count: 256)
+        for (value, character) in characters.enumerated() { values[Int(character)] = UInt8(value) }
+        self.characters = characters
+        self.values = values
+    }
+
+    /// Replaces what `output` holds by the bytes that the unpadded `text` stands for. False for a foreign
+    /// character, for a length of 4n + 1 and for trailing bits that are not zero (RFC 4648 section 3.5), so that
+    /// every byte string has exactly one accepted text.
+    func decode(_ text: Span<UInt8>, into output: inout [UInt8]) -> Bool {
+        let remainder = text.count & 3
+        guard remainder != 1 else { return false }
+        let done = unsafe text.withUnsafeBufferPointer { source -> Bool in
+            unsafe values.withUnsafeBufferPointer { table -> Bool in
+                unsafe Self.decodeQuads(source, table, into: &output)
+            }
+        }
+        guard done else { return false }
+        guard remainder > 0 else { return true }
+        return decodeTail(text.extracting(last: remainder), into: &output)
+    }
+
+    private static func decodeQuads(
+        _ source: UnsafeBufferPointer<UInt8>,
+        _ table: UnsafeBufferPointer<UInt8>,
+        into output: inout [UInt8]
+    ) -> Bool {
+        let quads = source.count / 4
+        guard quads > 0, let source = source.baseAddress, let table = table.baseAddress else {
+            output = []
+            return true
+        }
+        output = unsafe [UInt8](unsafeUninitializedCapacity: quads * 3 + 2) { block, count in
+            guard let target = block.baseAddress else { return }
+            var seen: UInt8 = 0
+            for quad in 0..<quads {
+                let a = unsafe table[Int(source[quad * 4])]
+                let b = unsafe table[Int(source[quad * 4 + 1])]
+                let c = unsafe table[Int(source[quad * 4 + 2])]
+                let d = unsafe table[Int(source[quad * 4 + 3])]
+                // A valid value has its two upper bits clear; one look at the end tells whether all were valid.
+                seen |= a | b | c | d
+                unsafe target[quad * 3] = a << 2 | b >> 4
+                unsafe target[quad * 3 + 1] = b << 4 | c >> 2
+                unsafe target[quad * 3 + 2] = c << 6 | d
+            }
+            count = seen & 0xC0 == 0 ? quads * 3 : 0
+        }
+        return !output.isEmpty
+    }
+
+    private func decodeTail(_ text: Span<UInt8>, into output: inout [UInt8]) -> Bool {
+        let a = values[Int(text[0])]
+        let b = values[Int(text[1])]
+        guard a != Self.invalid, b != Self.invalid else { return false }
+        output.append(a << 2 | b >> 4)
+        guard text.count == 3 else { return b & 15 == 0 }
+        let c = values[Int(text[2])]
+        guard c != Self.invalid, c & 3 == 0 else { return false }
+        output.append(b << 4 | c >> 2)
+        return true
+    }
+
+    /// The text for `bytes`, without padding.
+    func encode(_ bytes: Span<UInt8>) -> [UInt8] {
+        var text: [UInt8] = []
+        text.reserveCapacity((bytes.count + 2) / 3 * 4)
+        var index = 0
+        while index < bytes.count {
+            let a = bytes[index]
+            let b = index + 1 < bytes.count ? bytes[index + 1] : 0
+            let c = index + 2 < bytes.count ? bytes[index + 2] : 0
+            text.append(characters[Int(a >> 2)])
+            text.append(characters[Int(a << 4 & 0x30 | b >> 4)])
+            if index + 1 < bytes.count { text.append(characters[Int(b << 2 & 0x3C | c >> 6)]) }
+            if index + 2 < bytes.count { text.append(characters[Int(c & 0x3F)]) }
+            index += 3
+        }
+        return text
+    }
+}

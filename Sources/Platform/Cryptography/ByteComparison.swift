@@ -1,0 +1,38 @@
+internal import COpenSSL
+internal import Glibc
+
+/// Comparisons of whole byte strings.
+public enum ByteComparison {
+    /// Whether both hold the same bytes. Takes a time that depends on the bytes: for public data.
+    public static func areEqual(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
+        guard left.count == right.count else { return false }
+        return unsafe left.withUnsafeBytes { first in
+            unsafe right.withUnsafeBytes { second in
+                guard let start = first.baseAddress, let other = second.baseAddress else { return true }
+                return unsafe memcmp(start, other, first.count) == 0
+            }
+        }
+    }
+
+    /// Whether both hold the same bytes, in a time that depends on their length alone: for secrets.
+    public static func areEqualInConstantTime(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
+        guard left.count == right.count else { return false }
+        return unsafe left.withUnsafeBytes { first in
+            unsafe right.withUnsafeBytes { second in
+                guard let start = first.baseAddress, let other = second.baseAddress else { return true }
+                return unsafe CRYPTO_memcmp(start, other, first.count) == 0
+            }
+        }
+    }
+
+    /// The position of the first `byte` at or after `start`; nil when there is none.
+    public static func firstIndex(of byte: UInt8, in bytes: Span<UInt8>, from start: Int) -> Int? {
+        guard start >= 0, start < bytes.count else { return nil }
+        return unsafe bytes.withUnsafeBytes { block -> Int? in
+            guard let base = block.baseAddress else { return nil }
+            let from = unsafe base + start
+            guard let found = unsafe memchr(from, Int32(byte), block.count - start) else { return nil }
+            return unsafe UnsafeRawPointer(found) - base
+        }
+    }
+}

@@ -1,0 +1,29 @@
+public import Vocabulary
+
+/// What can go wrong with keys, certificates and digests.
+public enum CryptographyError: CodedError, Hashable {
+    /// The bytes are not one DER certificate, or other bytes follow it.
+    case certificateNotDER
+    /// The text holds no certificate in PEM.
+    case certificateNotPEM
+    /// The key is not of the wanted kind, for example not on P-256.
+    case keyUnsuitable
+    /// The bytes are not a key in the expected form.
+    case keyMalformed
+    /// OpenSSL could not do its work, for want of memory or of an algorithm.
+    case libraryFailure
+    /// The kernel's random source did not answer.
+    case randomUnavailable
+
+    /// `cryptography.` and the case.
+    public var code: String {
+        switch self {
+        case .certificateNotDER: "cryptography.certificate-not-der"
+        case .certificateNotPEM: "cryptography.certificate-not-pem"
+        case .keyUnsuitable: "cryptography.key-unsuitable"
+        case .keyMalformed: "cryptography.key-malformed"
+        case .libraryFailure: "cryptography.library-failure"
+        case .randomUnavailable: "cryptography.random-unavailable"
+        }
+    }
+}

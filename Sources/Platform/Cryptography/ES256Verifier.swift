@@ -1,0 +1,76 @@
+internal import COpenSSL
+
+/// Checks ES256 signatures (RFC 7518 section 3.4: ECDSA on P-256 with SHA-256) with one public key.
+///
+/// Holds a prepared libcrypto context, which is what makes the second use cheap; therefore not shared between
+/// threads.
+@safe public final class ES256Verifier {
+    private let context: OpaquePointer
+    /// A signature is r and s, 32 bytes each, big-endian (RFC 7515 appendix A.3).
+    public static let signatureByteCount = 64
+
+    /// Takes the public key of `certificate`.
+    ///
+    /// - Throws: `cryptography.key-unsuitable` when it is not on P-256.
+    public init(keyOf certificate: Certificate) throws(CryptographyError) {
+        guard certificate.keyKind == .p256, let key = unsafe X509_get0_pubkey(certificate.storage.pointer) else {
+            throw .keyUnsuitable
+        }
+        // The context keeps its own reference to the key.
+        guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, key, nil) else { throw .libraryFailure }
+        guard unsafe EVP_PKEY_verify_init(context) == 1,
+            unsafe EVP_PKEY_CTX_set_signature_md(context, EVP_sha256()) == 1
+        else {
+            unsafe EVP_PKEY_CTX_free(context)
+            throw .libraryFailure
+        }
+        unsafe self.context = context
+    }
+
+    deinit {
+        unsafe EVP_PKEY_CTX_free(context)
+    }
+
+    /// Whether `signature` (raw r‖s) is good for `message`. Anything but 64 bytes is not.
+    public func isValid(signature: Span<UInt8>, for message: Span<UInt8>) -> Bool {
+        guard signature.count == Self.signatureByteCount else { return false }
+        var encoded = InlineArray<72, UInt8>(repeating: 0)
+        let length = Self.encodeDER(signature, into: &encoded)
+        let result = unsafe message.withUnsafeBufferPointer { text -> Int32 in
+            var digest = InlineArray<32, UInt8>(repeating: 0)
+            var bytes = digest.mutableSpan
+            return unsafe bytes.withUnsafeMutableBufferPointer { hash -> Int32 in
+                var size: UInt32 = 0
+                let hashed = unsafe EVP_Digest(
+                    text.baseAddress, text.count, hash.baseAddress, &size, EVP_sha256(), nil)
+                guard hashed == 1 else { return -1 }
+                return unsafe encoded.span.withUnsafeBufferPointer { block in
+                    unsafe EVP_PKEY_verify(context, block.baseAddress, length, hash.baseAddress, Int(size))
+                }
+            }
+        }
+        if result != 1 { ERR_clear_error() }
+        return result == 1
+    }
+
+    /// Writes SEQUENCE { INTEGER r, INTEGER s } (RFC 3279 section 2.2.3) in its one DER form; returns its length, at
+    /// most 72 bytes.
+    private static func encodeDER(_ signature: Span<UInt8>, into output: inout InlineArray<72, UInt8>) -> Int {
+        var position = 2
+        for start in [0, 32] {
+            var first = start
+            while first < start + 31, signature[first] == 0 { first += 1 }
+            let needsZero = signature[first] >= 0x80
+            output[position] = 0x02
+            output[position + 1] = UInt8(start + 32 - first) + (needsZero ? 1 : 0)
+            position += needsZero ? 3 : 2
+            for index in first..<start + 32 {
+                output[position] = signature[index]
+                position += 1
+            }
+        }
+        output[0] = 0x30
+        output[1] = UInt8(position - 2)
+        return position
+    }
+}

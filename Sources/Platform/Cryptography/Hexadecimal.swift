@@ -1,0 +1,38 @@
+/// Hexadecimal digits.
+public enum Hexadecimal {
+    /// Two lower-case digits a byte.
+    public static func encode(_ bytes: Span<UInt8>) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        var text: [UInt8] = []
+        text.reserveCapacity(bytes.count * 2)
+        for index in bytes.indices {
+            text.append(digits[Int(bytes[index] >> 4)])
+            text.append(digits[Int(bytes[index] & 15)])
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Reads pairs of digits of either case; nil for an odd number of digits or any other character.
+    public static func decode(_ text: String) -> [UInt8]? {
+        let characters = Array(text.utf8)
+        guard characters.count.isMultiple(of: 2) else { return nil }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(characters.count / 2)
+        for index in stride(from: 0, to: characters.count, by: 2) {
+            guard let high = digit(characters[index]), let low = digit(characters[index + 1]) else {
+                return nil
+            }
+            bytes.append(high << 4 | low)
+        }
+        return bytes
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,103 @@
+internal import COpenSSL
+
+/// A SHA-256 digest (FIPS 180-4), 32 bytes.
+public struct SHA256Digest: Sendable, Hashable, CustomStringConvertible {
+    let first: UInt64
+    let second: UInt64
+    let third: UInt64
+    let fourth: UInt64
+
+    /// Takes 32 bytes; nil for any other number.
+    public init?(bytes: Span<UInt8>) {
+        guard bytes.count == 32 else { return nil }
+        func word(_ start: Int) -> UInt64 {
+            var value: UInt64 = 0
+            for index in start..<start + 8 { value = value << 8 | UInt64(bytes[index]) }
+            return value
+        }
+        first = word(0)
+        second = word(8)
+        third = word(16)
+        fourth = word(24)
+    }
+
+    /// Reads 64 hexadecimal digits of either case; nil for anything else.
+    public init?(hexadecimal text: String) {
+        guard let bytes = Hexadecimal.decode(text) else { return nil }
+        self.init(bytes: bytes.span)
+    }
+
+    /// The 32 bytes.
+    public var bytes: [UInt8] {
+        [first, second, third, fourth].flatMap { word in
+            (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * $0)) }
+        }
+    }
+
+    /// 64 lower-case hexadecimal digits.
+    public var hexadecimal: String { Hexadecimal.encode(bytes.span) }
+
+    /// As ``hexadecimal``.
+    public var description: String { hexadecimal }
+}
+
+/// SHA-256 over bytes that are all there.
+public enum SHA256 {
+    /// The digest of `bytes`.
+    public static func hash(_ bytes: Span<UInt8>) -> SHA256Digest {
+        var hasher = SHA256Hasher()
+        hasher.update(bytes)
+        return hasher.finalize()
+    }
+}
+
+/// SHA-256 over bytes that come in pieces.
+@safe public struct SHA256Hasher: ~Copyable {
+    private let context: OpaquePointer
+
+    /// Starts a digest.
+    ///
+    /// Stops the process when libcrypto has no memory or no SHA-256: neither can come from outside.
+    public init() {
+        guard let context = unsafe EVP_MD_CTX_new(), unsafe EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1
+        else { preconditionFailure("libcrypto cannot start SHA-256") }
+        unsafe self.context = context
+    }
+
+    deinit {
+        unsafe EVP_MD_CTX_free(context)
+    }
+
+    /// Adds bytes.
+    public mutating func update(_ bytes: Span<UInt8>) {
+        unsafe bytes.withUnsafeBytes { block in
+            _ = unsafe EVP_DigestUpdate(context, block.baseAddress, block.count)
+        }
+    }
+
+    /// Adds the bytes of a raw span.
+    public mutating func update(_ bytes: RawSpan) {
+        unsafe bytes.withUnsafeBytes { block in
+            _ = unsafe EVP_DigestUpdate(context, block.baseAddress, block.count)
+        }
+    }
+
+    /// Adds a length or another number, as eight bytes, big-endian.
+    public mutating func update(_ number: UInt64) {
+        unsafe withUnsafeBytes(of: number.bigEndian) { block in
+            _ = unsafe EVP_DigestUpdate(context, block.baseAddress, block.count)
+        }
+    }
+
+    /// Ends the digest.
+    public consuming func finalize() -> SHA256Digest {
+        var bytes = [UInt8](repeating: 0, count: 32)
+        unsafe bytes.withUnsafeMutableBufferPointer { block in
+            _ = unsafe EVP_DigestFinal_ex(context, block.baseAddress, nil)
+        }
+        guard let digest = SHA256Digest(bytes: bytes.span) else {
+            preconditionFailure("a SHA-256 digest has 32 bytes")
+        }
+        return digest
+    }
+}
