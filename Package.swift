@@ -171,6 +171,7 @@ let testing: [Target] = [
             "CertificateAuthority", "Cryptography", "JSON", "SignedPayloads", "System", "Vocabulary",
         ],
         path: "Tests/Support",
+        exclude: ["Certificates"],
         swiftSettings: settings
     ),
     .testTarget(

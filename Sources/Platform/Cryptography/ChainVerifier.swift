@@ -27,14 +27,15 @@ internal import COpenSSL
         unsafe X509_STORE_free(store)
     }
 
-    /// Whether the three make a chain: nil when they do, else OpenSSL's verification error (`X509_V_ERR_*`), or
-    /// `chainShape` when OpenSSL is content with another chain than exactly leaf, intermediate, anchor.
+    /// Why the three do not make a chain.
     ///
     /// - Parameters:
     ///   - leaf: the end-entity certificate.
     ///   - intermediate: the certificate that issued it.
     ///   - issuerIsVerified: true when this very intermediate has passed under this very anchor before: its own
     ///     signature is then not checked again. Everything else is.
+    /// - Returns: nil when they make a chain, else OpenSSL's verification error (`X509_V_ERR_*`), or `otherChain` when
+    ///   OpenSSL is content with another chain than exactly leaf, intermediate, anchor.
     public func failure(leaf: Certificate, intermediate: Certificate, issuerIsVerified: Bool) -> ChainFailure? {
         ERR_clear_error()
         defer { ERR_clear_error() }

@@ -16,10 +16,10 @@ public struct HMACSHA256: Sendable, CustomStringConvertible {
         var code = [UInt8](repeating: 0, count: 32)
         let done = unsafe bytes.withUnsafeBufferPointer { message -> Bool in
             unsafe code.withUnsafeMutableBufferPointer { output -> Bool in
-                unsafe EVP_Q_mac(
-                    nil, "HMAC", nil, "SHA256", nil, key, key.count, message.baseAddress, message.count,
-                    output.baseAddress, output.count, nil
-                ) != nil
+                let written = unsafe EVP_Q_mac(
+                    nil, "HMAC", nil, "SHA256", nil, key, key.count, message.baseAddress,
+                    message.count, output.baseAddress, output.count, nil)
+                return unsafe written != nil
             }
         }
         guard done, let digest = SHA256Digest(bytes: code.span) else { throw .libraryFailure }

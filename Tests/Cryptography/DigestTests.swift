@@ -1,0 +1,65 @@
+import Cryptography
+import Testing
+
+@Suite("Digests and comparisons")
+struct DigestTests {
+    @Test(
+        "SHA-256 agrees with FIPS 180-4",
+        arguments: [
+            ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+            ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+        ])
+    func sha256(text: String, digest: String) {
+        let bytes = Array(text.utf8)
+        let whole = SHA256.hash(bytes.span)
+        #expect(whole.hexadecimal == digest)
+        var hasher = SHA256Hasher()
+        for byte in bytes { hasher.update([byte].span) }
+        let pieces = hasher.finalize()
+        #expect(pieces == SHA256Digest(hexadecimal: digest))
+    }
+
+    @Test("HMAC-SHA-256 agrees with RFC 4231, test case 2")
+    func hmac() throws {
+        let key = HMACSHA256(key: Array("Jefe".utf8))
+        let code = try key.authenticate(Array("what do ya want for nothing?".utf8).span)
+        #expect(code.hexadecimal == "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843")
+        #expect(!"\(key)".contains("Jefe"))
+    }
+
+    @Test("both comparisons see every single difference")
+    func comparisons() {
+        let bytes = (0..<70).map { UInt8($0) }
+        check(bytes, bytes, areEqual: true)
+        check([], [], areEqual: true)
+        check(bytes, bytes.dropLast(), areEqual: false)
+        for index in bytes.indices {
+            var other = bytes
+            other[index] ^= 0x80
+            check(bytes, other, areEqual: false)
+            let found = ByteComparison.firstIndex(of: UInt8(index), in: bytes.span, from: 0)
+            let after = ByteComparison.firstIndex(of: UInt8(index), in: bytes.span, from: index + 1)
+            #expect(found == index)
+            #expect(after == nil)
+        }
+    }
+
+    private func check(_ left: [UInt8], _ right: [UInt8], areEqual: Bool) {
+        let plain = ByteComparison.areEqual(left.span, right.span)
+        let constant = ByteComparison.areEqualInConstantTime(left.span, right.span)
+        #expect(plain == areEqual)
+        #expect(constant == areEqual)
+    }
+
+    @Test("random bytes do not repeat")
+    func randomness() throws {
+        #expect(try RandomBytes.make(32) != RandomBytes.make(32))
+        #expect(try RandomBytes.make(0).isEmpty)
+    }
+
+    @Test("hexadecimal digits are read in either case and refused when they are none")
+    func hexadecimal() {
+        #expect(Hexadecimal.decode("00fFaB") == [0, 255, 171])
+        for text in ["0", "0g", "0x", "é0"] { #expect(Hexadecimal.decode(text) == nil) }
+    }
+}
