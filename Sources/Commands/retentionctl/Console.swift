@@ -1,0 +1,48 @@
+internal import Glibc
+internal import System
+
+/// Standard output and standard error. Results go to the first, everything else to the second.
+enum Console {
+    /// Whether standard error is a terminal, where colours and progress make sense.
+    static var isInteractive: Bool { isatty(STDERR_FILENO) == 1 }
+
+    /// Writes a result and a line feed.
+    static func print(_ text: String) {
+        write(Array(text.utf8) + [UInt8(ascii: "\n")], to: STDOUT_FILENO)
+    }
+
+    /// Writes bytes as they are to standard output.
+    static func print(bytes: [UInt8]) {
+        write(bytes, to: STDOUT_FILENO)
+    }
+
+    /// Writes findings: one a line to standard error, or one JSON document to standard output.
+    static func report(_ diagnostics: [Diagnostic], json: Bool) {
+        for diagnostic in diagnostics {
+            write(Array((decorated(diagnostic) + "\n").utf8), to: STDERR_FILENO)
+        }
+    }
+
+    /// Replaces the line that shows how far the work is; nothing where nobody watches.
+    static func progress(_ text: String) {
+        guard isInteractive else { return }
+        write(Array("\r\u{1B}[K\(text)".utf8), to: STDERR_FILENO)
+    }
+
+    private static func decorated(_ diagnostic: Diagnostic) -> String {
+        guard isInteractive else { return diagnostic.text }
+        let colour = diagnostic.severity == .error ? "31" : diagnostic.severity == .warning ? "33" : "36"
+        return "\u{1B}[\(colour)m\(diagnostic.text)\u{1B}[0m"
+    }
+
+    /// A reader that went away or a full disk: there is nobody left to tell, so the status says it.
+    private static func write(_ bytes: [UInt8], to number: Int32) {
+        let stream = FileDescriptor(takingOwnership: number)
+        do {
+            try stream.write(bytes.span)
+        } catch {
+            exit(ExitStatus.inputOutput.rawValue)
+        }
+        _ = stream.release()
+    }
+}

@@ -1,0 +1,37 @@
+internal import Vocabulary
+
+/// One finding for a person or an editor, in the form compilers use: `file:line:column: error: code: message`.
+struct Diagnostic: Hashable {
+    /// How bad it is.
+    enum Severity: String {
+        case error
+        case warning
+        case note
+    }
+
+    var severity = Severity.error
+    /// A stable code, see ``CodedError``.
+    var code: String
+    /// What is wrong, for people.
+    var message: String
+    /// The file it is in; nil when it is in none.
+    var file: String?
+    /// The line, from 1; nil when unknown.
+    var line: Int?
+    /// The column, from 1; nil when unknown.
+    var column: Int?
+
+    /// The finding on one line, without a line feed.
+    var text: String {
+        var place = ""
+        if let file {
+            place = file + ":"
+            if let line {
+                place += "\(line):"
+                if let column { place += "\(column):" }
+            }
+            place += " "
+        }
+        return "\(place)\(severity.rawValue): \(code): \(message)"
+    }
+}

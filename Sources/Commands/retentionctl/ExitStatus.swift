@@ -1,0 +1,49 @@
+internal import Cryptography
+internal import System
+internal import Vocabulary
+
+/// How the tool ends: the numbers of sysexits.h, and 1 for "the answer is no". The only place that chooses one.
+enum ExitStatus: Int32 {
+    /// Done, and the answer, where there is one, is yes.
+    case done = 0
+    /// The answer is no: not verified, no match, a test failed.
+    case no = 1
+    /// Wrong usage; ArgumentParser's own.
+    case usage = 64
+    /// An input was read and is wrong.
+    case badData = 65
+    /// An input does not exist.
+    case inputMissing = 66
+    /// A server could not be reached.
+    case unreachable = 69
+    /// A fault of this program.
+    case internalFault = 70
+    /// Reading or writing failed.
+    case inputOutput = 74
+    /// The system does not permit it.
+    case permission = 77
+    /// A configuration is wrong.
+    case configuration = 78
+
+    /// The status for any error that reaches `main`. Errors of modules that are not named here and have a code speak
+    /// of bad data; an error without a code is a bug.
+    init(for error: any Error) {
+        self =
+            switch error {
+            case let failure as ToolFailure: failure.status
+            case let error as SystemCallError: Self(code: error.code)
+            case CryptographyError.libraryFailure, CryptographyError.randomUnavailable: .internalFault
+            case is any CodedError: .badData
+            default: .internalFault
+            }
+    }
+
+    private init(code: String) {
+        self =
+            switch code {
+            case "system.enoent", "system.enotdir": .inputMissing
+            case "system.eacces", "system.eperm", "system.erofs": .permission
+            default: .inputOutput
+            }
+    }
+}

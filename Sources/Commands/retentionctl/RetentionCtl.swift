@@ -1,0 +1,44 @@
+internal import ArgumentParser
+internal import Glibc
+internal import Vocabulary
+
+/// Everything a person or a build job does by hand: rules, test traffic, looking into signed payloads.
+///
+/// How it ends is decided in ``ExitStatus`` alone. With `--json` standard output carries exactly one JSON document,
+/// also when the command fails.
+@main
+struct RetentionCtl: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "retentionctl",
+        abstract: "Works with retention rules and with signed requests of the App Store.",
+        discussion: """
+            Exit status: 0 done; 1 the answer is no (not verified, test failed); 64 wrong usage; 65 bad data; \
+            66 an input is missing; 69 a server cannot be reached; 70 a bug; 74 reading or writing failed; \
+            77 not permitted; 78 bad configuration.
+            """,
+        version: "retentionctl \(ProductVersion.text)",
+        subcommands: []
+    )
+
+    static func main() {
+        do {
+            var command = try parseAsRoot()
+            let json = (command as? any ToolCommand)?.output.json ?? false
+            run(&command, json: json)
+        } catch {
+            exit(withError: error)
+        }
+    }
+
+    private static func run(_ command: inout any ParsableCommand, json: Bool) {
+        do {
+            try command.run()
+        } catch {
+            // Help, the version and a wrong combination of arguments are ArgumentParser's to report.
+            guard exitCode(for: error) == .failure || error is ToolFailure else { exit(withError: error) }
+            let failure = ToolFailure(error)
+            Console.report(failure.diagnostics, json: json)
+            Glibc.exit(failure.status.rawValue)
+        }
+    }
+}

@@ -1,0 +1,27 @@
+internal import Vocabulary
+
+/// Why a subcommand did not do its work: what to print and how to end.
+struct ToolFailure: Error {
+    let status: ExitStatus
+    let diagnostics: [Diagnostic]
+
+    init(_ status: ExitStatus, _ diagnostics: [Diagnostic]) {
+        self.status = status
+        self.diagnostics = diagnostics
+    }
+
+    init(_ status: ExitStatus, code: String, _ message: String, file: String? = nil) {
+        self.init(status, [Diagnostic(code: code, message: message, file: file)])
+    }
+
+    /// Takes any error; `file` names what was being read or written.
+    init(_ error: any Error, file: String? = nil) {
+        if let failure = error as? ToolFailure {
+            self = failure
+            return
+        }
+        let code = (error as? any CodedError)?.code ?? "internal.unexpected"
+        let message = (error as? any CustomStringConvertible)?.description ?? "\(error)"
+        self.init(ExitStatus(for: error), [Diagnostic(code: code, message: message, file: file)])
+    }
+}
