@@ -1,0 +1,76 @@
+internal import CJansson
+
+/// A JSON text that was accepted, as jansson holds it.
+///
+/// Accepted is what RFC 8259 allows, and of that only: UTF-8 without NUL (neither the byte nor `\u0000`), no key
+/// twice in an object, integers that fit `Int64`, real numbers that fit a double, nothing but JSON whitespace
+/// before and after the value, and the given limits, which are checked before jansson reads the first byte. Any kind of
+/// value may be the root. A byte order mark is refused.
+///
+/// A document is never changed after `init`. It is not Sendable, because nobody needs to share one; several threads
+/// may parse at the same time: jansson's only global state is its hash seed, set once here from the system's random numbers.
+@safe public final class JSONDocument {
+    private let tree: UnsafeMutablePointer<json_t>
+
+    /// Parses `bytes`, which are not needed afterwards.
+    public init(parsing bytes: Span<UInt8>, limits: JSONLimits) throws(JSONError) {
+        guard bytes.count <= limits.byteCount else {
+            throw .tooLarge(byteCount: bytes.count, limitBytes: limits.byteCount)
+        }
+        do {
+            _ = try UTF8Span(validating: bytes)
+        } catch {
+            throw .notUTF8(JSONPosition(byteOffset: error.byteOffsets.lowerBound, in: bytes))
+        }
+        try JSONPrescan.check(bytes, depthLimit: limits.depth)
+        unsafe tree = try Self.load(bytes)
+    }
+
+    deinit {
+        unsafe json_decref(tree)
+    }
+
+    /// The value that is the whole text.
+    public var root: JSONValue { unsafe JSONValue(document: self, pointer: tree) }
+
+    /// jansson takes what it finds first after a number as its end, be it a NUL (2.14), so it is only asked for one
+    /// value and what follows is looked at here.
+    private static func load(_ bytes: Span<UInt8>) throws(JSONError) -> UnsafeMutablePointer<json_t> {
+        JSONSeed.set()
+        let flags = JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | JSON_DISABLE_EOF_CHECK
+        var error = json_error_t()
+        let tree = unsafe bytes.withUnsafeBytes { block in
+            unsafe json_loadb(block.baseAddress, block.count, Int(flags), &error)
+        }
+        guard let tree = unsafe tree else { throw refusal(error, bytes) }
+        if let trailing = JSONPrescan.firstNonWhitespace(bytes, from: Int(error.position)) {
+            unsafe json_decref(tree)
+            throw .trailingBytes(JSONPosition(byteOffset: trailing, in: bytes))
+        }
+        return unsafe tree
+    }
+
+    private static func refusal(_ error: json_error_t, _ bytes: Span<UInt8>) -> JSONError {
+        var error = error
+        let end = Int(error.position)
+        let position = JSONPosition(byteOffset: JSONPrescan.tokenStart(bytes, before: end), in: bytes)
+        switch unsafe json_error_code(&error) {
+        case json_error_out_of_memory: return .outOfMemory
+        case json_error_stack_overflow: return .tooDeep(position)
+        case json_error_duplicate_key: return .duplicateKey(position)
+        case json_error_numeric_overflow: return .numberOutOfRange(position)
+        case json_error_null_character, json_error_null_byte_in_key: return .containsNUL(position)
+        case json_error_invalid_utf8: return .notUTF8(position)
+        case json_error_premature_end_of_input:
+            return .syntax(JSONPosition(byteOffset: bytes.count, in: bytes), "ends too early")
+        default: return .syntax(position, message(error))
+        }
+    }
+
+    /// jansson's words without its quotation of the text, which may be a secret.
+    private static func message(_ error: json_error_t) -> String {
+        let text = unsafe withUnsafeBytes(of: error.text) { unsafe Array($0.prefix { $0 != 0 }) }
+        let words = String(decoding: text, as: UTF8.self).split(separator: " ")
+        return words.prefix { $0 != "near" }.joined(separator: " ")
+    }
+}

@@ -1,0 +1,82 @@
+internal import CJansson
+internal import Glibc
+
+/// A JSON value to be written.
+public indirect enum JSONNode: Sendable {
+    /// Members in the order they are written; of two with one name the last value is written.
+    case object([(String, JSONNode)])
+    /// Elements.
+    case array([JSONNode])
+    /// A string; characters outside ASCII are written as they are.
+    case string(String)
+    /// A whole number.
+    case integer(Int64)
+    /// A number with a fraction; what JSON cannot express (infinity, not a number) is written as `null`.
+    case real(Double)
+    /// `true` or `false`.
+    case boolean(Bool)
+    /// `null`
+    case null
+
+    /// Writes the text in UTF-8, without a line feed at the end.
+    ///
+    /// - Parameters:
+    ///   - pretty: indented by two spaces a level instead of on one line without spaces.
+    ///   - sortedKeys: members in the order of their names' bytes instead of their own order.
+    /// - Returns: the bytes.
+    public func serialized(pretty: Bool = false, sortedKeys: Bool = false) -> [UInt8] {
+        JSONSeed.set()
+        var flags = Int(JSON_ENCODE_ANY)
+        flags |= pretty ? 2 : Int(JSON_COMPACT)  // JSON_INDENT(2) is a macro Swift cannot see
+        if sortedKeys { flags |= Int(JSON_SORT_KEYS) }
+        let tree = unsafe makeOwnedTree()
+        defer { unsafe json_decref(tree) }
+        guard let text = unsafe json_dumps(tree, flags) else { preconditionFailure("out of memory") }
+        defer { unsafe free(text) }
+        return unsafe Array(UnsafeRawBufferPointer(start: text, count: strlen(text)))
+    }
+
+    /// A jansson value with one reference, which the caller gives back.
+    private func makeOwnedTree() -> UnsafeMutablePointer<json_t> {
+        let tree: UnsafeMutablePointer<json_t>? =
+            switch self {
+            case .object(let members): unsafe Self.makeOwnedObject(members)
+            case .array(let elements): unsafe Self.makeOwnedArray(elements)
+            case .string(var text):
+                text.withUTF8 { bytes in
+                    unsafe json_stringn(
+                        UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(to: CChar.self),
+                        bytes.count
+                    )
+                }
+            case .integer(let value): unsafe json_integer(json_int_t(value))
+            case .real(let value): unsafe value.isFinite ? json_real(value) : json_null()
+            case .boolean(let value): unsafe value ? json_true() : json_false()
+            case .null: unsafe json_null()
+            }
+        guard let tree = unsafe tree else { preconditionFailure("out of memory") }
+        return unsafe tree
+    }
+
+    private static func makeOwnedObject(_ members: [(String, JSONNode)]) -> UnsafeMutablePointer<json_t>? {
+        guard let object = unsafe json_object() else { return nil }
+        for (name, node) in members {
+            var name = name
+            let value = unsafe node.makeOwnedTree()
+            let result = name.withUTF8 { key in
+                unsafe json_object_setn_new(object, key.baseAddress, key.count, value)
+            }
+            precondition(result == 0, "out of memory")
+        }
+        return unsafe object
+    }
+
+    private static func makeOwnedArray(_ elements: [JSONNode]) -> UnsafeMutablePointer<json_t>? {
+        guard let array = unsafe json_array() else { return nil }
+        for element in elements {
+            let value = unsafe element.makeOwnedTree()
+            precondition(unsafe json_array_append_new(array, value) == 0, "out of memory")
+        }
+        return unsafe array
+    }
+}

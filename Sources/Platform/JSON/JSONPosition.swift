@@ -1,0 +1,44 @@
+/// A place in a JSON text.
+public struct JSONPosition: Sendable, Hashable, Comparable, CustomStringConvertible {
+    /// The line, from 1; lines end with a line feed.
+    public let line: Int
+    /// The column, from 1, counted in Unicode code points.
+    public let column: Int
+    /// The offset from the start of the text, in bytes.
+    public let byteOffset: Int
+
+    /// The start of every text.
+    public static let start = JSONPosition(line: 1, column: 1, byteOffset: 0)
+
+    /// A place already counted.
+    public init(line: Int, column: Int, byteOffset: Int) {
+        self.line = line
+        self.column = column
+        self.byteOffset = byteOffset
+    }
+
+    /// Counts lines and columns up to `byteOffset`, which is brought into the text when it is outside.
+    public init(byteOffset: Int, in text: Span<UInt8>) {
+        let offset = max(0, min(byteOffset, text.count))
+        var line = 1
+        var column = 1
+        for index in 0..<offset {
+            let byte = text[index]
+            if byte == UInt8(ascii: "\n") {
+                line += 1
+                column = 1
+            } else if byte & 0xC0 != 0x80 {  // a continuation byte starts no code point
+                column += 1
+            }
+        }
+        self.init(line: line, column: column, byteOffset: offset)
+    }
+
+    /// Whether `left` is nearer to the start of the text.
+    public static func < (left: JSONPosition, right: JSONPosition) -> Bool {
+        left.byteOffset < right.byteOffset
+    }
+
+    /// `line:column`, as compilers print it.
+    public var description: String { "\(line):\(column)" }
+}

@@ -1,0 +1,132 @@
+import JSON
+import Testing
+
+@Suite("An accepted JSON text")
+struct JSONValueTests {
+    @Test(
+        "may have JSON whitespace around it and any value as its root",
+        arguments: [
+            (" \t\r\n{}\n", JSONKind.object), ("[]", .array), ("\"\"", .string), ("0", .integer),
+            ("-0", .integer),
+            ("0.0", .real), ("true", .boolean), ("false", .boolean), ("null\n\n", .null),
+        ]
+    )
+    func roots(text: String, kind: JSONKind) throws {
+        #expect(try parse(text).kind == kind)
+    }
+
+    @Test(
+        "has exact integers and nothing else as integers",
+        arguments: [
+            ("0", 0), ("-0", 0), ("9223372036854775807", Int64.max), ("-9223372036854775808", Int64.min),
+            ("9007199254740993", 9_007_199_254_740_993), ("1.0", nil), ("1e3", nil), ("true", nil),
+            ("\"1\"", nil),
+            ("null", nil), ("[1]", nil), ("{}", nil),
+        ] as [(String, Int64?)]
+    )
+    func integers(text: String, expected: Int64?) throws {
+        #expect(try parse(text).int64 == expected)
+    }
+
+    @Test(
+        "has real numbers apart from integers",
+        arguments: [
+            ("1.5", 1.5), ("1e3", 1000), ("-0.0", -0.0), ("1e-400", 0), ("0.1", 0.1), ("1", nil),
+            ("true", nil),
+        ] as [(String, Double?)]
+    )
+    func reals(text: String, expected: Double?) throws {
+        #expect(try parse(text).real == expected)
+    }
+
+    @Test(
+        "has booleans apart from numbers and strings",
+        arguments: [
+            ("true", true), ("false", false), ("0", nil), ("1", nil), ("\"true\"", nil), ("null", nil),
+        ] as [(String, Bool?)]
+    )
+    func booleans(text: String, expected: Bool?) throws {
+        #expect(try parse(text).boolean == expected)
+    }
+
+    @Test(
+        "has strings with escapes resolved, copied and lent alike",
+        arguments: [
+            (#""""#, ""), (#""a""#, "a"), (#""\"\\\/\b\f\n\r\t""#, "\"\\/\u{8}\u{C}\n\r\t"),
+            (#""\u00e9é""#, "éé"),
+            (#""\ud83d\ude00😀""#, "😀😀"), (#""\u007f\uffff""#, "\u{7F}\u{FFFF}"),
+        ]
+    )
+    func strings(text: String, expected: String) throws {
+        let value = try parse(text)
+        #expect(value.string == expected)
+        let lent = value.withUTF8 { bytes in
+            var copy: [UInt8] = []
+            for index in bytes.indices { copy.append(bytes[index]) }
+            return copy
+        }
+        #expect(lent == Array(expected.utf8))
+    }
+
+    @Test("lends only strings")
+    func lending() throws {
+        let value = try parse("[1, null, {}]")
+        for element in value.elements + [value] {
+            #expect(element.withUTF8 { $0.count } == nil)
+            #expect(element.string == nil)
+        }
+    }
+
+    @Test("finds members by name and keeps their order")
+    func members() throws {
+        let value = try parse(#"{"z":1,"é":2,"a":{"":3}}"#)
+        #expect(value.members.map(\.name) == ["z", "é", "a"])
+        #expect(value.members.map(\.value.int64) == [1, 2, nil])
+        #expect(value.member("z")?.int64 == 1)
+        #expect(value.member("é")?.int64 == 2)
+        #expect(value.member(named: "é")?.int64 == 2)
+        #expect(value.member("a")?.member("")?.int64 == 3)
+        #expect(value.member("A") == nil)
+        #expect(value.member(named: "zz") == nil)
+        #expect(value.count == 3)
+        #expect(value.element(at: 0) == nil)
+        #expect(value.elements.isEmpty)
+    }
+
+    @Test("has elements inside its bounds only")
+    func elements() throws {
+        let value = try parse("[10, [], \"x\"]")
+        #expect(value.count == 3)
+        #expect(value.element(at: 0)?.int64 == 10)
+        #expect(value.element(at: 3) == nil)
+        #expect(value.element(at: -1) == nil)
+        #expect(value.member("0") == nil)
+        #expect(value.members.isEmpty)
+        #expect(value.elements.map(\.kind) == [.integer, .array, .string])
+    }
+
+    @Test("lives as long as one of its values")
+    func lifetime() throws {
+        func inner() throws -> JSONValue? { try parse(#"{"a":[{"b":"kept"}]}"#).member("a")?.element(at: 0) }
+        #expect(try inner()?.member("b")?.string == "kept")
+    }
+
+    @Test("is parsed by several threads at once")
+    func threads() async {
+        let text = #"{"a":[1,2,{"b":"c"}],"d":null}"#
+        let sum = await withTaskGroup(of: Int64.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    var sum: Int64 = 0
+                    for _ in 0..<500 {
+                        sum += (try? parse(text).member("a")?.element(at: 1)?.int64) ?? 0
+                        sum += Int64(JSONNode.object([("a", .integer(1))]).serialized().count)
+                    }
+                    return sum
+                }
+            }
+            return await group.reduce(0, +)
+        }
+        #expect(sum == 8 * 500 * (2 + 7))
+    }
+}
