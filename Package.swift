@@ -91,6 +91,7 @@ let reply: [Target] = [
 ]
 
 let service: [Target] = [
+    library("Control", in: "Service", uses: ["System"]),
     library("Telemetry", in: "Service", uses: ["System", "Vocabulary", logging]),
     library(
         "Configuration",
@@ -117,14 +118,14 @@ let service: [Target] = [
         "Worker",
         in: "Service",
         uses: [
-            "Configuration", "DataFiles", "Endpoints", "FastCGI", "Loader", "SignedPayloads", "System",
-            "Telemetry", "Vocabulary", logging,
+            "Configuration", "Control", "DataFiles", "Endpoints", "FastCGI", "Loader", "SignedPayloads",
+            "System", "Telemetry", "Vocabulary", logging,
         ]
     ),
     library(
         "Supervisor",
         in: "Service",
-        uses: ["Configuration", "JSON", "Loader", "System", "Telemetry", "Vocabulary", logging]
+        uses: ["Configuration", "Control", "JSON", "Loader", "System", "Telemetry", "Vocabulary", logging]
     ),
 ]
 
@@ -197,8 +198,9 @@ let testing: [Target] = [
         uses: ["Configuration", "FastCGI", "SignedPayloads", "RulesCompiler", "DataFiles"]
     ),
     tests(of: "Loader", uses: ["Configuration", "DataFiles", "RulesCompiler", "System"]),
-    tests(of: "Worker", uses: ["Endpoints", "FastCGI", "System"]),
-    tests(of: "Supervisor", uses: ["Configuration", "System"]),
+    tests(of: "Control", uses: ["System"]),
+    tests(of: "Worker", uses: ["Control", "Endpoints", "FastCGI", "System"]),
+    tests(of: "Supervisor", uses: ["Control", "Configuration", "System"]),
     tests(of: "RulesCompiler", uses: ["DataFiles", "JSON"]),
     tests(of: "AppStoreTraffic", uses: ["SignedPayloads", "System"]),
 ]

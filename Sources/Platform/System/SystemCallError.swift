@@ -26,6 +26,9 @@ public struct SystemCallError: CodedError, Hashable, CustomStringConvertible {
         "\(call): \(Self.message(number))"
     }
 
+    /// A message that is longer than its receiver takes.
+    public static var messageTooLong: SystemCallError { SystemCallError(call: "send", number: EMSGSIZE) }
+
     /// The failure of `call` as errno tells it now.
     static func last(_ call: String) -> SystemCallError {
         SystemCallError(call: call, number: errno)
@@ -43,6 +46,8 @@ public struct SystemCallError: CodedError, Hashable, CustomStringConvertible {
         ENOSPC: "enospc", EROFS: "erofs", EPIPE: "epipe", ELOOP: "eloop", EADDRINUSE: "eaddrinuse",
         ECONNREFUSED: "econnrefused", ECONNRESET: "econnreset", ETIMEDOUT: "etimedout",
         ENAMETOOLONG: "enametoolong", EDQUOT: "edquot", ENOSYS: "enosys", ENXIO: "enxio",
+        EMSGSIZE: "emsgsize", EADDRNOTAVAIL: "eaddrnotavail", ENOTSOCK: "enotsock", ENOTCONN: "enotconn",
+        ENOBUFS: "enobufs", ESRCH: "esrch", ECHILD: "echild",
     ]
 }
 

@@ -1,0 +1,24 @@
+internal import CLinux
+internal import Glibc
+
+extension FileDescriptor {
+    /// Switches between blocking and non-blocking input and output (fcntl(2), O_NONBLOCK).
+    ///
+    /// The flag belongs to the open file, so it is shared with every duplicate of this descriptor.
+    ///
+    /// - Throws: the errno of `fcntl`.
+    public borrowing func setNonBlocking(_ enabled: Bool) throws(SystemCallError) {
+        let flags = rt_fcntl_int(number, F_GETFL, 0)
+        guard flags >= 0 else { throw .last("fcntl") }
+        let wanted = enabled ? flags | O_NONBLOCK : flags & ~O_NONBLOCK
+        guard wanted != flags else { return }
+        guard rt_fcntl_int(number, F_SETFL, wanted) == 0 else { throw .last("fcntl") }
+    }
+
+    /// Says whether a child started by exec keeps this descriptor open (fcntl(2), FD_CLOEXEC).
+    ///
+    /// - Throws: the errno of `fcntl`.
+    public borrowing func setCloseOnExec(_ enabled: Bool) throws(SystemCallError) {
+        guard rt_fcntl_int(number, F_SETFD, enabled ? FD_CLOEXEC : 0) == 0 else { throw .last("fcntl") }
+    }
+}

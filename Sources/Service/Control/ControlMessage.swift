@@ -1,0 +1,67 @@
+/// What a supervisor and its worker say to each other over their message socket: one byte for the kind, then the
+/// payload, if the kind has one.
+///
+/// Neither side answers: a message is a statement. The end of the socket is one too: a worker that reads it
+/// finishes what it has and exits; a supervisor that reads it waits for the worker's exit status.
+public enum ControlMessage: Sendable, Hashable {
+    /// Worker: it has opened its generation, warmed its caches and accepts connections from now on.
+    case ready
+    /// Supervisor: stop accepting, finish, exit with 0.
+    case drain
+    /// Worker: it has answered as many requests as `maxRequests` allows and would like to be replaced. It goes on
+    /// serving until it is told to drain.
+    case recycle
+    /// Worker: the chain (DER of three certificates, in a form only workers know) verified here for the first
+    /// time. Supervisor: a chain to verify before saying ready. A hint, never trust.
+    case chainHint([UInt8])
+    /// Supervisor: the last hint has been sent; a worker that warms its caches need not wait for more.
+    case hintsEnd
+    /// Worker: a line worth the supervisor's attention, in the supervisor's log as `worker.note`.
+    case note([UInt8])
+
+    /// No message is longer, kind included. Three certificates of Apple's are about 2.5 KB; SOCK_SEQPACKET
+    /// itself takes more.
+    public static let byteCountLimit = 65_536
+
+    /// The bytes that travel.
+    ///
+    /// - Returns: nil when the payload is over the limit.
+    public var bytes: [UInt8]? {
+        let payload = payload
+        guard payload.count < Self.byteCountLimit else { return nil }
+        return [kind] + payload
+    }
+
+    /// Reads one message; nil when its kind is unknown, when a payload is missing or where none belongs.
+    public init?(_ bytes: Span<UInt8>) {
+        guard bytes.count > 0, bytes.count <= Self.byteCountLimit else { return nil }
+        let payload = (1..<bytes.count).map { bytes[$0] }
+        switch (bytes[0], payload.isEmpty) {
+        case (1, true): self = .ready
+        case (2, true): self = .drain
+        case (3, true): self = .recycle
+        case (4, false): self = .chainHint(payload)
+        case (5, true): self = .hintsEnd
+        case (6, false): self = .note(payload)
+        default: return nil
+        }
+    }
+
+    private var kind: UInt8 {
+        switch self {
+        case .ready: 1
+        case .drain: 2
+        case .recycle: 3
+        case .chainHint: 4
+        case .hintsEnd: 5
+        case .note: 6
+        }
+    }
+
+    private var payload: [UInt8] {
+        switch self {
+        case .ready, .drain, .recycle, .hintsEnd: []
+        case .chainHint(let payload), .note(let payload): payload
+        }
+    }
+}

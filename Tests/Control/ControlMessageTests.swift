@@ -1,0 +1,74 @@
+import Control
+import System
+import Testing
+
+@Suite("Control messages")
+struct ControlMessageTests {
+    @Test(
+        "survive the way through a socket",
+        arguments: [
+            ControlMessage.ready, .drain, .recycle, .hintsEnd, .chainHint([0]), .note([1, 2, 3]),
+        ]
+    )
+    func roundTrip(message: ControlMessage) throws {
+        try MessageSocket.makePair().split { first, second throws in
+            let worker = ControlSocket(over: first)
+            let supervisor = ControlSocket(over: second)
+            #expect(try supervisor.receive() == .nothing)
+            try worker.send(message)
+            try worker.send(.ready)
+            #expect(try supervisor.receive() == .message(message))
+            #expect(try supervisor.receive() == .message(.ready))
+            #expect(try supervisor.receive() == .nothing)
+        }
+    }
+
+    @Test(
+        "are nothing else",
+        arguments: [[], [0], [7], [255], [1, 0], [2, 0], [3, 3], [4], [5, 1], [6]] as [[UInt8]]
+    )
+    func refusal(bytes: [UInt8]) {
+        #expect(ControlMessage(bytes.span) == nil)
+    }
+
+    @Test("of the largest size travel whole")
+    func largest() throws {
+        let payload = [UInt8](repeating: 7, count: ControlMessage.byteCountLimit - 1)
+        try MessageSocket.makePair().split { first, second throws in
+            let worker = ControlSocket(over: first)
+            let supervisor = ControlSocket(over: second)
+            try worker.send(.chainHint(payload))
+            #expect(try supervisor.receive() == .message(.chainHint(payload)))
+        }
+    }
+
+    @Test("over the limit are not sent")
+    func limit() throws {
+        try MessageSocket.makePair().split { first, second throws in
+            let worker = ControlSocket(over: first)
+            let supervisor = ControlSocket(over: second)
+            let message = ControlMessage.note([UInt8](repeating: 0, count: ControlMessage.byteCountLimit))
+            let error = #expect(throws: SystemCallError.self) { try worker.send(message) }
+            #expect(error?.code == "system.emsgsize")
+            #expect(try supervisor.receive() == .nothing)
+        }
+    }
+
+    @Test("that mean nothing here are told apart from silence and from the end")
+    func unknown() throws {
+        try MessageSocket.makePair().split { first, second throws in
+            let supervisor = ControlSocket(over: second)
+            let bytes: [UInt8] = [99, 1]
+            try first.send(bytes.span)
+            let long = [UInt8](repeating: 4, count: ControlMessage.byteCountLimit + 1)
+            try first.send(long.span)
+            #expect(try supervisor.receive() == .unknown)
+            #expect(try supervisor.receive() == .unknown)
+            #expect(try supervisor.receive() == .nothing)
+            _ = consume first
+            #expect(try supervisor.receive() == .closed)
+            let error = #expect(throws: SystemCallError.self) { try supervisor.send(.drain) }
+            #expect(error?.code == "system.epipe")
+        }
+    }
+}
