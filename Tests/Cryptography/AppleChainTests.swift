@@ -12,7 +12,8 @@ struct AppleChainTests {
             (.intermediateG6, "bdd4ed6e74691f0c2bfd01be0296197af1379e0418e2d300efa9c3bef642ca30"),
             (.leaf2025, "4c381556c16121e605d1fc2eef6d0de4e072ed65964fe72f575f19711e84c417"),
             (.leaf2021, "87da61ce27a91db54a38618657dffec761f095047c90f59c09d9fd40589b4890"),
-        ])
+        ]
+    )
     func fingerprints(which: AppleCertificates, fingerprint: String) throws {
         let certificate = try which.certificate()
         #expect(certificate.fingerprint.hexadecimal == fingerprint)
@@ -28,7 +29,10 @@ struct AppleChainTests {
         let intermediate = try AppleCertificates.intermediateG6.certificate()
         for leaf in [AppleCertificates.leaf2021, .leaf2025] {
             let failure = verifier.failure(
-                leaf: try leaf.certificate(), intermediate: intermediate, issuerIsVerified: issuerIsVerified)
+                leaf: try leaf.certificate(),
+                intermediate: intermediate,
+                issuerIsVerified: issuerIsVerified
+            )
             #expect(failure == nil, "\(failure?.explanation ?? "")")
         }
     }
@@ -41,9 +45,11 @@ struct AppleChainTests {
         let g2 = try ChainVerifier(anchor: AppleCertificates.rootG2.certificate())
         #expect(g2.failure(leaf: leaf, intermediate: intermediate, issuerIsVerified: issuerIsVerified) != nil)
         let verifier = try ChainVerifier(anchor: g3)
-        for (first, second) in [(intermediate, leaf), (leaf, leaf), (leaf, g3), (intermediate, g3), (g3, g3)] {
+        for (first, second) in [(intermediate, leaf), (leaf, leaf), (leaf, g3), (intermediate, g3), (g3, g3)]
+        {
             #expect(
-                verifier.failure(leaf: first, intermediate: second, issuerIsVerified: issuerIsVerified) != nil)
+                verifier.failure(leaf: first, intermediate: second, issuerIsVerified: issuerIsVerified) != nil
+            )
         }
     }
 
@@ -63,7 +69,9 @@ struct AppleChainTests {
     @Test("are refused when a byte is added, taken away or changed")
     func damage() throws {
         let der = try AppleCertificates.leaf2025.certificate().der
-        for bad in [der + [0], Array(der.dropLast()), [], [0x30], [0x30, 0x82, 0, 0], Array("nonsense".utf8)] {
+        for bad in [
+            der + [0], Array(der.dropLast()), [], [0x30], [0x30, 0x82, 0, 0], Array("nonsense".utf8),
+        ] {
             #expect(throws: CryptographyError.certificateNotDER) { _ = try Certificate(der: bad.span) }
             let hasShape = Certificate.hasOuterShape(bad.span)
             #expect(!hasShape)

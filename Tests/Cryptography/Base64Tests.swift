@@ -8,7 +8,8 @@ struct Base64Tests {
         arguments: [
             ("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"), ("fooba", "Zm9vYmE"),
             ("foobar", "Zm9vYmFy"), ("\u{FF}~?>", "w79-Pz4"),
-        ])
+        ]
+    )
     func base64URL(plain: String, text: String) {
         let bytes = Array(plain.utf8)
         let encoded = Base64URL.encode(bytes.span)
@@ -20,9 +21,11 @@ struct Base64Tests {
     @Test(
         "base64url refuses everything but the one text for each byte string",
         arguments: [
-            "Zg=", "Zg==", "Zm8=", "A", "AAAAA", "Zh", "Zm9", "Zm-", "Zm9v\n", " Zm9v", "Zm9+", "Zm9/", "Zm9vY.",
+            "Zg=", "Zg==", "Zm8=", "A", "AAAAA", "Zh", "Zm9", "Zm-", "Zm9v\n", " Zm9v", "Zm9+", "Zm9/",
+            "Zm9vY.",
             "Zm9v=", "Zm\u{0}v", "Zm9é", "AAAA*AAA", "====", "-_=",
-        ])
+        ]
+    )
     func base64URLRefuses(text: String) {
         let decoded = Base64URL.decode(Array(text.utf8).span)
         #expect(decoded == nil)
@@ -34,7 +37,8 @@ struct Base64Tests {
             ("", true), ("Zg==", true), ("Zm8=", true), ("Zm9v", true), ("+/+/", true), ("Zg", false),
             ("Zg=", false), ("Zh==", false), ("Zm9=", false), ("====", false), ("Zm9v====", false),
             ("Zm9v\n", false), ("-_-_", false), ("Z=g=", false), ("Z===", false), ("=Zm8", false),
-        ])
+        ]
+    )
     func base64(text: String, isAccepted: Bool) {
         let decoded = Base64.decode(Array(text.utf8).span)
         #expect((decoded != nil) == isAccepted)

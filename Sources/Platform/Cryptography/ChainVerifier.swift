@@ -36,7 +36,8 @@ internal import COpenSSL
     ///     signature is then not checked again. Everything else is.
     /// - Returns: nil when they make a chain, else OpenSSL's verification error (`X509_V_ERR_*`), or `otherChain` when
     ///   OpenSSL is content with another chain than exactly leaf, intermediate, anchor.
-    public func failure(leaf: Certificate, intermediate: Certificate, issuerIsVerified: Bool) -> ChainFailure? {
+    public func failure(leaf: Certificate, intermediate: Certificate, issuerIsVerified: Bool) -> ChainFailure?
+    {
         ERR_clear_error()
         defer { ERR_clear_error() }
         guard let context = unsafe X509_STORE_CTX_new(), let untrusted = unsafe OPENSSL_sk_new_null() else {

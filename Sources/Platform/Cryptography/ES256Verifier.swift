@@ -13,7 +13,8 @@ internal import COpenSSL
     ///
     /// - Throws: `cryptography.key-unsuitable` when it is not on P-256.
     public init(keyOf certificate: Certificate) throws(CryptographyError) {
-        guard certificate.keyKind == .p256, let key = unsafe X509_get0_pubkey(certificate.storage.pointer) else {
+        guard certificate.keyKind == .p256, let key = unsafe X509_get0_pubkey(certificate.storage.pointer)
+        else {
             throw .keyUnsuitable
         }
         // The context keeps its own reference to the key.
@@ -42,7 +43,13 @@ internal import COpenSSL
             return unsafe bytes.withUnsafeMutableBufferPointer { hash -> Int32 in
                 var size: UInt32 = 0
                 let hashed = unsafe EVP_Digest(
-                    text.baseAddress, text.count, hash.baseAddress, &size, EVP_sha256(), nil)
+                    text.baseAddress,
+                    text.count,
+                    hash.baseAddress,
+                    &size,
+                    EVP_sha256(),
+                    nil
+                )
                 guard hashed == 1 else { return -1 }
                 return unsafe encoded.span.withUnsafeBufferPointer { block in
                     unsafe EVP_PKEY_verify(context, block.baseAddress, length, hash.baseAddress, Int(size))
@@ -55,7 +62,8 @@ internal import COpenSSL
 
     /// Writes SEQUENCE { INTEGER r, INTEGER s } (RFC 3279 section 2.2.3) in its one DER form; returns its length, at
     /// most 72 bytes.
-    private static func encodeDER(_ signature: Span<UInt8>, into output: inout InlineArray<72, UInt8>) -> Int {
+    private static func encodeDER(_ signature: Span<UInt8>, into output: inout InlineArray<72, UInt8>) -> Int
+    {
         var position = 2
         for start in [0, 32] {
             var first = start

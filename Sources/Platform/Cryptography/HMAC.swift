@@ -17,8 +17,19 @@ public struct HMACSHA256: Sendable, CustomStringConvertible {
         let done = unsafe bytes.withUnsafeBufferPointer { message -> Bool in
             unsafe code.withUnsafeMutableBufferPointer { output -> Bool in
                 let written = unsafe EVP_Q_mac(
-                    nil, "HMAC", nil, "SHA256", nil, key, key.count, message.baseAddress,
-                    message.count, output.baseAddress, output.count, nil)
+                    nil,
+                    "HMAC",
+                    nil,
+                    "SHA256",
+                    nil,
+                    key,
+                    key.count,
+                    message.baseAddress,
+                    message.count,
+                    output.baseAddress,
+                    output.count,
+                    nil
+                )
                 return unsafe written != nil
             }
         }
