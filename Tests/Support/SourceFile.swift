@@ -26,3 +26,25 @@ public enum SourceFile {
         }
     }
 }
+
+extension SourceFile {
+    /// The files below a folder of the checkout, as paths below the checkout, in order; nothing whose name begins with
+    /// a dot.
+    public static func paths(below folder: String) throws -> [String] {
+        guard let stream = unsafe opendir(root + "/" + folder) else {
+            throw SystemCallError(call: "opendir \(folder)", number: errno)
+        }
+        defer { unsafe closedir(stream) }
+        var paths: [String] = []
+        while let entry = unsafe readdir(stream) {
+            let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            guard !name.hasPrefix(".") else { continue }
+            let path = folder + "/" + name
+            let isFolder = unsafe entry.pointee.d_type == UInt8(DT_DIR)
+            paths += isFolder ? try Self.paths(below: path) : [path]
+        }
+        return paths.sorted()
+    }
+}

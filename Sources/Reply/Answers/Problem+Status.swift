@@ -1,0 +1,94 @@
+internal import SignedPayloads
+
+extension Problem {
+    /// The HTTP status: the one place that decides it.
+    ///
+    /// 400 for what cannot be read, 401 for what is not authentic, 403 for what is authentic but not for us or not now,
+    /// 503 for what may work at another time.
+    public var status: Int {
+        switch self {
+        case .endpointUnknown: 404
+        case .methodNotAllowed: 405
+        case .bodyTooLarge: 413
+        case .mediaTypeUnsupported: 415
+        case .bodyIncomplete: 400
+        case .refused(let refusal): Self.status(of: refusal)
+        case .noAnswer, .rulesMissing, .deadlinePassed: 503
+        case .internalFault: 500
+        }
+    }
+
+    private static func status(of refusal: Refusal) -> Int {
+        switch refusal {
+        case .bodyNotJSON, .signedPayloadMissing, .notThreeParts, .badBase64URL, .headerNotJSON,
+            .algorithmMissing, .x5cMissing, .x5cNotBase64, .payloadNotJSON, .payloadMemberMissing,
+            .payloadMemberMistyped, .requestIdentifierNotUUID:
+            400
+        case .criticalHeader, .algorithmNotES256, .x5cCount, .x5cNotDER, .anchorUnknown, .chainInvalid,
+            .intermediateKey, .leafKey, .leafMarkerMissing, .intermediateMarkerMissing,
+            .signatureMalformed, .signatureInvalid, .certificateNotYetValid, .certificateExpired,
+            .anchorNotForApp:
+            401
+        case .appUnknown, .environmentNotConfigured, .signedDateTooOld, .signedDateAhead: 403
+        case .chainBudget: 503
+        case .libraryFailure: 500
+        }
+    }
+
+    /// Whether the same request may succeed at another time.
+    public var isTransient: Bool { status >= 500 }
+
+    /// A short sentence for people, the `title` of the problem document (RFC 9457 section 3.1.3).
+    public var title: String {
+        switch self {
+        case .endpointUnknown: "This location names no endpoint"
+        case .methodNotAllowed: "The endpoint does not take this method"
+        case .bodyTooLarge: "The request body is too large"
+        case .mediaTypeUnsupported: "The request body must be application/json without a content encoding"
+        case .bodyIncomplete: "The request body is shorter than announced"
+        case .refused(let refusal): Self.title(of: refusal)
+        case .noAnswer: "The rules serve no message"
+        case .rulesMissing: "There are no rules for this app and environment"
+        case .deadlinePassed: "The request waited too long"
+        case .internalFault: "The service failed"
+        }
+    }
+
+    private static func title(of refusal: Refusal) -> String {
+        switch refusal {
+        case .bodyNotJSON: "The body is not a JSON object"
+        case .signedPayloadMissing: "The body has no string signedPayload"
+        case .notThreeParts: "The signed payload does not have three parts"
+        case .badBase64URL: "A part of the signed payload is not base64url"
+        case .headerNotJSON: "The JWS header is not a JSON object with unique names"
+        case .algorithmMissing: "The JWS header has no string alg"
+        case .x5cMissing: "The JWS header has no list of strings x5c"
+        case .x5cNotBase64: "An entry of x5c is not base64"
+        case .criticalHeader: "The JWS header has a crit member"
+        case .algorithmNotES256: "The JWS is not signed with ES256"
+        case .x5cCount: "x5c does not have three entries"
+        case .x5cNotDER: "An entry of x5c is not one DER certificate"
+        case .anchorUnknown: "The root certificate is not a configured anchor"
+        case .chainBudget: "Too many unknown certificate chains at this time"
+        case .chainInvalid: "The certificates do not make a valid chain"
+        case .intermediateKey: "The intermediate certificate's key is not acceptable"
+        case .leafKey: "The leaf certificate's key is not on P-256"
+        case .leafMarkerMissing: "The leaf certificate lacks Apple's marker"
+        case .intermediateMarkerMissing: "The intermediate certificate lacks Apple's marker"
+        case .signatureMalformed: "The signature does not have 64 bytes"
+        case .signatureInvalid: "The signature is not valid"
+        case .payloadNotJSON: "The payload is not a JSON object with unique names"
+        case .payloadMemberMissing: "The payload lacks a required member"
+        case .payloadMemberMistyped: "A member of the payload has the wrong type"
+        case .requestIdentifierNotUUID: "requestIdentifier is not a UUID"
+        case .certificateNotYetValid: "A certificate is not valid yet"
+        case .certificateExpired: "A certificate has expired"
+        case .appUnknown: "appAppleId is not configured"
+        case .anchorNotForApp: "The root certificate is not an anchor of this app"
+        case .environmentNotConfigured: "The environment is not configured for this app"
+        case .signedDateTooOld: "signedDate is too old"
+        case .signedDateAhead: "signedDate is in the future"
+        case .libraryFailure: "The cryptographic library failed"
+        }
+    }
+}

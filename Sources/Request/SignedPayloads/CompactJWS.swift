@@ -1,0 +1,34 @@
+internal import Cryptography
+
+/// Where the parts of a JWS compact serialization (RFC 7515 section 3.1) lie in its text, and their decoded bytes.
+struct CompactJWS {
+    /// The end of the encoded header, which starts at 0.
+    let headerEnd: Int
+    /// The end of the signing input `header.payload`.
+    let signingInputEnd: Int
+    /// The decoded payload.
+    let payload: [UInt8]
+    /// The decoded signature.
+    let signature: [UInt8]
+
+    /// Splits `text` and decodes payload and signature; the header stays encoded, because a header that was seen
+    /// before is compared, not decoded.
+    ///
+    /// - Parameter knownHeaderEnd: the length of the encoded header when it is already known to be in front.
+    init(_ text: Span<UInt8>, knownHeaderEnd: Int?) throws(Refusal) {
+        let dot = UInt8(ascii: ".")
+        guard let first = knownHeaderEnd ?? ByteComparison.firstIndex(of: dot, in: text, from: 0),
+            let second = ByteComparison.firstIndex(of: dot, in: text, from: first + 1),
+            ByteComparison.firstIndex(of: dot, in: text, from: second + 1) == nil
+        else { throw .notThreeParts }
+        var payload: [UInt8] = []
+        var signature: [UInt8] = []
+        guard Base64URL.decode(text.extracting(first + 1..<second), into: &payload),
+            Base64URL.decode(text.extracting(second + 1..<text.count), into: &signature)
+        else { throw .badBase64URL }
+        headerEnd = first
+        signingInputEnd = second
+        self.payload = payload
+        self.signature = signature
+    }
+}

@@ -1,0 +1,39 @@
+internal import Cryptography
+internal import JSON
+
+/// What a JOSE header (RFC 7515 section 4) says of its signer.
+struct JOSEHeader {
+    /// The certificates of `x5c`, decoded from base64 and not yet parsed.
+    let chain: ChainBytes
+
+    /// Reads a decoded header.
+    init(_ json: Span<UInt8>) throws(Refusal) {
+        let limits = JSONLimits(
+            byteCount: SignedPayloadsLimits.jsonByteCount,
+            depth: SignedPayloadsLimits.jsonDepth
+        )
+        guard let document = try? JSONDocument(parsing: json, limits: limits), document.root.kind == .object
+        else { throw .headerNotJSON }
+        let root = document.root
+        // RFC 7515 section 4.1.11: what is critical and not understood makes the JWS invalid; we understand nothing.
+        guard root.member("crit") == nil else { throw .criticalHeader }
+        guard let algorithm = root.member("alg"), algorithm.kind == .string else { throw .algorithmMissing }
+        let isES256 = algorithm.withUTF8 { name in ByteComparison.areEqual(name, "ES256".utf8Span.span) }
+        guard isES256 == true else { throw .algorithmNotES256 }
+        guard let entries = root.member("x5c"), entries.kind == .array else { throw .x5cMissing }
+        for index in 0..<entries.count where entries.element(at: index)?.kind != .string { throw .x5cMissing }
+        guard entries.count == SignedPayloadsLimits.chainLength else { throw .x5cCount }
+        var certificates: [[UInt8]] = []
+        for index in 0..<entries.count {
+            let decoded = entries.element(at: index)?.withUTF8 { text in Base64.decode(text) }
+            guard let der = decoded ?? nil else { throw .x5cNotBase64 }
+            certificates.append(der)
+        }
+        for der in certificates {
+            guard der.count <= SignedPayloadsLimits.certificateByteCount, Certificate.hasOuterShape(der.span)
+            else { throw .x5cNotDER }
+        }
+        guard let chain = ChainBytes(certificates: certificates) else { throw .x5cCount }
+        self.chain = chain
+    }
+}

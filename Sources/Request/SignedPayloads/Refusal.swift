@@ -1,0 +1,107 @@
+public import Vocabulary
+
+/// Why a signed payload is not accepted. The code of each is sent to the client and never changes.
+public enum Refusal: CodedError, Hashable, CaseIterable {
+    // What can be read before any key is used.
+    case bodyNotJSON, signedPayloadMissing, notThreeParts, badBase64URL
+    case headerNotJSON, algorithmMissing, x5cMissing, x5cNotBase64
+    case criticalHeader, algorithmNotES256, x5cCount, x5cNotDER
+    // Who vouches.
+    case anchorUnknown, chainBudget, chainInvalid, intermediateKey, leafKey
+    case leafMarkerMissing, intermediateMarkerMissing
+    case signatureMalformed, signatureInvalid
+    // What was signed; only read after the signature.
+    case payloadNotJSON, payloadMemberMissing, payloadMemberMistyped, requestIdentifierNotUUID
+    // Whether it is for us and now.
+    case certificateNotYetValid, certificateExpired
+    case appUnknown, anchorNotForApp, environmentNotConfigured
+    case signedDateTooOld, signedDateAhead
+    // A fault of ours, never the sender's.
+    case libraryFailure
+
+    /// The stable code.
+    public var code: String {
+        switch self {
+        case .bodyNotJSON: "body-not-json"
+        case .signedPayloadMissing: "signed-payload-missing"
+        case .notThreeParts: "jws-not-three-parts"
+        case .badBase64URL: "jws-bad-base64url"
+        case .headerNotJSON: "jws-header-not-json"
+        case .algorithmMissing: "jws-alg-missing"
+        case .x5cMissing: "jws-x5c-missing"
+        case .x5cNotBase64: "x5c-not-base64"
+        case .criticalHeader: "jws-crit-not-understood"
+        case .algorithmNotES256: "jws-alg-not-es256"
+        case .x5cCount: "x5c-count-not-3"
+        case .x5cNotDER: "x5c-not-der"
+        case .anchorUnknown: "anchor-unknown"
+        case .chainBudget: "chain-budget"
+        case .chainInvalid: "chain-invalid"
+        case .intermediateKey: "intermediate-key-unsuitable"
+        case .leafKey: "leaf-key-not-p256"
+        case .leafMarkerMissing: "leaf-marker-missing"
+        case .intermediateMarkerMissing: "intermediate-marker-missing"
+        case .signatureMalformed: "signature-not-64-bytes"
+        case .signatureInvalid: "signature-invalid"
+        case .payloadNotJSON: "payload-not-json"
+        case .payloadMemberMissing: "payload-member-missing"
+        case .payloadMemberMistyped: "payload-member-mistyped"
+        case .requestIdentifierNotUUID: "request-identifier-not-uuid"
+        case .certificateNotYetValid: "certificate-not-yet-valid"
+        case .certificateExpired: "certificate-expired"
+        case .appUnknown: "app-unknown"
+        case .anchorNotForApp: "anchor-not-for-app"
+        case .environmentNotConfigured: "environment-not-configured"
+        case .signedDateTooOld: "signed-date-too-old"
+        case .signedDateAhead: "signed-date-ahead"
+        case .libraryFailure: "crypto-library-failure"
+        }
+    }
+
+    /// The step of the policy that refused.
+    public var step: VerificationStep {
+        switch self {
+        case .bodyNotJSON, .signedPayloadMissing: .body
+        case .notThreeParts, .badBase64URL: .compactSerialization
+        case .headerNotJSON, .criticalHeader, .algorithmMissing, .algorithmNotES256: .header
+        case .x5cMissing, .x5cNotBase64, .x5cCount, .x5cNotDER: .certificates
+        case .anchorUnknown: .anchor
+        case .chainBudget, .chainInvalid, .intermediateKey, .leafKey, .libraryFailure: .chain
+        case .leafMarkerMissing, .intermediateMarkerMissing: .markers
+        case .signatureMalformed, .signatureInvalid: .signature
+        case .payloadNotJSON, .payloadMemberMissing, .payloadMemberMistyped, .requestIdentifierNotUUID:
+            .payload
+        case .certificateNotYetValid, .certificateExpired: .validity
+        case .appUnknown, .anchorNotForApp, .environmentNotConfigured: .identity
+        case .signedDateTooOld, .signedDateAhead: .freshness
+        }
+    }
+}
+
+/// The steps of verification, in their order.
+public enum VerificationStep: String, Sendable, Hashable, CaseIterable {
+    /// The request body: a JSON object with the string `signedPayload`.
+    case body
+    /// Three parts in strict base64url (RFC 7515 section 3.1).
+    case compactSerialization = "compact serialization"
+    /// The JOSE header: a JSON object without repeated names and without `crit`, `alg` ES256.
+    case header
+    /// `x5c`: three certificates in base64 DER.
+    case certificates
+    /// x5c[2] is a configured anchor, byte for byte.
+    case anchor
+    /// Signatures, constraints and keys of the chain (RFC 5280).
+    case chain
+    /// Apple's marker extensions on leaf and intermediate.
+    case markers
+    /// The ES256 signature over the received bytes.
+    case signature
+    /// The payload's JSON and the types of its members.
+    case payload
+    /// The validity of all three certificates.
+    case validity
+    /// The app and the environment.
+    case identity
+    /// `signedDate` against our clock.
+    case freshness
+}

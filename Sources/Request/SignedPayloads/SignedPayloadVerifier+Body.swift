@@ -1,0 +1,59 @@
+internal import JSON
+
+extension SignedPayloadVerifier {
+    /// Lends the JWS of a body to `verify`.
+    ///
+    /// The exact form that Apple's server sends, `{"signedPayload":"…"}` without white space, is taken apart in place.
+    /// It needs no parser: when the text between the quotes passes as three parts of strict base64url, it holds neither
+    /// quote nor escape, so a JSON parser would have found the same. Anything else is left to the parser.
+    func withCompactJWS<Outcome>(
+        inBody body: Span<UInt8>,
+        _ verify: (Span<UInt8>) throws(Refusal) -> Outcome
+    ) throws(Refusal) -> Outcome {
+        let prefix = Self.prefix
+        if body.count > prefix.count + Self.suffix.count, Self.hasExactForm(body) {
+            let text = body.extracting(prefix.count..<body.count - Self.suffix.count)
+            do throws(Refusal) {
+                return try verify(text)
+            } catch {
+                guard error.step == .compactSerialization, !Self.isPlain(text) else { throw error }
+            }
+        }
+        return try parse(body, verify)
+    }
+
+    private func parse<Outcome>(
+        _ body: Span<UInt8>,
+        _ verify: (Span<UInt8>) throws(Refusal) -> Outcome
+    ) throws(Refusal) -> Outcome {
+        let limits = JSONLimits(
+            byteCount: SignedPayloadsLimits.jsonByteCount,
+            depth: SignedPayloadsLimits.jsonDepth
+        )
+        guard let document = try? JSONDocument(parsing: body, limits: limits), document.root.kind == .object
+        else { throw .bodyNotJSON }
+        guard let value = document.root.member("signedPayload"), value.kind == .string,
+            let outcome = try value.withUTF8(verify)
+        else { throw .signedPayloadMissing }
+        return outcome
+    }
+
+    private static let prefix = Array(#"{"signedPayload":""#.utf8)
+    private static let suffix = Array(#""}"#.utf8)
+
+    private static func hasExactForm(_ body: Span<UInt8>) -> Bool {
+        for index in prefix.indices where body[index] != prefix[index] { return false }
+        return body[body.count - 2] == suffix[0] && body[body.count - 1] == suffix[1]
+    }
+
+    /// Whether a JSON parser would read these bytes between quotes as themselves.
+    private static func isPlain(_ text: Span<UInt8>) -> Bool {
+        for index in text.indices {
+            let byte = text[index]
+            guard byte >= 0x20, byte < 0x7F, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") else {
+                return false
+            }
+        }
+        return true
+    }
+}

@@ -1,0 +1,242 @@
+public import Cryptography
+internal import JSON
+internal import Vocabulary
+
+/// Turns bytes from outside into a ``VerifiedPayload`` or refuses them with a ``Refusal``: Apple's policy for signed
+/// data, made stricter.
+///
+/// Steps, in their order: sizes; three parts in strict base64url; header; `alg`; `x5c`; the root is a configured
+/// anchor; chain; marker extensions; signature over the received bytes; only then the payload, the certificates'
+/// validity, the app and environment, and the age.
+///
+/// One verifier belongs to one thread, because it remembers: encoded headers that were good, verified chains and
+/// intermediates, refused chains. The signature is checked every time.
+public final class SignedPayloadVerifier {
+    private let policy: VerificationPolicy
+    private let apps: [Int64: KnownApp]
+    private var trust: ChainTrust
+    private var headers: [KnownHeader] = []
+    private var member: StaticString?
+
+    /// An encoded header that came with a payload which passed every check.
+    private struct KnownHeader {
+        let bytes: [UInt8]
+        let chain: TrustedChain
+    }
+
+    private struct KnownApp {
+        let identity: AppIdentity
+        let anchors: Set<SHA256Digest>
+    }
+
+    /// Prepares the anchors of `policy`.
+    ///
+    /// - Throws: `anchors-none`, `anchors-unusable`.
+    public init(policy: VerificationPolicy) throws(AnchorError) {
+        self.policy = policy
+        trust = try ChainTrust(policy: policy)
+        let shared = Set(policy.anchors.map(\.fingerprint))
+        var apps: [Int64: KnownApp] = [:]
+        for app in policy.apps {
+            apps[app.appAppleId] = KnownApp(
+                identity: app,
+                anchors: app.anchors.map { Set($0.map(\.fingerprint)) } ?? shared
+            )
+        }
+        self.apps = apps
+    }
+
+    /// Verifies the body of a Get Retention Message request: `{"signedPayload": "…"}`.
+    ///
+    /// - Parameters:
+    ///   - body: the request body as received.
+    ///   - nowMilliseconds: the wall clock, milliseconds since 1970.
+    /// - Throws: the ``Refusal`` of the first step that fails.
+    public func verifyRealtimeRequest(
+        body: Span<UInt8>,
+        nowMilliseconds: Int64
+    ) throws(Refusal) -> VerifiedPayload<RealtimeRequest> {
+        try withCompactJWS(inBody: body) { text throws(Refusal) in
+            try self.realtimeRequest(text, nowMilliseconds: nowMilliseconds)
+        }
+    }
+
+    /// As ``verifyRealtimeRequest(body:nowMilliseconds:)``, for the JWS without a body around it.
+    public func verifyRealtimeRequest(
+        compact text: Span<UInt8>,
+        nowMilliseconds: Int64
+    ) throws(Refusal) -> VerifiedPayload<RealtimeRequest> {
+        try realtimeRequest(text, nowMilliseconds: nowMilliseconds)
+    }
+
+    /// Verifies any signed payload of Apple's up to and including the validity of its certificates, for people who
+    /// look into one; says nothing about whom it is for.
+    ///
+    /// - Parameters:
+    ///   - text: a JWS compact serialization.
+    ///   - milliseconds: the time at which the certificates must be valid, milliseconds since 1970.
+    /// - Throws: the ``Refusal`` of the first step that fails.
+    public func verifyAny(
+        compact text: Span<UInt8>,
+        atMilliseconds milliseconds: Int64
+    ) throws(Refusal) -> VerifiedPayload<SignedJSONText> {
+        let signed = try verifySignature(of: text, nowMilliseconds: milliseconds)
+        _ = try SignedJSON.object(signed.jws.payload.span)
+        try signed.chain.checkValidity(at: milliseconds)
+        return VerifiedPayload(
+            payload: SignedJSONText(bytes: signed.jws.payload),
+            anchor: signed.chain.anchor,
+            chainWasCached: signed.wasCached
+        )
+    }
+
+    /// Lends the JWS that a body `{"signedPayload": "…"}` holds.
+    ///
+    /// - Throws: `body-not-json`, `signed-payload-missing`, or what `verify` throws.
+    public func withSignedPayload<Outcome>(
+        inBody body: Span<UInt8>,
+        _ verify: (Span<UInt8>) throws(Refusal) -> Outcome
+    ) throws(Refusal) -> Outcome {
+        try withCompactJWS(inBody: body, verify)
+    }
+
+    /// Verifies a chain that another worker has verified, so that the first request does not have to wait for it.
+    /// A hint is never trusted: it goes through every check that a presented chain goes through.
+    ///
+    /// - Returns: whether the chain is trusted now.
+    public func warm(_ hint: ChainBytes, nowMilliseconds: Int64) -> Bool {
+        guard
+            hint.certificates.allSatisfy({
+                $0.count <= SignedPayloadsLimits.certificateByteCount && Certificate.hasOuterShape($0.span)
+            })
+        else { return false }
+        let finding = try? trust.trust(hint, nowMilliseconds: nowMilliseconds)
+        return finding != nil
+    }
+
+    /// Checks a chain alone, with everything that is asked of it in a request: for people who look into one.
+    ///
+    /// - Returns: SHA-256 of the anchor that vouches for it.
+    /// - Throws: a ``Refusal`` of the steps certificates, anchor, chain, markers or validity.
+    public func verifyChain(
+        _ chain: ChainBytes,
+        atMilliseconds milliseconds: Int64
+    ) throws(Refusal) -> SHA256Digest {
+        let finding = try trust.trust(chain, nowMilliseconds: milliseconds)
+        try finding.chain.checkValidity(at: milliseconds)
+        return finding.chain.anchor
+    }
+
+    /// The next chain that was verified since the last call, to be handed to other workers as a hint.
+    public func takeVerifiedChain() -> ChainBytes? { trust.takeVerifiedChain() }
+
+    /// What the last refusal was about, where its code alone does not say: OpenSSL's reason for a refused chain, or
+    /// the payload's member. Holds nothing that came from outside.
+    public func detail(of refusal: Refusal) -> String? {
+        switch refusal {
+        case .chainInvalid: trust.lastFailure?.explanation
+        case .payloadMemberMissing, .payloadMemberMistyped: member?.description
+        default: nil
+        }
+    }
+
+    // MARK: - Steps
+
+    private struct Signed {
+        let jws: CompactJWS
+        let chain: TrustedChain
+        let wasCached: Bool
+        let headerIsKnown: Bool
+    }
+
+    private func realtimeRequest(
+        _ text: Span<UInt8>,
+        nowMilliseconds: Int64
+    ) throws(Refusal) -> VerifiedPayload<RealtimeRequest> {
+        let signed = try verifySignature(of: text, nowMilliseconds: nowMilliseconds)
+        let (request, environmentIsKnown) = try RealtimeRequest.read(signed.jws.payload.span, member: &member)
+        let time = policy.validityTime == .now ? nowMilliseconds : request.signedDate
+        try signed.chain.checkValidity(at: time)
+        guard let app = apps[request.appAppleId] else { throw .appUnknown }
+        guard app.anchors.contains(signed.chain.anchor) else { throw .anchorNotForApp }
+        guard environmentIsKnown, request.environment != .xcode,
+            app.identity.environments.contains(request.environment)
+        else { throw .environmentNotConfigured }
+        try checkFreshness(of: request.signedDate, nowMilliseconds: nowMilliseconds)
+        if !signed.headerIsKnown { remember(text.extracting(first: signed.jws.headerEnd), signed.chain) }
+        return VerifiedPayload(
+            payload: request,
+            anchor: signed.chain.anchor,
+            chainWasCached: signed.wasCached
+        )
+    }
+
+    private func verifySignature(
+        of text: Span<UInt8>,
+        nowMilliseconds: Int64
+    ) throws(Refusal) -> Signed {
+        let known = knownHeader(of: text)
+        let jws = try CompactJWS(text, knownHeaderEnd: known?.bytes.count)
+        let chain: TrustedChain
+        var wasCached = true
+        if let known {
+            chain = known.chain
+        } else {
+            guard let header = Base64URL.decode(text.extracting(first: jws.headerEnd)) else {
+                throw .badBase64URL
+            }
+            let finding = try trust.trust(
+                JOSEHeader(header.span).chain,
+                nowMilliseconds: nowMilliseconds
+            )
+            chain = finding.chain
+            wasCached = finding.wasCached
+        }
+        guard jws.signature.count == ES256Verifier.signatureByteCount else { throw .signatureMalformed }
+        guard
+            chain.key.isValid(
+                signature: jws.signature.span,
+                for: text.extracting(first: jws.signingInputEnd)
+            )
+        else { throw .signatureInvalid }
+        return Signed(jws: jws, chain: chain, wasCached: wasCached, headerIsKnown: known != nil)
+    }
+
+    private func checkFreshness(of signedDate: Int64, nowMilliseconds: Int64) throws(Refusal) {
+        let (age, overflow) = nowMilliseconds.subtractingReportingOverflow(signedDate)
+        // Overflow means that the two are on different ends of Int64.
+        if overflow { throw signedDate > nowMilliseconds ? .signedDateAhead : .signedDateTooOld }
+        guard age >= -SignedPayloadsLimits.signedAheadMilliseconds else { throw .signedDateAhead }
+        let limit = min(policy.maxSignedAgeSeconds, SignedPayloadsLimits.signedAgeSeconds)
+        guard limit <= 0 || age <= limit * 1000 else { throw .signedDateTooOld }
+    }
+
+    // MARK: - Known headers
+
+    private func knownHeader(of text: Span<UInt8>) -> KnownHeader? {
+        for index in headers.indices {
+            let known = headers[index]
+            let count = known.bytes.count
+            guard text.count > count, text[count] == UInt8(ascii: "."),
+                ByteComparison.areEqual(text.extracting(first: count), known.bytes.span)
+            else { continue }
+            if index > 0 { headers.insert(headers.remove(at: index), at: 0) }
+            return known
+        }
+        return nil
+    }
+
+    private func remember(_ header: Span<UInt8>, _ chain: TrustedChain) {
+        let bytes = [UInt8](capacity: header.count) { output in
+            for index in header.indices { output.append(header[index]) }
+        }
+        headers.insert(KnownHeader(bytes: bytes, chain: chain), at: 0)
+        if headers.count > SignedPayloadsLimits.headers { headers.removeLast() }
+    }
+}
+
+/// The JSON text of a verified payload whose kind is not known here.
+public struct SignedJSONText: Sendable, Hashable {
+    /// A JSON object, UTF-8.
+    public let bytes: [UInt8]
+}

@@ -1,0 +1,30 @@
+/// A bucket of tokens for one ``ChainBudget``, with the time given from outside.
+struct TokenBucket {
+    private let budget: ChainBudget
+    /// Thousandths of a token, so that the refill is exact in milliseconds.
+    private var thousandths: Int
+    private var refilledMilliseconds: Int64?
+
+    init(_ budget: ChainBudget) {
+        self.budget = budget
+        thousandths = Self.capacity(of: budget)
+    }
+
+    /// Takes one token if there is one. `nowMilliseconds` counts on any clock; one that goes back refills nothing.
+    mutating func take(nowMilliseconds: Int64) -> Bool {
+        let last = refilledMilliseconds ?? nowMilliseconds
+        // A minute fills any bucket that has a refill worth its name, and bounds the product.
+        let (difference, overflow) = nowMilliseconds.subtractingReportingOverflow(last)
+        let elapsed = overflow ? 60_000 : min(max(0, difference), 60_000)
+        refilledMilliseconds = nowMilliseconds
+        let refill = Int(elapsed) * budget.perSecond
+        thousandths = min(Self.capacity(of: budget), thousandths.addingReportingOverflow(refill).partialValue)
+        guard thousandths >= 1000 else { return false }
+        if budget.burst != .max { thousandths -= 1000 }
+        return true
+    }
+
+    private static func capacity(of budget: ChainBudget) -> Int {
+        budget.burst == .max ? .max / 2 : budget.burst * 1000
+    }
+}

@@ -1,0 +1,91 @@
+public import Cryptography
+public import Vocabulary
+
+/// One app that may be answered for.
+public struct AppIdentity: Sendable {
+    /// Apple's number of the app, `appAppleId`.
+    public let appAppleId: Int64
+    /// The app's bundle identifier.
+    public let bundleId: String
+    /// The environments in which it is served.
+    public let environments: Set<Environment>
+    /// Anchors that alone may vouch for this app; nil for those of the policy.
+    public let anchors: [Certificate]?
+
+    /// Names the app.
+    public init(
+        appAppleId: Int64,
+        bundleId: String,
+        environments: Set<Environment>,
+        anchors: [Certificate]? = nil
+    ) {
+        self.appAppleId = appAppleId
+        self.bundleId = bundleId
+        self.environments = environments
+        self.anchors = anchors
+    }
+}
+
+/// The time at which certificates must be valid.
+public enum ValidityTime: String, Sendable, Hashable {
+    /// The time of the check.
+    case now
+    /// The payload's `signedDate`, which the signature covers.
+    case signedDate
+}
+
+/// How much work for chains that were not seen before one verifier may do, so that a flood of invented chains cannot
+/// take the processor from real requests. A bucket of tokens: so many at once, refilled at so many a second.
+public struct ChainBudget: Sendable, Hashable {
+    /// Chains that may be checked at once after a quiet time.
+    public let burst: Int
+    /// Chains a second that may be checked for ever.
+    public let perSecond: Int
+
+    /// Sets both.
+    public init(burst: Int, perSecond: Int) {
+        self.burst = burst
+        self.perSecond = perSecond
+    }
+
+    /// Chains of which nothing is known, 1.7 ms of processor time each: at most 2 % of a core, and enough for the few
+    /// chains that Apple uses to be learnt at once.
+    public static let unseen = ChainBudget(burst: 16, perSecond: 10)
+    /// Chains whose intermediate is already verified, 0.9 ms each: at most 4 % of a core.
+    public static let knownIntermediate = ChainBudget(burst: 64, perSecond: 40)
+    /// No limit, for tools that check one payload.
+    public static let unlimited = ChainBudget(burst: .max, perSecond: 0)
+}
+
+/// What is accepted: who may vouch, for whom, and when.
+public struct VerificationPolicy: Sendable {
+    /// The anchors for apps that name none of their own.
+    public var anchors: [Certificate]
+    /// The apps that are served.
+    public var apps: [AppIdentity]
+    /// The time at which certificates must be valid.
+    public var validityTime: ValidityTime
+    /// The greatest accepted age of `signedDate` in seconds; 0 accepts any age.
+    public var maxSignedAgeSeconds: Int64
+    /// The budget for chains of which nothing is known.
+    public var unseenChains: ChainBudget
+    /// The budget for chains with a verified intermediate.
+    public var knownIntermediates: ChainBudget
+
+    /// A policy with the service's defaults.
+    public init(
+        anchors: [Certificate],
+        apps: [AppIdentity],
+        validityTime: ValidityTime = .now,
+        maxSignedAgeSeconds: Int64 = 300,
+        unseenChains: ChainBudget = .unseen,
+        knownIntermediates: ChainBudget = .knownIntermediate
+    ) {
+        self.anchors = anchors
+        self.apps = apps
+        self.validityTime = validityTime
+        self.maxSignedAgeSeconds = maxSignedAgeSeconds
+        self.unseenChains = unseenChains
+        self.knownIntermediates = knownIntermediates
+    }
+}

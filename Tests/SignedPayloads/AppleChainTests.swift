@@ -1,0 +1,150 @@
+import Cryptography
+import SignedPayloads
+import Support
+import Testing
+
+@Suite("Apple's real chain under the policy")
+struct AppleChainTests {
+    static let june2026: Int64 = 1_780_272_000_000
+    static let july2023: Int64 = 1_689_984_000_000
+
+    @Test("the built-in anchors are G3 and G2, by fingerprint")
+    func roots() throws {
+        let fingerprints = try AppleRoots.certificates().map(\.fingerprint.hexadecimal)
+        #expect(fingerprints == [AppleRoots.g3Fingerprint, AppleRoots.g2Fingerprint])
+        #expect(AppleRoots.g3Fingerprint.hasPrefix("63343abfb89a6a03"))
+        #expect(AppleRoots.g2Fingerprint.hasPrefix("c2b9b042dd57830e"))
+    }
+
+    @Test(
+        "is accepted while all of its certificates are valid, and only then",
+        arguments: [
+            (AppleCertificates.leaf2025, june2026, nil),
+            (.leaf2025, july2023, Refusal.certificateNotYetValid),
+            (.leaf2021, july2023, nil),
+            (.leaf2021, june2026, .certificateExpired),
+            // The last second of notAfter still counts, the next does not (RFC 5280 section 4.1.2.5).
+            (.leaf2021, 1_695_523_833_999, nil),
+            (.leaf2021, 1_695_523_834_000, .certificateExpired),
+            (.leaf2021, 1_629_859_834_000, nil),
+            (.leaf2021, 1_629_859_833_999, .certificateNotYetValid),
+        ] as [(AppleCertificates, Int64, Refusal?)]
+    )
+    func validity(leaf: AppleCertificates, milliseconds: Int64, refusal: Refusal?) throws {
+        let chain = try Self.chain(leaf, .intermediateG6, .rootG3)
+        let verifier = try SignedPayloadVerifier(policy: Self.policy())
+        // The second time from the memory of chains: the interval must be held against the time again.
+        for _ in 0..<2 { try check(chain, with: verifier, at: milliseconds, refusal: refusal) }
+    }
+
+    @Test(
+        "is refused when a certificate is not where it belongs",
+        arguments: [
+            ([AppleCertificates.leaf2025, .intermediateG6, .intermediateG6], Refusal.anchorUnknown),
+            ([.leaf2025, .intermediateG6, .rootG2], .chainInvalid),
+            ([.leaf2025, .rootG3, .rootG3], .chainInvalid),
+            ([.intermediateG6, .rootG3, .rootG3], .chainInvalid),
+            ([.intermediateG6, .leaf2025, .rootG3], .chainInvalid),
+            ([.rootG3, .rootG3, .rootG3], .chainInvalid),
+        ]
+    )
+    func wrongPlace(certificates: [AppleCertificates], refusal: Refusal) throws {
+        let verifier = try SignedPayloadVerifier(policy: Self.policy())
+        let chain = try Self.chain(certificates[0], certificates[1], certificates[2])
+        for _ in 0..<2 { try check(chain, with: verifier, at: Self.june2026, refusal: refusal) }
+    }
+
+    @Test("is a hint that survives being written and read, and warms a verifier")
+    func hint() throws {
+        let chain = try Self.chain(.leaf2025, .intermediateG6, .rootG3)
+        let first = try SignedPayloadVerifier(policy: Self.policy())
+        #expect(first.warm(chain, nowMilliseconds: Self.june2026))
+        let handed = try #require(first.takeVerifiedChain())
+        #expect(handed == chain)
+        #expect(first.takeVerifiedChain() == nil)
+        let bytes = handed.serialized
+        #expect(ChainBytes(serialized: bytes.span) == chain)
+        for length in [0, 3, 4, bytes.count - 1] {
+            let cut = Array(bytes.prefix(length))
+            #expect(ChainBytes(serialized: cut.span) == nil)
+        }
+        let longer = bytes + [0]
+        #expect(ChainBytes(serialized: longer.span) == nil)
+        let second = try SignedPayloadVerifier(
+            policy: Self.policy(unseen: ChainBudget(burst: 1, perSecond: 0))
+        )
+        #expect(second.warm(handed, nowMilliseconds: Self.june2026))
+        try check(chain, with: second, at: Self.june2026, refusal: nil)
+    }
+
+    @Test("counts against the budget of known intermediates once its intermediate is known")
+    func budgets() throws {
+        let budget = ChainBudget(burst: 1, perSecond: 0)
+        let verifier = try SignedPayloadVerifier(policy: Self.policy(unseen: budget, known: budget))
+        try check(
+            Self.chain(.leaf2025, .intermediateG6, .rootG3),
+            with: verifier,
+            at: Self.july2023 + 1,
+            refusal: .certificateNotYetValid
+        )
+        try check(
+            Self.chain(.leaf2021, .intermediateG6, .rootG3),
+            with: verifier,
+            at: Self.july2023,
+            refusal: nil
+        )
+        try check(
+            Self.chain(.rootG3, .intermediateG6, .rootG3),
+            with: verifier,
+            at: Self.july2023,
+            refusal: .chainBudget
+        )
+        try check(
+            Self.chain(.rootG3, .rootG3, .rootG3),
+            with: verifier,
+            at: Self.july2023,
+            refusal: .chainBudget
+        )
+        // What is remembered needs no budget.
+        try check(
+            Self.chain(.leaf2021, .intermediateG6, .rootG3),
+            with: verifier,
+            at: Self.july2023,
+            refusal: nil
+        )
+    }
+
+    private func check(
+        _ chain: ChainBytes,
+        with verifier: SignedPayloadVerifier,
+        at milliseconds: Int64,
+        refusal: Refusal?
+    ) throws {
+        if let refusal {
+            #expect(throws: refusal) { _ = try verifier.verifyChain(chain, atMilliseconds: milliseconds) }
+        } else {
+            let anchor = try verifier.verifyChain(chain, atMilliseconds: milliseconds)
+            #expect(anchor.hexadecimal == AppleRoots.g3Fingerprint)
+        }
+    }
+
+    private static func chain(
+        _ leaf: AppleCertificates,
+        _ intermediate: AppleCertificates,
+        _ root: AppleCertificates
+    ) throws -> ChainBytes {
+        try #require(ChainBytes(certificates: [leaf, intermediate, root].map { try $0.certificate().der }))
+    }
+
+    private static func policy(
+        unseen: ChainBudget = .unlimited,
+        known: ChainBudget = .unlimited
+    ) throws -> VerificationPolicy {
+        VerificationPolicy(
+            anchors: try AppleRoots.certificates(),
+            apps: [],
+            unseenChains: unseen,
+            knownIntermediates: known
+        )
+    }
+}
