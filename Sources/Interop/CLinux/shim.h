@@ -34,6 +34,9 @@ extern int accept4(int socket, struct sockaddr *address, socklen_t *length, int 
 extern int pipe2(int descriptors[2], int flags);
 extern int dup3(int from, int to, int flags);
 extern int close_range(unsigned int first, unsigned int last, int flags);
+extern char **environ;
+extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
+extern int flock(int descriptor, int operation);
 extern int setresuid(uid_t real, uid_t effective, uid_t saved);
 extern int setresgid(gid_t real, gid_t effective, gid_t saved);
 
@@ -77,14 +80,16 @@ static inline int rt_is_socket(mode_t mode) { return S_ISSOCK(mode); }
 
 static inline int rt_prctl(int option, unsigned long value) { return prctl(option, value, 0, 0, 0); }
 
+static inline char **rt_environ(void) { return environ; }
+
 static inline void *rt_map_failed(void) { return MAP_FAILED; }
 
 // At most this many descriptors travel in one message (SCM_MAX_FD is 253).
 enum { RT_DESCRIPTORS_PER_MESSAGE = 128 };
 
-// Sends bytes with descriptors (SCM_RIGHTS) over a unix socket. Returns what sendmsg returns.
+// Sends bytes with descriptors (SCM_RIGHTS) over a unix socket; flags such as MSG_DONTWAIT. Returns what sendmsg returns.
 static inline ssize_t rt_send_descriptors(
-    int socket, const void *bytes, size_t count, const int *descriptors, size_t descriptor_count
+    int socket, const void *bytes, size_t count, const int *descriptors, size_t descriptor_count, int flags
 ) {
     char control[CMSG_SPACE(sizeof(int) * RT_DESCRIPTORS_PER_MESSAGE)];
     struct iovec vector = {(void *)bytes, count};
@@ -106,13 +111,14 @@ static inline ssize_t rt_send_descriptors(
         header->cmsg_len = CMSG_LEN(sizeof(int) * descriptor_count);
         memcpy(CMSG_DATA(header), descriptors, sizeof(int) * descriptor_count);
     }
-    return sendmsg(socket, &message, MSG_NOSIGNAL);
+    return sendmsg(socket, &message, MSG_NOSIGNAL | flags);
 }
 
 // Receives bytes and up to RT_DESCRIPTORS_PER_MESSAGE descriptors, all close-on-exec. Returns what recvmsg
 // returns; *truncated is set when bytes or descriptors did not fit.
 static inline ssize_t rt_receive_descriptors(
-    int socket, void *bytes, size_t capacity, int *descriptors, size_t *descriptor_count, int *truncated
+    int socket, void *bytes, size_t capacity, int *descriptors, size_t *descriptor_count, int *truncated,
+    int flags
 ) {
     char control[CMSG_SPACE(sizeof(int) * RT_DESCRIPTORS_PER_MESSAGE)];
     struct iovec vector = {bytes, capacity};
@@ -124,7 +130,7 @@ static inline ssize_t rt_receive_descriptors(
     message.msg_controllen = sizeof control;
     *descriptor_count = 0;
     *truncated = 0;
-    ssize_t received = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+    ssize_t received = recvmsg(socket, &message, MSG_CMSG_CLOEXEC | flags);
     if (received < 0) return received;
     *truncated = (message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0;
     for (struct cmsghdr *header = CMSG_FIRSTHDR(&message); header; header = CMSG_NXTHDR(&message, header)) {

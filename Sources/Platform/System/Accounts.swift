@@ -1,0 +1,45 @@
+internal import CLinux
+internal import Glibc
+
+/// Users and groups by name, as the system's databases know them.
+public enum Accounts {
+    /// The credentials of the user `name`, with its main group and every group it is in; nil when there is none.
+    public static func user(named name: String) -> Credentials? {
+        var entry = unsafe passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        var buffer = [CChar](repeating: 0, count: 64 << 10)
+        guard unsafe getpwnam_r(name, &entry, &buffer, buffer.count, &found) == 0, unsafe found != nil else {
+            return nil
+        }
+        var count: Int32 = 1024
+        var groups = [gid_t](repeating: 0, count: Int(count))
+        guard unsafe getgrouplist(name, entry.pw_gid, &groups, &count) >= 0 else { return nil }
+        return Credentials(
+            userID: unsafe entry.pw_uid,
+            groupID: unsafe entry.pw_gid,
+            groupIDs: Array(groups.prefix(Int(count)))
+        )
+    }
+
+    /// The number of the group `name`; nil when there is none.
+    public static func groupID(named name: String) -> UInt32? {
+        var entry = unsafe group()
+        var found: UnsafeMutablePointer<group>?
+        var buffer = [CChar](repeating: 0, count: 64 << 10)
+        guard unsafe getgrnam_r(name, &entry, &buffer, buffer.count, &found) == 0, unsafe found != nil else {
+            return nil
+        }
+        return unsafe entry.gr_gid
+    }
+
+    /// The name of the user with this number, or the number itself.
+    public static func userName(_ userID: UInt32) -> String {
+        var entry = unsafe passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        var buffer = [CChar](repeating: 0, count: 64 << 10)
+        guard unsafe getpwuid_r(userID, &entry, &buffer, buffer.count, &found) == 0, unsafe found != nil,
+            let name = unsafe entry.pw_name
+        else { return String(userID) }
+        return unsafe String(cString: name)
+    }
+}

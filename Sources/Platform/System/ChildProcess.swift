@@ -1,0 +1,97 @@
+internal import CLinux
+internal import Glibc
+
+/// A process to be started, with exactly the descriptors, the environment and the signal mask given here.
+///
+/// It is started with posix_spawn: Swift must never run in a forked child that has not called exec.
+public struct ChildProcess: Sendable {
+    /// This very program, also after its file was replaced.
+    public static let ownExecutable = "/proc/self/exe"
+
+    /// The path of the program.
+    public var executable: String
+    /// The arguments with the name first.
+    public var arguments: [String]
+    /// The whole environment, `NAME=value`.
+    public var environment: [String]
+    /// Descriptors of this process and the numbers the child sees them as; of the others it gets 1 and 2 alone,
+    /// and 0 is `/dev/null` unless given.
+    public var descriptors: [(from: Int32, to: Int32)] = []
+    /// Whether the child starts with every signal blocked, so that none is lost before it listens.
+    public var blocksSignals = false
+
+    /// A child with standard output and standard error alone.
+    public init(executable: String, arguments: [String], environment: [String]) {
+        self.executable = executable
+        self.arguments = arguments
+        self.environment = environment
+    }
+
+    /// Starts it.
+    ///
+    /// - Returns: its process number.
+    /// - Throws: what `posix_spawn` says, exec's own failure included.
+    public func start() throws(SystemCallError) -> Int32 {
+        // Sources are first moved above every target, so that placing one never overwrites another.
+        let ceiling = max(64, (descriptors.map(\.to).max() ?? 0) + 1)
+        var moved: [Int32] = []
+        defer { for number in moved { _ = CLinux.close(number) } }
+        for (source, _) in descriptors {
+            let copy = rt_fcntl_int(source, F_DUPFD_CLOEXEC, ceiling)
+            guard copy >= 0 else { throw .last("fcntl") }
+            moved.append(copy)
+        }
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        for (copy, placed) in zip(moved, descriptors) {
+            unsafe posix_spawn_file_actions_adddup2(&actions, copy, placed.to)
+        }
+        let kept = Set(descriptors.map(\.to)).union([1, 2])
+        if !kept.contains(0) {
+            unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        }
+        for number in 1..<ceiling where !kept.contains(number) && fcntlIsOpen(number) {
+            unsafe posix_spawn_file_actions_addclose(&actions, number)
+        }
+        unsafe posix_spawn_file_actions_addclosefrom_np(&actions, ceiling)
+        return try unsafe start(with: &actions)
+    }
+
+    private func start(with actions: inout posix_spawn_file_actions_t) throws(SystemCallError) -> Int32 {
+        var attributes = posix_spawnattr_t()
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
+        var mask = sigset_t()
+        var defaults = sigset_t()
+        if blocksSignals { unsafe sigfillset(&mask) } else { unsafe sigemptyset(&mask) }
+        unsafe sigfillset(&defaults)
+        unsafe posix_spawnattr_setsigmask(&attributes, &mask)
+        unsafe posix_spawnattr_setsigdefault(&attributes, &defaults)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+
+        let list = unsafe CStringList(arguments)
+        let variables = unsafe CStringList(environment)
+        var processID: pid_t = 0
+        let failure = unsafe list.withPointer { argumentList in
+            unsafe variables.withPointer { environmentList in
+                guard let argumentList = unsafe argumentList, let environmentList = unsafe environmentList
+                else {
+                    return EINVAL
+                }
+                return unsafe posix_spawn(
+                    &processID,
+                    executable,
+                    &actions,
+                    &attributes,
+                    argumentList,
+                    environmentList
+                )
+            }
+        }
+        guard failure == 0 else { throw SystemCallError(call: "posix_spawn", number: failure) }
+        return processID
+    }
+
+    private func fcntlIsOpen(_ number: Int32) -> Bool { rt_fcntl_int(number, F_GETFD, 0) >= 0 }
+}

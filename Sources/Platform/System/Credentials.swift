@@ -1,0 +1,53 @@
+internal import CLinux
+internal import Glibc
+
+/// The user and the groups a process runs as.
+public struct Credentials: Sendable, Hashable {
+    /// The number of the user.
+    public var userID: UInt32
+    /// The number of the main group.
+    public var groupID: UInt32
+    /// The numbers of all groups.
+    public var groupIDs: [UInt32]
+
+    /// Names them by number.
+    public init(userID: UInt32, groupID: UInt32, groupIDs: [UInt32]) {
+        self.userID = userID
+        self.groupID = groupID
+        self.groupIDs = groupIDs
+    }
+
+    /// Those of this process.
+    public static var current: Credentials {
+        let count = max(0, getgroups(0, nil))
+        var groups = [gid_t](repeating: 0, count: Int(count))
+        let found = unsafe getgroups(count, &groups)
+        return Credentials(
+            userID: geteuid(),
+            groupID: getegid(),
+            groupIDs: Array(groups.prefix(Int(max(0, found))))
+        )
+    }
+
+    /// Whether this process may become other users.
+    public static var isPrivileged: Bool { geteuid() == 0 }
+
+    /// Makes this process run with these credentials for good, and makes sure that there is no way back.
+    ///
+    /// - Throws: the errno of the call that failed; `system.eperm` when the old user could be taken again.
+    public func apply() throws(SystemCallError) {
+        guard unsafe setgroups(groupIDs.count, groupIDs) == 0 else { throw .last("setgroups") }
+        guard setresgid(groupID, groupID, groupID) == 0 else { throw .last("setresgid") }
+        guard setresuid(userID, userID, userID) == 0 else { throw .last("setresuid") }
+        guard userID != 0 else { return }
+        let isUndone = setresuid(0, 0, 0) == 0 || setuid(0) == 0 || (groupID != 0 && setresgid(0, 0, 0) == 0)
+        guard !isUndone, geteuid() == userID, getegid() == groupID else {
+            throw SystemCallError(call: "setresuid", number: EPERM)
+        }
+    }
+
+    /// Gives up, for this process and its children, every way to gain privileges by exec (PR_SET_NO_NEW_PRIVS).
+    public static func renouncePrivilegesByExec() throws(SystemCallError) {
+        guard rt_prctl(PR_SET_NO_NEW_PRIVS, 1) == 0 else { throw .last("prctl") }
+    }
+}

@@ -1,0 +1,63 @@
+internal import CLinux
+internal import Glibc
+
+/// Directories: what is in them, making and removing entries.
+public enum Directory {
+    /// The names in the open directory, sorted by their bytes, without `.` and `..`.
+    ///
+    /// - Throws: `system.efbig` when there are more than `limitCount`, else the errno of `readdir`.
+    public static func names(
+        in directory: borrowing FileDescriptor,
+        limitCount: Int
+    ) throws(SystemCallError) -> [String] {
+        let copy = try directory.duplicate().release()
+        guard let stream = unsafe fdopendir(copy) else {
+            let failure = SystemCallError.last("fdopendir")
+            _ = CLinux.close(copy)
+            throw failure
+        }
+        defer { unsafe closedir(stream) }
+        unsafe rewinddir(stream)
+        var names: [String] = []
+        while true {
+            errno = 0
+            guard let entry = unsafe readdir(stream) else {
+                guard errno == 0 else { throw .last("readdir") }
+                return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+            }
+            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name == "." || name == ".." { continue }
+            guard names.count < limitCount else { throw SystemCallError(call: "readdir", number: EFBIG) }
+            names.append(name)
+        }
+    }
+
+    /// Makes a directory with exactly these permission bits.
+    public static func make(path: String, permissions: UInt32) throws(SystemCallError) {
+        guard unsafe mkdir(path, mode_t(permissions)) == 0 else { throw .last("mkdir") }
+        guard unsafe chmod(path, mode_t(permissions)) == 0 else { throw .last("chmod") }
+    }
+
+    /// Sets the permission bits of a file.
+    public static func setPermissions(path: String, to permissions: UInt32) throws(SystemCallError) {
+        guard unsafe chmod(path, mode_t(permissions)) == 0 else { throw .last("chmod") }
+    }
+
+    /// Removes a file or socket; one that is gone already is no failure.
+    public static func removeFile(path: String) throws(SystemCallError) {
+        guard unsafe unlink(path) != 0 else { return }
+        if errno != ENOENT { throw .last("unlink") }
+    }
+
+    /// Removes a directory that is empty.
+    public static func removeEmpty(path: String) throws(SystemCallError) {
+        guard unsafe rmdir(path) == 0 else { throw .last("rmdir") }
+    }
+
+    /// Gives a file to a user and a group.
+    public static func give(path: String, toUser user: UInt32, group: UInt32) throws(SystemCallError) {
+        guard unsafe chown(path, user, group) == 0 else { throw .last("chown") }
+    }
+}

@@ -1,0 +1,71 @@
+internal import CLinux
+internal import Glibc
+
+extension FileDescriptor {
+    /// Opens a file for reading, following symbolic links; close-on-exec.
+    public static func openForReading(path: String) throws(SystemCallError) -> FileDescriptor {
+        let number = try retrying("open") { unsafe rt_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0) }
+        return FileDescriptor(takingOwnership: number)
+    }
+
+    /// Opens a directory; close-on-exec.
+    public static func openDirectory(path: String) throws(SystemCallError) -> FileDescriptor {
+        let number = try retrying("open") { unsafe rt_open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0) }
+        return FileDescriptor(takingOwnership: number)
+    }
+
+    /// Opens a file directly in this directory for reading: never through a symbolic link, never waiting for a
+    /// FIFO's other end; close-on-exec. The caller checks what it is.
+    public borrowing func openEntry(named name: String) throws(SystemCallError) -> FileDescriptor {
+        let directory = number
+        let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
+        let number = try retrying("openat") { unsafe rt_openat(directory, name, flags, 0) }
+        return FileDescriptor(takingOwnership: number)
+    }
+
+    /// Makes a new file for writing, which must not exist yet, with exactly these permission bits.
+    public static func create(path: String, permissions: UInt32) throws(SystemCallError) -> FileDescriptor {
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
+        let number = try retrying("open") { unsafe rt_open(path, flags, mode_t(permissions)) }
+        let file = FileDescriptor(takingOwnership: number)
+        guard fchmod(number, mode_t(permissions)) == 0 else { throw .last("fchmod") }
+        return file
+    }
+
+    /// Two ends of a pipe, close-on-exec.
+    public static func pipe() throws(SystemCallError) -> DescriptorPair {
+        var numbers: [Int32] = [-1, -1]
+        guard unsafe pipe2(&numbers, O_CLOEXEC) == 0 else { throw .last("pipe2") }
+        return DescriptorPair(
+            reading: FileDescriptor(takingOwnership: numbers[0]),
+            writing: FileDescriptor(takingOwnership: numbers[1])
+        )
+    }
+
+    /// Reads to the end, refusing more than `limitBytes`.
+    ///
+    /// - Throws: `system.efbig` beyond the limit, else the errno of `read`.
+    public borrowing func readAll(limitBytes: Int) throws(SystemCallError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var block = [UInt8](repeating: 0, count: 64 << 10)
+        while true {
+            let count = try read(into: &block)
+            if count == 0 { return bytes }
+            guard bytes.count + count <= limitBytes else {
+                throw SystemCallError(call: "read", number: EFBIG)
+            }
+            bytes.append(contentsOf: block[..<count])
+        }
+    }
+}
+
+/// The two ends of a pipe.
+public struct DescriptorPair: ~Copyable, Sendable {
+    /// What was written comes out here.
+    public let reading: FileDescriptor
+    /// What is written here comes out at the other end.
+    public let writing: FileDescriptor
+
+    /// The end to read from; the other one is closed here.
+    public consuming func keepReading() -> FileDescriptor { reading }
+}

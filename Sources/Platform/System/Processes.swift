@@ -1,0 +1,96 @@
+internal import CLinux
+internal import Glibc
+
+/// This process, its children, and signals to others.
+public enum Processes {
+    /// The number of this process.
+    public static var current: Int32 { getpid() }
+
+    /// The number of the process that started this one; 1 or a reaper's when that one is gone.
+    public static var parent: Int32 { getppid() }
+
+    /// Collects one child that has ended, nil when none has.
+    public static func reapAny() -> (processID: Int32, exit: ChildExit)? {
+        wait(for: -1, options: WNOHANG)
+    }
+
+    /// Waits until the child `processID` has ended; nil when there is no such child.
+    public static func wait(for processID: Int32) -> ChildExit? {
+        wait(for: processID, options: 0)?.exit
+    }
+
+    /// Whether the child `processID` has ended, and how; nil while it runs.
+    public static func reap(_ processID: Int32) -> ChildExit? {
+        wait(for: processID, options: WNOHANG)?.exit
+    }
+
+    private static func wait(for processID: Int32, options: Int32) -> (processID: Int32, exit: ChildExit)? {
+        var status: Int32 = 0
+        while true {
+            let found = unsafe waitpid(processID, &status, options)
+            if found < 0 && errno == EINTR { continue }
+            guard found > 0 else { return nil }
+            if rt_wifsignaled(status) != 0 { return (found, .signalled(rt_wtermsig(status))) }
+            return (found, .exited(rt_wexitstatus(status)))
+        }
+    }
+
+    /// Sends `signal`; a process that is gone already is no failure.
+    public static func send(_ signal: Signal, to processID: Int32) throws(SystemCallError) {
+        precondition(processID > 0, "a process, never a group")
+        guard CLinux.kill(processID, signal.rawValue) != 0 else { return }
+        if errno != ESRCH { throw .last("kill") }
+    }
+
+    /// Whether a process with this number exists.
+    public static func exists(_ processID: Int32) -> Bool {
+        processID > 0 && (CLinux.kill(processID, 0) == 0 || errno == EPERM)
+    }
+
+    /// Names this process for `ps` and `top`; the kernel keeps 15 bytes.
+    public static func setName(_ name: String) {
+        _ = unsafe name.withCString { text in
+            unsafe rt_prctl(PR_SET_NAME, UInt(bitPattern: UnsafeRawPointer(text)))
+        }
+    }
+
+    /// Has the kernel send `signal` to this process when its parent ends.
+    public static func setParentDeathSignal(_ signal: Signal) throws(SystemCallError) {
+        guard rt_prctl(PR_SET_PDEATHSIG, UInt(signal.rawValue)) == 0 else { throw .last("prctl") }
+    }
+
+    /// Ends this process without running anything else.
+    public static func exit(_ status: Int32) -> Never {
+        CLinux._exit(status)
+    }
+
+    /// The path of this program's file as it was started, without ` (deleted)`.
+    public static func executablePath() throws(SystemCallError) -> String {
+        var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = unsafe readlink(ChildProcess.ownExecutable, &bytes, bytes.count)
+        guard count >= 0 else { throw .last("readlink") }
+        let path = String(decoding: bytes.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let suffix = " (deleted)"
+        return path.hasSuffix(suffix) ? String(path.dropLast(suffix.count)) : path
+    }
+
+    /// Becomes another program with the same process number; returns only when that failed.
+    public static func replace(
+        executable: String,
+        arguments: [String],
+        environment: [String]
+    ) -> SystemCallError {
+        let list = unsafe CStringList(arguments)
+        let variables = unsafe CStringList(environment)
+        return unsafe list.withPointer { argumentList in
+            unsafe variables.withPointer { environmentList in
+                guard let argumentList = unsafe argumentList, let environmentList = unsafe environmentList
+                else {
+                    return SystemCallError(call: "execve", number: EINVAL)
+                }
+                unsafe execve(executable, argumentList, environmentList)
+                return .last("execve")
+            }
+        }
+    }
+}

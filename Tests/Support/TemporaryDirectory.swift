@@ -1,0 +1,60 @@
+internal import Synchronization
+internal import System
+
+/// A directory for one test, removed with everything in it when the test lets go.
+public final class TemporaryDirectory: Sendable {
+    /// Where it is.
+    public let path: String
+
+    private static let count = Atomic<Int>(0)
+
+    /// Makes it.
+    public init() throws {
+        let number = Self.count.add(1, ordering: .relaxed).newValue
+        path = "/tmp/retention-test-\(Processes.current)-\(Clock.monotonicNanoseconds())-\(number)"
+        try Directory.make(path: path, permissions: 0o755)
+    }
+
+    deinit {
+        Self.removeTree(path)
+    }
+
+    /// The path of an entry.
+    public func path(of name: String) -> String { "\(path)/\(name)" }
+
+    /// Makes a subdirectory.
+    public func makeDirectory(_ name: String, permissions: UInt32 = 0o755) throws {
+        try Directory.make(path: path(of: name), permissions: permissions)
+    }
+
+    /// Writes a file anew, removing the old one first.
+    public func write(_ bytes: [UInt8], to name: String, permissions: UInt32 = 0o644) throws {
+        try Directory.removeFile(path: path(of: name))
+        let file = try FileDescriptor.create(path: path(of: name), permissions: permissions)
+        try file.write(bytes.span)
+        try file.close()
+    }
+
+    /// Writes a text file anew.
+    public func write(_ text: String, to name: String, permissions: UInt32 = 0o644) throws {
+        try write(Array(text.utf8), to: name, permissions: permissions)
+    }
+
+    /// The bytes of a file.
+    public func read(_ name: String) throws -> [UInt8] {
+        try FileDescriptor.openForReading(path: path(of: name)).readAll(limitBytes: 256 << 20)
+    }
+
+    private static func removeTree(_ path: String) {
+        if let directory = try? FileDescriptor.openDirectory(path: path),
+            let names = try? Directory.names(in: directory, limitCount: 100_000)
+        {
+            for name in names {
+                let entry = "\(path)/\(name)"
+                let kind = (try? FileStatus(path: entry, followingLinks: false))?.kind
+                if kind == .directory { removeTree(entry) } else { try? Directory.removeFile(path: entry) }
+            }
+        }
+        try? Directory.removeEmpty(path: path)
+    }
+}

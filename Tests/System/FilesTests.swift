@@ -1,0 +1,69 @@
+import Support
+import System
+import Testing
+
+@Suite("Files and directories")
+struct FilesTests {
+    @Test("are listed in the order of their bytes, up to a limit")
+    func names() throws {
+        let folder = try TemporaryDirectory()
+        for name in ["b", "a", ".x", "é"] { try folder.write("", to: name) }
+        let directory = try FileDescriptor.openDirectory(path: folder.path)
+        #expect(try Directory.names(in: directory, limitCount: 4) == [".x", "a", "b", "é"])
+        #expect(try Directory.names(in: directory, limitCount: 4).count == 4, "a second listing starts anew")
+        let error = #expect(throws: SystemCallError.self) {
+            try Directory.names(in: directory, limitCount: 3)
+        }
+        #expect(error?.code == "system.efbig")
+    }
+
+    @Test("are opened in a directory without following links or waiting")
+    func entries() throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("hello", to: "file", permissions: 0o664)
+        let directory = try FileDescriptor.openDirectory(path: folder.path)
+        let file = try directory.openEntry(named: "file")
+        let status = try FileStatus(of: file)
+        #expect(status.kind == .regular && status.byteCount == 5)
+        #expect(status.isGroupWritable && !status.isWorldWritable && status.permissions == 0o664)
+        #expect(throws: SystemCallError.self) { _ = try directory.openEntry(named: "absent") }
+        #expect(try FileStatus(of: directory).kind == .directory)
+    }
+
+    @Test("are read whole up to a limit")
+    func readAll() throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("hello", to: "file")
+        let path = folder.path(of: "file")
+        #expect(try FileDescriptor.openForReading(path: path).readAll(limitBytes: 5) == Array("hello".utf8))
+        let error = #expect(throws: SystemCallError.self) {
+            try FileDescriptor.openForReading(path: path).readAll(limitBytes: 4)
+        }
+        #expect(error?.code == "system.efbig")
+    }
+
+    @Test("belong to users and groups known by name")
+    func accounts() throws {
+        let root = try #require(Accounts.user(named: "root"))
+        #expect(root.userID == 0 && root.groupID == 0 && root.groupIDs.contains(0))
+        #expect(Accounts.user(named: "no-such-user-here") == nil)
+        #expect(Accounts.groupID(named: "root") == 0)
+        #expect(Accounts.groupID(named: "no-such-group-here") == nil)
+        #expect(Accounts.userName(0) == "root")
+    }
+
+    @Test("are out of reach once privileges were dropped", .enabled(if: Credentials.isPrivileged))
+    func credentials() async throws {
+        await #expect(processExitsWith: .exitCode(0)) {
+            let nobody = try #require(Accounts.user(named: "nobody"))
+            try nobody.apply()
+            try Credentials.renouncePrivilegesByExec()
+            let now = Credentials.current
+            let isDropped = now.userID == nobody.userID && !now.groupIDs.contains(0)
+            #expect(throws: SystemCallError.self) {
+                try Credentials(userID: 0, groupID: 0, groupIDs: [0]).apply()
+            }
+            Processes.exit(isDropped ? 0 : 1)
+        }
+    }
+}
