@@ -169,7 +169,8 @@ let testing: [Target] = [
     .target(
         name: "Support",
         dependencies: [
-            "CertificateAuthority", "Cryptography", "JSON", "SignedPayloads", "System", "Vocabulary",
+            "AppStoreTraffic", "CertificateAuthority", "Cryptography", "JSON", "SignedPayloads", "System",
+            "Vocabulary",
         ],
         path: "Tests/Support",
         exclude: ["Certificates"],
@@ -185,7 +186,8 @@ let testing: [Target] = [
     tests(of: "System", uses: ["CLinux"]),
     tests(of: "JSON"),
     tests(of: "Cryptography", uses: ["CertificateAuthority"]),
-    tests(of: "HTTPClient"),
+    tests(of: "CertificateAuthority", uses: ["Cryptography", "System"]),
+    tests(of: "HTTPClient", uses: ["CLinux", "System"]),
     tests(of: "FastCGI", uses: ["System"]),
     tests(of: "SignedPayloads", uses: ["CertificateAuthority", "Cryptography"]),
     tests(of: "DataFiles", uses: ["System", "Cryptography"]),

@@ -1,1 +1,110 @@
-// CertificateAuthority.
+internal import Cryptography
+
+/// Makes certificates from recipes, good ones and bad ones. For tests and for the test authority of `retentionctl`;
+/// the service never makes a certificate.
+public enum CertificateAuthority {
+    /// Makes the certificate of `recipe`, signed by `issuer`; nil for a self-signed one.
+    ///
+    /// - Throws: `certificate-authority.key` when a key cannot be made or cannot sign.
+    public static func issue(
+        _ recipe: CertificateRecipe,
+        by issuer: IssuedCertificate? = nil
+    ) throws(CertificateAuthorityError) -> IssuedCertificate {
+        do throws(CryptographyError) {
+            let key = try subjectKey(of: recipe)
+            let signer = recipe.signer ?? issuer?.key ?? key
+            let signed = try toBeSigned(recipe, key: key, signer: signer, issuer: issuer)
+            var signature = try signer.sign(signed.span, digest: recipe.digest)
+            if recipe.hasDamagedSignature { signature[signature.count - 1] ^= 1 }
+            let der = DER.sequence(
+                signed,
+                recipe.digest.algorithmIdentifier(for: signer.algorithm),
+                DER.bitString(signature)
+            )
+            return IssuedCertificate(der: der, key: key, name: recipe.subject)
+        } catch {
+            throw .key(error)
+        }
+    }
+
+    private static func subjectKey(of recipe: CertificateRecipe) throws(CryptographyError) -> PrivateKey {
+        if let key = recipe.key { return key }
+        return try PrivateKey.generate(recipe.algorithm)
+    }
+
+    private static func toBeSigned(
+        _ recipe: CertificateRecipe,
+        key: PrivateKey,
+        signer: PrivateKey,
+        issuer: IssuedCertificate?
+    ) throws(CryptographyError) -> [UInt8] {
+        var serial = recipe.serial
+        if serial.isEmpty {
+            // Positive and with a first byte that is not zero (RFC 5280 section 4.1.2.2).
+            serial = try RandomBytes.make(16)
+            serial[0] = serial[0] & 0x7F | 0x40
+        }
+        let version =
+            recipe.version == 1 ? [] : DER.value(0xA0, DER.integer(recipe.version - 1))
+        let extensions = extensions(of: recipe, key: key, issuerKey: issuer?.key)
+        return DER.sequence(
+            version,
+            DER.integer(serial),
+            (recipe.innerDigest ?? recipe.digest).algorithmIdentifier(for: signer.algorithm),
+            (recipe.issuerName ?? issuer?.name ?? recipe.subject).der,
+            DER.sequence(
+                DER.time(milliseconds: recipe.notBeforeMilliseconds),
+                DER.time(milliseconds: recipe.notAfterMilliseconds)
+            ),
+            recipe.subject.der,
+            key.publicKeyDER,
+            extensions.isEmpty || recipe.version < 3
+                ? [] : DER.value(0xA3, DER.value(0x30, extensions.flatMap(encode)))
+        )
+    }
+
+    private static func extensions(
+        of recipe: CertificateRecipe,
+        key: PrivateKey,
+        issuerKey: PrivateKey?
+    ) -> [CertificateExtension] {
+        var list: [CertificateExtension] = []
+        if let isCA = recipe.isCA {
+            list.append(
+                .basicConstraints(
+                    isCA: isCA,
+                    pathLength: recipe.pathLength,
+                    isCritical: recipe.basicConstraintsIsCritical
+                )
+            )
+        }
+        switch recipe.authorityKeyIdentifier {
+        case .derived: if let issuerKey { list.append(.authorityKeyIdentifier(issuerKey.identifier)) }
+        case .bytes(let bytes): list.append(.authorityKeyIdentifier(bytes))
+        case .absent: break
+        }
+        switch recipe.subjectKeyIdentifier {
+        case .derived: list.append(.subjectKeyIdentifier(key.identifier))
+        case .bytes(let bytes): list.append(.subjectKeyIdentifier(bytes))
+        case .absent: break
+        }
+        if let usage = recipe.keyUsage {
+            list.append(.keyUsage(usage, isCritical: recipe.keyUsageIsCritical))
+        }
+        if !recipe.extendedKeyUsage.isEmpty { list.append(.extendedKeyUsage(recipe.extendedKeyUsage)) }
+        return list + recipe.markers.map { .marker($0) } + recipe.extensions
+    }
+
+    private static func encode(_ item: CertificateExtension) -> [UInt8] {
+        DER.sequence(
+            DER.objectIdentifier(item.identifier),
+            item.isCritical ? DER.boolean(true) : [],
+            DER.octetString(item.value)
+        )
+    }
+}
+
+extension PrivateKey {
+    /// The key identifier of RFC 7093 section 2, method 4, cut to the usual 20 bytes.
+    var identifier: [UInt8] { Array(SHA256.hash(publicKeyDER.span).bytes.prefix(20)) }
+}

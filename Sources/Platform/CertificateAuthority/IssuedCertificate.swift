@@ -1,0 +1,38 @@
+public import Cryptography
+
+/// A certificate that was made here, with its private key.
+public struct IssuedCertificate: Sendable {
+    /// The certificate.
+    public let der: [UInt8]
+    /// The subject's private key.
+    public let key: PrivateKey
+    /// The subject.
+    public let name: DistinguishedName
+
+    /// Puts together what belongs together, as when read back from files.
+    public init(der: [UInt8], key: PrivateKey, name: DistinguishedName) {
+        self.der = der
+        self.key = key
+        self.name = name
+    }
+
+    /// The certificate in base64, as `x5c` has it.
+    public var base64: String { String(decoding: Base64.encode(der.span), as: UTF8.self) }
+
+    /// The certificate as a PEM text.
+    public var pem: String {
+        let text = Base64.encode(der.span)
+        var lines = ["-----BEGIN CERTIFICATE-----"]
+        for start in stride(from: 0, to: text.count, by: 64) {
+            lines.append(String(decoding: text[start..<min(start + 64, text.count)], as: UTF8.self))
+        }
+        return (lines + ["-----END CERTIFICATE-----", ""]).joined(separator: "\n")
+    }
+
+    /// The certificate as the service reads it.
+    ///
+    /// - Throws: `cryptography.certificate-not-der` for a recipe that OpenSSL cannot even read.
+    public func certificate() throws(CryptographyError) -> Certificate {
+        try Certificate(der: der.span)
+    }
+}

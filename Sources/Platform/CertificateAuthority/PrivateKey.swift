@@ -1,0 +1,116 @@
+internal import COpenSSL
+public import Cryptography
+
+/// A private key of any of the kinds that test certificates need. Shared by reference; never printed.
+public struct PrivateKey: Sendable, CustomStringConvertible {
+    /// The kinds.
+    public enum Algorithm: String, Sendable, Hashable, CaseIterable {
+        case p256, p384, p521
+        /// P-256 with its parameters spelled out instead of the curve's name.
+        case p256Explicit
+        case rsa1024, rsa2048, rsa4096
+        case ed25519
+    }
+
+    /// Which kind it is.
+    public let algorithm: Algorithm
+    private let handle: PrivateKeyHandle
+    /// SubjectPublicKeyInfo in DER.
+    public let publicKeyDER: [UInt8]
+
+    /// Makes a new key.
+    ///
+    /// - Throws: `cryptography.library-failure`.
+    public static func generate(_ algorithm: Algorithm) throws(CryptographyError) -> PrivateKey {
+        ERR_clear_error()
+        defer { ERR_clear_error() }
+        let context = unsafe EVP_PKEY_CTX_new_from_name(nil, algorithm.libraryName, nil)
+        guard let context = unsafe context else { throw .libraryFailure }
+        defer { unsafe EVP_PKEY_CTX_free(context) }
+        var key: OpaquePointer?
+        guard unsafe EVP_PKEY_keygen_init(context) == 1, unsafe algorithm.configure(context),
+            unsafe EVP_PKEY_generate(context, &key) == 1, let key = unsafe key
+        else { throw .libraryFailure }
+        return try PrivateKey(algorithm, unsafe PrivateKeyHandle(takingOwnership: key))
+    }
+
+    /// Reads a key in PEM that is of the kind `algorithm`.
+    ///
+    /// - Throws: `cryptography.key-malformed`, `cryptography.key-unsuitable`.
+    public init(pem text: Span<UInt8>, _ algorithm: Algorithm) throws(CryptographyError) {
+        let handle = try PrivateKeyHandle(pem: text)
+        guard handle.kind == algorithm.kind else { throw .keyUnsuitable }
+        try self.init(algorithm, handle)
+    }
+
+    private init(_ algorithm: Algorithm, _ handle: PrivateKeyHandle) throws(CryptographyError) {
+        self.algorithm = algorithm
+        self.handle = handle
+        publicKeyDER = unsafe handle.withPointer { key in
+            let length = unsafe i2d_PUBKEY(key, nil)
+            guard length > 0 else { return [] }
+            return unsafe [UInt8](unsafeUninitializedCapacity: Int(length)) { block, count in
+                var position = block.baseAddress
+                count = unsafe Int(max(0, i2d_PUBKEY(key, &position)))
+            }
+        }
+        guard !publicKeyDER.isEmpty else { throw .libraryFailure }
+    }
+
+    /// The key as PKCS #8 in PEM, in the clear.
+    ///
+    /// - Throws: `cryptography.library-failure`.
+    public func pem() throws(CryptographyError) -> String { try handle.pem() }
+
+    /// The key for ES256.
+    ///
+    /// - Throws: `cryptography.key-unsuitable` when it is not on P-256.
+    public func signingKey() throws(CryptographyError) -> SigningKey { try SigningKey(handle) }
+
+    /// Signs as X.509 certificates are signed.
+    ///
+    /// - Throws: `cryptography.library-failure`.
+    public func sign(_ message: Span<UInt8>, digest: SignatureDigest) throws(CryptographyError) -> [UInt8] {
+        try handle.sign(message, digest: algorithm == .ed25519 ? nil : digest.rawValue)
+    }
+
+    /// Never the key.
+    public var description: String { "\(algorithm.rawValue) private key" }
+}
+
+extension PrivateKey.Algorithm {
+    var libraryName: String {
+        switch self {
+        case .p256, .p384, .p521, .p256Explicit: "EC"
+        case .rsa1024, .rsa2048, .rsa4096: "RSA"
+        case .ed25519: "ED25519"
+        }
+    }
+
+    var kind: KeyKind {
+        switch self {
+        case .p256: .p256
+        case .p384: .p384
+        case .p521: .ellipticCurve(name: "secp521r1")
+        case .p256Explicit, .ed25519: .other
+        case .rsa1024: .rsa(bits: 1024)
+        case .rsa2048: .rsa(bits: 2048)
+        case .rsa4096: .rsa(bits: 4096)
+        }
+    }
+
+    fileprivate func configure(_ context: OpaquePointer) -> Bool {
+        switch self {
+        case .p256: unsafe EVP_PKEY_CTX_set_group_name(context, "P-256") == 1
+        case .p384: unsafe EVP_PKEY_CTX_set_group_name(context, "P-384") == 1
+        case .p521: unsafe EVP_PKEY_CTX_set_group_name(context, "P-521") == 1
+        case .p256Explicit:
+            unsafe EVP_PKEY_CTX_set_group_name(context, "P-256") == 1
+                && EVP_PKEY_CTX_set_ec_param_enc(context, OPENSSL_EC_EXPLICIT_CURVE) == 1
+        case .rsa1024: unsafe EVP_PKEY_CTX_set_rsa_keygen_bits(context, 1024) == 1
+        case .rsa2048: unsafe EVP_PKEY_CTX_set_rsa_keygen_bits(context, 2048) == 1
+        case .rsa4096: unsafe EVP_PKEY_CTX_set_rsa_keygen_bits(context, 4096) == 1
+        case .ed25519: true
+        }
+    }
+}

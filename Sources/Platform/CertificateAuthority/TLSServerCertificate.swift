@@ -1,0 +1,20 @@
+/// Certificates for a web server on this machine.
+public enum TLSServerCertificate {
+    /// A recipe for a server that is reached as `localhost` and `127.0.0.1`; self-signed or by any issuer.
+    public static func recipe(
+        notBeforeMilliseconds: Int64,
+        notAfterMilliseconds: Int64,
+        hosts: [String] = ["localhost"],
+        addresses: [[UInt8]] = [[127, 0, 0, 1]]
+    ) -> CertificateRecipe {
+        CertificateRecipe(
+            subject: DistinguishedName(commonName: hosts.first ?? "localhost"),
+            notBeforeMilliseconds: notBeforeMilliseconds,
+            notAfterMilliseconds: notAfterMilliseconds
+        ).with {
+            $0.digest = .sha256
+            $0.extendedKeyUsage = ["1.3.6.1.5.5.7.3.1"]
+            $0.extensions = [.subjectAlternativeName(hosts: hosts, addresses: addresses)]
+        }
+    }
+}

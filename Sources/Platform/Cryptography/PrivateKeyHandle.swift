@@ -1,0 +1,84 @@
+internal import COpenSSL
+
+/// The one owner of a private `EVP_PKEY`. Signing only reads it, so threads may share it; PEM is PKCS #8
+/// (RFC 5958), unencrypted.
+@safe package final class PrivateKeyHandle: @unchecked Sendable {  // only read after init
+    private let pointer: OpaquePointer
+
+    /// Takes over one reference.
+    package init(takingOwnership pointer: OpaquePointer) {
+        unsafe self.pointer = pointer
+    }
+
+    /// Reads the first private key of a PEM text. An encrypted key is refused, never asked a password for.
+    ///
+    /// - Throws: `cryptography.key-malformed`.
+    package convenience init(pem text: Span<UInt8>) throws(CryptographyError) {
+        ERR_clear_error()
+        defer { ERR_clear_error() }
+        let key = unsafe text.withUnsafeBufferPointer { block -> OpaquePointer? in
+            guard let source = unsafe BIO_new_mem_buf(block.baseAddress, Int32(clamping: block.count)) else {
+                return nil
+            }
+            defer { unsafe BIO_free_all(source) }
+            return unsafe PEM_read_bio_PrivateKey(source, nil, { _, _, _, _ in -1 }, nil)
+        }
+        guard let key = unsafe key else { throw .keyMalformed }
+        unsafe self.init(takingOwnership: key)
+    }
+
+    deinit {
+        unsafe EVP_PKEY_free(pointer)
+    }
+
+    /// Lends the key; the pointer must not be kept.
+    package func withPointer<Outcome, Failure: Error>(
+        _ body: (OpaquePointer) throws(Failure) -> Outcome
+    ) throws(Failure) -> Outcome {
+        try unsafe body(pointer)
+    }
+
+    /// What kind of key it is.
+    package var kind: KeyKind { unsafe KeyKind(of: pointer) }
+
+    /// The key as a PEM text, in the clear.
+    ///
+    /// - Throws: `cryptography.library-failure`.
+    package func pem() throws(CryptographyError) -> String {
+        guard let output = unsafe BIO_new(BIO_s_secmem()) else { throw .libraryFailure }
+        defer { unsafe BIO_free_all(output) }
+        guard unsafe PEM_write_bio_PKCS8PrivateKey(output, pointer, nil, nil, 0, nil, nil) == 1 else {
+            ERR_clear_error()
+            throw .libraryFailure
+        }
+        var bytes = [UInt8](repeating: 0, count: unsafe BIO_ctrl_pending(output))
+        let count = unsafe BIO_read(output, &bytes, Int32(clamping: bytes.count))
+        guard Int(count) == bytes.count else { throw .libraryFailure }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Signs `message`, hashing it with `digest` (nil where the algorithm hashes itself); the algorithm's usual form:
+    /// DER for elliptic curves, PKCS #1 v1.5 for RSA.
+    ///
+    /// - Throws: `cryptography.library-failure`.
+    package func sign(_ message: Span<UInt8>, digest: String?) throws(CryptographyError) -> [UInt8] {
+        guard let context = unsafe EVP_MD_CTX_new() else { throw .libraryFailure }
+        defer { unsafe EVP_MD_CTX_free(context) }
+        let hash = unsafe digest.flatMap { unsafe EVP_get_digestbyname($0) }
+        guard unsafe EVP_DigestSignInit(context, nil, hash, nil, pointer) == 1 else {
+            ERR_clear_error()
+            throw .libraryFailure
+        }
+        var length = Int(unsafe EVP_PKEY_get_size(pointer))
+        var signature = [UInt8](repeating: 0, count: length)
+        let result = unsafe message.withUnsafeBufferPointer { text in
+            unsafe EVP_DigestSign(context, &signature, &length, text.baseAddress, text.count)
+        }
+        guard result == 1, length <= signature.count else {
+            ERR_clear_error()
+            throw .libraryFailure
+        }
+        signature.removeLast(signature.count - length)
+        return signature
+    }
+}

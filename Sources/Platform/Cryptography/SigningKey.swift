@@ -1,0 +1,80 @@
+internal import COpenSSL
+
+/// A private key on P-256 (FIPS 186-4) that makes ES256 signatures (RFC 7518 section 3.4). Shared by reference;
+/// never printed.
+public struct SigningKey: Sendable, CustomStringConvertible {
+    private let handle: PrivateKeyHandle
+
+    /// Reads a key in PEM: PKCS #8 as Apple's `.p8` files have it, or SEC 1.
+    ///
+    /// - Throws: `cryptography.key-malformed` for anything that is not an unencrypted private key,
+    ///   `cryptography.key-unsuitable` for one that is not on P-256.
+    public init(pem text: Span<UInt8>) throws(CryptographyError) {
+        try self.init(PrivateKeyHandle(pem: text))
+    }
+
+    /// Takes a key that is already in memory.
+    package init(_ handle: PrivateKeyHandle) throws(CryptographyError) {
+        guard handle.kind == .p256 else { throw .keyUnsuitable }
+        self.handle = handle
+    }
+
+    /// Makes a new key from the system's random numbers.
+    ///
+    /// - Throws: `cryptography.library-failure`.
+    public static func generate() throws(CryptographyError) -> SigningKey {
+        guard let context = unsafe EVP_PKEY_CTX_new_from_name(nil, "EC", nil) else { throw .libraryFailure }
+        defer { unsafe EVP_PKEY_CTX_free(context) }
+        var key: OpaquePointer?
+        guard unsafe EVP_PKEY_keygen_init(context) == 1,
+            unsafe EVP_PKEY_CTX_set_group_name(context, "P-256") == 1,
+            unsafe EVP_PKEY_generate(context, &key) == 1, let key = unsafe key
+        else {
+            ERR_clear_error()
+            throw .libraryFailure
+        }
+        return try SigningKey(unsafe PrivateKeyHandle(takingOwnership: key))
+    }
+
+    /// The key as PKCS #8 in PEM, in the clear: for a file that only its owner can read.
+    ///
+    /// - Throws: `cryptography.library-failure`.
+    public func pem() throws(CryptographyError) -> String {
+        try handle.pem()
+    }
+
+    /// Signs `message`; the result is r‖s, 64 bytes, as JWS wants it. Every call gives another signature.
+    ///
+    /// - Throws: `cryptography.library-failure`.
+    public func sign(_ message: Span<UInt8>) throws(CryptographyError) -> [UInt8] {
+        try Self.rawSignature(handle.sign(message, digest: "SHA256"))
+    }
+
+    /// Signs `message`; the result is the DER form that X.509 and Apple's first promotional-offer signatures have.
+    ///
+    /// - Throws: `cryptography.library-failure`.
+    public func signDER(_ message: Span<UInt8>) throws(CryptographyError) -> [UInt8] {
+        try handle.sign(message, digest: "SHA256")
+    }
+
+    /// Takes SEQUENCE { INTEGER r, INTEGER s } apart.
+    private static func rawSignature(_ encoded: [UInt8]) throws(CryptographyError) -> [UInt8] {
+        let half = Int32(ES256Verifier.signatureByteCount / 2)
+        let raw = unsafe encoded.withUnsafeBufferPointer { block -> [UInt8]? in
+            var position = block.baseAddress
+            guard let signature = unsafe d2i_ECDSA_SIG(nil, &position, block.count) else { return nil }
+            defer { unsafe ECDSA_SIG_free(signature) }
+            var r = [UInt8](repeating: 0, count: Int(half))
+            var s = r
+            guard unsafe BN_bn2binpad(ECDSA_SIG_get0_r(signature), &r, half) == half,
+                unsafe BN_bn2binpad(ECDSA_SIG_get0_s(signature), &s, half) == half
+            else { return nil }
+            return r + s
+        }
+        guard let raw else { throw .libraryFailure }
+        return raw
+    }
+
+    /// Never the key.
+    public var description: String { "P-256 private key" }
+}

@@ -1,0 +1,152 @@
+/// A moment as a date and a time of day in UTC (proleptic Gregorian calendar, no leap seconds), for texts that people
+/// and certificates carry. Everything that computes uses milliseconds since 1970.
+public struct CivilTime: Sendable, Hashable, CustomStringConvertible {
+    /// The year; 1 BC is 0.
+    public let year: Int64
+    /// 1 to 12.
+    public let month: Int64
+    /// 1 to 31.
+    public let day: Int64
+    /// 0 to 23.
+    public let hour: Int64
+    /// 0 to 59.
+    public let minute: Int64
+    /// 0 to 59.
+    public let second: Int64
+    /// 0 to 999.
+    public let millisecond: Int64
+
+    /// The moment so many milliseconds after 1970-01-01T00:00:00Z, or before it when negative.
+    public init(milliseconds: Int64) {
+        let days = Self.floorDivision(milliseconds, 86_400_000)
+        let rest = milliseconds - days * 86_400_000
+        (hour, minute) = (rest / 3_600_000, rest / 60_000 % 60)
+        (second, millisecond) = (rest / 1000 % 60, rest % 1000)
+        // Days are counted from 0000-03-01, so that the leap day is the last of its year and a 400-year era has a
+        // fixed length of 146,097 days.
+        let shifted = days + 719_468
+        let era = Self.floorDivision(shifted, 146_097)
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shiftedMonth = (5 * dayOfYear + 2) / 153
+        day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+        month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+        year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    }
+
+    /// Reads RFC 3339: `2026-11-21T01:52:19Z`, with up to nine digits of a fraction (cut to milliseconds) and with an
+    /// offset, `+02:00`, instead of `Z`. Nil for anything else, days that do not exist included.
+    public init?(_ text: String) {
+        var reader = Reader(bytes: Array(text.utf8))
+        guard let year = reader.number(digits: 4), reader.skip("-"),
+            let month = reader.number(digits: 2), reader.skip("-"),
+            let day = reader.number(digits: 2), reader.skip("T") || reader.skip("t"),
+            let hour = reader.number(digits: 2), reader.skip(":"),
+            let minute = reader.number(digits: 2), reader.skip(":"),
+            let second = reader.number(digits: 2), let fraction = reader.fraction(),
+            let offset = reader.offsetMinutes(), reader.isAtEnd,
+            (1...12).contains(month), hour < 24, minute < 60, second < 60
+        else { return nil }
+        let days = Self.days(year: year, month: month, day: day)
+        let seconds = days * 86_400 + hour * 3600 + (minute - offset) * 60 + second
+        // A day that does not exist comes out as another one.
+        let check = CivilTime(milliseconds: days * 86_400_000)
+        guard check.day == day, check.month == month else { return nil }
+        self.init(milliseconds: seconds * 1000 + fraction)
+    }
+
+    /// Milliseconds since 1970-01-01T00:00:00Z.
+    public var milliseconds: Int64 {
+        let seconds =
+            Self.days(year: year, month: month, day: day) * 86_400 + hour * 3600 + minute * 60 + second
+        return seconds * 1000 + millisecond
+    }
+
+    /// RFC 3339 in whole seconds: `2026-11-21T01:52:19Z`.
+    public var description: String {
+        "\(Self.padded(year, 4))-\(Self.padded(month, 2))-\(Self.padded(day, 2))T"
+            + "\(Self.padded(hour, 2)):\(Self.padded(minute, 2)):\(Self.padded(second, 2))Z"
+    }
+
+    /// ASN.1 GeneralizedTime in whole seconds (RFC 5280 section 4.1.2.5.2): `20261121015219Z`.
+    public var generalizedTime: String {
+        String(description.filter { $0 != "-" && $0 != ":" && $0 != "T" })
+    }
+
+    private static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
+        let shiftedYear = month <= 2 ? year - 1 : year
+        let era = floorDivision(shiftedYear, 400)
+        let yearOfEra = shiftedYear - era * 400
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    }
+
+    private static func floorDivision(_ number: Int64, _ divisor: Int64) -> Int64 {
+        let quotient = number / divisor
+        return number % divisor < 0 ? quotient - 1 : quotient
+    }
+
+    private static func padded(_ number: Int64, _ digits: Int) -> String {
+        let text = String(number)
+        return String(repeating: "0", count: max(0, digits - text.count)) + text
+    }
+}
+
+/// Walks over the bytes of an RFC 3339 text.
+private struct Reader {
+    let bytes: [UInt8]
+    private var position = 0
+
+    init(bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    var isAtEnd: Bool { position == bytes.count }
+
+    mutating func skip(_ character: Unicode.Scalar) -> Bool {
+        guard position < bytes.count, UInt32(bytes[position]) == character.value else { return false }
+        position += 1
+        return true
+    }
+
+    private mutating func digit() -> Int64? {
+        guard position < bytes.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[position]) else {
+            return nil
+        }
+        position += 1
+        return Int64(bytes[position - 1] - UInt8(ascii: "0"))
+    }
+
+    mutating func number(digits: Int) -> Int64? {
+        var value: Int64 = 0
+        for _ in 0..<digits {
+            guard let next = digit() else { return nil }
+            value = value * 10 + next
+        }
+        return value
+    }
+
+    /// Milliseconds; 0 where there is no fraction.
+    mutating func fraction() -> Int64? {
+        guard skip(".") else { return 0 }
+        var value: Int64 = 0
+        var count = 0
+        while let next = digit() {
+            if count < 3 { value = value * 10 + next }
+            count += 1
+        }
+        guard (1...9).contains(count) else { return nil }
+        for _ in count..<max(3, count) { value *= 10 }
+        return value
+    }
+
+    mutating func offsetMinutes() -> Int64? {
+        if skip("Z") || skip("z") { return 0 }
+        let sign: Int64 = skip("+") ? 1 : skip("-") ? -1 : 0
+        guard sign != 0, let hours = number(digits: 2), skip(":"), let minutes = number(digits: 2),
+            hours < 24, minutes < 60
+        else { return nil }
+        return sign * (hours * 60 + minutes)
+    }
+}

@@ -1,0 +1,43 @@
+public import AppStoreTraffic
+public import CertificateAuthority
+internal import Cryptography
+public import Vocabulary
+
+/// Signed requests for tests, under the sound chain of ``TestPKI`` unless told otherwise.
+public enum SignedBody {
+    /// The app that tests ask about.
+    public static let appAppleId: Int64 = 531_412
+    /// The product that tests ask about.
+    public static let productId = "com.example.product"
+
+    /// A sound payload, signed now; each has its own request identifier.
+    public static func payload(
+        environment: Environment = .sandbox,
+        number: UInt64 = 1,
+        signedDate: Int64 = TestPKI.now
+    ) -> RequestPayload {
+        RequestPayload(
+            appAppleId: appAppleId,
+            productId: productId,
+            environment: environment,
+            requestIdentifier: UUID(high: 0x3db5_c98d_8acf_4e29, low: 0x831e_0000_0000_0000 | number),
+            signedDate: signedDate
+        )
+    }
+
+    /// The body `{"signedPayload":"…"}` of `payload`, signed by the leaf of `chain`.
+    public static func make(
+        _ payload: RequestPayload = payload(),
+        chain: AppleShapedChain? = nil
+    ) throws -> [UInt8] {
+        try SignedRequestBuilder(chain: chain ?? TestPKI.chain()).body(payload)
+    }
+
+    /// The JWS of `payload`, signed by the leaf of `chain`.
+    public static func compact(
+        _ payload: RequestPayload = payload(),
+        chain: AppleShapedChain? = nil
+    ) throws -> [UInt8] {
+        try SignedRequestBuilder(chain: chain ?? TestPKI.chain()).compact(payload.json)
+    }
+}
