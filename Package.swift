@@ -207,6 +207,28 @@ let testing: [Target] = [
     tests(of: "AppStoreTraffic", uses: ["SignedPayloads", "System"]),
 ]
 
+/// The fuzzers, only when asked for: they have no main and are linked by libFuzzer.
+func fuzzer(_ name: String, uses dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(
+        name: "Fuzz\(name)",
+        dependencies: dependencies,
+        path: "Tests/Fuzz/Targets/\(name)",
+        swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])]
+    )
+}
+
+let fuzzing: [Target] =
+    Context.environment["FUZZ"] == nil
+    ? []
+    : [
+        fuzzer("RequestBody", uses: ["SignedPayloads"]),
+        fuzzer("CompactJWS", uses: ["SignedPayloads"]),
+        fuzzer("Base64", uses: ["SignedPayloads"]),
+        fuzzer("Payload", uses: ["SignedPayloads"]),
+        fuzzer("Chain", uses: ["SignedPayloads"]),
+        fuzzer("JSON", uses: ["JSON"]),
+    ]
+
 let package = Package(
     name: "retention",
     products: [
@@ -218,5 +240,5 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     ],
     targets: interop + platform + request + decision + reply + service + authoring + apple + commands
-        + testing
+        + testing + fuzzing
 )

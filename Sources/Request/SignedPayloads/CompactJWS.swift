@@ -14,7 +14,10 @@ struct CompactJWS {
     /// Splits `text` and decodes payload and signature; the header stays encoded, because a header that was seen
     /// before is compared, not decoded.
     ///
-    /// - Parameter knownHeaderEnd: the length of the encoded header when it is already known to be in front.
+    /// - Parameters:
+    ///   - text: the whole text.
+    ///   - knownHeaderEnd: the length of the encoded header when it is already known to be in front.
+    /// - Throws: `jws-not-three-parts`, `jws-bad-base64url`.
     init(_ text: Span<UInt8>, knownHeaderEnd: Int?) throws(Refusal) {
         let dot = UInt8(ascii: ".")
         guard let first = knownHeaderEnd ?? ByteComparison.firstIndex(of: dot, in: text, from: 0),

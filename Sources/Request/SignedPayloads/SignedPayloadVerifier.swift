@@ -51,6 +51,7 @@ public final class SignedPayloadVerifier {
     /// - Parameters:
     ///   - body: the request body as received.
     ///   - nowMilliseconds: the wall clock, milliseconds since 1970.
+    /// - Returns: the request, with the proof that it passed.
     /// - Throws: the ``Refusal`` of the first step that fails.
     public func verifyRealtimeRequest(
         body: Span<UInt8>,
@@ -75,6 +76,7 @@ public final class SignedPayloadVerifier {
     /// - Parameters:
     ///   - text: a JWS compact serialization.
     ///   - milliseconds: the time at which the certificates must be valid, milliseconds since 1970.
+    /// - Returns: the payload as text, with the proof that it passed.
     /// - Throws: the ``Refusal`` of the first step that fails.
     public func verifyAny(
         compact text: Span<UInt8>,

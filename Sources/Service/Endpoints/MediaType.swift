@@ -1,0 +1,27 @@
+/// The check of `Content-Type` (RFC 9110 section 8.3).
+enum MediaType {
+    /// Whether `value` is `application/json`, in any case, with or without parameters, or empty: Apple does not document
+    /// what it sends.
+    static func isJSON(_ value: Span<UInt8>) -> Bool {
+        var end = 0
+        while end < value.count, value[end] != UInt8(ascii: ";") { end += 1 }
+        var start = 0
+        while start < end, isSpace(value[start]) { start += 1 }
+        while end > start, isSpace(value[end - 1]) { end -= 1 }
+        guard start < end else { return end == value.count }
+        let wanted = "application/json".utf8
+        guard end - start == wanted.count else { return false }
+        var index = start
+        for byte in wanted {
+            let found = value[index]
+            let lower = found >= UInt8(ascii: "A") && found <= UInt8(ascii: "Z") ? found | 0x20 : found
+            guard lower == byte else { return false }
+            index += 1
+        }
+        return true
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
+    }
+}

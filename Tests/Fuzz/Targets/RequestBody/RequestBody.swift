@@ -1,0 +1,12 @@
+internal import SignedPayloads
+
+/// One thread runs everything.
+nonisolated(unsafe) private let fuzzing = try? SignedPayloadsFuzzing()
+
+/// libFuzzer's entry point.
+@c(LLVMFuzzerTestOneInput)
+public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> Int32 {
+    let bytes = unsafe UnsafeBufferPointer(start: start, count: count)
+    unsafe fuzzing?.requestBody(bytes.span)
+    return 0
+}
