@@ -1,0 +1,80 @@
+/// Checked reading of little-endian integers from bytes that nobody vouches for. Every reader answers nil outside
+/// the span, compares by subtraction, never by adding, and needs no alignment. In line, so that walking a mapped file
+/// costs a comparison and a load.
+extension RawSpan {
+    /// The byte at `offset`; nil outside.
+    @inlinable
+    public func uint8(at offset: Int) -> UInt8? {
+        guard offset >= 0, offset < byteCount else { return nil }
+        return unsafe unsafeLoad(fromUncheckedByteOffset: offset, as: UInt8.self)
+    }
+
+    /// Two bytes from `offset`; nil where they are not all inside.
+    @inlinable
+    public func uint16(at offset: Int) -> UInt16? {
+        guard offset >= 0, byteCount >= 2, offset <= byteCount - 2 else { return nil }
+        let value = unsafe unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt16.self)
+        return UInt16(littleEndian: value)
+    }
+
+    /// Four bytes from `offset`; nil where they are not all inside.
+    @inlinable
+    public func uint32(at offset: Int) -> UInt32? {
+        guard offset >= 0, byteCount >= 4, offset <= byteCount - 4 else { return nil }
+        let value = unsafe unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt32.self)
+        return UInt32(littleEndian: value)
+    }
+
+    /// Eight bytes from `offset`; nil where they are not all inside.
+    @inlinable
+    public func uint64(at offset: Int) -> UInt64? {
+        guard offset >= 0, byteCount >= 8, offset <= byteCount - 8 else { return nil }
+        let value = unsafe unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self)
+        return UInt64(littleEndian: value)
+    }
+
+    /// Eight bytes from `offset` as a signed number; nil where they are not all inside.
+    @inlinable
+    public func int64(at offset: Int) -> Int64? {
+        uint64(at: offset).map(Int64.init(bitPattern:))
+    }
+
+    /// Whether a range lies inside the span.
+    @inlinable
+    public func contains(offset: Int, byteCount count: Int) -> Bool {
+        offset >= 0 && count >= 0 && count <= byteCount && offset <= byteCount - count
+    }
+
+    /// The order of `count` bytes from `offset` against `other`, byte by byte, the shorter one first where one
+    /// starts the other: negative, 0 or positive; nil where the range is not inside.
+    @inlinable
+    public func compare(offset: Int, byteCount count: Int, with other: Span<UInt8>) -> Int? {
+        guard contains(offset: offset, byteCount: count) else { return nil }
+        let shared = Swift.min(count, other.count)
+        var index = 0
+        while index < shared {
+            let left = unsafe unsafeLoad(fromUncheckedByteOffset: offset + index, as: UInt8.self)
+            let right = unsafe other[unchecked: index]
+            if left != right { return Int(left) - Int(right) }
+            index += 1
+        }
+        return count - other.count
+    }
+
+    /// A copy of a range; nil where it is not inside.
+    public func bytes(offset: Int, byteCount count: Int) -> [UInt8]? {
+        guard contains(offset: offset, byteCount: count) else { return nil }
+        return unsafe extracting(offset..<offset + count).withUnsafeBytes { block in unsafe Array(block) }
+    }
+}
+
+extension Span where Element == UInt8 {
+    /// Lends the same bytes as a raw span, for the readers above. (`Span.bytes` is unsafe in general, for the sake
+    /// of elements with padding; a byte has none.)
+    @inlinable
+    public func withRawBytes<Result: ~Copyable, Failure: Error>(
+        _ body: (RawSpan) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try body(unsafe bytes)
+    }
+}

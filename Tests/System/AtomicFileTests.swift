@@ -1,0 +1,116 @@
+internal import Glibc
+internal import Support
+internal import System
+internal import Testing
+
+@Suite("Replacing a file")
+struct AtomicFileTests {
+    /// Makes the call with this number, counted from 0, fail.
+    struct FailingLayer: FileLayer {
+        var system = SystemFileLayer()
+        var failingCall: Int
+        var calls = 0
+
+        mutating func count() throws(SystemCallError) {
+            calls += 1
+            if calls == failingCall + 1 { throw SystemCallError(call: "test", number: EIO) }
+        }
+
+        mutating func create(_ path: String, permissions: UInt32) throws(SystemCallError) -> OpenFile {
+            try count()
+            return try system.create(path, permissions: permissions)
+        }
+        mutating func write(_ bytes: Span<UInt8>, to file: OpenFile) throws(SystemCallError) {
+            try system.write(bytes.extracting(first: bytes.count / 2), to: file)
+            try count()
+            try system.write(bytes.extracting(last: bytes.count - bytes.count / 2), to: file)
+        }
+        mutating func synchronize(_ file: OpenFile) throws(SystemCallError) {
+            try count()
+            try system.synchronize(file)
+        }
+        mutating func close(_ file: OpenFile) throws(SystemCallError) {
+            try count()
+            try system.close(file)
+        }
+        mutating func rename(_ path: String, to other: String) throws(SystemCallError) {
+            try count()
+            try system.rename(path, to: other)
+        }
+        mutating func synchronizeDirectory(_ path: String) throws(SystemCallError) {
+            try count()
+            try system.synchronizeDirectory(path)
+        }
+        mutating func remove(_ path: String) { system.remove(path) }
+    }
+
+    @Test("leaves the old or the new content, whichever call fails, and nothing beside it")
+    func failures() throws {
+        let folder = try Self.makeFolder()
+        defer { Self.remove(folder) }
+        let path = folder + "/file"
+        let old = Array("old".utf8)
+        let new = Array("new content".utf8)
+        var failingCall = 0
+        while true {
+            try AtomicFile.write(old.span, to: path)
+            var layer = FailingLayer(failingCall: failingCall)
+            let error: SystemCallError?
+            do throws(SystemCallError) {
+                try AtomicFile.write(new.span, to: path, permissions: 0o600, through: &layer)
+                error = nil
+            } catch let found { error = found }
+            let content = try SourceFile.read(path)
+            #expect(try Self.entries(folder) == ["file"])
+            guard error != nil else {
+                #expect(content == new)
+                break
+            }
+            #expect(content == (failingCall < 5 ? old : new))
+            failingCall += 1
+        }
+        #expect(failingCall == 6)
+    }
+
+    @Test("gives the permissions asked for and works in the current directory")
+    func permissions() throws {
+        let folder = try Self.makeFolder()
+        defer { Self.remove(folder) }
+        let bytes = [UInt8](repeating: 7, count: 100)
+        try AtomicFile.write(bytes.span, to: folder + "/private", permissions: 0o600)
+        var status = stat()
+        let result = unsafe stat(folder + "/private", &status)
+        #expect(result == 0)
+        #expect(status.st_mode & 0o777 == 0o600)
+        let error = #expect(throws: SystemCallError.self) {
+            try AtomicFile.write(bytes.span, to: folder + "/absent/file")
+        }
+        #expect(error?.code == "system.enoent")
+    }
+
+    private static func makeFolder() throws -> String {
+        let path = "/tmp/atomic-file-\(UInt64.random(in: 0...UInt64.max))"
+        guard unsafe mkdir(path, 0o700) == 0 else { throw SystemCallError(call: "mkdir", number: errno) }
+        return path
+    }
+
+    private static func remove(_ folder: String) {
+        for name in (try? entries(folder)) ?? [] { unsafe unlink(folder + "/" + name) }
+        unsafe rmdir(folder)
+    }
+
+    private static func entries(_ folder: String) throws -> [String] {
+        guard let directory = unsafe opendir(folder) else {
+            throw SystemCallError(call: "opendir", number: errno)
+        }
+        defer { unsafe closedir(directory) }
+        var names: [String] = []
+        while let entry = unsafe readdir(directory) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+                unsafe String(cString: UnsafeRawPointer(tuple).assumingMemoryBound(to: CChar.self))
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+}

@@ -1,0 +1,43 @@
+internal import System
+internal import Testing
+
+@Suite("Reading raw bytes")
+struct RawSpanReadingTests {
+    @Test("finds integers at any offset and nothing outside")
+    func integers() {
+        let bytes: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8, 0xFF]
+        let span = unsafe bytes.span.bytes
+        #expect(span.uint8(at: 8) == 0xFF)
+        #expect(span.uint16(at: 1) == 0x0302)
+        #expect(span.uint32(at: 5) == 0xFF08_0706)
+        #expect(span.uint64(at: 0) == 0x0807_0605_0403_0201)
+        #expect(span.int64(at: 1) == Int64(bitPattern: 0xFF08_0706_0504_0302))
+        for offset in [9, -1, Int.max, Int.min] {
+            #expect(span.uint8(at: offset) == nil)
+            #expect(span.uint16(at: offset) == nil)
+            #expect(span.uint32(at: offset) == nil)
+            #expect(span.uint64(at: offset) == nil)
+        }
+        #expect(span.uint16(at: 8) == nil)
+        #expect(span.uint32(at: 6) == nil)
+        #expect(span.uint64(at: 2) == nil)
+        let empty = span.extracting(0..<0)
+        #expect(empty.uint16(at: 0) == nil)
+        #expect(empty.uint64(at: Int.min) == nil)
+    }
+
+    @Test("compares and copies ranges and nothing outside")
+    func ranges() {
+        let bytes = Array("abcd".utf8)
+        let span = unsafe bytes.span.bytes
+        #expect(span.bytes(offset: 1, byteCount: 2) == Array("bc".utf8))
+        #expect(span.bytes(offset: 4, byteCount: 0) == [])
+        #expect(span.bytes(offset: 3, byteCount: 2) == nil)
+        #expect(span.bytes(offset: Int.max, byteCount: Int.max) == nil)
+        let other = Array("bc".utf8)
+        #expect(span.compare(offset: 1, byteCount: 2, with: other.span) == 0)
+        #expect(span.compare(offset: 1, byteCount: 1, with: other.span).map { $0 < 0 } == true)
+        #expect(span.compare(offset: 1, byteCount: 3, with: other.span).map { $0 > 0 } == true)
+        #expect(span.compare(offset: 2, byteCount: 3, with: other.span) == nil)
+    }
+}
