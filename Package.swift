@@ -229,6 +229,40 @@ let fuzzing: [Target] =
         fuzzer("JSON", uses: ["JSON"]),
     ]
 
+/// `Tests/Benchmarks/run` alone builds what measures; its arithmetic is tested with everything else.
+let benchmarks: [Target] = [
+    .target(
+        name: "BenchmarkStatistics",
+        dependencies: ["JSON"],
+        path: "Tests/Benchmarks/Statistics",
+        swiftSettings: settings
+    ),
+    .testTarget(
+        name: "BenchmarkStatisticsTests",
+        dependencies: ["BenchmarkStatistics", "JSON"],
+        path: "Tests/Benchmarks/StatisticsTests",
+        swiftSettings: settings
+    ),
+]
+
+let measuring: [Target] = [
+    .target(
+        name: "CBaseline",
+        dependencies: ["COpenSSL"],
+        path: "Tests/Benchmarks/Baseline"
+    ),
+    .executableTarget(
+        name: "benchmarks",
+        dependencies: [
+            "AppStoreTraffic", "Answers", "BenchmarkStatistics", "CBaseline", "CertificateAuthority",
+            "Cryptography", "DataFiles", "Decisions", "JSON", "RulesCompiler", "SignedPayloads", "System",
+            "Vocabulary",
+        ],
+        path: "Tests/Benchmarks/Measure",
+        swiftSettings: settings
+    ),
+]
+
 let package = Package(
     name: "retention",
     products: [
@@ -240,5 +274,5 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     ],
     targets: interop + platform + request + decision + reply + service + authoring + apple + commands
-        + testing + fuzzing
+        + testing + fuzzing + benchmarks + (Context.environment["BENCHMARKS"] == nil ? [] : measuring)
 )
