@@ -194,7 +194,7 @@ let testing: [Target] = [
     tests(of: "Decisions", uses: ["DataFiles", "RulesCompiler"]),
     tests(of: "Answers", uses: ["Decisions", "JSON", "SignedPayloads"], excluding: ["Golden"]),
     tests(of: "Telemetry", uses: ["System"]),
-    tests(of: "Configuration", uses: ["JSON"]),
+    tests(of: "Configuration", uses: ["JSON", "Vocabulary"]),
     tests(
         of: "Endpoints",
         uses: ["Configuration", "FastCGI", "SignedPayloads", "RulesCompiler", "DataFiles"]

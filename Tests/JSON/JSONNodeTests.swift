@@ -3,19 +3,22 @@ import Testing
 
 @Suite("Written JSON")
 struct JSONNodeTests {
-    static let rows: [(JSONNode, String)] = [
-        (.null, "null"), (.boolean(true), "true"), (.boolean(false), "false"),
-        (.integer(.min), "-9223372036854775808"), (.integer(.max), "9223372036854775807"),
-        (.real(1.5), "1.5"), (.real(2), "2.0"), (.real(.infinity), "null"), (.real(.nan), "null"),
-        (.string(""), #""""#), (.string("é😀/\u{7F}"), "\"é😀/\u{7F}\""),
-        (.string("a\"\\\n\0\u{1F}"), #""a\"\\\n\u0000\u001F""#),
-        (.array([]), "[]"), (.object([]), "{}"),
-        (
-            .object([("z", .integer(1)), ("", .null), ("a\0", .array([.string("x"), .null]))]),
-            #"{"z":1,"":null,"a\u0000":["x",null]}"#
-        ),
-        (.object([("a", .integer(1)), ("b", .integer(2)), ("a", .integer(3))]), #"{"a":3,"b":2}"#),
-    ]
+    /// Computed, because the leak checker does not see through the tagged pointers of a global.
+    static var rows: [(JSONNode, String)] {
+        [
+            (.null, "null"), (.boolean(true), "true"), (.boolean(false), "false"),
+            (.integer(.min), "-9223372036854775808"), (.integer(.max), "9223372036854775807"),
+            (.real(1.5), "1.5"), (.real(2), "2.0"), (.real(.infinity), "null"), (.real(.nan), "null"),
+            (.string(""), #""""#), (.string("é😀/\u{7F}"), "\"é😀/\u{7F}\""),
+            (.string("a\"\\\n\0\u{1F}"), #""a\"\\\n\u0000\u001F""#),
+            (.array([]), "[]"), (.object([]), "{}"),
+            (
+                .object([("z", .integer(1)), ("", .null), ("a\0", .array([.string("x"), .null]))]),
+                #"{"z":1,"":null,"a\u0000":["x",null]}"#
+            ),
+            (.object([("a", .integer(1)), ("b", .integer(2)), ("a", .integer(3))]), #"{"a":3,"b":2}"#),
+        ]
+    }
 
     @Test("is compact, keeps its order and everything outside ASCII", arguments: rows.indices)
     func compact(_ row: Int) {

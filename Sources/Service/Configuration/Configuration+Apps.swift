@@ -1,0 +1,93 @@
+internal import JSON
+internal import Vocabulary
+
+extension Configuration {
+    /// Reads `apps`; no app twice.
+    mutating func readApps(_ root: ConfigurationObject) {
+        var seen: Set<Int64> = []
+        root.objects("apps", limit: ConfigurationLimits.appCount, isRequired: true) { object in
+            let app = AppConfiguration(reading: object)
+            if app.appAppleId > 0, !seen.insert(app.appAppleId).inserted {
+                let place = object.path + [.member("appAppleId")]
+                object.reader.report(
+                    .duplicateApp,
+                    at: place,
+                    "\(app.appAppleId) is configured above already"
+                )
+            }
+            apps.append(app)
+        }
+    }
+}
+
+extension AppConfiguration {
+    init(reading object: ConfigurationObject) {
+        self.init(appAppleId: 0, bundleId: "", environments: [])
+        object.integer("appAppleId", into: &appAppleId, 1...Int64.max, isRequired: true)
+        bundleId = object.text("bundleId", .bundleIdentifier, isRequired: true) ?? ""
+        readEnvironments(object)
+        object.paths("anchors", into: &anchors)
+        object.choice("offerSignature", into: &offerSignature, later: ["v1"])
+        readSigningKeys(object)
+    }
+
+    private mutating func readEnvironments(_ object: ConfigurationObject) {
+        guard let found = object.take("environments", isRequired: true) else { return }
+        for element in object.list(found, limit: ConfigurationLimits.listCount) {
+            guard let word = element.value.string else {
+                object.reader.report(.wrongType, at: element.path, "must be a string")
+                continue
+            }
+            switch Environment(rawValue: word) {
+            case .xcode?:
+                let reason = "\"Xcode\" is never accepted, nobody signs its payloads; use \"LocalTesting\""
+                object.reader.report(.xcodeEnvironment, at: element.path, reason)
+            case nil:
+                let reason = "must be \"Production\", \"Sandbox\" or \"LocalTesting\""
+                object.reader.report(.invalidValue, at: element.path, reason)
+            case let environment?:
+                environments.append(environment)
+            }
+        }
+        object.refuseDuplicates(environments.map(\.rawValue), at: found.path)
+        guard environments.contains(.localTesting) else { return }
+        if environments.contains(where: { $0 != .localTesting }) {
+            let reason = "\"LocalTesting\" must be the only environment of its app"
+            object.reader.report(.localTestingMixed, at: found.path, reason)
+        }
+        if !object.has("anchors") {
+            let reason = "\"LocalTesting\" needs \"anchors\" of the app's own"
+            object.reader.report(.localTestingAnchors, at: found.path, reason)
+        }
+    }
+
+    private mutating func readSigningKeys(_ object: ConfigurationObject) {
+        object.objects("signingKeys", limit: ConfigurationLimits.listCount) { entry in
+            let key = SigningKeyReference(
+                keyId: entry.text("keyId", .identifier, isRequired: true) ?? "",
+                issuerId: entry.text("issuerId", .identifier, isRequired: true) ?? "",
+                file: entry.text("file", .absolutePath, isRequired: true) ?? ""
+            )
+            signingKeys.append(key)
+        }
+        let place = object.path + [.member("signingKeys")]
+        object.refuseDuplicates(signingKeys.map(\.keyId), at: place)
+        signingKeyId = object.text("signingKeyId", .identifier)
+        if let signingKeyId {
+            if !signingKeys.contains(where: { $0.keyId == signingKeyId }) {
+                let choice = object.path + [.member("signingKeyId")]
+                object.reader.report(
+                    .signingKeyChoice,
+                    at: choice,
+                    "is not the \"keyId\" of one of \"signingKeys\""
+                )
+            }
+        } else if signingKeys.count > 1 {
+            object.reader.report(
+                .signingKeyChoice,
+                at: place,
+                "\"signingKeyId\" must say which of these signs"
+            )
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import Configuration
+import JSON
+import Support
+import Testing
+import Vocabulary
+
+@Suite("The shipped configuration schema and example")
+struct ConfigurationSchemaTests {
+    static func document(_ name: String) throws -> JSONValue {
+        let bytes = try SourceFile.read(SourceFile.root + "/examples/" + name)
+        return try JSONDocument(parsing: bytes.span, limits: JSONLimits(byteCount: 1 << 20, depth: 32)).root
+    }
+
+    /// Every key of the schema with its own schema, as `apps[].bundleId`.
+    static func keys(of schema: JSONValue, below prefix: String = "") throws -> [String: JSONValue] {
+        var found: [String: JSONValue] = [:]
+        let items = schema.member("items") ?? schema
+        let inner = schema.member("items") == nil ? prefix : prefix + "[]"
+        for (name, value) in items.member("properties")?.members ?? [] {
+            let key = inner.isEmpty ? name : "\(inner).\(name)"
+            found[key] = value
+            found.merge(try keys(of: value, below: key)) { first, _ in first }
+        }
+        if items.member("properties") != nil {
+            #expect(items.member("additionalProperties")?.boolean == false, "\(prefix)")
+        }
+        return found
+    }
+
+    @Test("have the keys the daemon accepts, and no others")
+    func keys() throws {
+        #expect(
+            Set(try Self.keys(of: Self.document("retentiond.schema.json")).keys)
+                == Configuration.acceptedKeys()
+        )
+    }
+
+    @Test("have a key for each property of the values, and the other way round")
+    func properties() throws {
+        var app = AppConfiguration(appAppleId: 1, bundleId: "a", environments: [])
+        app.signingKeys = [SigningKeyReference(keyId: "", issuerId: "", file: "")]
+        let configuration = Configuration(apps: [app])
+        var names = Set(["$schema"])
+        func collect(_ value: Any, _ prefix: String) {
+            for child in Mirror(reflecting: value).children {
+                guard let label = child.label else { continue }
+                names.insert(prefix + label)
+            }
+        }
+        collect(configuration, "")
+        collect(configuration.limits, "limits.")
+        collect(configuration.log, "log.")
+        collect(app, "apps[].")
+        collect(app.signingKeys[0], "apps[].signingKeys[].")
+        #expect(names == Configuration.acceptedKeys())
+    }
+
+    @Test("say the defaults the daemon has")
+    func defaults() throws {
+        let text = try parse("{\(appsText)}").effectiveJSON(hidingSecrets: false)
+        let root = try JSONDocument(parsing: text.span, limits: JSONLimits(byteCount: 1 << 20, depth: 32))
+            .root
+        var checked = 0
+        for (key, schema) in try Self.keys(of: Self.document("retentiond.schema.json")) {
+            let path = key.split(separator: ".").map(String.init)
+            let value = path.reduce(root as JSONValue?) { value, name in
+                if name.hasSuffix("[]") {
+                    return value?.member(named: String(name.dropLast(2)))?.element(at: 0)
+                }
+                return value?.member(named: name)
+            }
+            guard let expected = schema.member("default") else { continue }
+            checked += 1
+            #expect(value?.kind == expected.kind, "\(key)")
+            #expect(value?.string == expected.string, "\(key)")
+            #expect(value?.int64 == expected.int64, "\(key)")
+            #expect(value?.boolean == expected.boolean, "\(key)")
+        }
+        #expect(checked == 27)
+    }
+
+    /// A text with one key set to a value, at the root or in an object of it.
+    static func text(_ key: String, _ value: String) -> String {
+        let path = key.split(separator: ".").map(String.init)
+        let member = path.count == 2 ? "\"\(path[0])\":{\"\(path[1])\":\(value)}" : "\"\(key)\":\(value)"
+        return "{\(appsText),\(member)}"
+    }
+
+    @Test("have the bounds and words the daemon has")
+    func bounds() throws {
+        var checked = 0
+        for (key, schema) in try Self.keys(of: Self.document("retentiond.schema.json"))
+        where !key.contains("[]") {
+            if let low = schema.member("minimum")?.int64, let high = schema.member("maximum")?.int64 {
+                for value in [low, high] {
+                    #expect(throws: Never.self) { try parse(Self.text(key, "\(value)")) }
+                }
+                for value in [low - 1, high + 1] {
+                    let error = #expect(throws: ConfigurationError.self) {
+                        try parse(Self.text(key, "\(value)"))
+                    }
+                    #expect(error?.code == "configuration.out-of-range")
+                }
+                checked += 1
+            }
+            if let words = schema.member("enum")?.elements.compactMap(\.string) {
+                for word in words { #expect(throws: Never.self) { try parse(Self.text(key, "\"\(word)\"")) } }
+                let error = #expect(throws: ConfigurationError.self) {
+                    try parse(Self.text(key, "\"nonsense\""))
+                }
+                let told = words.map { "\"\($0)\"" }.joined(separator: ", ")
+                #expect(error?.problems.first?.reason == "must be one of \(told)")
+                checked += 1
+            }
+        }
+        #expect(checked == 18)
+    }
+
+    @Test("say which keys need a restart, as the daemon does")
+    func restart() throws {
+        let other = try parse(everythingText)
+        let running = try parse("{\(appsText)}")
+        let schema = try Self.document("retentiond.schema.json").member("properties")
+        let expected = schema?.members.filter { $0.value.member("x-on-hup")?.string == "restart" }.map(\.name)
+        #expect(expected?.count == 12)
+        #expect(other.restartKeys(changedFrom: running) == expected)
+        #expect(running.restartKeys(changedFrom: running) == [])
+        var applied = running
+        applied.workers = 9
+        applied.anchors = ["/a"]
+        applied.log.level = .error
+        applied.apps[0].bundleId = "b"
+        #expect(applied.restartKeys(changedFrom: running) == [])
+    }
+
+    @Test("include an example that is accepted")
+    func example() throws {
+        let bytes = try SourceFile.read(SourceFile.root + "/examples/retentiond.json")
+        let configuration = try Configuration(parsing: bytes)
+        #expect(configuration.apps.count == 1)
+        #expect(configuration.apps[0].environments == [.production, .sandbox])
+        #expect(configuration.listenGroup == "www-data")
+    }
+}
