@@ -189,7 +189,10 @@ let testing: [Target] = [
     tests(of: "CertificateAuthority", uses: ["Cryptography", "System"]),
     tests(of: "HTTPClient", uses: ["CLinux", "System"]),
     tests(of: "FastCGI", uses: ["System"]),
-    tests(of: "SignedPayloads", uses: ["CertificateAuthority", "Cryptography"]),
+    tests(
+        of: "SignedPayloads",
+        uses: ["AppStoreTraffic", "CertificateAuthority", "Cryptography", "Vocabulary"]
+    ),
     tests(of: "DataFiles", uses: ["System", "Cryptography"]),
     tests(of: "Decisions", uses: ["DataFiles", "RulesCompiler"]),
     tests(of: "Answers", uses: ["Decisions", "JSON", "SignedPayloads"], excluding: ["Golden"]),

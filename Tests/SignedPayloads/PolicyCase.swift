@@ -1,0 +1,45 @@
+import CertificateAuthority
+import Cryptography
+import SignedPayloads
+import Support
+import Testing
+import Vocabulary
+
+/// The one door of this suite's data: a body, a verifier, and what must come of it.
+enum PolicyCase {
+    static let app = AppIdentity(
+        appAppleId: SignedBody.appAppleId,
+        bundleId: "com.example.app",
+        environments: [.sandbox, .production]
+    )
+
+    static func verifier(_ change: (inout VerificationPolicy) -> Void = { _ in }) throws
+        -> SignedPayloadVerifier
+    {
+        var policy = VerificationPolicy(anchors: [try TestPKI.anchor()], apps: [app])
+        change(&policy)
+        return try SignedPayloadVerifier(policy: policy)
+    }
+
+    /// Checks a body twice, so that what is remembered of the first time gives the same outcome.
+    static func check(
+        _ body: [UInt8],
+        _ refusal: Refusal?,
+        with verifier: SignedPayloadVerifier? = nil,
+        now: Int64 = TestPKI.now,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let verifier = try verifier ?? Self.verifier()
+        for _ in 0..<2 {
+            if let refusal {
+                #expect(throws: refusal, sourceLocation: sourceLocation) {
+                    _ = try verifier.verifyRealtimeRequest(body: body.span, nowMilliseconds: now)
+                }
+            } else {
+                #expect(throws: Never.self, sourceLocation: sourceLocation) {
+                    _ = try verifier.verifyRealtimeRequest(body: body.span, nowMilliseconds: now)
+                }
+            }
+        }
+    }
+}
