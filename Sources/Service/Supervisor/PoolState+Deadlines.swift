@@ -1,0 +1,83 @@
+internal import System
+
+/// What happens when something takes too long.
+extension PoolState {
+    /// When ``PoolEvent/Kind/tick`` is due, nil when nothing waits for time to pass.
+    public var nextDeadline: Int64? {
+        guard phase != .finished else { return nil }
+        var deadlines = workers.values.compactMap { worker in
+            switch worker.stage {
+            case .starting, .leaving, .terminated: worker.deadline
+            case .ready, .recycling, .killed: nil
+            }
+        }
+        deadlines += helpers.values.filter { !$0.isKilled }.map(\.deadline)
+        if isCrashLooping && phase != .stopping && isWorkerMissing { deadlines.append(earliestStart) }
+        return deadlines.min()
+    }
+
+    private var isWorkerMissing: Bool {
+        func isMissing(_ generation: GenerationID, _ count: Int) -> Bool {
+            workers.values.count {
+                $0.generation == generation && ($0.stage == .starting || $0.stage == .ready)
+            } < count
+        }
+        if let serving, isMissing(serving.generation, serving.settings.workerCount) { return true }
+        guard let load, case .starting(let settings) = load.step else { return false }
+        return isMissing(load.sequence, settings.workerCount)
+    }
+
+    mutating func enforceDeadlines(at now: Int64, _ actions: inout [PoolAction]) {
+        for id in workers.keys.sorted() {
+            guard let worker = workers[id], now >= worker.deadline else { continue }
+            switch worker.stage {
+            case .ready, .recycling, .killed: continue
+            case .starting: notReady(id, worker, at: now, &actions)
+            case .leaving: force(id, .terminate, at: now, &actions)
+            case .terminated: force(id, .kill, at: now, &actions)
+            }
+        }
+        for id in helpers.keys.sorted() {
+            guard let helper = helpers[id], !helper.isKilled, now >= helper.deadline else { continue }
+            kill(helper: id, &actions)
+            if case .loader = helper.role, let current = load, current.step == .loading(id) {
+                let seconds = PoolLimits.loaderMilliseconds / 1000
+                let message = "the loader did not answer in \(seconds) s"
+                refuse(current, PoolRefusal(code: "load-timeout", message: message), at: now, &actions)
+            }
+        }
+    }
+
+    mutating func kill(helper id: ChildID, _ actions: inout [PoolAction]) {
+        guard helpers[id]?.isKilled == false else { return }
+        helpers[id]?.isKilled = true
+        actions.append(.signal(id, .kill))
+    }
+
+    private mutating func force(
+        _ id: ChildID,
+        _ signal: Signal,
+        at now: Int64,
+        _ actions: inout [PoolAction]
+    ) {
+        workers[id]?.stage = signal == .kill ? .killed : .terminated
+        workers[id]?.deadline = now + PoolLimits.killMilliseconds
+        actions += [.log(.workerForced(id, signal)), .signal(id, signal)]
+    }
+
+    /// A worker that never becomes ready is killed; a reload that waits for it is refused.
+    private mutating func notReady(
+        _ id: ChildID,
+        _ worker: Worker,
+        at now: Int64,
+        _ actions: inout [PoolAction]
+    ) {
+        workers[id]?.stage = .killed
+        workers[id]?.isFailure = true
+        actions += [.log(.workerNotReady(id)), .signal(id, .kill)]
+        guard let current = load, current.sequence == worker.generation, serving != nil else { return }
+        let seconds = PoolLimits.readyMilliseconds / 1000
+        let message = "a new worker was not ready in \(seconds) s"
+        refuse(current, PoolRefusal(code: "workers-not-ready", message: message), at: now, &actions)
+    }
+}

@@ -1,0 +1,162 @@
+internal import System
+
+/// Loads: the first one, reloads, and the way back when one is refused.
+extension PoolState {
+    mutating func start(at now: Int64, _ actions: inout [PoolAction]) {
+        guard load == nil, serving == nil || isAdopted else { return }
+        actions.append(.log(isAdopted ? .upgraded : .started))
+        begin(.pushed, at: now, &actions)
+    }
+
+    mutating func take(_ signal: Signal, at now: Int64, _ actions: inout [PoolAction]) {
+        switch signal {
+        case .hangup: isLoadWanted = phase != .stopping
+        case .user1:
+            actions += [.reopenLogs, .log(.logsReopened)]
+            for id in workers.keys.sorted() { actions.append(.signal(id, .user1)) }
+        case .user2: isUpgradeWanted = phase == .running
+        case .quit, .terminate, .interrupt: stop(signal, at: now, &actions)
+        case .kill, .child, .proceed, .stop: break
+        }
+    }
+
+    mutating func begin(_ source: LoadSource, at now: Int64, _ actions: inout [PoolAction]) {
+        sequence += 1
+        let id = newChild()
+        helpers[id] = Helper(role: .loader, deadline: now + PoolLimits.loaderMilliseconds)
+        load = Load(sequence: sequence, source: source, startedAt: now, step: .loading(id))
+        if serving != nil { actions.append(.notify(.reloading)) }
+        actions.append(
+            .startLoader(id, sequence: sequence, source: source, current: serving?.generation)
+        )
+    }
+
+    /// A wanted reload waits until nothing else is under way and the generation before last is gone.
+    mutating func beginWantedLoad(at now: Int64, _ actions: inout [PoolAction]) {
+        guard isLoadWanted, load == nil, !isUpgrading, phase == .running, held.count <= 1 else { return }
+        isLoadWanted = false
+        begin(.pushed, at: now, &actions)
+    }
+
+    mutating func loaded(
+        _ id: ChildID,
+        _ settings: PoolSettings,
+        at now: Int64,
+        _ actions: inout [PoolAction]
+    ) {
+        guard var current = load, current.step == .loading(id), phase != .stopping else { return }
+        held.insert(current.sequence)
+        current.step = .starting(settings)
+        load = current
+    }
+
+    mutating func loaderRefused(
+        _ id: ChildID,
+        _ refusal: PoolRefusal,
+        at now: Int64,
+        _ actions: inout [PoolAction]
+    ) {
+        guard let current = load, current.step == .loading(id) else { return }
+        refuse(current, refusal, at: now, &actions)
+    }
+
+    /// The load under way ends without effect on what serves.
+    mutating func refuse(
+        _ current: Load,
+        _ refusal: PoolRefusal,
+        at now: Int64,
+        _ actions: inout [PoolAction]
+    ) {
+        load = nil
+        for (id, worker) in workers where worker.generation == current.sequence && !worker.isLeaving {
+            leave(id, within: drainMilliseconds, at: now, &actions)
+        }
+        if current.source == .pushed || serving != nil {
+            actions.append(
+                .publish(
+                    PoolVerdict(
+                        sequence: current.sequence,
+                        startedMilliseconds: current.startedAt,
+                        source: current.source,
+                        refusal: refusal,
+                        serving: serving?.generation
+                    )
+                )
+            )
+        }
+        if let serving {
+            actions.append(.log(.reloadRefused(current.sequence, refusal)))
+            actions.append(
+                .notify(.ready("serving generation \(serving.generation); reload refused: \(refusal.code)"))
+            )
+        } else if current.source == .pushed {
+            actions.append(.log(.fallingBack(refusal)))
+            begin(.lastGood, at: now, &actions)
+        } else {
+            actions.append(.log(.startRefused(refusal)))
+            exitStatus = 78
+            leaveForGood(within: 0, at: now, &actions)
+        }
+    }
+
+    /// Once every worker of the new generation is ready, it is the one that serves and the old one leaves.
+    mutating func switchIfComplete(at now: Int64, _ actions: inout [PoolAction]) {
+        guard let current = load, case .starting(let settings) = current.step else { return }
+        let ready = workers.values.count { $0.generation == current.sequence && $0.isServing }
+        guard ready >= settings.workerCount else { return }
+        let isFirst = serving == nil
+        serving = Serving(generation: current.sequence, settings: settings)
+        load = nil
+        phase = .running
+        for (id, worker) in workers.sorted(by: { $0.key < $1.key })
+        where worker.generation != current.sequence && !worker.isLeaving {
+            leave(id, within: settings.drainMilliseconds, at: now, &actions)
+        }
+        let notice: PoolNotice =
+            isFirst
+            ? .ready(current.sequence, source: current.source)
+            : .reloadAccepted(current.sequence, source: current.source)
+        actions.append(.log(notice))
+        if current.source == .pushed {
+            actions.append(
+                .publish(
+                    PoolVerdict(
+                        sequence: current.sequence,
+                        startedMilliseconds: current.startedAt,
+                        source: current.source,
+                        refusal: nil,
+                        serving: current.sequence
+                    )
+                )
+            )
+            store(current.sequence, at: now, &actions)
+        }
+        let suffix = current.source == .lastGood ? "; what was pushed is refused" : ""
+        actions.append(.notify(.ready("serving generation \(current.sequence)\(suffix)")))
+    }
+
+    /// Stores a generation as the last good one, after the store that may be under way.
+    mutating func store(_ generation: GenerationID, at now: Int64, _ actions: inout [PoolAction]) {
+        guard phase == .running, serving?.generation == generation else { return }
+        let isStoring = helpers.values.contains { if case .keeper = $0.role { true } else { false } }
+        guard !isStoring else {
+            storeWanted = generation
+            return
+        }
+        storeWanted = nil
+        let id = newChild()
+        helpers[id] = Helper(role: .keeper(generation), deadline: now + PoolLimits.keeperMilliseconds)
+        actions.append(.startKeeper(id, generation: generation))
+    }
+
+    /// Generations that neither serve nor come, and that no process has any more.
+    mutating func releaseUnused(_ actions: inout [PoolAction]) {
+        for generation in held.sorted() {
+            guard generation != serving?.generation, generation != load?.sequence,
+                !workers.values.contains(where: { $0.generation == generation })
+            else { continue }
+            held.remove(generation)
+            actions.append(.release(generation))
+        }
+    }
+}

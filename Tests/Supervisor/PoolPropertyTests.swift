@@ -1,0 +1,145 @@
+import Supervisor
+import System
+import Testing
+
+/// A small world around the state machine: it performs the actions, and things happen in it at random.
+private struct World {
+    var random: SeededGenerator
+    var state = PoolState(sequence: 0)
+    var now: Int64 = 0
+    /// Children that live, with the generation they serve (nil for helpers).
+    var workers: [ChildID: (generation: GenerationID, isReady: Bool)] = [:]
+    var loaders: [ChildID: GenerationID] = [:]
+    var helpers: Set<ChildID> = []
+    var started = 0
+    var reaped = 0
+    var generations: Set<GenerationID> = []
+    var isFinished = false
+    var wasStopping = false
+
+    mutating func send(_ kind: PoolEvent.Kind) {
+        if case .loaded(let id, _) = kind, let sequence = loaders[id] { generations.insert(sequence) }
+        let before = servingWorkers
+        let actions = state.handle(PoolEvent(at: now, kind))
+        perform(actions)
+        generations.formIntersection(state.heldGenerations)
+        let refused = actions.contains { if case .publish(let v) = $0 { v.refusal != nil } else { false } }
+        if refused, state.phase == .running {
+            // A recycled worker may leave in the same moment; somebody always stays.
+            let left = before.filter { !actions.contains(.drain($0)) }
+            #expect(before.isEmpty || !left.isEmpty, "\(kind) led to \(actions)")
+        }
+        if wasStopping { #expect(state.phase == .stopping || state.phase == .finished) }
+        wasStopping = state.phase == .stopping || state.phase == .finished
+        #expect(state.heldGenerations.count <= 2)
+        #expect(Set(workers.values.map(\.generation)).count <= 2)
+    }
+
+    var servingWorkers: Set<ChildID> {
+        let serving = state.servingGeneration?.id
+        return Set(workers.filter { $0.value.generation == serving && $0.value.isReady }.keys)
+    }
+
+    mutating func perform(_ actions: [PoolAction]) {
+        for action in actions {
+            switch action {
+            case .startWorker(let id, let generation, _):
+                #expect(state.heldGenerations.contains(generation))
+                started += 1
+                workers[id] = (generation, false)
+            case .startLoader(let id, let sequence, _, _):
+                started += 1
+                loaders[id] = sequence
+            case .startKeeper(let id, _), .startChecker(let id):
+                started += 1
+                helpers.insert(id)
+            case .signal(let id, .kill): end(id, .signalled(9))
+            case .drain(let id): if random.next() % 4 != 0 { end(id, .exited(0)) }
+            case .release(let generation):
+                #expect(!workers.values.contains { $0.generation == generation })
+            case .upgrade: send(.upgradeFailed(PoolRefusal(code: "x", message: "")))
+            case .finish: isFinished = true
+            default: break
+            }
+        }
+    }
+
+    var pendingEnds: [(ChildID, ChildExit)] = []
+
+    mutating func end(_ id: ChildID, _ exit: ChildExit) {
+        let isOpen = workers.removeValue(forKey: id) != nil || loaders.removeValue(forKey: id) != nil
+        guard isOpen || helpers.remove(id) != nil else {
+            return
+        }
+        pendingEnds.append((id, exit))
+    }
+
+    mutating func collect() {
+        while let (id, exit) = pendingEnds.popLast() {
+            reaped += 1
+            send(.ended(id, exit))
+        }
+    }
+
+    mutating func step() {
+        now += Int64(random.next() % 400)
+        switch random.next() % 16 {
+        case 0, 1: send(.signal(.hangup))
+        case 2: send(.signal(.user2))
+        case 3: if let id = workers.keys.sorted().randomElement(using: &random) { end(id, .signalled(11)) }
+        case 4: if let id = loaders.keys.sorted().randomElement(using: &random) { end(id, .signalled(9)) }
+        case 5, 6, 7:
+            guard let id = loaders.keys.sorted().first else { break }
+            let settings = PoolSettings(workerCount: Int(random.next() % 4), drainMilliseconds: 500)
+            send(
+                random.next() % 3 == 0
+                    ? .refused(id, PoolRefusal(code: "x", message: "")) : .loaded(id, settings)
+            )
+            end(id, .exited(0))
+        case 8, 9, 10, 11:
+            guard let id = workers.keys.sorted().randomElement(using: &random) else { break }
+            workers[id]?.isReady = true
+            send(.ready(id))
+        case 12: if let id = workers.keys.sorted().randomElement(using: &random) { send(.recycle(id)) }
+        case 13: if let id = helpers.sorted().first { end(id, .exited(Int32(random.next() % 2))) }
+        case 14: send(.chain([UInt8(random.next() % 12)]))
+        default:
+            if let deadline = state.nextDeadline { now = max(now, deadline) }
+            send(.tick)
+        }
+        collect()
+    }
+}
+
+/// The same numbers for the same seed (SplitMix64).
+private struct SeededGenerator: RandomNumberGenerator {
+    var seed: UInt64
+
+    mutating func next() -> UInt64 {
+        seed &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = seed
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
+
+@Suite("Any life of a pool")
+struct PoolPropertyTests {
+    @Test("keeps the invariants and ends with every child collected", arguments: 1...200)
+    func invariants(seed: Int) {
+        var world = World(random: SeededGenerator(seed: UInt64(seed)))
+        world.send(.start)
+        for _ in 0..<400 where !world.isFinished { world.step() }
+        if !world.isFinished { world.send(.signal(seed % 2 == 0 ? .quit : .terminate)) }
+        var rounds = 0
+        while !world.isFinished && rounds < 1000 {
+            rounds += 1
+            world.collect()
+            if let deadline = world.state.nextDeadline { world.now = max(world.now, deadline) }
+            world.send(.tick)
+        }
+        #expect(world.isFinished, "seed \(seed)")
+        #expect(world.started == world.reaped, "seed \(seed)")
+    }
+}

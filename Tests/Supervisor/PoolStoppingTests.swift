@@ -1,0 +1,148 @@
+import Supervisor
+import System
+import Testing
+
+private func running() -> PoolState {
+    var state = PoolState(sequence: 0)
+    let kinds: [PoolEvent.Kind] = [
+        .start, .loaded(1, PoolSettings(workerCount: 2, drainMilliseconds: 300)), .ended(1, .exited(0)),
+        .ready(2),
+        .ready(3), .ended(4, .exited(0)),
+    ]
+    for kind in kinds { _ = state.handle(PoolEvent(at: 0, kind)) }
+    return state
+}
+
+@Suite("A pool that stops")
+struct PoolStoppingTests {
+    @Test(
+        "drains, then forces those that do not leave",
+        arguments: [(Signal.quit, Int64(60_000)), (.terminate, 300), (.interrupt, 300)]
+    )
+    func escalation(signal: Signal, patience: Int64) {
+        var state = running()
+        #expect(
+            state.handle(PoolEvent(at: 1000, .signal(signal))) == [
+                .notify(.stopping), .log(.draining(signal)), .closeListener, .drain(2), .drain(3),
+            ]
+        )
+        #expect(state.nextDeadline == 1000 + patience)
+        #expect(state.handle(PoolEvent(at: 1100, .ended(2, .exited(0)))).isEmpty)
+        #expect(
+            state.handle(PoolEvent(at: 1000 + patience, .tick)) == [
+                .log(.workerForced(3, .terminate)), .signal(3, .terminate),
+            ]
+        )
+        #expect(
+            state.handle(PoolEvent(at: 2000 + patience, .tick)) == [
+                .log(.workerForced(3, .kill)), .signal(3, .kill),
+            ]
+        )
+        #expect(
+            state.handle(PoolEvent(at: 2001 + patience, .ended(3, .signalled(9)))) == [
+                .log(.stopped), .finish(status: 0),
+            ]
+        )
+    }
+
+    @Test("has less patience when TERM follows QUIT, and none is added by more signals")
+    func impatience() {
+        var state = running()
+        _ = state.handle(PoolEvent(at: 1000, .signal(.quit)))
+        #expect(state.handle(PoolEvent(at: 2000, .signal(.terminate))).isEmpty)
+        #expect(state.nextDeadline == 2300)
+        #expect(state.handle(PoolEvent(at: 2100, .signal(.terminate))).isEmpty)
+        #expect(state.handle(PoolEvent(at: 2100, .signal(.quit))).isEmpty)
+        #expect(state.nextDeadline == 2300)
+    }
+
+    @Test("does nothing else any more")
+    func terminating() {
+        var state = running()
+        _ = state.handle(PoolEvent(at: 1000, .signal(.quit)))
+        for signal in [Signal.hangup, .user2] {
+            #expect(state.handle(PoolEvent(at: 1001, .signal(signal))).isEmpty)
+        }
+        #expect(state.handle(PoolEvent(at: 1002, .ended(2, .signalled(9)))).isEmpty)
+        #expect(state.phase == .stopping)
+    }
+
+    @Test("kills a loader and waits for it")
+    func loader() {
+        var state = running()
+        _ = state.handle(PoolEvent(at: 1000, .signal(.hangup)))
+        let actions = state.handle(PoolEvent(at: 1001, .signal(.terminate)))
+        #expect(actions.contains(.signal(5, .kill)))
+        _ = state.handle(PoolEvent(at: 1002, .ended(2, .exited(0))))
+        #expect(state.handle(PoolEvent(at: 1002, .ended(3, .exited(0)))).isEmpty)
+        #expect(
+            state.handle(PoolEvent(at: 1003, .ended(5, .signalled(9)))) == [
+                .release(1), .log(.stopped), .finish(status: 0),
+            ]
+                || state.phase == .finished
+        )
+    }
+}
+
+@Suite("A pool that upgrades")
+struct PoolUpgradeTests {
+    @Test("checks the new binary first and becomes it")
+    func upgrade() {
+        var state = running()
+        #expect(state.handle(PoolEvent(at: 1000, .signal(.user2))) == [.startChecker(5)])
+        #expect(state.handle(PoolEvent(at: 1001, .ended(5, .exited(0)))) == [.log(.upgrading), .upgrade])
+        #expect(state.adoptableWorkers.map(\.id) == [2, 3])
+        let why = PoolRefusal(code: "system.eacces", message: "execve")
+        #expect(state.handle(PoolEvent(at: 1002, .upgradeFailed(why))) == [.log(.upgradeRefused(why))])
+        #expect(state.phase == .running)
+    }
+
+    @Test("goes on when the new binary refuses, and reloads what was asked meanwhile")
+    func refused() {
+        var state = running()
+        _ = state.handle(PoolEvent(at: 1000, .signal(.user2)))
+        #expect(state.handle(PoolEvent(at: 1001, .signal(.hangup))).isEmpty)
+        let replaced = state.handle(PoolEvent(at: 9000, .ended(3, .signalled(9))))
+        #expect(replaced.last == .startWorker(6, generation: 1, hints: []), "workers are replaced meanwhile")
+        let actions = state.handle(PoolEvent(at: 9001, .ended(5, .exited(1))))
+        #expect(actions.count == 3)
+        #expect(actions.last == .startLoader(7, sequence: 2, source: .pushed, current: 1))
+    }
+
+    @Test("waits for a reload under way")
+    func waits() {
+        var state = running()
+        _ = state.handle(PoolEvent(at: 1000, .signal(.hangup)))
+        #expect(state.handle(PoolEvent(at: 1001, .signal(.user2))).isEmpty)
+        let refusal = PoolRefusal(code: "bad", message: "no")
+        _ = state.handle(PoolEvent(at: 1002, .refused(5, refusal)))
+        #expect(state.handle(PoolEvent(at: 1003, .ended(5, .exited(1)))) == [.startChecker(6)])
+    }
+
+    @Test("takes the old workers over, starts new ones and lets the old leave")
+    func adopts() {
+        var state = PoolState(
+            adopting: 7,
+            settings: PoolSettings(workerCount: 2, drainMilliseconds: 300),
+            workers: [(4, true), (9, false)],
+            sequence: 8,
+            hints: [[1]],
+            at: 0
+        )
+        #expect(
+            state.handle(PoolEvent(at: 0, .start)) == [
+                .log(.upgraded), .notify(.reloading),
+                .startLoader(10, sequence: 9, source: .pushed, current: 7),
+            ]
+        )
+        _ = state.handle(PoolEvent(at: 1, .ready(9)))
+        let settings = PoolSettings(workerCount: 1, drainMilliseconds: 300)
+        #expect(
+            state.handle(PoolEvent(at: 2, .loaded(10, settings))) == [
+                .startWorker(11, generation: 9, hints: [[1]])
+            ]
+        )
+        let actions = state.handle(PoolEvent(at: 3, .ready(11)))
+        #expect(actions.starts(with: [.drain(4), .drain(9), .log(.reloadAccepted(9, source: .pushed))]))
+    }
+}
