@@ -17,6 +17,9 @@ struct JOSEHeader {
         let root = document.root
         // RFC 7515 section 4.1.11: what is critical and not understood makes the JWS invalid; we understand nothing.
         guard root.member("crit") == nil else { throw .criticalHeader }
+        // RFC 7797 section 6: an unencoded payload must be declared in crit. Whoever only says b64 wants one reader to
+        // see another payload than the next.
+        if let encoding = root.member("b64"), encoding.boolean != true { throw .criticalHeader }
         guard let algorithm = root.member("alg"), algorithm.kind == .string else { throw .algorithmMissing }
         let isES256 = algorithm.withUTF8 { name in ByteComparison.areEqual(name, "ES256".utf8Span.span) }
         guard isES256 == true else { throw .algorithmNotES256 }

@@ -1,0 +1,63 @@
+import CertificateAuthority
+import SignedPayloads
+import Support
+import Testing
+import Vocabulary
+
+@Suite("The zoo in process")
+struct ZooTests {
+    static let forge = Result { try ZooForge(now: TestPKI.now) }
+    /// What the rules answer, not the verification.
+    static let decided: Set<String> = ["rules-missing", "no-answer"]
+
+    @Test("gets the refusal of its row, the second time too", arguments: Zoo.bodies)
+    func row(row: ZooRow) throws {
+        let forge = try Self.forge.get()
+        let body = try row.body(forge)
+        let verifier = try Self.verifier(forge)
+        let code = row.code.flatMap { Self.decided.contains($0) ? nil : $0 }
+        for _ in 0..<2 {
+            var found: String?
+            do throws(Refusal) {
+                _ = try verifier.verifyRealtimeRequest(body: body.span, nowMilliseconds: forge.now)
+            } catch {
+                found = error.code
+                let detail = verifier.detail(of: error) ?? ""
+                #expect(error.code == code, "\(detail)")
+            }
+            #expect(found == code)
+        }
+    }
+
+    @Test("holds every refusal that a body can cause")
+    func completeness() {
+        let codes = Set(Zoo.bodies.compactMap(\.code))
+        let missing = Refusal.allCases.map(\.code).filter { !codes.contains($0) }
+        // A budget needs a flood, and the library does not fail because of a body.
+        #expect(missing == [Refusal.chainBudget.code, Refusal.libraryFailure.code])
+        #expect(Zoo.bodies.count >= 120)
+        #expect(Set(Zoo.bodies.map(\.name)).count == Zoo.bodies.count, "names are not unique")
+    }
+
+    private static func verifier(_ forge: ZooForge) throws -> SignedPayloadVerifier {
+        let strict = try forge.strict.chain.root.certificate()
+        return try SignedPayloadVerifier(
+            policy: VerificationPolicy(
+                anchors: [forge.trusted.chain.root.certificate()],
+                apps: [
+                    AppIdentity(
+                        appAppleId: TestPayload.appAppleId,
+                        bundleId: "com.example.app",
+                        environments: [.production]
+                    ),
+                    AppIdentity(
+                        appAppleId: TestPayload.strictAppAppleId,
+                        bundleId: "com.example.strict",
+                        environments: [.production],
+                        anchors: [strict]
+                    ),
+                ]
+            )
+        )
+    }
+}
