@@ -169,8 +169,8 @@ let testing: [Target] = [
     .target(
         name: "Support",
         dependencies: [
-            "AppStoreTraffic", "CertificateAuthority", "Cryptography", "JSON", "SignedPayloads", "System",
-            "Vocabulary",
+            "AppStoreTraffic", "CLinux", "CertificateAuthority", "Cryptography", "JSON", "SignedPayloads",
+            "System", "Vocabulary",
         ],
         path: "Tests/Support",
         exclude: ["Certificates"],
@@ -187,7 +187,7 @@ let testing: [Target] = [
     tests(of: "JSON"),
     tests(of: "Cryptography", uses: ["CertificateAuthority"]),
     tests(of: "CertificateAuthority", uses: ["Cryptography", "System"]),
-    tests(of: "HTTPClient", uses: ["CLinux", "System"]),
+    tests(of: "HTTPClient"),
     tests(of: "FastCGI", uses: ["System"]),
     tests(
         of: "SignedPayloads",

@@ -1,0 +1,153 @@
+internal import CCurl
+
+/// One easy handle of libcurl's with everything that must live as long as its transfer. Used for one request after
+/// another by one thread.
+@safe final class Transfer {
+    let handle: UnsafeMutableRawPointer
+    /// The handle as a number, by which it is found again.
+    var address: UInt { unsafe UInt(bitPattern: handle) }
+    private let configuration: HTTPClientConfiguration
+    private var fields: UnsafeMutablePointer<curl_slist>?
+    private let message: UnsafeMutablePointer<CChar>
+    private var body: [UInt8] = []
+
+    init(_ configuration: HTTPClientConfiguration) throws(HTTPClientError) {
+        guard let handle = unsafe curl_easy_init() else { throw .other("libcurl has no memory") }
+        unsafe self.handle = handle
+        self.configuration = configuration
+        unsafe message = .allocate(capacity: Int(CURL_ERROR_SIZE))
+        unsafe message.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    }
+
+    deinit {
+        unsafe curl_easy_cleanup(handle)
+        unsafe curl_slist_free_all(fields)
+        unsafe message.deallocate()
+    }
+
+    /// Makes the handle ready for `request`. Connections it already has are kept.
+    func prepare(_ request: HTTPRequest) throws(HTTPClientError) {
+        unsafe curl_easy_reset(handle)
+        body.removeAll(keepingCapacity: true)
+        unsafe message.pointee = 0
+        try setText(CURLOPT_URL, request.url)
+        // Anything but these two would reach files and other servers.
+        try setText(CURLOPT_PROTOCOLS_STR, "https,http")
+        try setText(CURLOPT_REDIR_PROTOCOLS_STR, "https,http")
+        try setText(CURLOPT_USERAGENT, configuration.userAgent)
+        try setText(CURLOPT_CUSTOMREQUEST, request.method)
+        try setLimits()
+        if !configuration.usesEnvironmentProxies { try setText(CURLOPT_PROXY, "") }
+        if let file = configuration.authoritiesFile {
+            try setText(CURLOPT_CAINFO, file)
+            unsafe rt_curl_setopt_pointer(handle, CURLOPT_CAPATH, nil)
+        }
+        try setBody(request)
+        try setHeaders(request)
+        unsafe rt_curl_setopt_pointer(handle, CURLOPT_ERRORBUFFER, message)
+        let context = unsafe Unmanaged.passUnretained(self).toOpaque()
+        unsafe rt_curl_setopt_pointer(handle, CURLOPT_WRITEDATA, context)
+        unsafe rt_curl_setopt_write(handle, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
+            guard let bytes = unsafe bytes, let context = unsafe context else { return 0 }
+            let transfer = unsafe Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+            return unsafe transfer.take(UnsafeRawBufferPointer(start: bytes, count: size * count))
+        }
+    }
+
+    /// What the finished transfer brought.
+    func outcome(of result: CURLcode) -> Result<HTTPResponse, HTTPClientError> {
+        guard result == CURLE_OK else {
+            let text = unsafe message.pointee == 0 ? curl_easy_strerror(result) : UnsafePointer(message)
+            let detail = unsafe text.map { unsafe String(cString: $0) } ?? ""
+            // The same result stands for an address that cannot be used and for an answer that is not HTTP.
+            var sentBytes = 0
+            unsafe rt_curl_getinfo_long(handle, CURLINFO_REQUEST_SIZE, &sentBytes)
+            if result == CURLE_UNSUPPORTED_PROTOCOL, sentBytes > 0 { return .failure(.notHTTP) }
+            return .failure(HTTPClientError(result, detail: detail))
+        }
+        var status = 0
+        unsafe rt_curl_getinfo_long(handle, CURLINFO_RESPONSE_CODE, &status)
+        var type: UnsafePointer<CChar>?
+        unsafe rt_curl_getinfo_pointer(handle, CURLINFO_CONTENT_TYPE, &type)
+        let response = HTTPResponse(
+            status: status,
+            contentType: unsafe type.map { unsafe String(cString: $0) },
+            body: body,
+            timings: timings
+        )
+        return .success(response)
+    }
+
+    private var timings: TransferTimings {
+        var timings = TransferTimings()
+        timings.nameLookupMicroseconds = offset(CURLINFO_NAMELOOKUP_TIME_T)
+        timings.connectMicroseconds = offset(CURLINFO_CONNECT_TIME_T)
+        timings.tlsMicroseconds = offset(CURLINFO_APPCONNECT_TIME_T)
+        timings.firstByteMicroseconds = offset(CURLINFO_STARTTRANSFER_TIME_T)
+        timings.totalMicroseconds = offset(CURLINFO_TOTAL_TIME_T)
+        var connections = 0
+        unsafe rt_curl_getinfo_long(handle, CURLINFO_NUM_CONNECTS, &connections)
+        timings.usedNewConnection = connections > 0
+        return timings
+    }
+
+    private func offset(_ info: CURLINFO) -> Int64 {
+        var value: curl_off_t = 0
+        unsafe rt_curl_getinfo_offset(handle, info, &value)
+        return Int64(value)
+    }
+
+    /// Returns how much was taken; anything but all of it ends the transfer with CURLE_WRITE_ERROR.
+    private func take(_ bytes: UnsafeRawBufferPointer) -> Int {
+        guard bytes.count <= configuration.responseByteCount - body.count else { return 0 }
+        unsafe body.append(contentsOf: bytes)
+        return bytes.count
+    }
+
+    private func setLimits() throws(HTTPClientError) {
+        let version = configuration.protocolVersion == .http1 ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS
+        try setNumber(CURLOPT_HTTP_VERSION, Int(version))
+        try setNumber(CURLOPT_CONNECTTIMEOUT_MS, configuration.connectTimeoutMilliseconds)
+        try setNumber(CURLOPT_TIMEOUT_MS, configuration.timeoutMilliseconds)
+        // Without this libcurl uses SIGALRM for its timeouts.
+        try setNumber(CURLOPT_NOSIGNAL, 1)
+        try setNumber(CURLOPT_FOLLOWLOCATION, configuration.redirectionCount > 0 ? 1 : 0)
+        try setNumber(CURLOPT_MAXREDIRS, configuration.redirectionCount)
+        try setNumber(CURLOPT_FORBID_REUSE, configuration.keepsConnections ? 0 : 1)
+        try setNumber(CURLOPT_FRESH_CONNECT, configuration.keepsConnections ? 0 : 1)
+        try setNumber(CURLOPT_TCP_NODELAY, 1)
+    }
+
+    private func setBody(_ request: HTTPRequest) throws(HTTPClientError) {
+        guard let body = request.body else { return }
+        try setNumber(CURLOPT_POST, 1)
+        unsafe rt_curl_setopt_offset(handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
+        let result = unsafe body.withUnsafeBytes { bytes in
+            unsafe rt_curl_setopt_pointer(handle, CURLOPT_COPYPOSTFIELDS, bytes.baseAddress)
+        }
+        guard result == CURLE_OK else { throw HTTPClientError(result, detail: "the body was not taken") }
+    }
+
+    private func setHeaders(_ request: HTTPRequest) throws(HTTPClientError) {
+        unsafe curl_slist_free_all(fields)
+        unsafe fields = nil
+        // Waiting for "100 Continue" would be part of the measured time.
+        for line in request.headers.map({ "\($0.name): \($0.value)" }) + ["Expect:"] {
+            guard let longer = unsafe curl_slist_append(fields, line) else {
+                throw .other("libcurl has no memory")
+            }
+            unsafe fields = longer
+        }
+        unsafe rt_curl_setopt_pointer(handle, CURLOPT_HTTPHEADER, fields)
+    }
+
+    private func setText(_ option: CURLoption, _ text: String) throws(HTTPClientError) {
+        let result = unsafe text.withCString { unsafe rt_curl_setopt_pointer(handle, option, $0) }
+        guard result == CURLE_OK else { throw HTTPClientError(result, detail: "an option was not taken") }
+    }
+
+    private func setNumber(_ option: CURLoption, _ number: Int) throws(HTTPClientError) {
+        let result = unsafe rt_curl_setopt_long(handle, option, number)
+        guard result == CURLE_OK else { throw HTTPClientError(result, detail: "an option was not taken") }
+    }
+}

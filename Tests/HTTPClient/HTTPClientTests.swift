@@ -1,0 +1,166 @@
+import HTTPClient
+import Support
+import Synchronization
+import Testing
+
+@Suite("The HTTP client", .timeLimit(.minutes(1)))
+struct HTTPClientTests {
+    @Test("sends method, header fields and body, and takes status, type and body")
+    func roundTrip() throws {
+        let server = try LoopbackServer { request in
+            let seen = "\(request.method) \(request.path) \(request.headers["content-type"] ?? "-") "
+            return .respond(status: 418, body: Array(seen.utf8) + request.body)
+        }
+        defer { server.stop() }
+        let body = (0..<100_000).map { UInt8(truncatingIfNeeded: $0) }
+        let response = try HTTPClient().perform(.postJSON(body, to: server.url("/a?b=c")))
+        #expect(response.status == 418)
+        #expect(response.contentType == "application/json")
+        #expect(response.body == Array("POST /a?b=c application/json ".utf8) + body)
+        #expect(response.timings.totalMicroseconds >= response.timings.connectMicroseconds)
+        #expect(response.timings.usedNewConnection)
+    }
+
+    @Test(
+        "says by a stable code why there is no answer",
+        arguments: [
+            ("/close", "http.no-response"), ("/partial", "http.closed-early"),
+            ("/hang", "http.timed-out"), ("/large", "http.response-too-large"),
+            ("/circle", "http.too-many-redirections"), ("/garbage", "http.not-http"),
+        ]
+    )
+    func failures(path: String, code: String) throws {
+        let server = try LoopbackServer(Self.misbehave)
+        defer { server.stop() }
+        var configuration = HTTPClientConfiguration()
+        configuration.timeoutMilliseconds = path == "/hang" ? 200 : 20_000
+        configuration.redirectionCount = 3
+        configuration.responseByteCount = 1000
+        let client = try HTTPClient(configuration: configuration)
+        let error = #expect(throws: HTTPClientError.self) {
+            try client.perform(.postJSON([], to: server.url(path)))
+        }
+        #expect(error?.code == code)
+    }
+
+    @Test(
+        "refuses addresses without sending anything",
+        arguments: [
+            ("ftp://127.0.0.1/", "http.bad-url"), ("file:///etc/passwd", "http.bad-url"),
+            ("http://", "http.bad-url"), ("http://127.0.0.1:1/", "http.not-connected"),
+        ]
+    )
+    func addresses(url: String, code: String) throws {
+        let error = #expect(throws: HTTPClientError.self) {
+            try HTTPClient().perform(HTTPRequest(method: "GET", url: url))
+        }
+        #expect(error?.code == code)
+    }
+
+    @Test("says that a server which does not speak TLS is the trouble")
+    func noTLS() throws {
+        let server = try LoopbackServer(greeting: Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8)) { _ in
+            .close
+        }
+        defer { server.stop() }
+        let error = #expect(throws: HTTPClientError.self) {
+            try HTTPClient().perform(.postJSON([], to: "https://127.0.0.1:\(server.port)/"))
+        }
+        #expect(error?.code == "http.tls")
+    }
+
+    @Test("says when the file of authorities is missing")
+    func authorities() throws {
+        var configuration = HTTPClientConfiguration()
+        configuration.authoritiesFile = "/nonexistent/ca.pem"
+        let server = try LoopbackServer { _ in .close }
+        defer { server.stop() }
+        let client = try HTTPClient(configuration: configuration)
+        let error = #expect(throws: HTTPClientError.self) {
+            try client.perform(.postJSON([], to: "https://127.0.0.1:\(server.port)/"))
+        }
+        #expect(error?.code == "http.bad-authorities")
+    }
+
+    @Test("keeps its connections, unless told not to", arguments: [true, false])
+    func connections(keeps: Bool) throws {
+        let server = try LoopbackServer { _ in .respond(status: 200) }
+        defer { server.stop() }
+        var configuration = HTTPClientConfiguration()
+        configuration.keepsConnections = keeps
+        let client = try HTTPClient(configuration: configuration)
+        for _ in 0..<5 { _ = try client.perform(.postJSON([], to: server.url("/"))) }
+        #expect(server.connectionCount == (keeps ? 1 : 5))
+    }
+
+    @Test("sends many at once, each answered once with its own answer, never more than allowed")
+    func many() throws {
+        let underWay = Counter()
+        let server = try LoopbackServer { request in
+            underWay.enter()
+            defer { underWay.leave() }
+            return .respond(status: 200, body: request.body)
+        }
+        defer { server.stop() }
+        let client = try HTTPClient()
+        var sent = 0
+        var seen = Set<Int>()
+        let left = try client.performAll(concurrency: 8) {
+            guard sent < 500 else { return nil }
+            sent += 1
+            return .postJSON(Array("\(sent - 1)".utf8), to: server.url("/"))
+        } finished: { number, outcome in
+            #expect((try? outcome.get().body) == Array("\(number)".utf8))
+            #expect(seen.insert(number).inserted)
+        }
+        #expect(left == 0)
+        #expect(seen.count == 500)
+        #expect(underWay.highest <= 8)
+        #expect(server.connectionCount <= 8)
+    }
+
+    @Test("drops what is under way when it is over, and can be used again")
+    func dropping() throws {
+        let server = try LoopbackServer { $0.path == "/hang" ? .hang : .respond(status: 204) }
+        defer { server.stop() }
+        let client = try HTTPClient()
+        var looks = 0
+        let left = try client.performAll(concurrency: 3) {
+            looks += 1
+            return looks > 2
+        } next: {
+            .postJSON([], to: server.url("/hang"))
+        } finished: { _, _ in
+            Issue.record("nothing can finish")
+        }
+        #expect(left == 3)
+        #expect(try client.perform(.postJSON([], to: server.url("/"))).status == 204)
+    }
+
+    private static func misbehave(_ request: LoopbackServer.Request) -> LoopbackServer.Reply {
+        switch request.path {
+        case "/close": .close
+        case "/partial": .raw(Array("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf".utf8))
+        case "/hang": .hang
+        case "/large": .respond(status: 200, body: [UInt8](repeating: 32, count: 1001))
+        case "/circle": .respond(status: 307, headers: ["Location: /circle"])
+        default: .raw(Array("HTTP/9.9 what\r\nis this\r\n\r\n".utf8))
+        }
+    }
+}
+
+/// How many are inside, and how many were at most.
+private final class Counter: Sendable {
+    private let state = Mutex((now: 0, highest: 0))
+
+    func enter() {
+        state.withLock {
+            $0.now += 1
+            $0.highest = max($0.highest, $0.now)
+        }
+    }
+
+    func leave() { state.withLock { $0.now -= 1 } }
+
+    var highest: Int { state.withLock { $0.highest } }
+}

@@ -1,0 +1,29 @@
+internal import Glibc
+
+/// Threads for tests that need something to happen elsewhere. They are not waited for.
+public enum BackgroundThread {
+    /// Runs `body` on a thread of its own.
+    public static func start(_ body: @escaping @Sendable () -> Void) {
+        var thread = pthread_t()
+        let context = unsafe Unmanaged.passRetained(Box(body)).toOpaque()
+        let result = unsafe pthread_create(&thread, nil, Self.run, context)
+        precondition(result == 0, "no thread")
+        pthread_detach(thread)
+    }
+
+    private static let run: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
+        context in
+        if let context = unsafe context {
+            unsafe Unmanaged<Box>.fromOpaque(context).takeRetainedValue().body()
+        }
+        return nil
+    }
+
+    private final class Box: Sendable {
+        let body: @Sendable () -> Void
+
+        init(_ body: @escaping @Sendable () -> Void) {
+            self.body = body
+        }
+    }
+}
