@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -61,6 +62,8 @@ static int serve_process(int threads) {
 static int listen_at(const char *path) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
+    // nginx runs as another user.
+    umask(0);
     int descriptor = socket(AF_UNIX, SOCK_STREAM, 0);
     if (descriptor < 0 || bind(descriptor, (struct sockaddr *)&address, sizeof address) != 0) return -1;
     return listen(descriptor, BACKLOG) == 0 ? descriptor : -1;

@@ -25,35 +25,42 @@ struct SampleTests {
     func nothing() {
         #expect(Sample([]) == nil)
         #expect(Sample([1, .nan]) == nil)
-        #expect(PairedSample([(subject: 1, reference: 0)]) == nil)
+        #expect(PairedSample(subject: [1], reference: [0]) == nil)
+        #expect(PairedSample(subject: [1, 2], reference: [1]) == nil)
     }
 
     @Test("judge each pair by itself, not the medians of both sides")
     func pairs() throws {
         // A slow phase of the machine hits both halves of the second pair.
-        let sample = try #require(
-            PairedSample([
-                (subject: 10, reference: 10), (subject: 42, reference: 40), (subject: 12, reference: 10),
-            ])
-        )
+        let sample = try #require(PairedSample(subject: [10, 42, 12], reference: [10, 40, 10]))
         #expect(sample.ratios.values == [1, 1.05, 1.2])
         #expect(sample.ratios.median == 1.05)
         #expect(sample.subject.median == 12)
         #expect(sample.reference.median == 10)
     }
 
-    @Test("measure the two sides in turn and change who goes first")
+    @Test("measure in turn and begin each round with another")
     func order() {
         var order = ""
-        let sample = PairedSample.measure(pairs: 3) {
-            order += "s"
-            return 2
-        } reference: {
-            order += "r"
-            return 1
-        }
-        #expect(order == "srrssr")
-        #expect(sample?.ratios.median == 2)
+        let values = Rounds.measure(
+            4,
+            [
+                {
+                    order += "a"
+                    return Double(order.count)
+                },
+                {
+                    order += "b"
+                    return 0
+                },
+                {
+                    order += "c"
+                    return -1
+                },
+            ]
+        )
+        #expect(order == "abcbcacababc")
+        #expect(values == [[1, 6, 8, 10], [0, 0, 0, 0], [-1, -1, -1, -1]])
     }
 
     @Test(

@@ -1,0 +1,71 @@
+internal import System
+
+/// An nginx with TLS on loopback, from the configuration of the repository.
+struct Gateway {
+    /// How its workers reach the FastCGI program.
+    enum Upstream {
+        /// As shipped.
+        case shipped
+        /// A connection for each request; the rest as shipped.
+        case newConnection
+    }
+
+    let port: Int
+    private let program: Program
+
+    /// Starts it in a folder of `workspace` and waits until it listens.
+    init(
+        _ name: String,
+        in workspace: Workspace,
+        configuration: String,
+        socket: String,
+        port: Int,
+        upstream: Upstream
+    ) throws {
+        self.port = port
+        try workspace.makeFolder(name)
+        for folder in ["logs", "tmp"] { try workspace.makeFolder("\(name)/\(folder)") }
+        for file in ["server.pem", "server.key"] {
+            try workspace.write(
+                try Workspace.read(workspace.path(of: file)),
+                to: "\(name)/\(file)",
+                permissions: 0o600
+            )
+        }
+        let folder = try FileDescriptor.openDirectory(path: configuration)
+        for file in try Directory.names(in: folder, limitCount: 100) {
+            var text = try Workspace.text(of: "\(configuration)/\(file)")
+            text = text.replacing("/run/retentiond/retentiond.sock", with: socket)
+            text = text.replacing("127.0.0.1:8443", with: "127.0.0.1:\(port)")
+            if upstream == .newConnection { text = Self.withoutKeepalive(text) }
+            try workspace.write(text, to: "\(name)/\(file)")
+        }
+        program = try Program(
+            name,
+            "/usr/sbin/nginx",
+            ["-p", workspace.path(of: name), "-c", "nginx.conf"],
+            in: workspace
+        )
+        let pidFile = workspace.path(of: "\(name)/nginx.pid")
+        let running = program
+        try program.wait {
+            (try? FileStatus(path: pidFile)) != nil
+                && (try? ProcessTable.children(of: running.processID).count) ?? 0 > 0
+        }
+    }
+
+    /// The worker processes.
+    func workers() throws -> [Int32] { try ProcessTable.children(of: program.processID) }
+
+    func stop() { program.stop() }
+
+    /// Leaves the lines out that keep connections to the FastCGI program.
+    private static func withoutKeepalive(_ text: String) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false).filter { line in
+            let words = line.split(separator: " ")
+            guard let directive = words.first else { return true }
+            // keepalive_requests and keepalive_timeout of the http block say something else: they are about clients.
+            return directive != "keepalive" && directive != "fastcgi_keep_conn"
+        }.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,103 @@
+internal import BenchmarkStatistics
+internal import CertificateAuthority
+internal import Cryptography
+internal import SignedPayloads
+internal import System
+internal import Vocabulary
+
+/// What one process needs for a request, without FastCGI and without nginx.
+struct InProcess {
+    private let traffic: Traffic
+    private let pairs: Int
+
+    init(_ traffic: Traffic, pairs: Int) {
+        self.traffic = traffic
+        self.pairs = pairs
+    }
+
+    private func verifier() throws -> SignedPayloadVerifier {
+        let anchors = [try traffic.root.certificate()]
+        let app = AppIdentity(
+            appAppleId: Traffic.appAppleId,
+            bundleId: Traffic.bundleId,
+            environments: [.sandbox]
+        )
+        return try SignedPayloadVerifier(
+            policy: VerificationPolicy(
+                anchors: anchors,
+                apps: [app],
+                maxSignedAgeSeconds: 3600,
+                unseenChains: .unlimited,
+                knownIntermediates: .unlimited
+            )
+        )
+    }
+
+    /// Verify, decide and encode with the chain known, over the bare verification of the same bytes.
+    func knownChain() throws -> Figure {
+        let verifier = try verifier()
+        let bare = try BareVerification(bodies: traffic.bodiesFile, leaf: traffic.leafFile)
+        let count = 4096
+        var next = 0
+        // The first request is the one that learns the chain.
+        _ = try answer(traffic.bodies[0], verifier)
+        let values = try Rounds.measure(
+            pairs,
+            [
+                { () throws in
+                    let start = Clock.threadProcessorNanoseconds()
+                    for index in next..<next + count {
+                        try answer(traffic.bodies[index % traffic.bodies.count], verifier)
+                    }
+                    return Double(Clock.threadProcessorNanoseconds() - start) / Double(count) / 1000
+                },
+                { () throws in
+                    defer { next += count }
+                    return try bare.microseconds(first: next, count: count)
+                },
+            ]
+        )
+        return try figure("verify, decide, encode / bare verify", values, bar: .atMost(1.2))
+    }
+
+    /// The first request of a chain that nothing is known of, over the same work in C.
+    func unseenChain() throws -> Figure {
+        let verifier = try verifier()
+        let chains = try UnseenChains(bodies: traffic.unseenFile, root: traffic.rootFile)
+        let count = traffic.unseen.count
+        let values = try Rounds.measure(
+            pairs,
+            [
+                { () throws in
+                    let start = Clock.threadProcessorNanoseconds()
+                    for body in traffic.unseen {
+                        guard try !answer(body, verifier) else { throw Failure("a chain was remembered") }
+                    }
+                    return Double(Clock.threadProcessorNanoseconds() - start) / Double(count) / 1000
+                },
+                { () throws in try chains.microseconds(first: 0, count: count) },
+            ]
+        )
+        return try figure("unseen chain / the same in C", values, bar: .atMost(1.15))
+    }
+
+    /// The work of one request; whether the chain was known.
+    @discardableResult
+    private func answer(_ body: [UInt8], _ verifier: SignedPayloadVerifier) throws -> Bool {
+        let verified = try verifier.verifyRealtimeRequest(
+            body: body.span,
+            nowMilliseconds: Clock.wallMilliseconds()
+        )
+        return verified.chainWasCached
+    }
+
+    private func figure(_ name: String, _ values: [[Double]], bar: Figure.Bar) throws -> Figure {
+        guard let sample = PairedSample(subject: values[0], reference: values[1]) else {
+            throw Failure("\(name): no sample")
+        }
+        let remark =
+            FigureTable.number(sample.subject.median) + " us over "
+            + FigureTable.number(sample.reference.median) + " us of CPU"
+        return Figure(name, sample.ratios, unit: "ratio", bar: bar, remark: remark)
+    }
+}

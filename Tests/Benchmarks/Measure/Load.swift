@@ -1,0 +1,55 @@
+/// One run of the load generator.
+struct Load {
+    /// Requests answered with 200.
+    let good: Double
+    /// Requests answered otherwise, late or not at all.
+    let failed: Double
+    /// Good answers a second.
+    let rate: Double
+    /// 99 of 100 good answers came within so many microseconds.
+    let p99: Double
+    let p50: Double
+    /// Microseconds of processor time of the generator itself.
+    let client: Double
+    /// Signals sent.
+    let hups: Double
+    /// Microseconds from the first HUP to the last answer of the old generation and to the first of the new one;
+    /// negative when there was none.
+    let lastOld: Double
+    let firstNew: Double
+
+    /// Runs it: `program port bodies connections seconds options…`.
+    init(
+        _ program: String,
+        in workspace: Workspace,
+        port: Int,
+        bodies: String,
+        connections: Int = 8,
+        seconds: Double,
+        _ options: [String] = []
+    ) throws {
+        let arguments = [String(port), bodies, String(connections), String(seconds)] + options
+        let line = try Program.output(program, arguments, in: workspace)
+        var values: [Substring: Double] = [:]
+        for word in line.split(whereSeparator: { $0 == " " || $0 == "\n" }) {
+            let parts = word.split(separator: "=")
+            if parts.count == 2 { values[parts[0]] = Double(parts[1]) }
+        }
+        func value(_ name: Substring) throws -> Double {
+            guard let value = values[name] else {
+                throw Failure("the load generator did not say \(name): \(line)")
+            }
+            return value
+        }
+        good = try value("good")
+        failed = try value("failed")
+        rate = try value("rate")
+        p50 = try value("p50")
+        p99 = try value("p99")
+        client = try value("client")
+        hups = try value("hups")
+        lastOld = try value("last_old")
+        firstNew = try value("first_new")
+        guard failed == 0 else { throw Failure("requests failed: \(line)") }
+    }
+}

@@ -1,0 +1,40 @@
+internal import System
+
+/// What /proc says of running processes.
+enum ProcessTable {
+    /// The children of a process, in no particular order.
+    static func children(of processID: Int32) throws -> [Int32] {
+        try Workspace.text(of: "/proc/\(processID)/task/\(processID)/children")
+            .split(separator: " ").compactMap { Int32($0) }
+    }
+
+    /// Nanoseconds of processor time of all threads of these processes.
+    static func processorNanoseconds(of processIDs: [Int32]) throws -> Double {
+        var sum = 0.0
+        for processID in processIDs {
+            let folder = "/proc/\(processID)/task"
+            let directory = try FileDescriptor.openDirectory(path: folder)
+            for thread in try Directory.names(in: directory, limitCount: 10_000) {
+                // The first number of schedstat is the time spent on a processor.
+                let text = try Workspace.text(of: "\(folder)/\(thread)/schedstat")
+                guard let first = text.split(separator: " ").first, let time = Double(first) else {
+                    throw Failure("/proc/\(processID) has no schedstat")
+                }
+                sum += time
+            }
+        }
+        return sum
+    }
+
+    /// Bytes of memory that a process shares with no other.
+    static func privateBytes(of processID: Int32) throws -> Double {
+        var sum = 0.0
+        for line in try Workspace.text(of: "/proc/\(processID)/smaps_rollup").split(separator: "\n")
+        where line.hasPrefix("Private_Clean:") || line.hasPrefix("Private_Dirty:") {
+            let words = line.split(separator: " ")
+            guard words.count >= 2, let kibibytes = Double(words[1]) else { continue }
+            sum += kibibytes * 1024
+        }
+        return sum
+    }
+}

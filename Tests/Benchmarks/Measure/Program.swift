@@ -1,0 +1,73 @@
+internal import System
+
+/// A process that was started here and is stopped here.
+final class Program {
+    let processID: Int32
+    private let name: String
+    private var isRunning = true
+
+    /// Starts `executable`; what it says on standard output and standard error goes to the file `NAME.log`.
+    init(_ name: String, _ executable: String, _ arguments: [String], in workspace: Workspace) throws {
+        self.name = name
+        let log = workspace.path(of: "\(name).log")
+        try Directory.removeFile(path: log)
+        let file = try FileDescriptor.create(path: log, permissions: 0o644)
+        var child = ChildProcess(
+            executable: executable,
+            arguments: [executable] + arguments,
+            environment: ProcessEnvironment.all()
+        )
+        child.descriptors = [(from: file.number, to: 1), (from: file.number, to: 2)]
+        processID = try child.start()
+        try workspace.note(processID)
+    }
+
+    /// Ends it and waits until it is gone.
+    func stop(_ signal: Signal = .terminate) {
+        guard isRunning else { return }
+        isRunning = false
+        try? Processes.send(signal, to: processID)
+        _ = Processes.wait(for: processID)
+    }
+
+    deinit {
+        stop(.kill)
+    }
+
+    /// Waits until `condition` holds; fails when the process ends or ten seconds have gone by.
+    func wait(until condition: () -> Bool) throws {
+        let end = Clock.monotonicNanoseconds() + 10_000_000_000
+        while !condition() {
+            if let exit = Processes.reap(processID) {
+                isRunning = false
+                throw Failure("\(name) ended: \(exit)")
+            }
+            guard Clock.monotonicNanoseconds() < end else { throw Failure("\(name) was not ready in 10 s") }
+            Pause.milliseconds(5)
+        }
+    }
+
+    /// Runs a program to its end and returns what it wrote on standard output.
+    static func output(
+        _ executable: String,
+        _ arguments: [String],
+        in workspace: Workspace
+    ) throws -> String {
+        let name = "output.txt"
+        let path = workspace.path(of: name)
+        try Directory.removeFile(path: path)
+        let file = try FileDescriptor.create(path: path, permissions: 0o644)
+        var child = ChildProcess(
+            executable: executable,
+            arguments: [executable] + arguments,
+            environment: ProcessEnvironment.all()
+        )
+        child.descriptors = [(from: file.number, to: 1)]
+        let exit = Processes.wait(for: try child.start())
+        guard exit == .exited(0) else {
+            let ending = exit.map { $0.description } ?? "gone"
+            throw Failure("\(executable) \(arguments.joined(separator: " ")): \(ending)")
+        }
+        return try Workspace.text(of: path)
+    }
+}
