@@ -12,6 +12,17 @@ extension FileDescriptor {
         }.get()
     }
 
+    /// Writes once, as much of `bytes` as the descriptor takes.
+    ///
+    /// - Returns: how many bytes were written, 0 only for none.
+    /// - Throws: the errno of `write`; `system.eagain` when a non-blocking descriptor takes nothing.
+    public borrowing func writeSome(_ bytes: Span<UInt8>) throws(SystemCallError) -> Int {
+        let number = self.number
+        return try unsafe bytes.withUnsafeBytes { block throws(SystemCallError) in
+            try retrying("write") { unsafe CLinux.write(number, block.baseAddress, block.count) }
+        }
+    }
+
     /// Writes all of `bytes`, however many calls it takes.
     public borrowing func write(_ bytes: Span<UInt8>) throws(SystemCallError) {
         let number = self.number

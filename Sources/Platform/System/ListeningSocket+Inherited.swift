@@ -1,0 +1,37 @@
+internal import CLinux
+internal import Glibc
+
+extension ListeningSocket {
+    /// How the socket came to this process.
+    public enum Inheritance: Sendable, Hashable {
+        /// systemd's LISTEN_FDS, meant for this process (sd_listen_fds(3)): so many, from descriptor 3.
+        case systemd(count: Int)
+        /// Descriptor 0 listens: the FastCGI way, used by spawn-fcgi, mod_fcgid and lighttpd.
+        case standardInput
+        /// Neither.
+        case none
+    }
+
+    /// The first descriptor that systemd hands over.
+    public static let firstSystemdDescriptor: Int32 = 3
+
+    /// Looks for a socket that was handed to this process, systemd's first.
+    public static func inheritance() -> Inheritance {
+        if let count = systemdCount(), count > 0 { return .systemd(count: count) }
+        var value: Int32 = 0
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        let result = unsafe getsockopt(0, SOL_SOCKET, SO_ACCEPTCONN, &value, &size)
+        return result == 0 && value != 0 ? .standardInput : .none
+    }
+
+    /// Nil unless both variables are there, well-formed and LISTEN_PID is this process.
+    private static func systemdCount() -> Int? {
+        guard let process = number(of: "LISTEN_PID"), process == Int(getpid()) else { return nil }
+        return number(of: "LISTEN_FDS")
+    }
+
+    private static func number(of variable: String) -> Int? {
+        guard let text = unsafe getenv(variable) else { return nil }
+        return unsafe Int(String(cString: text))
+    }
+}

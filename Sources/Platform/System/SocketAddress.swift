@@ -1,0 +1,60 @@
+internal import CLinux
+internal import Glibc
+
+/// The name of a socket as bind(2) and connect(2) take it.
+struct SocketAddress {
+    private var storage = sockaddr_storage()
+    private var byteCount = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    /// AF_UNIX, AF_INET or AF_INET6.
+    let family: Int32
+
+    /// A path in the file system.
+    ///
+    /// - Throws: `system.enametoolong` beyond 107 bytes, which is all that unix(7) has room for, and for an empty
+    ///   path or one with a zero byte.
+    init(unixPath path: String) throws(SystemCallError) {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(path.utf8)
+        let room = MemoryLayout.size(ofValue: address.sun_path) - 1
+        guard !bytes.isEmpty, bytes.count <= room, !bytes.contains(0) else {
+            throw SystemCallError(call: "bind", number: ENAMETOOLONG)
+        }
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: bytes) }
+        family = AF_UNIX
+        store(address)
+    }
+
+    /// A numeric IPv4 or IPv6 address, IPv6 without brackets.
+    ///
+    /// - Throws: `system.einval` for anything else, names included.
+    init(host: String, port: UInt16) throws(SystemCallError) {
+        var four = sockaddr_in()
+        var six = sockaddr_in6()
+        if unsafe inet_pton(AF_INET, host, &four.sin_addr) == 1 {
+            four.sin_family = sa_family_t(AF_INET)
+            four.sin_port = port.bigEndian
+            family = AF_INET
+            store(four)
+        } else if unsafe inet_pton(AF_INET6, host, &six.sin6_addr) == 1 {
+            six.sin6_family = sa_family_t(AF_INET6)
+            six.sin6_port = port.bigEndian
+            family = AF_INET6
+            store(six)
+        } else {
+            throw SystemCallError(call: "inet_pton", number: EINVAL)
+        }
+    }
+
+    private mutating func store<Address>(_ address: Address) {
+        byteCount = socklen_t(MemoryLayout<Address>.size)
+        unsafe withUnsafeMutableBytes(of: &storage) { unsafe $0.storeBytes(of: address, as: Address.self) }
+    }
+
+    /// Lends the address with its length.
+    func withPointer<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+        unsafe withUnsafePointer(to: storage) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe body($0, byteCount) }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+internal import CLinux
+internal import Glibc
+
+extension StreamSocket {
+    /// Two connected ends, as a client and an accepted connection are.
+    ///
+    /// - Throws: the errno of `socketpair`.
+    public static func makePair() throws(SystemCallError) -> StreamSocketPair {
+        var numbers: [Int32] = [-1, -1]
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        guard unsafe socketpair(AF_UNIX, kind, 0, &numbers) == 0 else { throw .last("socketpair") }
+        return StreamSocketPair(
+            first: StreamSocket(takingOwnership: FileDescriptor(takingOwnership: numbers[0])),
+            second: StreamSocket(takingOwnership: FileDescriptor(takingOwnership: numbers[1]))
+        )
+    }
+
+    /// Connects to a unix socket.
+    ///
+    /// - Throws: `system.enametoolong`, else the errno of `socket` or `connect`: `system.econnrefused` where nothing
+    ///   listens, `system.eagain` where the queue is full.
+    public static func connect(unixPath path: String) throws(SystemCallError) -> StreamSocket {
+        try connect(to: SocketAddress(unixPath: path))
+    }
+
+    /// Connects to a numeric address and port.
+    ///
+    /// - Throws: `system.einval` for what is no address, else the errno of `socket` or `connect`.
+    public static func connect(host: String, port: UInt16) throws(SystemCallError) -> StreamSocket {
+        try connect(to: SocketAddress(host: host, port: port))
+    }
+
+    /// Connects while blocking, then never blocks again.
+    static func connect(to address: SocketAddress) throws(SystemCallError) -> StreamSocket {
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        let number = CLinux.socket(address.family, kind, 0)
+        guard number >= 0 else { throw .last("socket") }
+        let descriptor = FileDescriptor(takingOwnership: number)
+        let result = unsafe address.withPointer { unsafe CLinux.connect(number, $0, $1) }
+        guard result == 0 else { throw .last("connect") }
+        try descriptor.setNonBlocking(true)
+        return StreamSocket(takingOwnership: descriptor)
+    }
+}
+
+/// Two connected ends of one pair of stream sockets.
+public struct StreamSocketPair: ~Copyable, Sendable {
+    /// One end.
+    public var first: StreamSocket
+    /// The other end.
+    public var second: StreamSocket
+
+    /// Gives both ends up to `body`, which owns them from then on.
+    public consuming func split<Result: ~Copyable, Failure: Error>(
+        _ body: (consuming StreamSocket, consuming StreamSocket) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try body(first, second)
+    }
+}

@@ -1,0 +1,87 @@
+internal import Glibc
+public import System
+
+/// The one request of a process that was started as plain CGI/1.1 (RFC 3875): parameters in the environment, the body on
+/// standard input.
+public struct CGIRequest: GatewayRequest, ~Copyable {
+    /// When this process learned of the request, in milliseconds since 1970-01-01T00:00:00Z.
+    public let acceptedWallMilliseconds: Int64
+    /// The same moment in nanoseconds of the monotonic clock.
+    public let acceptedMonotonicNanoseconds: UInt64
+
+    private let input: FileDescriptor
+    private var body: [UInt8] = []
+    private var reading: BodyReading?
+
+    /// Takes the request of this process.
+    ///
+    /// - Parameter input: where the body comes from, a duplicate of descriptor 0.
+    public init(input: consuming FileDescriptor) {
+        self.input = input
+        acceptedWallMilliseconds = Clock.wallMilliseconds()
+        acceptedMonotonicNanoseconds = Clock.monotonicNanoseconds()
+    }
+
+    /// Whether this process was started as CGI: a web server says so by GATEWAY_INTERFACE.
+    public static var isPresent: Bool { unsafe getenv("GATEWAY_INTERFACE") != nil }
+
+    /// Lends the value of an environment variable, nil when it is absent.
+    public borrowing func withParameter<Result>(
+        _ name: StaticString,
+        _ body: (Span<UInt8>?) -> Result
+    ) -> Result {
+        guard name.hasPointerRepresentation else { return body(nil) }
+        let key = unsafe UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
+        guard let value = unsafe getenv(key) else { return body(nil) }
+        let bytes = unsafe UnsafeRawPointer(value).assumingMemoryBound(to: UInt8.self)
+        return unsafe body(Span(_unsafeStart: bytes, count: strlen(value)))
+    }
+
+    /// Reads the body into memory if it has at most `limitBytes`. A second call returns what the first did.
+    ///
+    /// Without CONTENT_LENGTH there is no body (RFC 3875, section 4.1.2): standard input need not end.
+    public mutating func readBody(limitBytes: Int) -> BodyReading {
+        if let reading { return reading }
+        let result = read(limitBytes: limitBytes)
+        reading = result
+        return result
+    }
+
+    /// Lends the body that ``readBody(limitBytes:)`` found complete, else no bytes.
+    public borrowing func withBody<Result: ~Copyable, Failure: Error>(
+        _ borrow: (Span<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        guard case .complete = reading else { return try borrow(body.span.extracting(first: 0)) }
+        return try borrow(body.span)
+    }
+
+    /// Writes the answer to `output`, standard output that is.
+    ///
+    /// - Throws: the errno of `write`, `system.epipe` when the web server is gone.
+    public static func write(
+        _ response: GatewayResponse,
+        to output: borrowing FileDescriptor
+    ) throws(SystemCallError) {
+        var bytes: [UInt8] = []
+        response.appendHead(to: &bytes)
+        bytes.append(contentsOf: response.body)
+        try output.write(bytes.span)
+    }
+
+    private mutating func read(limitBytes: Int) -> BodyReading {
+        let declared: Int
+        switch declaredBodyLength() {
+        case .absent: return .complete(byteCount: 0)
+        case .malformed: return .incomplete
+        case .bytes(let count): declared = count
+        }
+        guard declared <= limitBytes else { return .tooLarge }
+        var block = [UInt8](repeating: 0, count: min(max(declared, 1), 65_536))
+        while body.count < declared {
+            guard let count = try? input.read(into: &block) else { return .aborted }
+            guard count > 0 else { return .incomplete }
+            body.append(contentsOf: block[..<min(count, declared - body.count)])
+        }
+        return .complete(byteCount: declared)
+    }
+}

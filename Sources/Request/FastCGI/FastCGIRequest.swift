@@ -1,0 +1,72 @@
+/// One request that came over FastCGI, whole before it is handed out.
+public struct FastCGIRequest: GatewayRequest, ~Copyable {
+    /// When this process learned of the request, in milliseconds since 1970-01-01T00:00:00Z.
+    public let acceptedWallMilliseconds: Int64
+    /// The same moment in nanoseconds of the monotonic clock.
+    public let acceptedMonotonicNanoseconds: UInt64
+
+    private let library: LibraryRequest
+    private let arrived: Arrived
+    private var reading: BodyReading?
+
+    /// What the framing check knows about the body.
+    struct Arrived {
+        /// Bytes of body that the client sent.
+        let bodyByteCount: Int
+        /// False when they were too many to keep.
+        let isBodyKept: Bool
+    }
+
+    init(library: LibraryRequest, arrived: Arrived, wallMilliseconds: Int64, monotonicNanoseconds: UInt64) {
+        self.library = library
+        self.arrived = arrived
+        acceptedWallMilliseconds = wallMilliseconds
+        acceptedMonotonicNanoseconds = monotonicNanoseconds
+    }
+
+    /// Lends the value of a parameter, nil when it is absent. Of several with one name the first counts.
+    public borrowing func withParameter<Result>(
+        _ name: StaticString,
+        _ body: (Span<UInt8>?) -> Result
+    ) -> Result {
+        library.withParameter(name, body)
+    }
+
+    /// Reads the body into memory if it has at most `limitBytes`. A second call returns what the first did.
+    public mutating func readBody(limitBytes: Int) -> BodyReading {
+        if let reading { return reading }
+        let result = read(limitBytes: limitBytes)
+        reading = result
+        return result
+    }
+
+    /// Lends the body that ``readBody(limitBytes:)`` found complete, else no bytes.
+    public borrowing func withBody<Result: ~Copyable, Failure: Error>(
+        _ body: (Span<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        guard case .complete(let byteCount) = reading else {
+            return try library.withBody(byteCount: 0, body)
+        }
+        return try library.withBody(byteCount: byteCount, body)
+    }
+
+    /// Whether the body was read to its end, so that nothing of it is left in the connection.
+    var isBodyRead: Bool {
+        if case .complete = reading { return true }
+        return false
+    }
+
+    private borrowing func read(limitBytes: Int) -> BodyReading {
+        guard arrived.isBodyKept, arrived.bodyByteCount <= limitBytes else { return .tooLarge }
+        switch declaredBodyLength() {
+        case .absent: break
+        case .bytes(arrived.bodyByteCount): break
+        case .bytes(let declared) where declared > limitBytes: return .tooLarge
+        case .bytes, .malformed: return .incomplete
+        }
+        guard library.readBody(byteCount: arrived.bodyByteCount) == arrived.bodyByteCount else {
+            return .aborted
+        }
+        return .complete(byteCount: arrived.bodyByteCount)
+    }
+}

@@ -1,0 +1,132 @@
+/// Watches the bytes of one connection for one whole, well-formed FastCGI request, before libfcgi sees any of them.
+///
+/// libfcgi 2.4.2 can be crashed by management records and by lengths of parameters (CVE-2025-23016 and what its first
+/// fix left open), it blocks its thread for an incomplete request, and it loses pipelined ones. So what is handed to
+/// it is exactly: BEGIN_REQUEST (responder), PARAMS records up to an empty one, STDIN records up to an empty one.
+/// Source: FastCGI Specification 1.0, sections 3 to 5.
+///
+/// The bytes may come in pieces of any size; the verdict is the same.
+public struct FramingCheck: Sendable {
+    /// What is known after the bytes so far.
+    public enum Verdict: Sendable, Hashable {
+        /// A request has begun or not even that; more bytes are needed.
+        case incomplete
+        /// One request and nothing behind it.
+        case complete
+        /// The connection is of no use; nothing of it must reach libfcgi.
+        case refused(FastCGIError)
+    }
+
+    private enum Phase: Sendable { case begin, parameters, standardInput, ended }
+
+    private var phase = Phase.begin
+    private var requestID: UInt16 = 0
+    private var header: UInt64 = 0
+    private var headerByteCount = 0
+    private var contentLeft = 0
+    private var paddingLeft = 0
+    private var type: UInt8 = 0
+    private var begin: UInt64 = 0
+    private var parameters = ParameterCheck()
+
+    /// Whether the client wants the connection kept (FCGI_KEEP_CONN). Known once the parameters have begun.
+    public private(set) var keepsConnection = false
+    /// Bytes of body so far.
+    public private(set) var bodyByteCount = 0
+    /// Whether the last record carries padding, which libfcgi may leave behind in the socket.
+    public private(set) var endsWithPadding = false
+    /// Whether the parameters are complete.
+    public var hasParameters: Bool { phase == .standardInput || phase == .ended }
+    /// Whether nothing of a request has come.
+    public var isPristine: Bool { phase == .begin && headerByteCount == 0 && contentLeft == 0 }
+
+    /// Starts before the first byte of a request.
+    public init() {}
+
+    /// Takes the next bytes. After a verdict other than `incomplete` nothing more may be given.
+    public mutating func consume(_ bytes: Span<UInt8>) -> Verdict {
+        var position = 0
+        while position < bytes.count {
+            if contentLeft > 0 {
+                let count = min(contentLeft, bytes.count - position)
+                if let error = content(bytes.extracting(position..<position + count)) {
+                    return .refused(error)
+                }
+                position += count
+                contentLeft -= count
+                if contentLeft == 0, let error = endOfContent() { return .refused(error) }
+            } else if paddingLeft > 0 {
+                let count = min(paddingLeft, bytes.count - position)
+                position += count
+                paddingLeft -= count
+            } else if phase == .ended {
+                return .refused(.pipelinedRequest)
+            } else {
+                header = header << 8 | UInt64(bytes[position])
+                headerByteCount += 1
+                position += 1
+                // Not FastCGI at all is seen at the first byte, not at the eighth.
+                if headerByteCount == 1, header != 1 { return .refused(.unsupportedVersion(UInt8(header))) }
+                if headerByteCount == 8, let error = endOfHeader() { return .refused(error) }
+            }
+        }
+        return phase == .ended && paddingLeft == 0 ? .complete : .incomplete
+    }
+
+    /// A header: version, type, request number (2), content length (2), padding length, reserved; big-endian.
+    private mutating func endOfHeader() -> FastCGIError? {
+        type = UInt8(truncatingIfNeeded: header >> 48)
+        let id = UInt16(truncatingIfNeeded: header >> 32)
+        contentLeft = Int(header >> 16 & 0xffff)
+        paddingLeft = Int(header >> 8 & 0xff)
+        header = 0
+        headerByteCount = 0
+        switch (phase, type) {
+        case (.begin, 1):
+            guard id != 0, contentLeft == 8 else { return .malformedRecord(type: type) }
+            requestID = id
+            return nil
+        case (.parameters, 4), (.standardInput, 5):
+            guard id == requestID else { return .malformedRecord(type: type) }
+            return contentLeft == 0 ? endOfStream() : nil
+        case (.parameters, 2), (.standardInput, 2):
+            return id == requestID ? .abortedByClient : .malformedRecord(type: type)
+        default: return .unexpectedRecord(type: type)
+        }
+    }
+
+    private mutating func content(_ bytes: Span<UInt8>) -> FastCGIError? {
+        switch phase {
+        case .begin:
+            for index in bytes.indices { begin = begin << 8 | UInt64(bytes[index]) }
+            return nil
+        case .parameters: return parameters.consume(bytes) ? nil : .malformedParameters
+        case .standardInput:
+            bodyByteCount += bytes.count
+            return bodyByteCount <= FastCGILimits.discardedByteCount ? nil : .bodyTooLarge
+        case .ended: return .pipelinedRequest
+        }
+    }
+
+    /// The end of a record with content; of BEGIN_REQUEST: role (2), flags, reserved (5).
+    private mutating func endOfContent() -> FastCGIError? {
+        guard phase == .begin else { return nil }
+        let role = UInt16(truncatingIfNeeded: begin >> 48)
+        guard role == 1 else { return .unsupportedRole(role) }
+        keepsConnection = begin >> 40 & 1 == 1
+        phase = .parameters
+        return nil
+    }
+
+    /// An empty record ends its stream.
+    private mutating func endOfStream() -> FastCGIError? {
+        if phase == .parameters {
+            guard parameters.isWhole else { return .malformedParameters }
+            phase = .standardInput
+        } else {
+            endsWithPadding = paddingLeft > 0
+            phase = .ended
+        }
+        return nil
+    }
+}

@@ -1,0 +1,60 @@
+/// Follows name-value pairs (FastCGI Specification 1.0, section 3.4) and holds them to the limits, without keeping them.
+///
+/// Lengths are 31-bit numbers from outside: they are added as `Int`, which cannot overflow, and compared before anybody
+/// allocates by them.
+struct ParameterCheck: Sendable {
+    private enum Field: Sendable { case nameLength, valueLength, text }
+
+    private var field = Field.nameLength
+    /// Bytes of a four-byte length still to come.
+    private var lengthLeft = 0
+    private var length = 0
+    private var nameByteCount = 0
+    private var textLeft = 0
+    private var byteCount = 0
+    private var pairCount = 0
+
+    /// Whether the last pair is complete.
+    var isWhole: Bool { field == .nameLength && lengthLeft == 0 }
+
+    /// Takes the next bytes of the stream; false when they are over a limit.
+    mutating func consume(_ bytes: Span<UInt8>) -> Bool {
+        byteCount += bytes.count
+        guard byteCount <= FastCGILimits.parameterByteCount else { return false }
+        var position = 0
+        while position < bytes.count {
+            if field == .text {
+                let count = min(textLeft, bytes.count - position)
+                position += count
+                textLeft -= count
+                if textLeft == 0 { field = .nameLength }
+                continue
+            }
+            let byte = bytes[position]
+            position += 1
+            if lengthLeft > 0 {
+                length = length << 8 | Int(byte)
+                lengthLeft -= 1
+            } else if byte & 0x80 != 0 {
+                length = Int(byte & 0x7f)
+                lengthLeft = 3
+            } else {
+                length = Int(byte)
+            }
+            if lengthLeft == 0, !endOfLength() { return false }
+        }
+        return true
+    }
+
+    private mutating func endOfLength() -> Bool {
+        if field == .nameLength {
+            nameByteCount = length
+            field = .valueLength
+            return length <= FastCGILimits.parameterByteCount
+        }
+        pairCount += 1
+        textLeft = nameByteCount + length
+        field = textLeft == 0 ? .nameLength : .text
+        return textLeft <= FastCGILimits.parameterByteCount && pairCount <= FastCGILimits.parameterCount
+    }
+}

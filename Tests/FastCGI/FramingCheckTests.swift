@@ -1,0 +1,188 @@
+import FastCGI
+import Support
+import Testing
+
+private typealias Records = FastCGIRecords
+
+private func consume(_ bytes: some Sequence<UInt8>, by check: inout FramingCheck) -> FramingCheck.Verdict {
+    let bytes = Array(bytes)
+    return check.consume(bytes.span)
+}
+
+private func check(_ bytes: [UInt8]) -> FramingCheck.Verdict {
+    var check = FramingCheck()
+    let agree = fuzzFraming(bytes.span)
+    #expect(agree, "the verdict depends on how the bytes arrive")
+    return check.consume(bytes.span)
+}
+
+private func code(_ bytes: [UInt8]) -> String {
+    switch check(bytes) {
+    case .incomplete: "incomplete"
+    case .complete: "complete"
+    case .refused(let error): error.code
+    }
+}
+
+@Suite("Framing of FastCGI requests")
+struct FramingCheckTests {
+    private static let parameters = [("A", "1"), ("LONG", String(repeating: "x", count: 300)), ("", "")]
+
+    @Test(
+        "finds whole requests whole",
+        arguments: [0, 1, 6_000, 8_191, 8_192, 8_193, 65_534, 65_536, 524_288]
+    )
+    func whole(bodyByteCount: Int) {
+        let body = [UInt8](repeating: 7, count: bodyByteCount)
+        for pieceByteCount in [65_535, 32_768, 1_000] {
+            let bytes = Records.request(Self.parameters, body: body, pieceByteCount: pieceByteCount)
+            var check = FramingCheck()
+            #expect(consume(bytes, by: &check) == .complete)
+            #expect(check.bodyByteCount == bodyByteCount)
+            #expect(check.keepsConnection)
+            #expect(!check.endsWithPadding)
+        }
+    }
+
+    @Test("is incomplete before the last byte and complete with it, wherever it is cut")
+    func everyPrefix() {
+        let bytes = Records.request(Self.parameters, body: [1, 2, 3], keep: false)
+        for end in 0..<bytes.count {
+            var check = FramingCheck()
+            #expect(consume(bytes[..<end], by: &check) == .incomplete)
+            #expect(check.isPristine == (end == 0))
+            #expect(consume(bytes[end...], by: &check) == .complete)
+            #expect(!check.keepsConnection)
+        }
+    }
+
+    /// What a hostile client may send, and its code.
+    static let hostile: [(String, [UInt8], String)] = [
+        (
+            "version 0", Records.record(type: 1, content: [0, 1, 0, 0, 0, 0, 0, 0], version: 0),
+            "unsupported-version"
+        ),
+        ("HTTP", Array("GET / HTTP/1.1\r\n".utf8), "unsupported-version"),
+        ("TLS", [22, 3, 1, 0], "unsupported-version"),
+        (
+            "GET_VALUES", Records.record(type: 9, id: 0, content: Records.pairs([("FCGI_MAX_CONNS", "")])),
+            "unexpected-record"
+        ),
+        (
+            "GET_VALUES first in a request", Records.begin() + Records.record(type: 9, id: 0),
+            "unexpected-record"
+        ),
+        ("unknown management type", Records.record(type: 99, id: 0), "unexpected-record"),
+        ("unknown type", Records.begin() + Records.record(type: 99), "unexpected-record"),
+        ("PARAMS first", Records.record(type: 4), "unexpected-record"),
+        ("STDIN before PARAMS end", Records.begin() + Records.record(type: 5), "unexpected-record"),
+        (
+            "PARAMS after PARAMS", Records.begin() + Records.record(type: 4) + Records.record(type: 4),
+            "unexpected-record"
+        ),
+        ("DATA", Records.begin() + Records.record(type: 4) + Records.record(type: 8), "unexpected-record"),
+        ("STDOUT from the client", Records.begin() + Records.record(type: 6), "unexpected-record"),
+        ("BEGIN twice", Records.begin() + Records.begin(), "unexpected-record"),
+        ("BEGIN of another", Records.begin() + Records.begin(id: 2), "unexpected-record"),
+        ("number 0", Records.begin(id: 0), "malformed-record"),
+        ("short BEGIN", Records.record(type: 1, content: [0, 1, 0]), "malformed-record"),
+        ("long BEGIN", Records.record(type: 1, content: [0, 1, 0, 0, 0, 0, 0, 0, 0]), "malformed-record"),
+        ("PARAMS of another", Records.begin() + Records.record(type: 4, id: 2), "malformed-record"),
+        (
+            "STDIN of number 0", Records.begin() + Records.record(type: 4) + Records.record(type: 5, id: 0),
+            "malformed-record"
+        ),
+        ("authorizer", Records.begin(role: 2), "unsupported-role"),
+        ("filter", Records.begin(role: 3), "unsupported-role"),
+        ("role 257", Records.begin(role: 257), "unsupported-role"),
+        ("ABORT after BEGIN", Records.begin() + Records.record(type: 2), "aborted-by-client"),
+        (
+            "ABORT in the body", Records.begin() + Records.record(type: 4) + Records.record(type: 2),
+            "aborted-by-client"
+        ),
+        ("ABORT of another", Records.begin() + Records.record(type: 2, id: 9), "malformed-record"),
+        ("request behind the request", Records.request() + Records.request(), "pipelined-request"),
+        ("one byte behind the request", Records.request() + [1], "pipelined-request"),
+    ]
+
+    @Test("refuses what is no request", arguments: hostile)
+    func refusal(name: String, bytes: [UInt8], expected: String) {
+        #expect(code(bytes) == "fastcgi." + expected)
+    }
+
+    /// Parameters whose lengths lie (CVE-2025-23016 and its relatives) or are too many.
+    static let parameterZoo: [(String, [UInt8], String)] = [
+        (
+            "sum overflows 32 bits", [0xff, 0xff, 0xff, 0xfe, 0xff, 0xff, 0xff, 0xfe],
+            "fastcgi.malformed-parameters"
+        ),
+        ("2^30 and 2^30 - 1", [0xc0, 0, 0, 0, 0xbf, 0xff, 0xff, 0xff], "fastcgi.malformed-parameters"),
+        ("half a gigabyte", [0xa0, 0, 0, 0, 0], "fastcgi.malformed-parameters"),
+        ("name behind the end", [5, 0, 65], "fastcgi.malformed-parameters"),
+        ("value behind the end", [1, 5, 65, 66], "fastcgi.malformed-parameters"),
+        ("length cut", [0x80, 0], "fastcgi.malformed-parameters"),
+        ("no value length", [1], "fastcgi.malformed-parameters"),
+        (
+            "just the largest value", [1, 0x80, 0, 0xff, 0xf9] + [UInt8](repeating: 65, count: 65_530),
+            "complete"
+        ),
+        (
+            "one byte more", [1, 0x80, 0, 0xff, 0xfc] + [UInt8](repeating: 65, count: 65_533),
+            "fastcgi.malformed-parameters"
+        ),
+        ("as many as allowed", [UInt8](repeating: 0, count: 1_024), "complete"),
+        ("one too many", [UInt8](repeating: 0, count: 1_026), "fastcgi.malformed-parameters"),
+    ]
+
+    @Test("holds parameters to their stream and to the limits", arguments: parameterZoo)
+    func parameters(name: String, content: [UInt8], expected: String) {
+        for pieceByteCount in [32_768, 3, 1] where content.count < 5_000 || pieceByteCount > 3 {
+            let bytes =
+                Records.begin() + Records.stream(type: 4, content, pieceByteCount: pieceByteCount)
+                + Records.stream(type: 5, [])
+            #expect(code(bytes) == expected, "in pieces of \(pieceByteCount)")
+        }
+    }
+
+    @Test("says when padding ends the request")
+    func padding() {
+        let bytes =
+            Records.begin() + Records.record(type: 4, padding: 255) + Records.record(type: 5, padding: 3)
+        var check = FramingCheck()
+        #expect(consume(bytes, by: &check) == .complete)
+        #expect(check.endsWithPadding)
+    }
+
+    @Test("reads no more body than it would throw away")
+    func endlessBody() {
+        var check = FramingCheck()
+        let head = Records.begin() + Records.record(type: 4)
+        #expect(consume(head, by: &check) == .incomplete)
+        let record = Records.record(type: 5, content: [UInt8](repeating: 0, count: 65_535))
+        var verdict = FramingCheck.Verdict.incomplete
+        var recordCount = 0
+        while verdict == .incomplete, recordCount < 1_000 {
+            verdict = check.consume(record.span)
+            recordCount += 1
+        }
+        #expect(verdict == .refused(.bodyTooLarge))
+        #expect(recordCount == FastCGILimits.discardedByteCount / 65_535 + 1)
+    }
+
+    @Test("comes to one verdict for random damage, however the bytes arrive")
+    func damage() {
+        var seed: UInt64 = 42
+        func random(_ bound: Int) -> Int {
+            seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int(seed >> 33) % bound
+        }
+        let original = Records.request(Self.parameters, body: [UInt8](repeating: 1, count: 100))
+        for round in 0..<5_000 {
+            var bytes = original
+            for _ in 0..<1 + random(3) { bytes[random(bytes.count)] = UInt8(random(256)) }
+            if random(2) == 0 { bytes.removeLast(random(bytes.count)) }
+            let agree = fuzzFraming(bytes.span)
+            #expect(agree, "round \(round)")
+        }
+    }
+}
