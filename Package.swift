@@ -157,8 +157,8 @@ let commands: [Target] = [
     .executableTarget(
         name: "retentionctl",
         dependencies: [
-            "AppStoreTraffic", "Configuration", "Cryptography", "DataFiles", "Decisions", "JSON",
-            "RulesCompiler", "SignedPayloads", "System", "Vocabulary", argumentParser,
+            "AppStoreTraffic", "Configuration", "Cryptography", "DataFiles", "Decisions", "HTTPClient",
+            "JSON", "RulesCompiler", "SignedPayloads", "System", "Vocabulary", argumentParser,
         ],
         path: "Sources/Commands/retentionctl",
         swiftSettings: settings

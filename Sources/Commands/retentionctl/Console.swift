@@ -1,4 +1,5 @@
 internal import Glibc
+internal import JSON
 internal import System
 
 /// Standard output and standard error. Results go to the first, everything else to the second.
@@ -16,8 +17,17 @@ enum Console {
         write(bytes, to: STDOUT_FILENO)
     }
 
+    /// Writes a JSON document on one line.
+    static func print(_ document: JSONNode) {
+        print(bytes: document.serialized() + [UInt8(ascii: "\n")])
+    }
+
     /// Writes findings: one a line to standard error, or one JSON document to standard output.
     static func report(_ diagnostics: [Diagnostic], json: Bool) {
+        guard !json else {
+            print(.object([("diagnostics", .array(diagnostics.map(\.json)))]))
+            return
+        }
         for diagnostic in diagnostics {
             write(Array((decorated(diagnostic) + "\n").utf8), to: STDERR_FILENO)
         }
@@ -29,8 +39,16 @@ enum Console {
         write(Array("\r\u{1B}[K\(text)".utf8), to: STDERR_FILENO)
     }
 
+    /// Takes that line away, before anything else is printed.
+    static func endProgress() {
+        progress("")
+    }
+
     private static func decorated(_ diagnostic: Diagnostic) -> String {
-        guard isInteractive else { return diagnostic.text }
+        // https://no-color.org
+        guard isInteractive, (ProcessEnvironment.value(of: "NO_COLOR") ?? "").isEmpty else {
+            return diagnostic.text
+        }
         let colour = diagnostic.severity == .error ? "31" : diagnostic.severity == .warning ? "33" : "36"
         return "\u{1B}[\(colour)m\(diagnostic.text)\u{1B}[0m"
     }

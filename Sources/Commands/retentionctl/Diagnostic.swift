@@ -1,3 +1,4 @@
+internal import JSON
 internal import Vocabulary
 
 /// One finding for a person or an editor, in the form compilers use: `file:line:column: error: code: message`.
@@ -20,6 +21,18 @@ struct Diagnostic: Hashable {
     var line: Int?
     /// The column, from 1; nil when unknown.
     var column: Int?
+
+    /// The finding as a JSON object; what is unknown is left out.
+    var json: JSONNode {
+        var members: [(String, JSONNode)] = []
+        if let file { members.append(("file", .string(file))) }
+        if let line { members.append(("line", .integer(Int64(line)))) }
+        if let column { members.append(("column", .integer(Int64(column)))) }
+        members += [
+            ("severity", .string(severity.rawValue)), ("code", .string(code)), ("message", .string(message)),
+        ]
+        return .object(members)
+    }
 
     /// The finding on one line, without a line feed.
     var text: String {

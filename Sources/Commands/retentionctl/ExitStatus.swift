@@ -1,4 +1,7 @@
+internal import AppStoreTraffic
 internal import Cryptography
+internal import HTTPClient
+internal import SignedPayloads
 internal import System
 internal import Vocabulary
 
@@ -31,16 +34,41 @@ enum ExitStatus: Int32 {
         self =
             switch error {
             case let failure as ToolFailure: failure.status
-            case let error as SystemCallError: Self(code: error.code)
+            case let error as SystemCallError: Self(error)
+            case let error as HTTPClientError: Self(error)
+            case let error as AppStoreTrafficError: Self(error)
+            case is Refusal: .no
+            case is AnchorError: .configuration
             case CryptographyError.libraryFailure, CryptographyError.randomUnavailable: .internalFault
             case is any CodedError: .badData
             default: .internalFault
             }
     }
 
-    private init(code: String) {
+    private init(_ error: AppStoreTrafficError) {
         self =
-            switch code {
+            switch error {
+            case .authorityExists: .permission
+            case .file(_, let error): Self(error)
+            case .content: .badData
+            case .certificate, .signing: .internalFault
+            case .http(let error): Self(error)
+            case .outOfRange: .usage
+            }
+    }
+
+    private init(_ error: HTTPClientError) {
+        self =
+            switch error {
+            case .badURL: .usage
+            case .badAuthorities: .inputMissing
+            default: .unreachable
+            }
+    }
+
+    private init(_ error: SystemCallError) {
+        self =
+            switch error.code {
             case "system.enoent", "system.enotdir": .inputMissing
             case "system.eacces", "system.eperm", "system.erofs": .permission
             default: .inputOutput

@@ -5,7 +5,7 @@ internal import Vocabulary
 /// Everything a person or a build job does by hand: rules, test traffic, looking into signed payloads.
 ///
 /// How it ends is decided in ``ExitStatus`` alone. With `--json` standard output carries exactly one JSON document,
-/// also when the command fails.
+/// also when the command fails after its arguments were understood.
 @main
 struct RetentionCtl: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -17,7 +17,7 @@ struct RetentionCtl: ParsableCommand {
             77 not permitted; 78 bad configuration.
             """,
         version: "retentionctl \(ProductVersion.text)",
-        subcommands: []
+        subcommands: [AppStore.self]
     )
 
     static func main() {
@@ -35,7 +35,8 @@ struct RetentionCtl: ParsableCommand {
             try command.run()
         } catch {
             // Help, the version and a wrong combination of arguments are ArgumentParser's to report.
-            guard exitCode(for: error) == .failure || error is ToolFailure else { exit(withError: error) }
+            // An ExitCode says that the command has printed its answer.
+            guard exitCode(for: error) == .failure, !(error is ExitCode) else { exit(withError: error) }
             let failure = ToolFailure(error)
             Console.report(failure.diagnostics, json: json)
             Glibc.exit(failure.status.rawValue)

@@ -79,9 +79,28 @@ public struct AppleShapedRecipes: Sendable {
             $0.pathLength = 0
             $0.keyUsage = [.certificateSigning, .revocationListSigning]
             $0.markers = [AppleShapedChain.intermediateMarker]
+            $0.extensions = [
+                .authorityInformationAccess(responder: "http://ocsp.example.com/ocsp03-testrootcag3"),
+                .revocationList("http://crl.example.com/testrootcag3.crl"),
+            ]
         }
         leaf = recipe("Test ECC Mac App Store and iTunes Store Receipt Signing", nil).with {
             $0.markers = [AppleShapedChain.leafMarker]
+            $0.extensions = [
+                .authorityInformationAccess(
+                    issuer: "http://certs.example.com/testg6.der",
+                    responder: "http://ocsp.example.com/ocsp03-testg602"
+                ),
+                // As long as Apple's, so that requests have the size of real ones.
+                .certificatePolicy(
+                    "1.2.840.113635.100.5.6.1",
+                    notice: """
+                        Made by a test authority and worth nothing: nobody may rely on this certificate, no terms and \
+                        conditions of use apply, and there is neither a policy nor a practice statement.
+                        """,
+                    statement: "http://www.example.com/certificateauthority/"
+                ),
+            ]
         }
     }
 }

@@ -59,6 +59,37 @@ public struct CertificateExtension: Sendable, Hashable {
         return Self("2.5.29.30", isCritical: true, value: DER.sequence(DER.value(0xA0, subtree)))
     }
 
+    /// authorityInformationAccess: where the issuer's certificate and where its OCSP responder is.
+    public static func authorityInformationAccess(issuer: String? = nil, responder: String? = nil) -> Self {
+        let places = [("1.3.6.1.5.5.7.48.2", issuer), ("1.3.6.1.5.5.7.48.1", responder)]
+        let descriptions = places.compactMap { method, url in
+            url.map { DER.sequence(DER.objectIdentifier(method), DER.value(0x86, Array($0.utf8))) }
+        }
+        return Self("1.3.6.1.5.5.7.1.1", value: DER.value(0x30, descriptions.flatMap { $0 }))
+    }
+
+    /// cRLDistributionPoints with one URL.
+    public static func revocationList(_ url: String) -> Self {
+        let name = DER.value(0xA0, DER.value(0xA0, DER.value(0x86, Array(url.utf8))))
+        return Self("2.5.29.31", value: DER.sequence(DER.sequence(name)))
+    }
+
+    /// certificatePolicies: one policy with a notice for people and the place of the practice statement.
+    public static func certificatePolicy(_ identifier: String, notice: String, statement: String) -> Self {
+        let qualifiers = DER.sequence(
+            DER.sequence(
+                DER.objectIdentifier("1.3.6.1.5.5.7.2.2"),
+                DER.sequence(DER.value(0x0C, Array(notice.utf8)))
+            ),
+            DER.sequence(
+                DER.objectIdentifier("1.3.6.1.5.5.7.2.1"),
+                DER.value(0x16, Array(statement.utf8))
+            )
+        )
+        let policy = DER.sequence(DER.objectIdentifier(identifier), qualifiers)
+        return Self("2.5.29.32", value: DER.sequence(policy))
+    }
+
     /// An extension that is only there or not, as Apple's markers are; its value is NULL.
     public static func marker(_ identifier: String, isCritical: Bool = false) -> Self {
         Self(identifier, isCritical: isCritical, value: DER.null)

@@ -1,0 +1,53 @@
+public import HTTPClient
+
+/// How Apple's server names the outcome of one request (`sendAttemptResult`).
+///
+/// Source: Apple, sendAttemptResult; the names are Apple's. Which of our findings gets which name is our reading.
+public enum SendAttemptResult: String, Sendable, Hashable, CaseIterable {
+    case success = "SUCCESS"
+    case timedOut = "TIMED_OUT"
+    case tlsIssue = "TLS_ISSUE"
+    case circularRedirect = "CIRCULAR_REDIRECT"
+    case noResponse = "NO_RESPONSE"
+    case socketIssue = "SOCKET_ISSUE"
+    case unsupportedCharset = "UNSUPPORTED_CHARSET"
+    case invalidResponse = "INVALID_RESPONSE"
+    case prematureClose = "PREMATURE_CLOSE"
+    case unsuccessfulStatus = "UNSUCCESSFUL_HTTP_RESPONSE_CODE"
+    case other = "OTHER"
+
+    /// The name for an answer, or for there being none.
+    ///
+    /// - Parameters:
+    ///   - outcome: what the client brought back.
+    ///   - thresholdMilliseconds: how long an answer may take, connecting included.
+    public init(_ outcome: Result<HTTPResponse, HTTPClientError>, thresholdMilliseconds: Int64) {
+        switch outcome {
+        case .success(let response):
+            self = Self.judge(response, thresholdMilliseconds: thresholdMilliseconds)
+        case .failure(let error):
+            self = Self.name(error)
+        }
+    }
+
+    private static func judge(_ response: HTTPResponse, thresholdMilliseconds: Int64) -> Self {
+        if response.timings.totalMicroseconds > thresholdMilliseconds * 1000 { return .timedOut }
+        // Apple documents 200 alone as success here, unlike for notifications.
+        guard response.status == 200 else { return .unsuccessfulStatus }
+        guard RealtimeAnswer.hasSupportedCharset(response.contentType) else { return .unsupportedCharset }
+        return RealtimeAnswer.flaw(in: response.body) == nil ? .success : .invalidResponse
+    }
+
+    private static func name(_ error: HTTPClientError) -> Self {
+        switch error {
+        case .timedOut: .timedOut
+        case .tls: .tlsIssue
+        case .tooManyRedirections: .circularRedirect
+        case .noResponse: .noResponse
+        case .unresolved, .notConnected, .connectionBroken: .socketIssue
+        case .closedEarly: .prematureClose
+        case .responseTooLarge, .notHTTP: .invalidResponse
+        case .badURL, .badAuthorities, .other: .other
+        }
+    }
+}

@@ -1,0 +1,160 @@
+internal import CertificateAuthority
+public import Cryptography
+internal import System
+
+/// A directory with the keys and certificates to play the App Store server: a root, an intermediate and a leaf in the
+/// shape of Apple's, and a certificate for a web server on this machine.
+///
+/// Whoever configures `root.pem` as an anchor believes everything that `leaf.key` signs: never for an app's real
+/// environments.
+public struct TestAuthority: Sendable {
+    /// The files, each in PEM.
+    public enum File: String, Sendable, CaseIterable {
+        case root = "root.pem"
+        case rootKey = "root.key"
+        case intermediate = "intermediate.pem"
+        case intermediateKey = "intermediate.key"
+        case leaf = "leaf.pem"
+        case leafKey = "leaf.key"
+        /// Who vouches for the web server, for `--cacert`.
+        case serverAuthority = "tls-authority.pem"
+        /// nginx's `ssl_certificate`, for `localhost` and 127.0.0.1.
+        case server = "tls-server.pem"
+        /// nginx's `ssl_certificate_key`.
+        case serverKey = "tls-server.key"
+
+        /// Keys are for their owner alone.
+        public var permissions: UInt32 { rawValue.hasSuffix(".key") ? 0o600 : 0o644 }
+    }
+
+    /// The anchor.
+    public let root: Certificate
+    /// What the root issued.
+    public let intermediate: Certificate
+    /// What the intermediate issued.
+    public let leaf: Certificate
+    private let leafKey: SigningKey
+
+    /// Makes a new authority, valid from a day ago for ten years, and writes its files.
+    ///
+    /// - Parameters:
+    ///   - directory: made when it does not exist; must not hold an authority.
+    ///   - nowMilliseconds: the wall clock, milliseconds since 1970.
+    /// - Throws: `app-store-traffic.authority-exists`, `app-store-traffic.file`, `app-store-traffic.certificate`.
+    public static func create(in directory: String, nowMilliseconds: Int64) throws(AppStoreTrafficError) {
+        for file in File.allCases where (try? FileStatus(path: path(file, directory))) != nil {
+            throw .authorityExists(directory)
+        }
+        let (notBefore, notAfter) = (nowMilliseconds - day, nowMilliseconds + 3653 * day)
+        let texts: [(File, String)]
+        do throws(CertificateAuthorityError) {
+            let chain = try AppleShapedChain.make(
+                notBeforeMilliseconds: notBefore,
+                notAfterMilliseconds: notAfter
+            )
+            let (authority, server) = try webServer(notBefore, notAfter)
+            texts = try [
+                (.rootKey, pem(chain.root.key)), (.intermediateKey, pem(chain.intermediate.key)),
+                (.leafKey, pem(chain.leaf.key)), (.serverKey, pem(server.key)),
+                (.intermediate, chain.intermediate.pem), (.leaf, chain.leaf.pem),
+                (.serverAuthority, authority.pem), (.server, server.pem), (.root, chain.root.pem),
+            ]
+        } catch {
+            throw .certificate(error)
+        }
+        if (try? FileStatus(path: directory)) == nil {
+            do { try Directory.make(path: directory, permissions: 0o755) } catch {
+                throw .file(directory, error)
+            }
+        }
+        for (file, text) in texts { try write(text, file, directory) }
+    }
+
+    /// Reads what signing needs.
+    ///
+    /// - Throws: `app-store-traffic.file`, `app-store-traffic.content`.
+    public init(directory: String) throws(AppStoreTrafficError) {
+        root = try Self.certificate(.root, directory)
+        intermediate = try Self.certificate(.intermediate, directory)
+        leaf = try Self.certificate(.leaf, directory)
+        let text = try Self.read(.leafKey, directory)
+        do {
+            leafKey = try SigningKey(pem: text.span)
+        } catch {
+            throw .content(Self.path(.leafKey, directory), error)
+        }
+    }
+
+    /// Signs as this authority's leaf.
+    public var requestBuilder: SignedRequestBuilder {
+        let x5c = [leaf, intermediate, root].map {
+            String(decoding: Base64.encode($0.der.span), as: UTF8.self)
+        }
+        return SignedRequestBuilder(header: SignedRequestBuilder.header(x5c: x5c), key: leafKey)
+    }
+
+    /// Where a file of the authority in `directory` is.
+    public static func path(_ file: File, _ directory: String) -> String { "\(directory)/\(file.rawValue)" }
+
+    private static let day: Int64 = 86_400_000
+    /// No PEM file of ours is near this.
+    private static let fileByteCount = 64 << 10
+
+    /// The authority's key is not kept: nobody else is to be vouched for.
+    private static func webServer(
+        _ notBefore: Int64,
+        _ notAfter: Int64
+    ) throws(CertificateAuthorityError) -> (authority: IssuedCertificate, server: IssuedCertificate) {
+        let recipe = CertificateRecipe(
+            subject: DistinguishedName(commonName: "Test web server authority"),
+            notBeforeMilliseconds: notBefore,
+            notAfterMilliseconds: notAfter
+        ).with {
+            $0.isCA = true
+            $0.pathLength = 0
+            $0.keyUsage = [.certificateSigning]
+            $0.digest = .sha256
+        }
+        let authority = try CertificateAuthority.issue(recipe)
+        let server = try CertificateAuthority.issue(
+            TLSServerCertificate.recipe(notBeforeMilliseconds: notBefore, notAfterMilliseconds: notAfter),
+            by: authority
+        )
+        return (authority, server)
+    }
+
+    private static func pem(_ key: PrivateKey) throws(CertificateAuthorityError) -> String {
+        do { return try key.pem() } catch { throw .key(error) }
+    }
+
+    private static func write(_ text: String, _ file: File, _ directory: String) throws(AppStoreTrafficError)
+    {
+        let bytes = Array(text.utf8)
+        do {
+            try AtomicFile.write(bytes.span, to: path(file, directory), permissions: file.permissions)
+        } catch {
+            throw .file(path(file, directory), error)
+        }
+    }
+
+    private static func read(_ file: File, _ directory: String) throws(AppStoreTrafficError) -> [UInt8] {
+        do {
+            return try FileDescriptor.openForReading(path: path(file, directory))
+                .readAll(limitBytes: fileByteCount)
+        } catch {
+            throw .file(path(file, directory), error)
+        }
+    }
+
+    private static func certificate(
+        _ file: File,
+        _ directory: String
+    ) throws(AppStoreTrafficError) -> Certificate {
+        let text = try read(file, directory)
+        do {
+            return try Certificate.pem(text.span)[0]
+        } catch {
+            throw .content(path(file, directory), error)
+        }
+    }
+}

@@ -1,0 +1,37 @@
+internal import AppStoreTraffic
+internal import ArgumentParser
+internal import JSON
+internal import System
+
+/// Makes a test authority.
+struct AppStoreInit: ToolCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "init",
+        abstract: "Makes a test authority in the shape of Apple's.",
+        discussion: """
+            Writes root.pem (the anchor to configure), intermediate.pem, leaf.pem and their keys, and for the web \
+            server in front of the service tls-server.pem, tls-server.key (localhost, 127.0.0.1) and \
+            tls-authority.pem (for --cacert). Keys can be read by their owner alone. An authority that is there \
+            already is never overwritten.
+
+            Example:
+              retentionctl appstore init ./authority
+            """
+    )
+
+    @Argument(help: "The directory to write to.", completion: .directory)
+    var directory: String
+
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        try TestAuthority.create(in: directory, nowMilliseconds: Clock.wallMilliseconds())
+        let files = TestAuthority.File.allCases.map { TestAuthority.path($0, directory) }
+        if output.json {
+            let document = JSONNode.object([("files", .array(files.map { .string($0) }))])
+            Console.print(document)
+        } else {
+            for file in files { Console.print(file) }
+        }
+    }
+}

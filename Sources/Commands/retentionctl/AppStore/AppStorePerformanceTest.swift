@@ -1,0 +1,65 @@
+internal import AppStoreTraffic
+internal import ArgumentParser
+
+/// Plays Apple's performance test.
+struct AppStorePerformanceTest: ToolCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "performance-test",
+        abstract: "Replays Apple's performance test, which an endpoint must pass before production.",
+        discussion: """
+            Prints a result object in Apple's shape, then PASS or FAIL; with --json the object alone. Ends with 0 for \
+            PASS and 1 for FAIL. An answer counts when it has status 200, exactly one of the four members, and comes \
+            within the threshold. Apple does not publish the numbers it uses.
+
+            Example:
+              retentionctl appstore performance-test --authority ./authority --url https://localhost:8443/retention \\
+                --cacert ./authority/tls-authority.pem --app 531412 --product com.example.product \\
+                --total-requests 5000 --max-concurrent-requests 20
+            """
+    )
+
+    @OptionGroup var endpoint: EndpointOptions
+    @OptionGroup var payload: PayloadOptions
+
+    @Option(help: ArgumentHelp("Requests under way at once, 1 to 256.", valueName: "number"))
+    var maxConcurrentRequests = PerformanceTestConfiguration().maxConcurrentRequests
+
+    @Option(help: ArgumentHelp("Requests in all, 1 to 10000000.", valueName: "number"))
+    var totalRequests = PerformanceTestConfiguration().totalRequests
+
+    @Option(help: ArgumentHelp("When the test ends at the latest, in milliseconds.", valueName: "number"))
+    var totalDuration = PerformanceTestConfiguration().totalDuration
+
+    @Option(help: ArgumentHelp("How long an answer may take, in milliseconds.", valueName: "number"))
+    var responseTimeThreshold = PerformanceTestConfiguration().responseTimeThreshold
+
+    @Option(help: ArgumentHelp("How many of a hundred must succeed.", valueName: "percent"))
+    var successRateThreshold = PerformanceTestConfiguration().successRateThreshold
+
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        var configuration = PerformanceTestConfiguration()
+        configuration.maxConcurrentRequests = maxConcurrentRequests
+        configuration.totalRequests = totalRequests
+        configuration.totalDuration = totalDuration
+        configuration.responseTimeThreshold = responseTimeThreshold
+        configuration.successRateThreshold = successRateThreshold
+        var test = PerformanceTest(configuration: configuration, url: endpoint.url)
+        test.authoritiesFile = endpoint.cacert
+        test.protocolVersion = endpoint.http
+        let step = max(totalRequests / 100, 1)
+        let result = try test.run(signing: payload.requestBuilder()) { _ in
+            payload.payload()
+        } progress: { count in
+            if count % step == 0 { Console.progress("\(count) of \(totalRequests)") }
+        }
+        Console.endProgress()
+        Console.print(bytes: result.json(pretty: !output.json) + [UInt8(ascii: "\n")])
+        if !output.json {
+            Console.print("\(Int64(result.requestsPerSecond)) requests a second")
+            Console.print(result.isPass ? "PASS" : "FAIL")
+        }
+        if !result.isPass { throw ExitCode(ExitStatus.no.rawValue) }
+    }
+}
