@@ -1,0 +1,51 @@
+internal import Glibc
+internal import Synchronization
+public import System
+
+/// A thread that runs beside a test and returns something. Not a task: it may block as long as it likes.
+@safe public final class JoinableThread<Value: Sendable>: @unchecked Sendable {  // the result is behind a mutex
+    private let result = Mutex<Value?>(nil)
+    private let body: @Sendable () -> Value
+    private let thread = Mutex<pthread_t?>(nil)
+
+    /// Starts it.
+    ///
+    /// - Throws: the errno of `pthread_create`.
+    public init(_ body: @escaping @Sendable () -> Value) throws(SystemCallError) {
+        self.body = body
+        var number: pthread_t = 0
+        let start: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { argument in
+            guard let argument = unsafe argument else { return nil }
+            unsafe Unmanaged<Runnable>.fromOpaque(argument).takeRetainedValue().run()
+            return nil
+        }
+        let runnable = Runnable { self.result.withLock { [body] stored in stored = body() } }
+        let argument = unsafe Unmanaged.passRetained(runnable).toOpaque()
+        let failure = unsafe pthread_create(&number, nil, start, argument)
+        guard failure == 0 else {
+            unsafe Unmanaged<Runnable>.fromOpaque(argument).release()
+            throw SystemCallError(call: "pthread_create", number: failure)
+        }
+        thread.withLock { $0 = number }
+    }
+
+    /// Waits until it has returned.
+    public func join() -> Value? {
+        let number = thread.withLock { stored in
+            defer { stored = nil }
+            return stored
+        }
+        if let number { pthread_join(number, nil) }
+        return result.withLock { $0 }
+    }
+}
+
+private final class Runnable: Sendable {
+    private let body: @Sendable () -> Void
+
+    init(_ body: @escaping @Sendable () -> Void) {
+        self.body = body
+    }
+
+    func run() { body() }
+}

@@ -1,0 +1,36 @@
+internal import Glibc
+public import System
+
+/// Free TCP ports on 127.0.0.1.
+public enum LoopbackPort {
+    /// Different ports that nothing listens on now. Somebody else may take one before it is used; the kernel hands out
+    /// its ephemeral ports in a way that makes this rare.
+    ///
+    /// - Throws: the errno of `socket`, `bind` or `getsockname`.
+    public static func free(_ count: Int) throws(SystemCallError) -> [UInt16] {
+        var ports: [UInt16] = []
+        var sockets: [Int32] = []
+        defer { for number in sockets { _ = Glibc.close(number) } }
+        for _ in 0..<count {
+            let number = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+            guard number >= 0 else { throw SystemCallError(call: "socket", number: errno) }
+            sockets.append(number)
+            ports.append(try bindToFreePort(number))
+        }
+        return ports
+    }
+
+    private static func bindToFreePort(_ number: Int32) throws(SystemCallError) -> UInt16 {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let outcome = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+                unsafe bind(number, generic, size) == 0 && getsockname(number, generic, &size) == 0
+            }
+        }
+        guard outcome else { throw SystemCallError(call: "bind", number: errno) }
+        return UInt16(bigEndian: address.sin_port)
+    }
+}

@@ -1,0 +1,145 @@
+public import Testing
+
+/// One HTTP request, whole, and the answer it must get.
+public struct TransportRow: Sendable, CustomTestStringConvertible {
+    /// What is odd about it.
+    public let name: String
+    /// The HTTP status.
+    public let status: Int
+    /// The problem's stable code; nil when there is no problem document.
+    public let code: String?
+    /// Whether it is a HEAD request, whose answer has no body.
+    public let isHead: Bool
+    /// Makes the bytes of the request.
+    public let request: @Sendable (ZooForge) throws -> [UInt8]
+
+    init(
+        _ name: String,
+        _ status: Int,
+        _ code: String?,
+        isHead: Bool = false,
+        _ request: @escaping @Sendable (ZooForge) throws -> [UInt8]
+    ) {
+        self.name = name
+        self.status = status
+        self.code = code
+        self.isHead = isHead
+        self.request = request
+    }
+
+    /// The name.
+    public var testDescription: String { name }
+}
+
+extension Zoo {
+    /// Requests that are odd before anybody reads their body; the paths are those of nginx/retentiond.conf and of the
+    /// strange locations that the tests add.
+    public static let transport: [TransportRow] =
+        methods + mediaTypes + [
+            TransportRow("an endpoint that does not exist", 404, "endpoint-unknown") {
+                PlainRequest.post("/unknown", try $0.body($0.payload))
+            },
+            TransportRow("a location without endpoint", 404, "endpoint-unknown") {
+                PlainRequest.post("/nothing", try $0.body($0.payload))
+            },
+            TransportRow("a body of exactly the limit", 400, "body-not-json") { _ in
+                PlainRequest.post(path, [UInt8](repeating: 0x20, count: 65_536))
+            },
+            TransportRow("a body of a byte more, refused by nginx", 413, "body-too-large") { _ in
+                PlainRequest.post(path, [UInt8](repeating: 0x20, count: 65_537))
+            },
+            TransportRow("a body of a byte more, refused by the daemon", 413, "body-too-large") { _ in
+                PlainRequest.post("/large", [UInt8](repeating: 0x20, count: 65_537))
+            },
+            TransportRow("a body of a megabyte, refused by the daemon", 413, "body-too-large") { _ in
+                PlainRequest.post("/large", [UInt8](repeating: 0x20, count: 1_000_000))
+            },
+            TransportRow("no body and no length", 400, "body-not-json") { _ in
+                Array(
+                    "POST \(path) HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\r\n".utf8
+                )
+            },
+            TransportRow("a body in chunks", 200, nil) { chunked(try $0.body($0.payload), size: 1000) },
+            TransportRow("a body in chunks of one byte", 200, nil) {
+                chunked(try $0.body($0.payload), size: 1)
+            },
+            TransportRow("HTTP/1.0", 200, nil) { forge in
+                let body = try forge.body(forge.payload)
+                let head = "POST \(path) HTTP/1.0\r\nContent-Length: \(body.count)\r\n\r\n"
+                return Array(head.utf8) + body
+            },
+            TransportRow("a query", 200, nil) { PlainRequest.post("\(path)?a=b", try $0.body($0.payload)) },
+            TransportRow("seven kilobytes of header fields", 200, nil) {
+                let field = "X-Long: " + String(repeating: "x", count: 7000)
+                return PlainRequest.post(path, try $0.body($0.payload), headers: [field])
+            },
+            TransportRow("header fields that FastCGI could mistake for its own", 200, nil) {
+                let fields = [
+                    "RETENTION-ENDPOINT: ping", "Retention-Msec: 1", "Proxy: x", "Content-Length-X: 5",
+                ]
+                return PlainRequest.post(path, try $0.body($0.payload), headers: fields)
+            },
+        ]
+
+    private static let path = "/retention-message"
+
+    private static let methods: [TransportRow] =
+        ["GET", "PUT", "DELETE", "PATCH", "OPTIONS", "post", "BREW"].map { method in
+            // nginx itself refuses a method in small letters; it never gets to the pool.
+            TransportRow(
+                "the method \(method)",
+                method == "post" ? 400 : 405,
+                method == "post" ? nil : "method-not-allowed"
+            ) { forge in
+                let body = method == "GET" ? [] : try forge.body(forge.payload)
+                let head =
+                    "\(method) \(path) HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(body.count)\r\n\r\n"
+                return Array(head.utf8) + body
+            }
+        } + [
+            TransportRow("the method HEAD", 405, nil, isHead: true) { _ in
+                Array("HEAD \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)
+            }
+        ]
+
+    private static let mediaTypes: [TransportRow] =
+        [
+            "text/plain", "text/json", "application/jose", "application/json2",
+            "application/x-www-form-urlencoded",
+            "multipart/form-data; boundary=x", "application/problem+json", "json",
+            "application/json, text/plain",
+        ].map { type in
+            TransportRow("the media type \(type)", 415, "media-type-unsupported") {
+                try request(["Content-Type: \(type)"], $0)
+            }
+        }
+        + ["gzip", "deflate", "br", "identity", "x"].map { coding in
+            TransportRow("the content coding \(coding)", 415, "media-type-unsupported") {
+                try request(["Content-Type: application/json", "Content-Encoding: \(coding)"], $0)
+            }
+        }
+        + [
+            "application/json; charset=utf-8", "application/json;charset=UTF-8", "Application/JSON",
+            "application/json ; charset=utf-8",
+        ].map { type in
+            TransportRow("the media type \(type)", 200, nil) { try request(["Content-Type: \(type)"], $0) }
+        }
+        + [TransportRow("no media type", 200, nil) { try request([], $0) }]
+
+    private static func request(_ headers: [String], _ forge: ZooForge) throws -> [UInt8] {
+        let body = try forge.body(forge.payload)
+        let lines = ["POST \(path) HTTP/1.1", "Host: localhost", "Content-Length: \(body.count)"] + headers
+        return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body
+    }
+
+    private static func chunked(_ body: [UInt8], size: Int) -> [UInt8] {
+        var bytes = Array(
+            "POST \(path) HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n".utf8
+        )
+        for start in stride(from: 0, to: body.count, by: size) {
+            let chunk = body[start..<min(start + size, body.count)]
+            bytes += Array("\(String(chunk.count, radix: 16))\r\n".utf8) + chunk + Array("\r\n".utf8)
+        }
+        return bytes + Array("0\r\n\r\n".utf8)
+    }
+}
