@@ -13,16 +13,17 @@ struct Gateway {
     let port: Int
     private let program: Program
 
-    /// Starts it in a folder of `workspace` and waits until it listens.
+    /// Starts it in a folder `name` and waits until it listens.
     init(
         _ name: String,
-        in workspace: Workspace,
-        configuration: String,
+        _ plan: Plan,
         socket: String,
-        port: Int,
         upstream: Upstream
     ) throws {
+        let port = Int(try ListeningSocket(host: "127.0.0.1", port: 0, backlog: 1).port)
         self.port = port
+        let workspace = plan.workspace
+        let configuration = plan.nginx
         try workspace.makeFolder(name)
         for folder in ["logs", "tmp"] { try workspace.makeFolder("\(name)/\(folder)") }
         for file in ["server.pem", "server.key"] {

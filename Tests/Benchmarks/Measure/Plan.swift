@@ -8,6 +8,8 @@ struct Plan {
     let products: String
     /// The repository's nginx folder.
     let nginx: String
+    /// A group of the user who runs this.
+    let group: String
     /// Where the figures are written as JSON, if anywhere.
     let json: String?
     /// Pairs of each comparison.
@@ -30,6 +32,7 @@ struct Plan {
         tools = try value("tools")
         products = try value("products")
         nginx = try value("nginx")
+        group = try value("group")
         json = values["json"]
         pairs = values["pairs"].flatMap { Int($0) } ?? 9
         only = Set(values["only"]?.split(separator: ",").map { $0 } ?? [])

@@ -31,7 +31,7 @@ final class Program {
     }
 
     deinit {
-        stop(.kill)
+        stop()
     }
 
     /// Waits until `condition` holds; fails when the process ends or ten seconds have gone by.

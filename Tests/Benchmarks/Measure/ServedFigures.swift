@@ -4,30 +4,55 @@ internal import System
 /// What is measured through nginx.
 final class ServedFigures {
     private let plan: Plan
-    private let traffic: Traffic
+    private let pool: Pool
+    private let server: Server
+    private let floor: Server
+    private let keptFloor: Server
     private let bare: BareVerification
-    private var figures: [Figure] = []
+    private var generation = 0
     /// Requests the pool has answered so far.
     private var answered = 0.0
     private var next = 0
 
+    /// Starts the pool and the C responder, each behind an nginx of its own.
     init(_ plan: Plan, _ traffic: Traffic) throws {
         self.plan = plan
-        self.traffic = traffic
         bare = try BareVerification(bodies: traffic.bodiesFile, leaf: traffic.leafFile)
+        pool = try Pool(
+            plan,
+            anchors: traffic.anchorFile,
+            rules: try CompiledRules.small(generation: 0)
+        )
+        let running = pool
+        server = Server(
+            try Gateway("nginx", plan, socket: pool.socket, upstream: .shipped),
+            plan,
+            bodies: traffic.bodiesFile
+        ) { try running.workers() }
+        floor = try Self.floor("floor", plan, traffic, threads: 1, .newConnection)
+        // libfcgi holds a thread for each kept connection; nginx keeps at most one for each client connection here.
+        keptFloor = try Self.floor("floor-kept", plan, traffic, threads: 32, .shipped)
     }
 
+    /// All figures in the order of the table.
     func measure() throws -> [Figure] {
-        let floor = try startFloor("floor", threads: 1, port: 18_444, .newConnection)
-        let kept = try startFloor("floor-kept", threads: 32, port: 18_445, .shipped)
-        print("floor", try floor.saturate(seconds: 2, first: 0))
-        print("kept", try kept.saturate(seconds: 2, first: 0))
-        return figures
+        for server in [server, floor, keptFloor] { _ = try server.saturate(seconds: 0.5, first: 0) }
+        let saturated = try saturate()
+        return saturated.figures + (try delays(halfRate: saturated.rate / 2)) + [try reload(), try memory()]
     }
 
-    private func startFloor(_ name: String, threads: Int, port: Int, _ upstream: Gateway.Upstream) throws
-        -> Server
-    {
+    func stop() {
+        for server in [server, floor, keptFloor] { server.gateway.stop() }
+        pool.stop()
+    }
+
+    private static func floor(
+        _ name: String,
+        _ plan: Plan,
+        _ traffic: Traffic,
+        threads: Int,
+        _ upstream: Gateway.Upstream
+    ) throws -> Server {
         let floor = try Floor(
             name,
             plan.tools + "/responder",
@@ -35,14 +60,176 @@ final class ServedFigures {
             threads: threads,
             in: plan.workspace
         )
-        let gateway = try Gateway(
-            name + "-nginx",
-            in: plan.workspace,
-            configuration: plan.nginx,
-            socket: floor.socket,
-            port: port,
-            upstream: upstream
-        )
+        let gateway = try Gateway(name + "-nginx", plan, socket: floor.socket, upstream: upstream)
         return Server(gateway, plan, bodies: traffic.bodiesFile) { try floor.workers() }
+    }
+
+    // MARK: - Saturated
+
+    private func saturate() throws -> (figures: [Figure], rate: Double) {
+        var runs: [[Server.Run]] = [[], [], []]
+        func run(_ server: Server, _ index: Int) throws -> Double {
+            let run = try server.saturate(seconds: 2, first: next)
+            next += Int(run.load.good)
+            runs[index].append(run)
+            if index == 0 { answered += run.load.good }
+            return run.load.rate
+        }
+        let values = try Rounds.measure(
+            plan.pairs,
+            [
+                { () throws in try run(self.server, 0) },
+                { () throws in try run(self.floor, 1) },
+                { () throws in try run(self.keptFloor, 2) },
+                { () throws in try self.bare.microseconds(first: self.next, count: 4096) },
+            ]
+        )
+        let workers = runs[0].map(\.worker)
+        guard let cost = PairedSample(subject: workers, reference: values[3]),
+            let rate = PairedSample(subject: values[0], reference: values[1]),
+            let keptRate = PairedSample(subject: values[0], reference: values[2])
+        else { throw Failure("no sample") }
+        let number = FigureTable.number
+        func split(_ index: Int) -> String {
+            let nginx = Sample(runs[index].map(\.nginx))?.median ?? 0
+            let worker = Sample(runs[index].map(\.worker))?.median ?? 0
+            let client = Sample(runs[index].map(\.client))?.median ?? 0
+            return "nginx \(number(nginx)), worker \(number(worker)), client \(number(client)) us"
+        }
+        let figures = [
+            Figure(
+                "worker CPU behind nginx / bare verify",
+                cost.ratios,
+                unit: "ratio",
+                bar: .atMost(1.5),
+                remark: "\(number(cost.subject.median)) us over \(number(cost.reference.median)) us of CPU"
+            ),
+            Figure(
+                "requests/s / C responder, new connections",
+                rate.ratios,
+                unit: "ratio",
+                bar: .atLeast(1),
+                remark: "\(number(rate.subject.median))/s over \(number(rate.reference.median))/s"
+            ),
+            Figure(
+                "requests/s / C responder, kept connections",
+                keptRate.ratios,
+                unit: "ratio",
+                bar: .reported,
+                remark: "\(number(keptRate.subject.median))/s over \(number(keptRate.reference.median))/s"
+            ),
+            Figure("requests/s", rate.subject, unit: "/s", bar: .reported, remark: split(0)),
+            Figure(
+                "requests/s, C, new connections",
+                rate.reference,
+                unit: "/s",
+                bar: .reported,
+                remark: split(1)
+            ),
+            Figure("requests/s, C, kept", keptRate.reference, unit: "/s", bar: .reported, remark: split(2)),
+        ]
+        return (figures, rate.subject.median)
+    }
+
+    // MARK: - Delays
+
+    private func delays(halfRate rate: Double) throws -> [Figure] {
+        var hups = 0.0
+        func p99(_ options: [String]) throws -> Double {
+            let load = try server.run(
+                connections: 32,
+                seconds: 2,
+                ["rate=\(rate)", "first=\(next)"] + options
+            )
+            next += Int(load.good)
+            answered += load.good
+            hups += load.hups
+            return load.p99 / 1000
+        }
+        let reloads = ["hup=\(pool.supervisor)", "hup_every=0.1", "hup_at=0.05"]
+        let values = try Rounds.measure(
+            plan.pairs,
+            [
+                { () throws in
+                    defer { Pause.milliseconds(200) }
+                    return try p99(reloads)
+                }, { () throws in try p99([]) },
+            ]
+        )
+        guard let sample = PairedSample(subject: values[0], reference: values[1]) else {
+            throw Failure("no sample")
+        }
+        let remark = "at \(FigureTable.number(rate)) requests/s, from the moment a request was due"
+        return [
+            Figure(
+                "p99 at half of the maximum rate",
+                sample.reference,
+                unit: "ms",
+                bar: .reported,
+                remark: remark
+            ),
+            Figure(
+                "the same with a HUP every 100 ms",
+                sample.subject,
+                unit: "ms",
+                bar: .reported,
+                remark: "\(Int(hups)) signals"
+            ),
+            Figure("p99 with HUPs / without", sample.ratios, unit: "ratio", bar: .atMost(2)),
+        ]
+    }
+
+    // MARK: - Reload and memory
+
+    private func reload() throws -> Figure {
+        var times: [Double] = []
+        var byteCount = 0
+        // The first brings the large file; only the others are measured.
+        for round in 0...plan.pairs {
+            let old = RulesSource.message(of: generation)
+            generation += 1
+            let rules = try CompiledRules.large(generation: generation)
+            byteCount = rules.count
+            let before = try pool.workers()
+            try pool.replace(rules: rules)
+            let load = try server.run(
+                seconds: 0.8,
+                ["rate=1000", "hup=\(pool.supervisor)", "hup_at=0.2", "old=\(old)"]
+            )
+            answered += load.good
+            guard load.firstNew > 0 else { throw Failure("a reload was refused or took longer than 0.6 s") }
+            try pool.wait(untilGone: before)
+            if round > 0 { times.append(max(load.lastOld, load.firstNew) / 1000) }
+        }
+        guard let sample = Sample(times) else { throw Failure("no sample") }
+        return Figure(
+            "reload, from kill(2) to the last worker switched",
+            sample,
+            unit: "ms",
+            bar: .atMost(100),
+            remark:
+                "\(byteCount) bytes of rules, 1000 requests/s; greatest \(FigureTable.number(sample.quantile(1))) ms"
+        )
+    }
+
+    /// The workers are as old as the last reload; each is given 100,000 requests.
+    private func memory() throws -> Figure {
+        let workers = try pool.workers()
+        let wanted = 100_000.0 * Double(workers.count)
+        var good = 0.0
+        while good < wanted {
+            let run = try server.saturate(seconds: 2, first: next)
+            next += Int(run.load.good)
+            good += run.load.good
+        }
+        guard try pool.workers().sorted() == workers.sorted() else { throw Failure("a worker was replaced") }
+        let sizes = try workers.map { try ProcessTable.privateBytes(of: $0) / 1_048_576 }
+        return Figure(
+            "private memory of a worker after 100,000 requests",
+            value: sizes.max() ?? 0,
+            unit: "MiB",
+            bar: .atMost(12),
+            remark: "\(workers.count) workers, \(Int(good)) requests"
+        )
     }
 }

@@ -3,23 +3,42 @@ internal import JSON
 internal import System
 
 /// Measures what is asked for, prints the table and writes the JSON file.
-func measure(_ plan: Plan) throws {
+///
+/// - Returns: whether every figure is within its bar.
+func measure(_ plan: Plan) throws -> Bool {
     let traffic = try Traffic(in: plan.workspace)
     var figures: [Figure] = []
     let inProcess = InProcess(traffic, pairs: plan.pairs)
     if plan.wants("known") { figures.append(try inProcess.knownChain()) }
     if plan.wants("unseen") { figures.append(try inProcess.unseenChain()) }
-    if plan.wants("served") { figures += try ServedFigures(plan, traffic).measure() }
-    print(FigureTable(figures).text, terminator: "")
+    if plan.wants("served") {
+        let served = try ServedFigures(plan, traffic)
+        figures += try served.measure()
+    }
+    try say(FigureTable(figures).text)
     if let path = plan.json {
         let text = JSONNode.array(figures.map(\.json)).serialized(pretty: true) + [UInt8(ascii: "\n")]
         try AtomicFile.write(text.span, to: path)
     }
+    return figures.allSatisfy(\.holds)
 }
 
-do {
-    try measure(Plan(Array(CommandLine.arguments.dropFirst())))
-} catch {
-    print("benchmarks: \(error)")
-    Processes.exit(1)
+/// Writes to standard output at once.
+func say(_ text: String) throws {
+    let output = FileDescriptor(takingOwnership: 1)
+    let bytes = Array(text.utf8)
+    try output.write(bytes.span)
+    _ = output.release()
 }
+
+/// Programs that are still running are ended when their owners go, which is before this returns.
+func run() -> Int32 {
+    do {
+        return try measure(Plan(Array(CommandLine.arguments.dropFirst()))) ? 0 : 1
+    } catch {
+        try? say("benchmarks: \(error)\n")
+        return 70
+    }
+}
+
+Processes.exit(run())

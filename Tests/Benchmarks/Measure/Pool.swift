@@ -1,0 +1,76 @@
+internal import JSON
+internal import System
+
+/// A running retentiond: the supervisor with its workers.
+final class Pool {
+    let socket: String
+    private let program: Program
+    private let workspace: Workspace
+    private static let folder = "pool"
+
+    /// Writes its configuration, starts it with the rules in `rules` and waits until it listens.
+    init(_ plan: Plan, anchors: String, rules: [UInt8]) throws {
+        workspace = plan.workspace
+        let folder = workspace.path(of: Self.folder)
+        socket = folder + "/retentiond.sock"
+        for name in ["", "/data", "/state"] { try workspace.makeFolder(Self.folder + name) }
+        try workspace.write(rules, to: Self.folder + "/data/benchmark.rules")
+        try workspace.write(
+            Self.configuration(in: folder, anchors: anchors, group: plan.group),
+            to: "retentiond.json"
+        )
+        program = try Program(
+            "retentiond",
+            plan.products + "/retentiond",
+            ["--config", workspace.path(of: "retentiond.json")],
+            in: workspace
+        )
+        let (socket, supervisor) = (socket, program.processID)
+        try program.wait {
+            (try? FileStatus(path: socket)) != nil
+                && ((try? ProcessTable.children(of: supervisor))?.count ?? 0) > 0
+        }
+    }
+
+    var supervisor: Int32 { program.processID }
+
+    /// The worker processes: none of them is a loader, which is gone when nothing is being loaded.
+    func workers() throws -> [Int32] { try ProcessTable.children(of: program.processID) }
+
+    /// Puts another rules file in place, as rsync does; nothing is loaded by that.
+    func replace(rules: [UInt8]) throws {
+        try workspace.write(rules, to: Self.folder + "/data/benchmark.rules")
+    }
+
+    /// Waits until the workers that ran before are gone.
+    func wait(untilGone processIDs: [Int32]) throws {
+        try program.wait { processIDs.allSatisfy { !Processes.exists($0) } }
+    }
+
+    func stop() { program.stop() }
+
+    /// Everything that is not named has the default that is shipped; the payloads of a run are minutes old at its end.
+    private static func configuration(in folder: String, anchors: String, group: String) -> [UInt8] {
+        JSONNode.object([
+            ("listen", .string("unix:\(folder)/retentiond.sock")),
+            // Whoever nginx runs as.
+            ("listenMode", .string("0666")),
+            ("listenGroup", .string(group)),
+            ("pidFile", .string("\(folder)/retentiond.pid")),
+            ("dataDirectory", .string("\(folder)/data")),
+            ("stateDirectory", .string("\(folder)/state")),
+            ("anchors", .array([.string(anchors)])),
+            (
+                "apps",
+                .array([
+                    .object([
+                        ("appAppleId", .integer(Traffic.appAppleId)),
+                        ("bundleId", .string(Traffic.bundleId)),
+                        ("environments", .array([.string("Sandbox")])),
+                    ])
+                ])
+            ),
+            ("maxSignedAgeSeconds", .integer(3600)),
+        ]).serialized(pretty: true)
+    }
+}

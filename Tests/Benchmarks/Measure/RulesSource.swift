@@ -1,0 +1,55 @@
+internal import JSON
+
+/// Rules for the benchmark: some that do not match, then a default that is served to all.
+enum RulesSource {
+    /// What the default serves in generations with an even and with an odd number.
+    static let messages = ["551ee7c0-c097-418e-9dd5-2a98533a7390", "12e6970f-0000-4000-8000-000000000001"]
+
+    /// The message of a generation.
+    static func message(of generation: Int) -> String { messages[generation % 2] }
+
+    /// The source text.
+    ///
+    /// - Parameters:
+    ///   - generation: chooses the message.
+    ///   - ruleCount: rules that every request has to pass before the default.
+    ///   - productCount: products that each of them names.
+    /// - Returns: JSON.
+    static func text(generation: Int, ruleCount: Int, productCount: Int) -> [UInt8] {
+        let rules = (0..<ruleCount).map { rule -> JSONNode in
+            let products = (0..<productCount).map {
+                JSONNode.string("com.example.product.\(rule).\($0).monthly")
+            }
+            return .object([
+                ("id", .string("rule_\(rule)")),
+                ("when", .object([("fact", .string("productId")), ("in", .array(products))])),
+                ("serve", .object([("message", .string("reminder"))])),
+            ])
+        }
+        return JSONNode.object([
+            ("format", .integer(1)),
+            (
+                "app",
+                .object([
+                    ("appAppleId", .integer(Traffic.appAppleId)), ("bundleId", .string(Traffic.bundleId)),
+                ])
+            ),
+            ("environment", .string("Sandbox")),
+            ("locales", .object([("last", .string("en-US"))])),
+            (
+                "messages",
+                .object([
+                    (
+                        "reminder",
+                        .object([
+                            ("kind", .string("text")),
+                            ("ids", .object([("en-US", .string(message(of: generation)))])),
+                        ])
+                    )
+                ])
+            ),
+            ("rules", .array(rules)),
+            ("default", .object([("serve", .object([("message", .string("reminder"))]))])),
+        ]).serialized()
+    }
+}
