@@ -15,11 +15,17 @@ let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
 /// A library target in `Sources/<floor>/<name>`.
-func library(_ name: String, in floor: String, uses dependencies: [Target.Dependency] = []) -> Target {
+func library(
+    _ name: String,
+    in floor: String,
+    uses dependencies: [Target.Dependency] = [],
+    excluding: [String] = []
+) -> Target {
     .target(
         name: name,
         dependencies: dependencies,
         path: "Sources/\(floor)/\(name)",
+        exclude: excluding,
         swiftSettings: settings
     )
 }
@@ -82,7 +88,12 @@ let request: [Target] = [
 ]
 
 let decision: [Target] = [
-    library("DataFiles", in: "Decision", uses: ["Cryptography", "System", "Vocabulary"]),
+    library(
+        "DataFiles",
+        in: "Decision",
+        uses: ["Cryptography", "System", "Vocabulary"],
+        excluding: ["FORMAT.md"]
+    ),
     library("Decisions", in: "Decision", uses: ["DataFiles", "Vocabulary"]),
 ]
 
@@ -193,7 +204,11 @@ let testing: [Target] = [
         of: "SignedPayloads",
         uses: ["AppStoreTraffic", "CertificateAuthority", "Cryptography", "Vocabulary"]
     ),
-    tests(of: "DataFiles", uses: ["System", "Cryptography"]),
+    tests(
+        of: "DataFiles",
+        uses: ["Cryptography", "Decisions", "System", "Vocabulary"],
+        excluding: ["Golden", "Samples"]
+    ),
     tests(of: "Decisions", uses: ["DataFiles", "RulesCompiler"]),
     tests(of: "Answers", uses: ["Decisions", "JSON", "SignedPayloads"], excluding: ["Golden"]),
     tests(of: "Telemetry", uses: ["System"]),

@@ -4,6 +4,9 @@ public import Testing
 
 /// Expected output kept beside the tests.
 public enum GoldenFile {
+    /// Whether expected output is to be rewritten: UPDATE_GOLDEN is in the environment.
+    public static var isUpdating: Bool { unsafe getenv("UPDATE_GOLDEN") != nil }
+
     /// Compares `text` with the file at `path` below the checkout. With UPDATE_GOLDEN=1 in the environment the file is
     /// rewritten instead.
     public static func check(
@@ -12,8 +15,7 @@ public enum GoldenFile {
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         let whole = SourceFile.root + "/" + path
-        let update = unsafe getenv("UPDATE_GOLDEN")
-        if unsafe update != nil {
+        if isUpdating {
             let number = unsafe open(whole, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
             guard number >= 0 else { throw SystemCallError(call: "open \(path)", number: errno) }
             let file = FileDescriptor(takingOwnership: number)

@@ -1,0 +1,27 @@
+/// Bytes being written: integers little-endian, without padding.
+package struct ByteBuffer: Sendable {
+    /// What has been written.
+    package private(set) var bytes: [UInt8] = []
+
+    /// Starts empty.
+    package init() {}
+
+    /// Appends an integer, least significant byte first.
+    package mutating func append(_ value: some FixedWidthInteger) {
+        var rest = value
+        for _ in 0..<value.bitWidth / 8 {
+            bytes.append(UInt8(truncatingIfNeeded: rest))
+            rest = value.bitWidth > 8 ? rest >> 8 : 0
+        }
+    }
+
+    /// Appends bytes as they are.
+    package mutating func append(contentsOf other: [UInt8]) {
+        bytes += other
+    }
+
+    /// Appends zeros until the length is a multiple of eight.
+    package mutating func pad() {
+        while bytes.count % 8 != 0 { bytes.append(0) }
+    }
+}

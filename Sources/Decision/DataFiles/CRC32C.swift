@@ -1,0 +1,41 @@
+internal import System
+
+/// The Castagnoli checksum (RFC 3720 appendix B.4): finds the damaged section; the digest finds that there is one.
+package enum CRC32C {
+    /// Eight tables of 256 words, so that eight bytes are taken at a time ("slicing by 8").
+    private static let tables: [UInt32] = {
+        var tables = [UInt32](repeating: 0, count: 8 * 256)
+        for byte in 0..<256 {
+            var value = UInt32(byte)
+            for _ in 0..<8 { value = value & 1 == 1 ? value >> 1 ^ 0x82F6_3B78 : value >> 1 }
+            tables[byte] = value
+        }
+        for index in 256..<8 * 256 {
+            let before = tables[index - 256]
+            tables[index] = before >> 8 ^ tables[Int(before & 0xFF)]
+        }
+        return tables
+    }()
+
+    /// The checksum of all bytes.
+    package static func checksum(_ bytes: RawSpan) -> UInt32 {
+        let tables = tables.span
+        var value: UInt32 = ~0
+        var offset = 0
+        while let word = bytes.uint64(at: offset) {
+            let low = word ^ UInt64(value)
+            value = 0
+            var table = 7
+            while table >= 0 {
+                value ^= tables[table << 8 | Int(low >> UInt64((7 - table) << 3) & 0xFF)]
+                table -= 1
+            }
+            offset += 8
+        }
+        while let byte = bytes.uint8(at: offset) {
+            value = value >> 8 ^ tables[Int((value ^ UInt32(byte)) & 0xFF)]
+            offset += 1
+        }
+        return ~value
+    }
+}

@@ -1,0 +1,30 @@
+internal import Cryptography
+internal import System
+
+extension DataFileHeader {
+    /// The digest over all bytes but those where the digest stands.
+    static func digest(of bytes: RawSpan) -> SHA256Digest {
+        var hasher = SHA256Hasher()
+        hasher.update(bytes.extracting(first: digestOffset))
+        hasher.update(bytes.extracting(droppingFirst: digestOffset + 32))
+        return hasher.finalize()
+    }
+
+    /// Compares digest and checksums and looks at the padding. The checksums first: they say where the damage is.
+    func checkContents(_ bytes: RawSpan) throws(DataFileError) {
+        for section in sections {
+            let name = RulesSection(rawValue: section.kind)?.name ?? "\(section.kind)"
+            let content = bytes.extracting(section.offset..<section.offset + section.byteCount)
+            guard CRC32C.checksum(content) == section.checksum else {
+                throw DataFileError(.badSectionChecksum, section: name, offset: section.offset)
+            }
+            for offset in section.offset + section.byteCount..<section.paddedEnd
+            where bytes.uint8(at: offset) != 0 {
+                throw DataFileError(.badValue, section: name, offset: offset)
+            }
+        }
+        guard Self.digest(of: bytes) == digest else {
+            throw DataFileError(.badDigest, offset: Self.digestOffset)
+        }
+    }
+}

@@ -1,0 +1,122 @@
+public import System
+internal import Vocabulary
+
+/// How much is looked at when a data file is opened.
+public enum DataFileCheck: Sendable, Hashable {
+    /// Everything: digest, checksums, every string, reference, value and condition. For whoever loads a file.
+    case full
+    /// Header, section table and the length of every section. For a worker that maps memory which the loader has
+    /// checked in full and the kernel has sealed; lookups stay inside the file all the same, whatever it holds.
+    case structure
+}
+
+/// A rules file, opened: the rules of one app in one environment. Immutable and shared by reference.
+public final class RulesFile: Sendable {
+    /// What the file is and whom it serves.
+    public let header: DataFileHeader
+    package let tables: RulesTables
+    private let storage: Storage
+
+    /// Either way to hold the bytes.
+    private enum Storage: ~Copyable, Sendable {
+        case mapped(MappedMemory)
+        case copied([UInt8])
+    }
+
+    /// Opens a mapping, which must be of memory that nobody changes any more (see ``SealedMemory``).
+    ///
+    /// - Throws: the first thing that is wrong.
+    public init(mapping memory: consuming MappedMemory, check: DataFileCheck) throws(DataFileError) {
+        let (header, tables) = try memory.withBytes { bytes throws(DataFileError) in
+            try Self.open(bytes, check: check)
+        }
+        self.header = header
+        self.tables = tables
+        storage = .mapped(memory)
+    }
+
+    /// Opens bytes in memory, for tools and tests.
+    ///
+    /// - Throws: the first thing that is wrong.
+    public init(bytes: [UInt8], check: DataFileCheck) throws(DataFileError) {
+        let (header, tables) = try bytes.span.withRawBytes { bytes throws(DataFileError) in
+            try Self.open(bytes, check: check)
+        }
+        self.header = header
+        self.tables = tables
+        storage = .copied(bytes)
+    }
+
+    /// Lends the bytes of the whole file.
+    package func withBytes<Result, Failure: Error>(
+        _ body: (RawSpan) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        switch storage {
+        case .mapped(let memory): try memory.withBytes(body)
+        case .copied(let bytes): try bytes.span.withRawBytes(body)
+        }
+    }
+
+    private static func open(
+        _ bytes: RawSpan,
+        check: DataFileCheck
+    ) throws(DataFileError) -> (DataFileHeader, RulesTables) {
+        guard bytes.byteCount <= DataFileLimits.rulesByteCount else {
+            throw DataFileError(.badHeader, offset: bytes.byteCount)
+        }
+        let header = try DataFileHeader(reading: bytes)
+        guard header.kind == .rules else { throw DataFileError(.wrongKind, offset: 24) }
+        if check == .full { try header.checkContents(bytes) }
+        let tables = try RulesTables(header: header, bytes: bytes)
+        if check == .full { try RulesChecker(tables: tables).check(bytes) }
+        return (header, tables)
+    }
+}
+
+extension RulesFile {
+    /// The app's bundle identifier.
+    public var bundleId: String { string(tables.settings.bundleId) ?? "" }
+
+    /// What the author says about the file, in the order of the source: revision, owner, ticket.
+    public var metadata: [(key: String, value: String)] {
+        withBytes { bytes in
+            (0..<tables.metadata.count).compactMap { index in
+                guard let record = tables.metadata.record(at: index, in: bytes),
+                    let key = tables.strings.string(record.key, in: bytes),
+                    let value = tables.strings.string(record.value, in: bytes)
+                else { return nil }
+                return (key, value)
+            }
+        }
+    }
+
+    /// The author's name of this version, `metadata.revision`.
+    public var revision: String? { metadata.first { $0.key == "revision" }?.value }
+
+    /// The number of rules, without the default.
+    public var ruleCount: Int { tables.rules.count }
+
+    /// The id of a rule, counted from 0; nil when there is no such rule.
+    public func ruleID(at index: Int) -> String? {
+        withBytes { bytes in
+            tables.rules.record(at: index, in: bytes).flatMap {
+                tables.strings.string($0.identifier, in: bytes)
+            }
+        }
+    }
+
+    /// The number of messages.
+    public var messageCount: Int { tables.messages.count }
+
+    /// The name of a message, counted from 0; nil when there is no such message.
+    public func messageName(at index: Int) -> String? {
+        withBytes { bytes in
+            tables.messages.record(at: index, in: bytes).flatMap { tables.strings.string($0.name, in: bytes) }
+        }
+    }
+
+    /// A copy of a string of the file.
+    package func string(_ reference: EntryReference) -> String? {
+        withBytes { tables.strings.string(reference, in: $0) }
+    }
+}

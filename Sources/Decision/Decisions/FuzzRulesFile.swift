@@ -1,0 +1,49 @@
+internal import DataFiles
+internal import Vocabulary
+
+/// What a fuzzer feeds: opens any bytes as a rules file, in full and only by structure, and decides by what opened.
+/// Nothing may trap or hang.
+package func fuzzRulesFile(_ bytes: Span<UInt8>) {
+    let copy = bytes.copied()
+    for check in [DataFileCheck.full, .structure] {
+        guard let file = try? RulesFile(bytes: copy, check: check) else { continue }
+        exercise(file)
+        if check == .full {
+            let model = RulesModel(reading: file)
+            let stamp = RulesFileStamp(
+                generation: file.header.generation,
+                builtAtMilliseconds: file.header.builtAtMilliseconds,
+                writerVersion: file.header.writerVersion
+            )
+            _ = try? RulesFile(bytes: RulesFileWriter.write(model, stamp: stamp), check: .full)
+        }
+    }
+}
+
+/// Decides for strings that the file knows, so that something matches, and for one that it does not.
+private func exercise(_ file: RulesFile) {
+    _ = (file.bundleId, file.revision, file.ruleID(at: file.ruleCount - 1), file.messageName(at: 0))
+    let known = (0..<UInt32(min(file.tables.strings.count, 8))).compactMap { file.string(EntryReference($0)) }
+    for (index, text) in (known + ["unknown"]).enumerated() {
+        let request = DecisionRequest(
+            appAppleId: file.header.appAppleId,
+            environment: file.header.environment,
+            productId: text,
+            userLocale: known.isEmpty ? text : known[(index + 1) % known.count],
+            originalTransactionId: text,
+            nowMilliseconds: Int64(index) * 1_000_000_000_000
+        )
+        let decision = decide(request, using: file)
+        _ = (decision.ruleID(in: file), decision.messageName(in: file), decision.localeUsed(in: file))
+        if index == 0 { _ = explain(request, using: file).lines.count }
+    }
+}
+
+extension Span where Element == UInt8 {
+    fileprivate func copied() -> [UInt8] {
+        var copy: [UInt8] = []
+        copy.reserveCapacity(count)
+        for index in indices { copy.append(self[index]) }
+        return copy
+    }
+}

@@ -1,0 +1,170 @@
+import Cryptography
+import DataFiles
+import Support
+import System
+import Testing
+import Vocabulary
+
+@Suite("A rules file")
+struct RulesFileTests {
+    @Test("says what it is in its header")
+    func header() throws {
+        let file = try RulesFile(bytes: SampleModel.bytes, check: .full)
+        let header = file.header
+        #expect(header.kind == .rules)
+        #expect(header.appAppleId == 6_745_974_591)
+        #expect(header.environment == .production)
+        #expect(header.generation == SampleModel.stamp.generation)
+        #expect(header.builtAtMilliseconds == SampleModel.stamp.builtAtMilliseconds)
+        #expect(header.writerVersion == "retentionctl 0.1.0")
+        #expect(header.fileByteCount == SampleModel.bytes.count)
+        let bytes = SampleModel.bytes
+        let alone = try bytes.span.withRawBytes { bytes throws(DataFileError) in
+            try DataFileHeader(reading: bytes)
+        }
+        #expect(alone == header)
+        #expect(file.bundleId == "com.example.app")
+        #expect(file.revision == "2026-11-21.3")
+        #expect(file.metadata.map(\.key) == ["revision", "owner"])
+        #expect(file.ruleCount == 2)
+        #expect(file.ruleID(at: 0) == "monthly_in_november")
+        #expect(file.ruleID(at: 2) == nil)
+        #expect(file.messageName(at: 1) == "go_annual")
+        #expect(file.messageName(at: -1) == nil)
+    }
+
+    @Test("has the digest of all its bytes but the digest's own")
+    func digest() throws {
+        let bytes = SampleModel.bytes
+        let rest = Array(bytes[..<96]) + Array(bytes[128...])
+        let header = try RulesFile(bytes: bytes, check: .full).header
+        #expect(header.digest == SHA256.hash(rest.span))
+    }
+
+    @Test("keeps opening as it was written by version 1.0, and is written so still")
+    func sample() throws {
+        let path = SourceFile.root + "/Tests/DataFiles/Samples/1.0.rules"
+        let written = SampleModel.bytes
+        if GoldenFile.isUpdating { try AtomicFile.write(written.span, to: path) }
+        let kept = try SourceFile.read(path)
+        #expect(kept == written)
+        let file = try RulesFile(bytes: kept, check: .full)
+        #expect(RulesModel(reading: file).rules == SampleModel.model.rules.map(Self.normalized))
+    }
+
+    @Test("reads back into the model it was written from, and that into the same bytes")
+    func roundTrip() throws {
+        let file = try RulesFile(bytes: SampleModel.bytes, check: .full)
+        let model = RulesModel(reading: file)
+        #expect(RulesFileWriter.write(model, stamp: SampleModel.stamp) == SampleModel.bytes)
+        #expect(model.messages.map(\.name) == SampleModel.model.messages.map(\.name))
+        #expect(Set(model.localeFallbacks) == Set(SampleModel.model.localeFallbacks))
+        #expect(model.lastLocale == "en-US")
+        #expect(model.defaultOutcome == .message(0))
+    }
+
+    @Test("opens from sealed memory, in full and by structure")
+    func mapping() throws {
+        for check in [DataFileCheck.full, .structure] {
+            let bytes = SampleModel.bytes
+            let memory = try SealedMemory(copying: bytes.span, name: "rules")
+            let file = try RulesFile(mapping: MappedMemory(of: memory.descriptor), check: check)
+            #expect(file.ruleID(at: 1) == "never")
+        }
+    }
+
+    @Test("gets another stamp and nothing else when it is stamped again")
+    func restamp() throws {
+        var stamp = SampleModel.stamp
+        stamp.generation += 1
+        stamp.builtAtMilliseconds += 5
+        stamp.writerVersion = "another writer with a long name"
+        let again = try RulesFileWriter.restamp(SampleModel.bytes, stamp: stamp)
+        #expect(again == RulesFileWriter.write(SampleModel.model, stamp: stamp))
+        #expect(try RulesFile(bytes: again, check: .full).header.writerVersion == "another writer with a lo")
+    }
+
+    @Test("skips a section that a later version has added, and takes a greater minor version")
+    func additions() throws {
+        var bytes = SampleModel.bytes
+        let header = try RulesFile(bytes: bytes, check: .full).header
+        // One more entry in the table moves every section by its 32 bytes.
+        for index in header.sections.indices {
+            let entry = 128 + index * 32 + 8
+            let offset = UInt64(header.sections[index].offset + 32)
+            bytes.replaceSubrange(entry..<entry + 8, with: Damage.Value.u64(offset).bytes)
+        }
+        let end = UInt64(bytes.count + 32)
+        var added: [UInt8] = []
+        for value in [Damage.Value.u32(77), .u32(0), .u64(end), .u64(8), .u32(0), .u32(0)] {
+            added += value.bytes
+        }
+        bytes.insert(contentsOf: added, at: 128 + header.sections.count * 32)
+        bytes += [1, 2, 3, 4, 5, 6, 7, 8]
+        bytes.replaceSubrange(10..<12, with: Damage.Value.u16(7).bytes)
+        bytes.replaceSubrange(16..<24, with: Damage.Value.u64(end + 8).bytes)
+        bytes.replaceSubrange(28..<32, with: Damage.Value.u32(UInt32(header.sections.count + 1)).bytes)
+        let file = try RulesFile(bytes: Damage.reseal(bytes), check: .full)
+        #expect(file.header.formatMinor == 7)
+        #expect(file.header.sections.count == header.sections.count + 1)
+        #expect(
+            RulesModel(reading: file)
+                == RulesModel(reading: try RulesFile(bytes: SampleModel.bytes, check: .full))
+        )
+    }
+
+    @Test("nests conditions to depth 8 and no deeper")
+    func depth() throws {
+        var model = SampleModel.model
+        var condition = Condition.equal(.productId, .string("a"))
+        for depth in 1...9 {
+            condition = depth % 2 == 0 ? .not(condition) : .all([condition])
+            model.rules[0].condition = condition
+            let bytes = RulesFileWriter.write(model, stamp: SampleModel.stamp)
+            #expect(BrokenFileTests.refusal(bytes) == (depth <= 8 ? "opened" : "data-file.bad-condition"))
+        }
+    }
+
+    @Test("has a rule or a default")
+    func empty() throws {
+        var model = SampleModel.model
+        model.rules = []
+        #expect(BrokenFileTests.refusal(RulesFileWriter.write(model, stamp: SampleModel.stamp)) == "opened")
+        model.defaultOutcome = nil
+        let bytes = RulesFileWriter.write(model, stamp: SampleModel.stamp)
+        #expect(BrokenFileTests.refusal(bytes) == "data-file.no-rules")
+    }
+
+    /// Lists come back sorted.
+    private static func normalized(_ rule: RulesModel.Rule) -> RulesModel.Rule {
+        var rule = rule
+        rule.condition = rule.condition.map(normalized)
+        return rule
+    }
+
+    private static func normalized(_ condition: Condition) -> Condition {
+        switch condition {
+        case .all(let children): .all(children.map(normalized))
+        case .any(let children): .any(children.map(normalized))
+        case .not(let child): .not(normalized(child))
+        case .isIn(let fact, let values): .isIn(fact, values.sorted { "\($0)" < "\($1)" })
+        case .isNotIn(let fact, let values): .isNotIn(fact, values.sorted { "\($0)" < "\($1)" })
+        default: condition
+        }
+    }
+}
+
+@Suite("CRC-32C")
+struct CRC32CTests {
+    @Test(
+        "gives the published values",
+        arguments: [
+            ("123456789", UInt32(0xE306_9283)), ("", 0), ("a", 0xC1D0_4330),
+            (String(repeating: "\0", count: 32), 0x8A91_36AA),
+        ] as [(String, UInt32)]
+    )
+    func vectors(text: String, expected: UInt32) {
+        let bytes = Array(text.utf8)
+        #expect(bytes.span.withRawBytes { CRC32C.checksum($0) } == expected)
+    }
+}
