@@ -3,7 +3,9 @@ internal import Synchronization
 public import System
 
 /// A thread that runs beside a test and returns something. Not a task: it may block as long as it likes.
-@safe public final class JoinableThread<Value: Sendable>: @unchecked Sendable {  // the result is behind a mutex
+///
+/// Unchecked because of the thread's number alone: all that is shared is behind a mutex or never changes.
+@safe public final class JoinableThread<Value: Sendable>: @unchecked Sendable {
     private let result = Mutex<Value?>(nil)
     private let body: @Sendable () -> Value
     private let thread = Mutex<pthread_t?>(nil)

@@ -1,0 +1,62 @@
+internal import CertificateAuthority
+internal import Cryptography
+
+/// The three ways to make a service build chains for nothing.
+public enum Attack: String, Sendable, CaseIterable {
+    /// A chain under a root nobody configured.
+    case ownRoot = "self-made root"
+    /// An intermediate that the root did not sign.
+    case junkIntermediate = "real root, junk intermediate"
+    /// A leaf that the intermediate did not sign.
+    case junkLeaf = "real intermediate, junk leaf"
+
+    /// A request whose certificate can be varied in its signature, so that it always parses.
+    public func template(_ forge: ZooForge, path: String) throws -> AttackTemplate {
+        let entries = try certificates(forge)
+        let header = Self.alignedHeader(entries.all.map { Base64.encode($0.span) }, varying: entries.varied)
+        let der = entries.all[entries.varied]
+        // Nine bytes inside the last INTEGER of the certificate's own signature, from a multiple of three.
+        let target = (der.count - 24) / 3 * 3
+        let inX5C = target / 3 * 4
+        let position = header.start + inX5C
+        // Base64url encodes three letters in four: the header's lead puts the letters on such a border.
+        let offset = (position + 2) / 3 * 3 - position
+        let padded = String(repeating: " ", count: offset) + header.text
+        let token = TestSigner.token(
+            TestSigner.signingInput(Array(("{" + padded).utf8), forge.payload.text),
+            signature: [UInt8](repeating: 1, count: 64)
+        )
+        let body = TestSigner.body(token)
+        let request = PlainRequest.post(path, body)
+        let encoded = (position + offset) / 3 * 4
+        let prefix = #"{"signedPayload":""#.utf8.count
+        return AttackTemplate(request: request, distanceFromEnd: body.count - prefix - encoded)
+    }
+
+    /// Leaf, intermediate and root, and which of them is varied. Names and key identifiers fit, so that only checking
+    /// a signature tells that the chain is bad.
+    private func certificates(_ forge: ZooForge) throws -> (all: [[UInt8]], varied: Int) {
+        let (own, real) = (forge.foreign.chain, forge.trusted.chain)
+        switch self {
+        case .ownRoot:
+            return ([own.leaf.der, own.intermediate.der, own.root.der], 2)
+        case .junkIntermediate:
+            let junk = try forge.intermediate { $0.signer = own.root.key }
+            return ([try forge.leaf(by: junk).der, junk.der, real.root.der], 1)
+        case .junkLeaf:
+            let junk = try forge.leaf { $0.signer = own.intermediate.key }
+            return ([junk.der, real.intermediate.der, real.root.der], 0)
+        }
+    }
+
+    /// The header behind its brace, and where the varied entry begins, counted with the brace.
+    private static func alignedHeader(
+        _ entries: [[UInt8]],
+        varying index: Int
+    ) -> (text: String, start: Int) {
+        let lead = #""alg":"ES256","x5c":[""#
+        let texts = entries.map { String(decoding: $0, as: UTF8.self) }
+        let before = texts[..<index].reduce(0) { $0 + $1.utf8.count + 3 }
+        return (lead + texts.joined(separator: "\",\"") + "\"]}", 1 + lead.utf8.count + before)
+    }
+}
