@@ -211,7 +211,7 @@ let testing: [Target] = [
     ),
     tests(of: "Decisions", uses: ["DataFiles", "RulesCompiler"]),
     tests(of: "Answers", uses: ["Decisions", "JSON", "SignedPayloads"], excluding: ["Golden"]),
-    tests(of: "Telemetry", uses: ["System"]),
+    tests(of: "Telemetry", uses: ["JSON", "System", "Vocabulary", logging]),
     tests(of: "Configuration", uses: ["JSON", "Vocabulary"]),
     tests(
         of: "Endpoints",

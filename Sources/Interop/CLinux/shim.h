@@ -142,4 +142,16 @@ static inline ssize_t rt_receive_descriptors(
     return received;
 }
 
+// Counters in memory that several processes map (gcc and clang atomics, lock-free for 8 aligned bytes).
+static inline void rt_atomic_add(uint64_t *word, uint64_t amount) {
+    __atomic_fetch_add(word, amount, __ATOMIC_RELAXED);
+}
+static inline uint64_t rt_atomic_load(const uint64_t *word) { return __atomic_load_n(word, __ATOMIC_ACQUIRE); }
+static inline void rt_atomic_store(uint64_t *word, uint64_t value) {
+    __atomic_store_n(word, value, __ATOMIC_RELEASE);
+}
+static inline int rt_atomic_exchange_if(uint64_t *word, uint64_t expected, uint64_t value) {
+    return __atomic_compare_exchange_n(word, &expected, value, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+}
+
 #endif

@@ -1,0 +1,106 @@
+internal import CLinux
+internal import Glibc
+internal import Synchronization
+
+/// Writes whole lines to a log and never waits for it: a line that cannot be written at once is dropped.
+///
+/// Standard error is shared with other processes, the shell among them, so its flags are never changed. Instead:
+/// - a pipe, FIFO or terminal is opened a second time through `/proc/self/fd`, non-blocking, which gives flags of
+///   its own; up to 4096 bytes (PIPE_BUF) are then written whole or not at all. Where that is not allowed (it was made
+///   by another user) poll(2) is asked first, and only another writer at the same instant could make us wait;
+/// - a socket, systemd's journal, is sent to with MSG_DONTWAIT;
+/// - a regular file takes what it is given.
+///
+/// A pipe nobody reads any more raises SIGPIPE, which the process must ignore or handle.
+public final class LineOutput: Sendable {
+    /// The longest line in bytes, line feed included; what pipes write in one piece.
+    public static let lineBytes = 4096
+
+    private enum Way: Sendable {
+        case write
+        case pollAndWrite
+        case send
+    }
+
+    private let way: Way
+    private let number: Int32
+    private let isOwned: Bool
+    /// Whether the last line was cut short, so that the next must begin on a new one.
+    private let isTorn = Atomic<Bool>(false)
+
+    /// Writes to a descriptor that stays open as long as this lives, such as 2.
+    public convenience init(sharing number: Int32) {
+        self.init(sharing: number, reopening: true)
+    }
+
+    /// With `reopening` false as where the kernel does not allow it.
+    package init(sharing number: Int32, reopening: Bool) {
+        var status = stat()
+        let mode = unsafe fstat(number, &status) == 0 ? status.st_mode : 0
+        if rt_is_regular(mode) != 0 || rt_is_socket(mode) != 0 {
+            way = rt_is_socket(mode) != 0 ? .send : .write
+            isOwned = false
+            self.number = number
+        } else if reopening, let again = try? Self.open("/proc/self/fd/\(number)", 0) {
+            way = .write
+            isOwned = true
+            self.number = again
+        } else {
+            way = .pollAndWrite
+            isOwned = false
+            self.number = number
+        }
+    }
+
+    /// Appends to a file, which is made with mode 0640 when it is not there; close-on-exec.
+    ///
+    /// - Throws: the errno of `open`; `system.enxio` for a FIFO nobody reads.
+    public init(appendingTo path: String) throws(SystemCallError) {
+        number = try Self.open(path, O_APPEND | O_CREAT)
+        way = .write
+        isOwned = true
+    }
+
+    deinit {
+        if isOwned { _ = CLinux.close(number) }
+    }
+
+    /// Writes one line with one call; `line` ends with a line feed and has no other.
+    ///
+    /// - Returns: false when it was dropped, or cut short by a full disk: count it.
+    public func write(_ line: [UInt8]) -> Bool {
+        guard line.count <= Self.lineBytes else { return false }
+        if isTorn.load(ordering: .relaxed) {
+            // The rest of the torn line is lost; a line feed ends it.
+            guard transfer([UInt8(ascii: "\n")]) == 1 else { return false }
+            isTorn.store(false, ordering: .relaxed)
+        }
+        let count = transfer(line)
+        if count > 0 && count < line.count { isTorn.store(true, ordering: .relaxed) }
+        return count == line.count
+    }
+
+    private func transfer(_ bytes: [UInt8]) -> Int {
+        let number = self.number
+        if way == .pollAndWrite {
+            var wanted = pollfd(fd: number, events: Int16(POLLOUT), revents: 0)
+            guard unsafe poll(&wanted, 1, 0) == 1, wanted.revents & Int16(POLLOUT) != 0 else { return 0 }
+        }
+        while true {
+            let count = unsafe bytes.withUnsafeBytes { block in
+                if way == .send {
+                    let flags = Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)
+                    return unsafe send(number, block.baseAddress, block.count, flags)
+                }
+                return unsafe CLinux.write(number, block.baseAddress, block.count)
+            }
+            if count >= 0 { return count }
+            if errno != EINTR { return 0 }
+        }
+    }
+
+    private static func open(_ path: String, _ flags: Int32) throws(SystemCallError) -> Int32 {
+        let all = O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY | flags
+        return try retrying("open") { unsafe rt_open(path, all, 0o640) }
+    }
+}

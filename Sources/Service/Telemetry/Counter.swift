@@ -1,0 +1,55 @@
+/// What is counted for the whole pool since it was started; the raw value is the name in `status` and `metrics`.
+///
+/// The order is the order in shared memory; a process with another list does not share memory with this one.
+public enum Counter: String, Sendable, Hashable, CaseIterable {
+    /// Connections taken from the listening socket.
+    case connectionsAccepted = "connections_accepted"
+    /// Connections closed because what came is no FastCGI request we take.
+    case connectionsRefused = "connections_refused"
+    /// Requests whose parameters were read, whatever became of them.
+    case requests = "requests"
+    /// Requests the client or nginx gave up while they were handled.
+    case requestsAborted = "requests_aborted"
+    /// Requests that took longer than `slowMilliseconds`.
+    case requestsSlow = "requests_slow"
+    /// Answers with a message.
+    case answersDecided = "answers_decided"
+    /// Answers without one because the rules, a holdout or the kill switch say so; these are no errors.
+    case answersNone = "answers_none"
+    /// Answers with status 400 to 499.
+    case answersRefused = "answers_refused"
+    /// Answers with status 500 to 599, those of ``answersNone`` apart.
+    case answersFailed = "answers_failed"
+    /// Requests answered 503 because their deadline had passed.
+    case deadlinesPassed = "deadlines_passed"
+    /// Requests whose time of receipt was absent, malformed or impossible, so that their deadline ran from the accept.
+    case receivedTimesIgnored = "received_times_ignored"
+    /// Bodies over the limit.
+    case bodiesRefused = "bodies_refused"
+    /// Headers found in the memo of verified headers.
+    case headerMemoHits = "header_memo_hits"
+    /// Chains found verified.
+    case chainCacheHits = "chain_cache_hits"
+    /// Chains that had to be verified.
+    case chainCacheMisses = "chain_cache_misses"
+    /// Chains refused because they had failed before.
+    case chainFailureHits = "chain_failure_hits"
+    /// Chains refused unseen because the budget was used up.
+    case chainBudgetRefusals = "chain_budget_refusals"
+    /// Log lines that could not be written at once.
+    case logLinesDropped = "log_lines_dropped"
+    /// Log lines held back by a rate limit.
+    case logLinesLimited = "log_lines_limited"
+    /// Decision records written.
+    case decisionsWritten = "decisions_written"
+    /// Decision records that could not be written at once.
+    case decisionsDropped = "decisions_dropped"
+    /// Workers started.
+    case workersStarted = "workers_started"
+    /// Workers that ended by a signal or with an error.
+    case workersCrashed = "workers_crashed"
+    /// Reloads that took effect.
+    case reloadsLoaded = "reloads_loaded"
+    /// Reloads that were refused.
+    case reloadsRefused = "reloads_refused"
+}

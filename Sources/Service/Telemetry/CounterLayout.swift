@@ -1,0 +1,53 @@
+/// Which word of the shared memory holds what.
+struct CounterLayout: Sendable {
+    /// One worker's row: state, process, generation, start, requests, last duration, and two words of air so that a row
+    /// is a cache line of its own.
+    static let slotWords = 8
+
+    let codes: [String]
+    let stampWord = 0
+    let startedWord = 1
+    let counters = 2
+    let otherCodes: Int
+    let firstCode: Int
+    let buckets: Int
+    let durationSum: Int
+    let slots: Int
+    let wordCount: Int
+    private let codeIndexes: [String: Int]
+
+    init(codes: [String]) {
+        precondition(codes.count <= TelemetryLimits.codes, "few enough codes")
+        self.codes = codes
+        otherCodes = counters + Counter.allCases.count
+        firstCode = otherCodes + 1
+        buckets = firstCode + codes.count
+        durationSum = buckets + LatencyHistogram.edgesMicroseconds.count + 1
+        slots = (durationSum + Self.slotWords) / Self.slotWords * Self.slotWords
+        wordCount = slots + TelemetryLimits.workerSlots * Self.slotWords
+        codeIndexes = Dictionary(zip(codes, firstCode...)) { first, _ in first }
+    }
+
+    func word(of counter: Counter) -> Int {
+        counters + (Self.counterIndexes[counter] ?? 0)
+    }
+
+    func word(ofCode code: String) -> Int {
+        codeIndexes[code] ?? otherCodes
+    }
+
+    /// A digest (FNV-1a) of everything that is named, so that two programs share only what both name alike.
+    var stamp: UInt64 {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        let edges = LatencyHistogram.edgesMicroseconds.map { String($0) }
+        let names = Counter.allCases.map(\.rawValue) + ["codes"] + codes + ["edges"] + edges
+        for name in names {
+            for byte in name.utf8 + [0] { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        }
+        return hash
+    }
+
+    private static let counterIndexes = Dictionary(
+        uniqueKeysWithValues: Counter.allCases.enumerated().map { ($1, $0) }
+    )
+}

@@ -1,0 +1,87 @@
+internal import CLinux
+internal import Glibc
+import Support
+import System
+import Testing
+
+@Suite("Shared counter memory")
+struct SharedCounterMemoryTests {
+    @Test("is zero at first and seen by everybody who maps it")
+    func sharing() throws {
+        let memory = try SharedCounterMemory(count: 600, name: "test")
+        #expect((0..<600).allSatisfy { memory.load($0) == 0 })
+        let other = try SharedCounterMemory(inheriting: memory.descriptor.duplicate(), count: 600)
+        memory.add(3, to: 599)
+        other.add(4, to: 599)
+        other.store(.max, at: 0)
+        memory.add(2, to: 0)
+        #expect(memory.load(599) == 7)
+        #expect(other.load(599) == 7)
+        #expect(memory.load(0) == 1)
+        let swaps = [memory.exchange(1, for: 9, at: 0), other.exchange(1, for: 10, at: 0)]
+        #expect(swaps == [true, false])
+        #expect(other.load(0) == 9)
+    }
+
+    @Test("keeps what a process wrote that was then killed")
+    func crash() throws {
+        let memory = try SharedCounterMemory(count: 4, name: "test")
+        // The child writes the byte 42 into word 2 through the descriptor it inherits and kills itself.
+        let script = "printf '*' | dd of=/proc/self/fd/3 bs=1 seek=16 conv=notrunc status=none; kill -9 $$"
+        var child = ChildProcess(
+            executable: "/bin/sh",
+            arguments: ["sh", "-c", script],
+            environment: ["PATH=/bin:/usr/bin"]
+        )
+        child.descriptors = [(memory.descriptor.number, 3)]
+        let processID = try child.start()
+        #expect(Processes.wait(for: processID) == .signalled(SIGKILL))
+        #expect(memory.load(2) == 42)
+        memory.add(1, to: 2)
+        #expect(memory.load(2) == 43)
+    }
+
+    @Test("loses no addition of many threads")
+    func threads() async throws {
+        let memory = try SharedCounterMemory(count: 1, name: "test")
+        let copies = try (0..<4).map { _ in try memory.descriptor.duplicate().release() }
+        await withTaskGroup(of: Void.self) { group in
+            for number in copies {
+                group.addTask {
+                    let descriptor = FileDescriptor(takingOwnership: number)
+                    guard let mine = try? SharedCounterMemory(inheriting: descriptor, count: 1) else {
+                        return
+                    }
+                    for _ in 0..<20_000 { mine.add(1, to: 0) }
+                }
+            }
+        }
+        #expect(memory.load(0) == 80_000)
+    }
+
+    @Test("cannot be shrunk or grown by anybody, so that nobody dies of SIGBUS")
+    func seals() throws {
+        let memory = try SharedCounterMemory(count: 512, name: "test")
+        #expect(ftruncate(memory.descriptor.number, 0) == -1)
+        #expect(ftruncate(memory.descriptor.number, 8192) == -1)
+        #expect(memory.load(511) == 0)
+    }
+
+    @Test("is refused when it has another size or is something else")
+    func refusals() throws {
+        let memory = try SharedCounterMemory(count: 8, name: "test")
+        for count in [7, 9, 0, -1] {
+            let error = #expect(throws: SystemCallError.self) {
+                _ = try SharedCounterMemory(inheriting: memory.descriptor.duplicate(), count: count)
+            }
+            #expect(error?.code == "system.einval")
+        }
+        // Memory that could still be shrunk.
+        let number = unsafe memfd_create("test", UInt32(RT_MFD_CLOEXEC | RT_MFD_ALLOW_SEALING))
+        #expect(ftruncate(number, 64) == 0)
+        let error = #expect(throws: SystemCallError.self) {
+            _ = try SharedCounterMemory(inheriting: FileDescriptor(takingOwnership: number), count: 8)
+        }
+        #expect(error?.code == "system.eperm")
+    }
+}

@@ -1,0 +1,133 @@
+import System
+import Telemetry
+import Testing
+
+@Suite("Shared counters")
+struct SharedCountersTests {
+    static let codes = ["no-answer", "app-unknown"]
+
+    static func share(_ counters: SharedCounters, codes: [String] = codes) throws -> SharedCounters {
+        let original = FileDescriptor(takingOwnership: counters.descriptorNumber)
+        let copy = try original.duplicate()
+        _ = original.release()
+        return try SharedCounters(inheriting: copy, codes: codes)
+    }
+
+    @Test("start at zero and are counted by every process alike")
+    func counting() throws {
+        let supervisor = try SharedCounters(codes: Self.codes, startedAt: 1_795_225_939_123)
+        let worker = try Self.share(supervisor)
+        for counter in Counter.allCases { #expect(worker.value(counter) == 0) }
+        #expect(worker.startedMilliseconds == 1_795_225_939_123)
+        for (index, counter) in Counter.allCases.enumerated() { worker.add(counter, UInt64(index) + 1) }
+        supervisor.add(.requests)
+        for (index, counter) in Counter.allCases.enumerated() where counter != .requests {
+            #expect(supervisor.value(counter) == UInt64(index) + 1)
+        }
+        #expect(worker.value(.requests) == supervisor.value(.requests))
+        worker.add(code: "app-unknown")
+        worker.add(code: "app-unknown")
+        supervisor.add(code: "never-heard-of")
+        #expect(supervisor.codes.map(\.code) == ["no-answer", "app-unknown", "other"])
+        #expect(supervisor.codes.map(\.count) == [0, 2, 1])
+    }
+
+    @Test("stay when the worker that counted is gone")
+    func survival() throws {
+        let supervisor = try SharedCounters(codes: Self.codes, startedAt: 0)
+        do {
+            let worker = try Self.share(supervisor)
+            worker.add(.answersDecided, 5)
+            worker.observe(microseconds: 90)
+        }
+        let next = try Self.share(supervisor)
+        next.add(.answersDecided)
+        #expect(supervisor.value(.answersDecided) == 6)
+        #expect(supervisor.latency.count == 1)
+    }
+
+    @Test(
+        "are not shared with a program that counts other things",
+        arguments: [
+            ["no-answer"], ["no-answer", "app-unknowm"], ["app-unknown", "no-answer"],
+            ["no-answer", "app-unknown", "x"],
+        ]
+    )
+    func layout(codes: [String]) throws {
+        let supervisor = try SharedCounters(codes: Self.codes, startedAt: 0)
+        let error = #expect(throws: TelemetryError.self) { _ = try Self.share(supervisor, codes: codes) }
+        #expect(error?.code == "telemetry.layout-mismatch")
+    }
+
+    @Test("have names that are theirs alone and fit Prometheus")
+    func names() {
+        let names = Counter.allCases.map(\.rawValue)
+        #expect(Set(names).count == names.count)
+        let allowed = Set("abcdefghijklmnopqrstuvwxyz_")
+        for name in names { #expect(name.allSatisfy { allowed.contains($0) }) }
+    }
+
+    @Test(
+        "put durations into buckets whose edges are included",
+        arguments: [
+            (0, 0), (1_000, 0), (1_001, 1), (2_000, 1), (5_000, 2), (10_000, 3), (20_000, 4), (50_000, 5),
+            (100_000, 6),
+            (200_000, 7), (350_000, 8), (500_000, 9), (700_000, 10), (700_001, 11), (.max, 11),
+        ] as [(UInt64, Int)]
+    )
+    func buckets(microseconds: UInt64, bucket: Int) throws {
+        let counters = try SharedCounters(codes: [], startedAt: 0)
+        counters.observe(microseconds: microseconds)
+        let latency = counters.latency
+        #expect(latency.counts.firstIndex(of: 1) == bucket)
+        #expect(latency.counts.count == 12 && latency.count == 1)
+        #expect(latency.sumMicroseconds == microseconds)
+        #expect(latency.cumulativeCounts == latency.counts.indices.map { $0 < bucket ? 0 : 1 })
+    }
+
+    @Test("show each worker from its start to its end")
+    func workers() throws {
+        let supervisor = try SharedCounters(codes: [], startedAt: 0)
+        let first = try #require(supervisor.claimWorker(generation: 7, atMilliseconds: 1000))
+        let second = try #require(supervisor.claimWorker(generation: 7, atMilliseconds: 2000))
+        let worker = try Self.share(supervisor, codes: [])
+        worker.nameWorker(second, processNumber: 4711)
+        worker.setWorker(second, .busy)
+        worker.finishRequest(worker: second, microseconds: 80)
+        worker.finishRequest(worker: second, microseconds: 90)
+        worker.finishRequest(worker: nil, microseconds: 100)
+        #expect(supervisor.workers.map(\.slot) == [first, second])
+        #expect(supervisor.workers.map(\.state) == [.starting, .busy])
+        #expect(supervisor.workers.map(\.processNumber) == [0, 4711])
+        #expect(supervisor.workers.map(\.startedMilliseconds) == [1000, 2000])
+        #expect(supervisor.workers[1].generation == 7)
+        #expect(supervisor.workers[1].requests == 2)
+        #expect(supervisor.workers[1].lastRequestMicroseconds == 90)
+        #expect(supervisor.latency.count == 3)
+        supervisor.releaseWorker(second)
+        #expect(supervisor.workers.map(\.slot) == [first])
+        // The row is used again from zero.
+        #expect(supervisor.claimWorker(generation: 8, atMilliseconds: 3000) == second)
+        #expect(supervisor.workers[1].requests == 0)
+        #expect(supervisor.workers[1].processNumber == 0)
+        #expect(supervisor.workers[1].generation == 8)
+    }
+
+    @Test("ignore rows that do not exist and say when there is none left")
+    func rows() throws {
+        let counters = try SharedCounters(codes: [], startedAt: 0)
+        for slot in [-1, 1 << 20, Int.max, Int.min] {
+            counters.nameWorker(slot, processNumber: 1)
+            counters.setWorker(slot, .idle)
+            counters.finishRequest(worker: slot, microseconds: 1)
+            counters.releaseWorker(slot)
+        }
+        #expect(counters.workers.isEmpty)
+        #expect(counters.latency.count == 4)
+        var claimed = 0
+        while counters.claimWorker(generation: 1, atMilliseconds: 0) != nil { claimed += 1 }
+        #expect(claimed == 2304)
+        counters.releaseWorker(17)
+        #expect(counters.claimWorker(generation: 1, atMilliseconds: 0) == 17)
+    }
+}
