@@ -17,7 +17,7 @@ struct RetentionCtl: ParsableCommand {
             77 not permitted; 78 bad configuration.
             """,
         version: "retentionctl \(ProductVersion.text)",
-        subcommands: [AppStore.self]
+        subcommands: [AppStore.self, Verify.self]
     )
 
     static func main() {

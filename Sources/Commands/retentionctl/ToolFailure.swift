@@ -21,7 +21,9 @@ struct ToolFailure: Error {
             return
         }
         let code = (error as? any CodedError)?.code ?? "internal.unexpected"
-        let message = (error as? any CustomStringConvertible)?.description ?? "\(error)"
+        // Without words of its own, an error's code says what is wrong.
+        let reason = code.split(separator: ".").last.map { $0.replacing("-", with: " ") } ?? code
+        let message = (error as? any CustomStringConvertible)?.description ?? reason
         self.init(ExitStatus(for: error), [Diagnostic(code: code, message: message, file: file)])
     }
 }

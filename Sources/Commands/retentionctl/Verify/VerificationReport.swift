@@ -1,0 +1,122 @@
+internal import Cryptography
+internal import JSON
+internal import SignedPayloads
+internal import Vocabulary
+
+/// What verifying one payload found, for people and as JSON.
+struct VerificationReport {
+    /// What it says.
+    var presented: PresentedPayload
+    /// The time it was judged at; nil when it did not come so far.
+    var timeMilliseconds: Int64?
+    /// Who vouched; nil when refused.
+    var anchor: SHA256Digest?
+    /// Why it was refused; nil when verified.
+    var refusal: Refusal?
+    /// More about the refusal.
+    var detail: String?
+
+    init(presented: PresentedPayload, timeMilliseconds: Int64? = nil, refusal: Refusal? = nil) {
+        self.presented = presented
+        self.timeMilliseconds = timeMilliseconds
+        self.refusal = refusal
+    }
+
+    /// One JSON document and a line feed. A payload that is not verified has another name than one that is.
+    var json: [UInt8] {
+        var members: [(String, JSONNode)] = [("verified", .boolean(refusal == nil))]
+        if let timeMilliseconds { members.append(("atMilliseconds", .integer(timeMilliseconds))) }
+        if let refusal {
+            members.append(
+                (
+                    "refusal",
+                    .object([
+                        ("code", .string(refusal.code)), ("step", .string(refusal.step.rawValue)),
+                        ("detail", detail.map { .string($0) } ?? .null),
+                    ])
+                )
+            )
+        }
+        if let anchor { members.append(("anchor", .string(anchor.hexadecimal))) }
+        if let payload = presented.payload {
+            members.append((refusal == nil ? "payload" : "unverifiedPayload", payload))
+        }
+        let chain = presented.chain.enumerated().map { Self.json($1, role: Self.role($0)) }
+        members.append((refusal == nil ? "chain" : "presentedChain", .array(chain)))
+        return JSONNode.object(members).serialized() + [UInt8(ascii: "\n")]
+    }
+
+    /// Several lines of text.
+    var text: [UInt8] {
+        var lines = [headline]
+        if let payload = presented.payload {
+            lines.append(refusal == nil ? "payload" : "payload as presented, not verified")
+            let pretty = String(decoding: payload.serialized(pretty: true), as: UTF8.self)
+            lines += pretty.split(separator: "\n").map { "  \($0)" }
+            if let date = presented.signedDate {
+                lines.append("  signed \(CivilTime(milliseconds: date))")
+            }
+        }
+        if !presented.chain.isEmpty {
+            lines.append(refusal == nil ? "chain" : "chain as presented")
+        }
+        for (index, certificate) in presented.chain.enumerated() {
+            lines += Self.text(certificate, role: Self.role(index))
+        }
+        return Array((lines.joined(separator: "\n") + "\n").utf8)
+    }
+
+    private var headline: String {
+        let time = timeMilliseconds.map { " at \(CivilTime(milliseconds: $0))" } ?? ""
+        guard let refusal else { return "verified\(time)" }
+        let steps = VerificationStep.allCases
+        let number = (steps.firstIndex(of: refusal.step) ?? 0) + 1
+        let more = detail.map { ": \($0)" } ?? ""
+        return
+            "refused\(time): \(refusal.code)\n  step \(number) of \(steps.count), \(refusal.step.rawValue)\(more)"
+    }
+
+    private static func role(_ index: Int) -> String {
+        switch index {
+        case 0: "leaf"
+        case 1: "intermediate"
+        case 2: "root"
+        default: "superfluous"
+        }
+    }
+
+    private static func json(_ certificate: Certificate, role: String) -> JSONNode {
+        .object([
+            ("role", .string(role)),
+            ("subject", .string(certificate.subject)),
+            ("issuer", .string(certificate.issuer)),
+            ("notBefore", .string(time(certificate.notBeforeMilliseconds))),
+            ("notAfter", .string(time(certificate.notAfterMilliseconds))),
+            ("key", .string(name(certificate.keyKind))),
+            ("sha256", .string(certificate.fingerprint.hexadecimal)),
+        ])
+    }
+
+    private static func text(_ certificate: Certificate, role: String) -> [String] {
+        let (first, last) = (time(certificate.notBeforeMilliseconds), time(certificate.notAfterMilliseconds))
+        return [
+            "  \(role)", "    subject  \(certificate.subject)", "    issuer   \(certificate.issuer)",
+            "    valid    \(first) to \(last)", "    key      \(name(certificate.keyKind))",
+            "    SHA-256  \(certificate.fingerprint)",
+        ]
+    }
+
+    private static func time(_ milliseconds: Int64?) -> String {
+        milliseconds.map { CivilTime(milliseconds: $0).description } ?? "unreadable"
+    }
+
+    private static func name(_ key: KeyKind) -> String {
+        switch key {
+        case .p256: "P-256"
+        case .p384: "P-384"
+        case .ellipticCurve(let name): name
+        case .rsa(let bits): "RSA \(bits)"
+        case .other: "other"
+        }
+    }
+}

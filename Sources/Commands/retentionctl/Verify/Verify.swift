@@ -1,0 +1,148 @@
+internal import ArgumentParser
+internal import Cryptography
+internal import JSON
+internal import SignedPayloads
+internal import Vocabulary
+
+/// Verifies one signed payload with the service's own verifier and shows what it found.
+struct Verify: ToolCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Verifies a signed payload, or says which step refuses it.",
+        discussion: """
+            Reads a JWS or a whole request body, {"signedPayload":"…"}. Prints the payload and the certificate chain, \
+            or the refusal with its code and its step, as the service would answer it. Ends with 0 for verified and 1 \
+            for refused.
+
+            Without --app the payload's own app is taken for ours, without --environment every environment but Xcode, \
+            without --max-age every age: say them to see what a service that is configured so would do.
+
+            Examples:
+              retentionctl verify body.json --app 531412 --environment Production
+              retentionctl appstore sign --authority ./authority --app 531412 --product com.example.product \\
+                | retentionctl verify --anchors ./authority/root.pem
+            """
+    )
+
+    /// What the payload is to be.
+    enum Kind: String, ExpressibleByArgument, CaseIterable {
+        case retentionMessage = "retention-message"
+        case any
+    }
+
+    @Argument(help: "The file with the JWS or the body; - for standard input.", completion: .file())
+    var file = "-"
+
+    @Option(
+        help: ArgumentHelp("The trusted roots in PEM, instead of Apple's.", valueName: "file"),
+        completion: .file(extensions: ["pem"])
+    )
+    var anchors: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "When: RFC 3339, milliseconds since 1970, now, or signed-date for the payload's own.",
+            valueName: "time"
+        )
+    )
+    var at = VerificationTime.now
+
+    @Option(help: ArgumentHelp("The only appAppleId that is ours.", valueName: "number"))
+    var app: Int64?
+
+    @Option(help: ArgumentHelp("The only environment that is ours.", valueName: "name"))
+    var environment: Environment?
+
+    @Option(
+        help: ArgumentHelp("The greatest age of signedDate in seconds; any if absent.", valueName: "seconds")
+    )
+    var maxAge: Int64?
+
+    @Option(help: ArgumentHelp("What the payload is to be.", valueName: "kind"))
+    var type = Kind.retentionMessage
+
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard maxAge ?? 1 > 0 else { throw ValidationError("--max-age must be at least 1.") }
+        guard type == .retentionMessage || (app == nil && environment == nil && maxAge == nil) else {
+            throw ValidationError("--app, --environment and --max-age need --type retention-message.")
+        }
+    }
+
+    func run() throws {
+        let input = Self.trimmed(try Input.read(file, limitBytes: Self.inputByteCount))
+        let trusted = try trustedAnchors()
+        let report = try verify(input, trusted)
+        Console.print(bytes: output.json ? report.json : report.text)
+        if report.refusal != nil { throw ExitCode(ExitStatus.no.rawValue) }
+    }
+
+    /// More than the service takes, so that too much is refused by the verifier and in its words.
+    private static let inputByteCount = 2 * SignedPayloadsLimits.jsonByteCount
+
+    private func verify(_ input: [UInt8], _ trusted: [Certificate]) throws -> VerificationReport {
+        guard input.first == UInt8(ascii: "{") else { return try verify(compact: input, trusted) }
+        // A verifier that knows no app is enough to take a body apart.
+        let opener = try SignedPayloadVerifier(policy: VerificationPolicy(anchors: trusted, apps: []))
+        let text: [UInt8]
+        do throws(Refusal) {
+            text = try opener.withSignedPayload(inBody: input.span) { jws in jws.indices.map { jws[$0] } }
+        } catch {
+            return VerificationReport(presented: PresentedPayload(compact: []), refusal: error)
+        }
+        return try verify(compact: text, trusted)
+    }
+
+    private func verify(compact text: [UInt8], _ trusted: [Certificate]) throws -> VerificationReport {
+        let presented = PresentedPayload(compact: text)
+        let time = at.milliseconds(signedDate: presented.signedDate)
+        let identity = AppIdentity(
+            appAppleId: app ?? presented.appAppleId ?? 0,
+            bundleId: "",
+            environments: environment.map { [$0] } ?? [.production, .sandbox, .localTesting]
+        )
+        let verifier = try SignedPayloadVerifier(
+            policy: VerificationPolicy(
+                anchors: trusted,
+                apps: [identity],
+                maxSignedAgeSeconds: maxAge ?? 0,
+                unseenChains: .unlimited,
+                knownIntermediates: .unlimited
+            )
+        )
+        var report = VerificationReport(presented: presented, timeMilliseconds: time)
+        do throws(Refusal) {
+            switch type {
+            case .any:
+                report.anchor = try verifier.verifyAny(compact: text.span, atMilliseconds: time).anchor
+            case .retentionMessage:
+                report.anchor =
+                    try verifier.verifyRealtimeRequest(compact: text.span, nowMilliseconds: time).anchor
+            }
+        } catch {
+            report.refusal = error
+            report.detail = verifier.detail(of: error)
+        }
+        return report
+    }
+
+    private func trustedAnchors() throws -> [Certificate] {
+        guard let anchors else { return try AppleRoots.certificates() }
+        let text = try Input.read(anchors)
+        do {
+            return try Certificate.pem(text.span)
+        } catch {
+            throw ToolFailure(error, file: anchors)
+        }
+    }
+
+    /// Without white space at both ends, which files and terminals add.
+    private static func trimmed(_ bytes: [UInt8]) -> [UInt8] {
+        func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+        guard let first = bytes.firstIndex(where: { !isSpace($0) }),
+            let last = bytes.lastIndex(where: { !isSpace($0) })
+        else { return [] }
+        return Array(bytes[first...last])
+    }
+}
