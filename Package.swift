@@ -222,7 +222,13 @@ let testing: [Target] = [
     tests(of: "Worker", uses: ["Control", "Endpoints", "FastCGI", "System"]),
     tests(of: "Supervisor", uses: ["Control", "Configuration", "System"]),
     tests(of: "RulesCompiler", uses: ["DataFiles", "JSON"]),
-    tests(of: "AppStoreTraffic", uses: ["SignedPayloads", "System"]),
+    tests(of: "AppStoreTraffic", uses: ["CertificateAuthority", "HTTPClient", "SignedPayloads", "System"]),
+    .testTarget(
+        name: "RetentionCtlTests",
+        dependencies: ["retentionctl", "AppStoreTraffic", "JSON", "Support", "System"],
+        path: "Tests/RetentionCtl",
+        swiftSettings: settings
+    ),
 ]
 
 /// The fuzzers, only when asked for: they have no main and are linked by libFuzzer.

@@ -22,7 +22,7 @@ struct ToolFailure: Error {
         }
         let code = (error as? any CodedError)?.code ?? "internal.unexpected"
         // Without words of its own, an error's code says what is wrong.
-        let reason = code.split(separator: ".").last.map { $0.replacing("-", with: " ") } ?? code
+        let reason = code.split(separator: ".").last.map { String($0).replacing("-", with: " ") } ?? code
         let message = (error as? any CustomStringConvertible)?.description ?? reason
         self.init(ExitStatus(for: error), [Diagnostic(code: code, message: message, file: file)])
     }

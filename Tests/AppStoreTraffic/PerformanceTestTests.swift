@@ -1,0 +1,132 @@
+import AppStoreTraffic
+import Support
+import Synchronization
+import Testing
+
+@Suite("The performance test", .timeLimit(.minutes(1)))
+struct PerformanceTestTests {
+    private static let message = Array(SendAttemptResultTests.message.utf8)
+
+    @Test("passes when all answers are good, having sent as many as it should, all different")
+    func pass() throws {
+        let bodies = Mutex(Set<[UInt8]>())
+        let server = try LoopbackServer { request in
+            _ = bodies.withLock { $0.insert(request.body) }
+            return .respond(status: 200, body: Self.message)
+        }
+        defer { server.stop() }
+        var told: [Int64] = []
+        let result = try run(server) {
+            $0.totalRequests = 200
+        } progress: {
+            told.append($0)
+        }
+        #expect(result.isPass)
+        #expect(result.successRate == 100)
+        #expect(result.numPending == 0)
+        #expect(result.failures.isEmpty)
+        #expect(told == Array(1...200))
+        #expect(bodies.withLock { $0.count } == 200)
+        #expect(server.connectionCount <= 10)
+        #expect(result.responseTimes.p99Microseconds >= result.responseTimes.p50Microseconds)
+    }
+
+    @Test(
+        "counts each failure by its name and holds the rate against the threshold",
+        arguments: [(5, 95, true), (6, 95, false), (6, 94, true), (100, 0, true)] as [(Int, Int64, Bool)]
+    )
+    func failures(bad: Int, threshold: Int64, isPass: Bool) throws {
+        let number = Atomic<Int>(0)
+        let server = try LoopbackServer { _ in
+            let index = number.add(1, ordering: .relaxed).oldValue
+            if index >= bad { return .respond(status: 200, body: Self.message) }
+            return index % 2 == 0 ? .respond(status: 503) : .respond(status: 200, body: Array("{}".utf8))
+        }
+        defer { server.stop() }
+        let result = try run(server) {
+            $0.totalRequests = 100
+            $0.successRateThreshold = threshold
+        }
+        #expect(result.isPass == isPass)
+        #expect(result.successRate == Int64(100 - bad))
+        #expect(result.outcomes[.unsuccessfulStatus] == Int64((bad + 1) / 2))
+        #expect(result.outcomes[.invalidResponse] == Int64(bad / 2))
+    }
+
+    @Test("ends at the threshold of a request that is not answered")
+    func timeouts() throws {
+        let server = try LoopbackServer { _ in .hang }
+        defer { server.stop() }
+        let result = try run(server) {
+            $0.totalRequests = 4
+            $0.responseTimeThreshold = 50
+        }
+        #expect(result.outcomes == [.timedOut: 4])
+        #expect(result.responseTimes.p99Microseconds == 0)
+        #expect(!result.isPass)
+    }
+
+    @Test("ends when its duration is over and reports the rest as pending")
+    func duration() throws {
+        let server = try LoopbackServer { _ in .hang }
+        defer { server.stop() }
+        let result = try run(server) {
+            $0.totalRequests = 50
+            $0.totalDuration = 100
+            $0.responseTimeThreshold = 60_000
+        }
+        #expect(result.numPending == 50)
+        #expect(result.successRate == 0)
+        #expect(!result.isPass)
+    }
+
+    @Test("prints Apple's object")
+    func json() throws {
+        let server = try LoopbackServer { _ in .respond(status: 500) }
+        let url = server.url("/")
+        defer { server.stop() }
+        let result = try run(server) {
+            $0.totalRequests = 3
+            $0.responseTimeThreshold = 60_000
+        }
+        let text = String(decoding: result.json(pretty: false), as: UTF8.self)
+        let head = """
+            {"config":{"maxConcurrentRequests":10,"totalRequests":3,"totalDuration":60000,\
+            "responseTimeThreshold":60000,"successRateThreshold":95},"target":"\(url)","result":"FAIL",\
+            "successRate":0,"numPending":0,"responseTimes":{"average":
+            """
+        #expect(text.hasPrefix(head))
+        #expect(text.hasSuffix(#"},"failures":{"UNSUCCESSFUL_HTTP_RESPONSE_CODE":3}}"#))
+    }
+
+    @Test(
+        "refuses numbers outside their ranges before it sends anything",
+        arguments: [
+            { $0.totalRequests = 0 }, { $0.totalRequests = 10_000_001 }, { $0.maxConcurrentRequests = 0 },
+            { $0.maxConcurrentRequests = 257 }, { $0.totalDuration = 3_600_001 },
+            { $0.responseTimeThreshold = 0 }, { $0.successRateThreshold = 101 },
+            { $0.successRateThreshold = -1 },
+        ] as [@Sendable (inout PerformanceTestConfiguration) -> Void]
+    )
+    func ranges(change: @Sendable (inout PerformanceTestConfiguration) -> Void) throws {
+        var configuration = PerformanceTestConfiguration()
+        change(&configuration)
+        let error = #expect(throws: AppStoreTrafficError.self) { try configuration.check() }
+        #expect(error?.code == "app-store-traffic.out-of-range")
+    }
+
+    private func run(
+        _ server: LoopbackServer,
+        _ change: (inout PerformanceTestConfiguration) -> Void,
+        progress: (Int64) -> Void = { _ in }
+    ) throws -> PerformanceTestResult {
+        var configuration = PerformanceTestConfiguration()
+        configuration.responseTimeThreshold = 20_000
+        change(&configuration)
+        return try PerformanceTest(configuration: configuration, url: server.url("/")).run(
+            signing: SignedRequestBuilder(chain: TestPKI.chain()),
+            payload: { SignedBody.payload(number: UInt64($0)) },
+            progress: progress
+        )
+    }
+}

@@ -1,0 +1,106 @@
+import JSON
+import Support
+import Testing
+
+@Suite("retentionctl verify")
+struct VerifyTests {
+    @Test("shows payload and chain of what a test authority signed, from a file and from standard input")
+    func verified() throws {
+        let tool = try Tool()
+        for form in [[], ["--jws"]] {
+            let signed = try Tool.run(["appstore", "sign"] + tool.signing + form)
+            try tool.folder.write(signed.output, to: "signed")
+            let root = ["--anchors", tool.authority + "/root.pem"]
+            for run in [
+                try Tool.run(["verify", tool.folder.path(of: "signed")] + root),
+                try Tool.run(["verify"] + root, input: Array(("\n " + signed.output + "\r\n").utf8)),
+            ] {
+                #expect(run.status == 0)
+                #expect(run.output.hasPrefix("verified at "))
+                #expect(run.output.contains(#""productId": "com.example.product""#))
+                #expect(run.output.contains("key      P-384"))
+                #expect(!run.output.contains("not verified"))
+            }
+        }
+    }
+
+    /// Options of `sign`, options of `verify`, refusal and its step.
+    static let refusals: [(sign: [String], verify: [String], code: String, step: String)] = [
+        ([], ["--app", "1"], "app-unknown", "identity"),
+        (
+            ["--environment", "Sandbox"], ["--environment", "Production"], "environment-not-configured",
+            "identity"
+        ),
+        (["--environment", "Xcode"], [], "environment-not-configured", "identity"),
+        (["--environment", "Xcode"], ["--environment", "Xcode"], "environment-not-configured", "identity"),
+        (["--set", "productId"], ["--app", "531412"], "payload-member-missing", "payload"),
+        (["--set", "appAppleId=\"531412\""], [], "payload-member-mistyped", "payload"),
+        (["--set", "requestIdentifier=\"x\""], [], "request-identifier-not-uuid", "payload"),
+        ([], ["--at", "2001-01-01T00:00:00Z"], "certificate-not-yet-valid", "validity"),
+        ([], ["--at", "2101-01-01T00:00:00Z"], "certificate-expired", "validity"),
+        (
+            ["--signed-date", "2020-01-01T00:00:00Z"], ["--max-age", "300"], "signed-date-too-old",
+            "freshness"
+        ),
+        (["--signed-date", "2030-01-01T00:00:00Z"], [], "signed-date-ahead", "freshness"),
+    ]
+
+    @Test("names the code and the step that refused", arguments: refusals.indices)
+    func refused(index: Int) throws {
+        let row = Self.refusals[index]
+        let tool = try Tool()
+        let signed = try Tool.run(["appstore", "sign"] + tool.signing + row.sign)
+        let common = ["--anchors", tool.authority + "/root.pem", "--json"]
+        let run = try Tool.run(["verify"] + row.verify + common, input: Array(signed.output.utf8))
+        #expect(run.status == 1, "\(run.errors)")
+        let root = try Tool.document(run).root
+        #expect(root.member("verified")?.boolean == false)
+        #expect(root.member("refusal")?.member("code")?.string == row.code)
+        #expect(root.member("refusal")?.member("step")?.string == row.step)
+        #expect(root.member("payload") == nil)
+        #expect(root.member("presentedChain")?.count == 3)
+    }
+
+    @Test("refuses a test authority's payload when Apple's roots are asked, and still shows it")
+    func apple() throws {
+        let tool = try Tool()
+        let signed = try Tool.run(["appstore", "sign"] + tool.signing)
+        let run = try Tool.run(["verify"], input: Array(signed.output.utf8))
+        #expect(run.status == 1)
+        #expect(run.output.contains("anchor-unknown\n  step 5 of 12, anchor\n"))
+        #expect(run.output.contains("payload as presented, not verified"))
+    }
+
+    @Test(
+        "takes anything for input and refuses it with a code",
+        arguments: [
+            ("", "jws-not-three-parts"), ("{}", "signed-payload-missing"), ("{", "body-not-json"),
+            ("{\"signedPayload\":1}", "signed-payload-missing"), ("a.b", "jws-not-three-parts"),
+            ("a.b.c", "jws-bad-base64url"), ("e30.e30.AAAA", "jws-alg-missing"),
+            ("\u{0}", "jws-not-three-parts"),
+            (".....", "jws-not-three-parts"),
+        ]
+    )
+    func anything(input: String, code: String) throws {
+        let run = try Tool.run(["verify", "--json"], input: Array(input.utf8))
+        #expect(run.status == 1)
+        #expect(try Tool.document(run).root.member("refusal")?.member("code")?.string == code)
+    }
+
+    @Test("judges by the payload's own date when told to")
+    func signedDate() throws {
+        let tool = try Tool()
+        let old = ["--signed-date", "2020-01-01T00:00:00Z"]
+        let signed = try Tool.run(["appstore", "sign"] + tool.signing + old)
+        let root = ["--anchors", tool.authority + "/root.pem"]
+        func firstLine(_ more: [String]) throws -> String {
+            let run = try Tool.run(["verify"] + root + more, input: Array(signed.output.utf8))
+            return String(run.output.prefix { $0 != "\n" })
+        }
+        for type in ["any", "retention-message"] {
+            let own = try firstLine(["--type", type, "--at", "signed-date"])
+            #expect(own == "refused at 2020-01-01T00:00:00Z: certificate-not-yet-valid")
+            #expect(try firstLine(["--type", type]).hasPrefix("verified at "))
+        }
+    }
+}

@@ -1,0 +1,72 @@
+public import System
+
+/// A program that was run to its end, with all it wrote.
+public struct ProgramRun: Sendable {
+    /// How it ended.
+    public let exit: ChildExit
+    /// What it wrote to standard output.
+    public let output: String
+    /// What it wrote to standard error.
+    public let errors: String
+
+    /// The status it returned; -1 when a signal ended it.
+    public var status: Int32 {
+        if case .exited(let status) = exit { return status }
+        return -1
+    }
+
+    /// Runs a program and waits for it. Its streams are files, so that neither side can wait for the other.
+    ///
+    /// - Parameters:
+    ///   - executable: a path, or a name that is looked up in the usual directories.
+    ///   - arguments: without the name.
+    ///   - input: what it reads from standard input.
+    ///   - environment: its whole environment, `NAME=value`.
+    /// - Returns: how it ended and what it wrote.
+    /// - Throws: what kept it from being started.
+    public static func run(
+        _ executable: String,
+        _ arguments: [String],
+        input: [UInt8] = [],
+        environment: [String] = ["PATH=/usr/bin:/bin", "LANG=C"]
+    ) throws -> ProgramRun {
+        let folder = try TemporaryDirectory()
+        try folder.write(input, to: "input")
+        let standardInput = try FileDescriptor.openForReading(path: folder.path(of: "input"))
+        let standardOutput = try FileDescriptor.create(path: folder.path(of: "output"), permissions: 0o600)
+        let standardError = try FileDescriptor.create(path: folder.path(of: "errors"), permissions: 0o600)
+        var child = ChildProcess(
+            executable: try path(of: executable),
+            arguments: [executable] + arguments,
+            environment: environment
+        )
+        child.descriptors = [
+            (standardInput.number, 0), (standardOutput.number, 1), (standardError.number, 2),
+        ]
+        let number = try child.start()
+        guard let exit = Processes.wait(for: number) else {
+            throw SystemCallError(call: "waitpid", number: 10)
+        }
+        return ProgramRun(
+            exit: exit,
+            output: String(decoding: try folder.read("output"), as: UTF8.self),
+            errors: String(decoding: try folder.read("errors"), as: UTF8.self)
+        )
+    }
+
+    /// The path of an executable of this package: `RETENTIONCTL` for retentionctl and so on, else beside the tests.
+    public static func product(_ name: String) throws -> String {
+        if let path = ProcessEnvironment.value(of: name.uppercased()) { return path }
+        return SourceFile.folder(of: try Processes.executablePath()) + "/" + name
+    }
+
+    private static func path(of executable: String) throws -> String {
+        guard !executable.contains("/") else { return executable }
+        let places = ["/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin", "/sbin"]
+        for place in places where (try? FileStatus(path: "\(place)/\(executable)")) != nil {
+            return "\(place)/\(executable)"
+        }
+        // A test that needs a program fails where it is missing; it is never left out.
+        throw SystemCallError(call: "\(executable): open", number: 2)
+    }
+}
