@@ -251,6 +251,7 @@ let fuzzing: [Target] =
         fuzzer("Payload", uses: ["SignedPayloads"]),
         fuzzer("Chain", uses: ["SignedPayloads"]),
         fuzzer("JSON", uses: ["JSON"]),
+        fuzzer("Configuration", uses: ["Configuration"]),
     ]
 
 /// `Tests/Benchmarks/run` alone builds what measures; its arithmetic is tested with everything else.

@@ -1,4 +1,5 @@
 import Configuration
+import Support
 import Testing
 
 @Suite("The configuration fuzz body")
@@ -17,5 +18,10 @@ struct ConfigurationFuzzTests {
                 fuzzConfiguration(changed.span)
             }
         }
+    }
+
+    @Test("survives the fuzzer's corpus")
+    func corpus() throws {
+        try FuzzCorpus.replay("Configuration") { fuzzConfiguration($0) }
     }
 }

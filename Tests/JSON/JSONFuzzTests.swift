@@ -1,4 +1,5 @@
 import JSON
+import Support
 import Testing
 
 @Suite("The JSON fuzz body")
@@ -18,5 +19,10 @@ struct JSONFuzzTests {
                 fuzzJSON(changed.span)
             }
         }
+    }
+
+    @Test("survives the fuzzer's corpus")
+    func corpus() throws {
+        try FuzzCorpus.replay("JSON") { fuzzJSON($0) }
     }
 }
