@@ -159,7 +159,8 @@ let commands: [Target] = [
     .executableTarget(
         name: "retentiond",
         dependencies: [
-            "Configuration", "Endpoints", "FastCGI", "Loader", "Supervisor", "System", "Telemetry",
+            "Configuration", "Control", "DataFiles", "Endpoints", "FastCGI", "Loader", "Supervisor", "System",
+            "Telemetry",
             "Vocabulary", "Worker", logging,
         ],
         path: "Sources/Commands/retentiond",
@@ -217,10 +218,13 @@ let testing: [Target] = [
         of: "Endpoints",
         uses: ["Configuration", "FastCGI", "SignedPayloads", "RulesCompiler", "DataFiles"]
     ),
-    tests(of: "Loader", uses: ["Configuration", "DataFiles", "RulesCompiler", "System"]),
+    tests(of: "Loader", uses: ["Configuration", "Cryptography", "DataFiles", "System", "Vocabulary"]),
     tests(of: "Control", uses: ["System"]),
     tests(of: "Worker", uses: ["Control", "Endpoints", "FastCGI", "System"]),
-    tests(of: "Supervisor", uses: ["Control", "Configuration", "System"]),
+    tests(
+        of: "Supervisor",
+        uses: ["Control", "Configuration", "DataFiles", "Loader", "System", "Vocabulary"]
+    ),
     tests(of: "RulesCompiler", uses: ["DataFiles", "JSON"]),
     tests(of: "AppStoreTraffic", uses: ["CertificateAuthority", "HTTPClient", "SignedPayloads", "System"]),
     .testTarget(

@@ -1,3 +1,4 @@
+import Loader
 import Supervisor
 import System
 import Testing

@@ -15,6 +15,11 @@ extension FileDescriptor {
         guard rt_fcntl_int(number, F_SETFL, wanted) == 0 else { throw .last("fcntl") }
     }
 
+    /// As ``setCloseOnExec(_:)``, for a descriptor that somebody else owns.
+    public static func setCloseOnExec(of number: Int32, _ enabled: Bool) throws(SystemCallError) {
+        guard rt_fcntl_int(number, F_SETFD, enabled ? FD_CLOEXEC : 0) == 0 else { throw .last("fcntl") }
+    }
+
     /// Says whether a child started by exec keeps this descriptor open (fcntl(2), FD_CLOEXEC).
     ///
     /// - Throws: the errno of `fcntl`.

@@ -42,6 +42,11 @@ extension FileDescriptor {
         )
     }
 
+    /// Goes back to the first byte.
+    public borrowing func rewind() throws(SystemCallError) {
+        guard lseek(number, 0, SEEK_SET) == 0 else { throw .last("lseek") }
+    }
+
     /// Reads to the end, refusing more than `limitBytes`.
     ///
     /// - Throws: `system.efbig` beyond the limit, else the errno of `read`.

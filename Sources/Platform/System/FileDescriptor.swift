@@ -31,6 +31,13 @@ public struct FileDescriptor: ~Copyable, Sendable {
         guard CLinux.close(number) == 0 else { throw .last("close") }
     }
 
+    /// A second descriptor for the open file that somebody else owns as `number`, close-on-exec.
+    public static func duplicate(of number: Int32) throws(SystemCallError) -> FileDescriptor {
+        let copy = rt_fcntl_int(number, F_DUPFD_CLOEXEC, 3)
+        guard copy >= 0 else { throw .last("fcntl") }
+        return FileDescriptor(takingOwnership: copy)
+    }
+
     /// A second descriptor for the same open file, close-on-exec.
     public borrowing func duplicate() throws(SystemCallError) -> FileDescriptor {
         let copy = rt_fcntl_int(number, F_DUPFD_CLOEXEC, 3)

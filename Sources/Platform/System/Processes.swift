@@ -9,6 +9,9 @@ public enum Processes {
     /// The number of the process that started this one; 1 or a reaper's when that one is gone.
     public static var parent: Int32 { getppid() }
 
+    /// The number of processor cores this process may use, at least 1.
+    public static var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+
     /// Collects one child that has ended, nil when none has.
     public static func reapAny() -> (processID: Int32, exit: ChildExit)? {
         wait(for: -1, options: WNOHANG)

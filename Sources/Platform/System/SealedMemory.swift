@@ -57,6 +57,9 @@ public struct SealedMemory: ~Copyable, Sendable {
         self.descriptor = descriptor
     }
 
+    /// Gives the descriptor up without closing it.
+    public consuming func releaseDescriptor() -> Int32 { descriptor.release() }
+
     private init(sealing memory: consuming FileDescriptor, byteCount: Int) throws(SystemCallError) {
         let result = rt_fcntl_int(memory.number, Int32(RT_F_ADD_SEALS), Self.seals)
         guard result == 0 else { throw .last("fcntl") }

@@ -1,1 +1,193 @@
-// Loader.
+public import Configuration
+internal import DataFiles
+public import System
+internal import Vocabulary
+
+/// One load, in a short-lived process of its own: what a hostile file can do ends with it.
+public struct Loader {
+    let configurationPath: String
+    let sequence: Int
+    let source: LoadSource
+
+    /// A load of the configuration at this path.
+    public init(configurationPath: String, sequence: Int, source: LoadSource) {
+        self.configurationPath = configurationPath
+        self.sequence = sequence
+        self.source = source
+    }
+
+    /// Everything of one load, in this process.
+    struct Result {
+        let manifest: Manifest
+        let files: [CheckedFile]
+    }
+
+    /// Reads a configuration file.
+    ///
+    /// - Throws: `configuration-unreadable`, or the configuration's own codes.
+    public static func readConfiguration(path: String) throws(LoadError) -> Configuration {
+        let bytes: [UInt8]
+        do throws(SystemCallError) {
+            bytes = try FileDescriptor.openForReading(path: path)
+                .readAll(limitBytes: LoaderLimits.configurationByteCount)
+        } catch {
+            throw .configurationUnreadable(path: path, error)
+        }
+        do throws(ConfigurationError) {
+            return try Configuration(parsing: bytes)
+        } catch {
+            throw .configuration(path: path, error)
+        }
+    }
+
+    /// Loads, and sends what came of it over `socket`: the body of the process.
+    ///
+    /// `hasPresent` says whether the supervisor placed its present generation from descriptor 4 on.
+    ///
+    /// - Returns: the exit status: 0 loaded, 1 refused, 74 when the supervisor could not be told.
+    public func run(over socket: borrowing DescriptorSocket, hasPresent: Bool) -> Int32 {
+        do throws(LoadError) {
+            let present = hasPresent ? try Self.present() : nil
+            let result = try load(present: present, isLimited: true)
+            return try send(result, over: socket) ? 0 : 74
+        } catch {
+            let reply = LoaderReply.refused(code: error.code, message: error.description)
+            let isTold = (try? socket.send(reply.bytes.span, waiting: true)) != nil
+            return isTold ? 1 : 74
+        }
+    }
+
+    /// What the supervisor placed.
+    static func present() throws(LoadError) -> PresentGeneration {
+        try PresentGeneration(
+            manifest: FileDescriptor(takingOwnership: LoaderLimits.manifestDescriptor),
+            firstFile: LoaderLimits.firstFileDescriptor
+        )
+    }
+
+    /// Loads and checks everything. A process that does nothing else is limited in memory, for good.
+    func load(present: PresentGeneration?, isLimited: Bool = false) throws(LoadError) -> Result {
+        let configuration = try Self.readConfiguration(path: configurationPath)
+        if isLimited {
+            let needed = UInt64(max(configuration.limits.rulesBytes, 0)) + LoaderLimits.addressSpaceByteCount
+            try? ResourceLimits.set(.addressSpace, to: needed)
+        }
+        if let running = present?.manifest.configuration {
+            let keys = configuration.restartKeys(changedFrom: running)
+            guard keys.isEmpty else { throw .needsRestart(keys: keys) }
+        }
+        let anchors = try AnchorFiles.read(configuration)
+        let now = Clock.wallMilliseconds()
+        let directory = DataDirectory(
+            configuration: configuration,
+            present: present,
+            wallMilliseconds: now
+        )
+        let lastGood = LastGood(stateDirectory: configuration.stateDirectory)
+        let files: [CheckedFile]
+        switch source {
+        case .pushed:
+            files = try directory.pushedFiles()
+            // A list that cannot be read has nothing to compare with; the next good load writes it anew.
+            let last = present?.manifest.files ?? (try? lastGood.files()) ?? []
+            try GenerationRules.check(files.map(\.file), configuration, lastGood: last, wallMilliseconds: now)
+        case .lastGood:
+            files = try stored(lastGood, directory)
+        }
+        let manifest = Manifest(
+            sequence: sequence,
+            source: source,
+            loadedAtMilliseconds: now,
+            configuration: configuration,
+            anchors: anchors,
+            files: files.map(\.file)
+        )
+        return Result(manifest: manifest, files: files)
+    }
+
+    /// The files of the last good generation that are still configured, under the names they were pushed with.
+    private func stored(
+        _ lastGood: LastGood,
+        _ directory: DataDirectory
+    ) throws(LoadError) -> [CheckedFile] {
+        guard let list = try lastGood.files() else { throw .noLastGood }
+        let opened: FileDescriptor
+        do throws(SystemCallError) {
+            opened = try FileDescriptor.openDirectory(path: lastGood.directory)
+        } catch {
+            throw .fileUnreadable(name: lastGood.directory, error)
+        }
+        var files: [CheckedFile] = []
+        for file in list {
+            let isConfigured = directory.configuration.apps.contains {
+                $0.appAppleId == file.appAppleId && $0.environments.contains(file.environment)
+            }
+            guard isConfigured else { continue }
+            let found = try directory.check(LastGood.storedName(of: file), in: opened)
+            guard found.file == file.named(found.file.name) else { throw .lastGoodDamaged(name: file.name) }
+            files.append(CheckedFile(file: file, place: found.place))
+        }
+        return files
+    }
+
+    /// Sends the manifest and the new files, then the reply.
+    func send(
+        _ result: Result,
+        over socket: borrowing DescriptorSocket
+    ) throws(LoadError) -> Bool {
+        var sent: [Int32] = []
+        var places: [(file: ManifestFile, place: LoaderReply.Loaded.Place)] = []
+        do throws(SystemCallError) {
+            let manifest = try SealedMemory(copying: result.manifest.bytes.span, name: "manifest")
+            sent.append(manifest.descriptor.number)
+            for checked in result.files {
+                switch checked.place {
+                case .loaded(let index): places.append((checked.file, .present(index)))
+                case .copied(let list):
+                    places.append((checked.file, .sent(sent.count)))
+                    sent += list.numbers
+                }
+            }
+            var rest = sent[...]
+            while !rest.isEmpty {
+                let part = rest.prefix(DescriptorSocket.descriptorsPerMessage)
+                let bytes = LoaderReply.descriptorsOnly
+                try socket.send(bytes.span, descriptors: Array(part), waiting: true)
+                rest = rest.dropFirst(part.count)
+            }
+            let settings = result.manifest.configuration
+            let workers = settings.workers == 0 ? Processes.processorCount : settings.workers
+            let reply = LoaderReply.loaded(
+                LoaderReply.Loaded(
+                    workerCount: workers,
+                    drainMilliseconds: Int64(settings.drainMilliseconds),
+                    logLevel: settings.log.level,
+                    logFormat: settings.log.format,
+                    files: places
+                )
+            )
+            try socket.send(reply.bytes.span, waiting: true)
+            return true
+        } catch {
+            if error.code == "system.epipe" { return false }
+            throw .system(error)
+        }
+    }
+
+    /// Stores the generation the supervisor placed as the last good one: the body of the keeper process.
+    public static func storeLastGood() throws(LoadError) {
+        let generation = try present()
+        let lastGood = LastGood(stateDirectory: generation.manifest.configuration.stateDirectory)
+        do throws(SystemCallError) {
+            try lastGood.store(generation)
+        } catch {
+            throw .system(error)
+        }
+    }
+
+    /// Everything a load does, for `-t`, with nothing to show for it but the files that were found.
+    public static func check(configurationPath: String) throws(LoadError) -> Manifest {
+        try Loader(configurationPath: configurationPath, sequence: 0, source: .pushed).load(present: nil)
+            .manifest
+    }
+}

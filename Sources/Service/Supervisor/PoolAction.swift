@@ -1,12 +1,5 @@
+public import Loader
 public import System
-
-/// Where a loader takes files from.
-public enum LoadSource: String, Sendable, Hashable {
-    /// `dataDirectory`, where files are pushed to.
-    case pushed
-    /// The last good generation in `stateDirectory`.
-    case lastGood = "last-good"
-}
 
 /// Something the loop has to do. A start that fails is told by ``PoolEvent/Kind/notStarted(_:_:)``.
 public enum PoolAction: Sendable, Hashable {

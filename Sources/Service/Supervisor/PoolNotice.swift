@@ -1,3 +1,4 @@
+public import Loader
 public import System
 
 /// A line of the supervisor's log. The texts are part of the contract: tests and alerts look for them.

@@ -1,3 +1,4 @@
+internal import Loader
 internal import System
 
 /// Loads: the first one, reloads, and the way back when one is refused.

@@ -1,3 +1,4 @@
+internal import Loader
 internal import System
 
 /// The whole life of a pool as a state machine: events in, actions out, no input or output and no clock.

@@ -1,0 +1,70 @@
+internal import Configuration
+internal import DataFiles
+internal import System
+
+/// A data file of the generation to come: sealed and valid, or one that is loaded already.
+struct CheckedFile: Sendable {
+    /// Where its bytes are.
+    enum Place: Sendable {
+        /// In new sealed memory.
+        case copied(DescriptorList)
+        /// In the present generation, at this index.
+        case loaded(Int)
+    }
+
+    let file: ManifestFile
+    let place: Place
+}
+
+/// The present generation, as a loader compares with it.
+struct PresentGeneration: Sendable {
+    let manifest: Manifest
+    let descriptors: DescriptorList
+
+    init(manifest: Manifest, descriptors: DescriptorList) {
+        self.manifest = manifest
+        self.descriptors = descriptors
+    }
+
+    /// Takes over the manifest and the files that a supervisor placed.
+    init(manifest: consuming FileDescriptor, firstFile: Int32) throws(LoadError) {
+        let parsed = try Manifest.read(from: manifest)
+        self.manifest = parsed
+        descriptors = DescriptorList(
+            takingOwnership: parsed.files.indices.map { firstFile + Int32($0) }
+        )
+    }
+
+    /// The index of the file whose bytes are exactly those of `candidate`, which is read from its start.
+    func index(
+        ofSameBytesAs candidate: borrowing FileDescriptor,
+        byteCount: Int
+    ) throws(SystemCallError) -> Int? {
+        for (index, file) in manifest.files.enumerated() where file.byteCount == byteCount {
+            let mapped = try MappedMemory(of: descriptors.duplicate(at: index))
+            try candidate.rewind()
+            if try Self.isEqual(mapped, candidate) { return index }
+        }
+        try candidate.rewind()
+        return nil
+    }
+
+    private static func isEqual(
+        _ mapped: borrowing MappedMemory,
+        _ file: borrowing FileDescriptor
+    ) throws(SystemCallError) -> Bool {
+        // Small blocks first: files of two generations differ in their header.
+        var blockByteCount = 4096
+        var offset = 0
+        while true {
+            var block = [UInt8](repeating: 0, count: blockByteCount)
+            let count = try file.read(into: &block)
+            if count == 0 { return offset == mapped.byteCount }
+            let part = block[..<count]
+            let order = mapped.withBytes { $0.compare(offset: offset, byteCount: count, with: part.span) }
+            guard order == 0 else { return false }
+            offset += count
+            blockByteCount = 1 << 20
+        }
+    }
+}

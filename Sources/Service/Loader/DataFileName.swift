@@ -1,0 +1,27 @@
+public import DataFiles
+
+/// Which names in `dataDirectory` are data files: `[A-Za-z0-9_-][A-Za-z0-9._-]*\.(rules|facts)`, so never the dot
+/// files under which rsync writes.
+public enum DataFileName {
+    /// The kind a name promises; nil when it is no data file's.
+    public static func kind(of name: String) -> DataFileKind? {
+        let bytes = Array(name.utf8)
+        guard let first = bytes.first, isWord(first), bytes.count <= 255,
+            bytes.allSatisfy({ isWord($0) || $0 == UInt8(ascii: ".") })
+        else { return nil }
+        if bytes.count > 6, name.hasSuffix(".rules") { return .rules }
+        if bytes.count > 6, name.hasSuffix(".facts") { return .facts }
+        return nil
+    }
+
+    static func isValid(_ name: String) -> Bool { kind(of: name) != nil }
+
+    private static func isWord(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,57 @@
+internal import Configuration
+internal import DataFiles
+internal import Vocabulary
+
+/// What must hold between the files of a generation, the configuration and the last good generation
+/// (rules.md section 1).
+enum GenerationRules {
+    static func check(
+        _ files: [ManifestFile],
+        _ configuration: Configuration,
+        lastGood: [ManifestFile],
+        wallMilliseconds: Int64
+    ) throws(LoadError) {
+        for (index, file) in files.enumerated() {
+            if let other = files[..<index].first(where: { $0.hasSameRole(as: file) }) {
+                throw .duplicateFile(name: other.name, other: file.name)
+            }
+            guard let app = configuration.apps.first(where: { $0.appAppleId == file.appAppleId }) else {
+                throw .appNotConfigured(name: file.name, appAppleId: file.appAppleId)
+            }
+            guard app.environments.contains(file.environment) else {
+                throw .environmentNotConfigured(
+                    name: file.name,
+                    appAppleId: file.appAppleId,
+                    file.environment
+                )
+            }
+            guard file.builtAtMilliseconds - LoaderLimits.futureMilliseconds <= wallMilliseconds else {
+                throw .builtInFuture(name: file.name, builtAtMilliseconds: file.builtAtMilliseconds)
+            }
+            try compare(file, with: lastGood, configuration)
+        }
+        for last in lastGood where !files.contains(where: { $0.hasSameRole(as: last) }) {
+            let isConfigured = configuration.apps.contains {
+                $0.appAppleId == last.appAppleId && $0.environments.contains(last.environment)
+            }
+            if isConfigured && last.kind == .rules {
+                throw .rulesFileMissing(appAppleId: last.appAppleId, last.environment, lastName: last.name)
+            }
+        }
+    }
+
+    private static func compare(
+        _ file: ManifestFile,
+        with lastGood: [ManifestFile],
+        _ configuration: Configuration
+    ) throws(LoadError) {
+        guard let last = lastGood.first(where: { $0.hasSameRole(as: file) }) else { return }
+        if file.generation == last.generation {
+            guard file.digest == last.digest else {
+                throw .generationReused(name: file.name, generation: file.generation)
+            }
+        } else if file.generation < last.generation && !configuration.allowDowngrade {
+            throw .generationLower(name: file.name, generation: file.generation, last: last.generation)
+        }
+    }
+}

@@ -1,0 +1,66 @@
+internal import Cryptography
+internal import DataFiles
+internal import JSON
+internal import System
+
+/// The last good generation in `stateDirectory`: a copy of each data file under its digest, and a list of them that
+/// is replaced last.
+public struct LastGood: Sendable {
+    /// `stateDirectory/last-good`.
+    public let directory: String
+
+    /// The one of this `stateDirectory`.
+    public init(stateDirectory: String) {
+        directory = "\(stateDirectory)/last-good"
+    }
+
+    private var listPath: String { "\(directory)/files.json" }
+
+    static func storedName(of file: ManifestFile) -> String { "\(file.digest.hexadecimal).\(file.kind.name)" }
+
+    /// The files of the last good generation; nil when there is none.
+    ///
+    /// - Throws: `last-good-damaged` when the list is not as it was written.
+    func files() throws(LoadError) -> [ManifestFile]? {
+        let bytes: [UInt8]
+        do throws(SystemCallError) {
+            bytes = try FileDescriptor.openForReading(path: listPath)
+                .readAll(limitBytes: LoaderLimits.manifestByteCount)
+        } catch {
+            if error.code == "system.enoent" { return nil }
+            throw .fileUnreadable(name: "files.json", error)
+        }
+        let limits = JSONLimits(byteCount: LoaderLimits.manifestByteCount, depth: 4)
+        guard let document = try? JSONDocument(parsing: bytes.span, limits: limits),
+            let files = document.root.member("files").flatMap(Manifest.files)
+        else { throw .lastGoodDamaged(name: "files.json") }
+        return files
+    }
+
+    /// Stores what `present` holds; files that are there already are not written again.
+    func store(_ present: PresentGeneration) throws(SystemCallError) {
+        if (try? FileStatus(path: directory)) == nil {
+            try Directory.make(path: directory, permissions: 0o700)
+        }
+        var kept: Set<String> = ["files.json"]
+        for (index, file) in present.manifest.files.enumerated() {
+            let name = Self.storedName(of: file)
+            kept.insert(name)
+            let path = "\(directory)/\(name)"
+            if let status = try? FileStatus(path: path), status.byteCount == file.byteCount { continue }
+            let mapped = try MappedMemory(of: present.descriptors.duplicate(at: index))
+            let bytes = mapped.withBytes { $0.bytes(offset: 0, byteCount: $0.byteCount) ?? [] }
+            try AtomicFile.write(bytes.span, to: path, permissions: 0o600)
+        }
+        let list = JSONNode.object([
+            ("sequence", .integer(Int64(present.manifest.sequence))),
+            ("files", .array(present.manifest.files.map { $0.node() })),
+        ])
+        try AtomicFile.write(list.serialized(pretty: true).span, to: listPath, permissions: 0o600)
+        let opened = try FileDescriptor.openDirectory(path: directory)
+        for name in try Directory.names(in: opened, limitCount: LoaderLimits.nameCount)
+        where !kept.contains(name) {
+            try Directory.removeFile(path: "\(directory)/\(name)")
+        }
+    }
+}

@@ -1,0 +1,49 @@
+internal import System
+internal import Vocabulary
+
+extension LoadError {
+    /// What is wrong and where, for people.
+    public var description: String {
+        switch self {
+        case .configurationUnreadable(let path, let error): "\(path): \(error)"
+        case .configuration(let path, let error): "\(path):\(error)"
+        case .needsRestart(let keys): "only a restart applies \(keys.joined(separator: ", "))"
+        case .anchorUnreadable(let path, let error): "\(path): \(error)"
+        case .anchorInvalid(let path): "\(path): not a PEM file of certificates alone"
+        case .dataDirectoryUnreadable(let path, let error): "\(path): \(error)"
+        case .dataDirectoryWritable(let path): "\(path): everybody may write here; chmod o-w \(path)"
+        case .tooManyFiles(let limit): "more than \(limit) data files"
+        case .noLastGood: "there is no last good generation"
+        case .lastGoodDamaged(let name): "last good generation: \(name) is not what was stored"
+        case .manifestInvalid: "the manifest is not as a loader writes it"
+        case .system(let error): error.description
+        case .rulesFileMissing(let app, let environment, let lastName):
+            "no rules any more for app \(app) in \(environment.rawValue), last in \(lastName)"
+        default: fileDescription
+        }
+    }
+
+    private var fileDescription: String {
+        switch self {
+        case .fileUnreadable(let name, let error): "\(name): \(error)"
+        case .fileNotRegular(let name): "\(name): not a regular file"
+        case .fileWritable(let name): "\(name): group or others may write it; chmod go-w \(name)"
+        case .fileTooLarge(let name, let byteCount, let limit):
+            "\(name): \(byteCount) bytes, the limit is \(limit)"
+        case .fileChanged(let name): "\(name): changed while it was copied; push by rename, not in place"
+        case .dataFile(let name, let error): "\(name): \(error)"
+        case .factsNotSupported(let name): "\(name): facts are not supported yet"
+        case .appNotConfigured(let name, let app): "\(name): app \(app) is not configured"
+        case .environmentNotConfigured(let name, let app, let environment):
+            "\(name): \(environment.rawValue) is not configured for app \(app)"
+        case .duplicateFile(let name, let other): "\(name) and \(other) are for the same app and environment"
+        case .generationReused(let name, let generation):
+            "\(name): generation \(generation) was used for other content"
+        case .generationLower(let name, let generation, let last):
+            "\(name): generation \(generation) is below the last good one, \(last)"
+        case .builtInFuture(let name, let milliseconds):
+            "\(name): built at \(milliseconds) ms since 1970, more than a day from now"
+        default: code
+        }
+    }
+}

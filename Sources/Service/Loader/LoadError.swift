@@ -1,0 +1,92 @@
+public import Configuration
+public import DataFiles
+public import System
+public import Vocabulary
+
+/// Why a load was refused. Everything that serves goes on serving.
+public enum LoadError: CodedError, Hashable, CustomStringConvertible {
+    /// `retentiond.json` cannot be read.
+    case configurationUnreadable(path: String, SystemCallError)
+    /// `retentiond.json` is wrong; the code is the configuration's own.
+    case configuration(path: String, ConfigurationError)
+    /// Keys were changed that only a restart applies.
+    case needsRestart(keys: [String])
+    /// A PEM file cannot be read.
+    case anchorUnreadable(path: String, SystemCallError)
+    /// A PEM file holds no certificate, or something else beside.
+    case anchorInvalid(path: String)
+    /// `dataDirectory` cannot be listed.
+    case dataDirectoryUnreadable(path: String, SystemCallError)
+    /// Everybody may write into `dataDirectory`, and so decide.
+    case dataDirectoryWritable(path: String)
+    /// More data files than a generation may have.
+    case tooManyFiles(limit: Int)
+    /// A data file cannot be opened or read.
+    case fileUnreadable(name: String, SystemCallError)
+    /// A name of a data file on something else: a directory, a FIFO, a symbolic link.
+    case fileNotRegular(name: String)
+    /// Group or everybody may write the file.
+    case fileWritable(name: String)
+    /// Beyond `rulesBytes` or `factsBytes`.
+    case fileTooLarge(name: String, byteCount: Int, limit: Int)
+    /// The size changed while the file was copied: it was being written in place.
+    case fileChanged(name: String)
+    /// The content is refused; the code is the data file's own.
+    case dataFile(name: String, DataFileError)
+    /// Facts are for a later version; nothing is ignored.
+    case factsNotSupported(name: String)
+    /// The app is not in `apps`.
+    case appNotConfigured(name: String, appAppleId: Int64)
+    /// The environment is not among the app's.
+    case environmentNotConfigured(name: String, appAppleId: Int64, Environment)
+    /// Two files of one kind for one app in one environment.
+    case duplicateFile(name: String, other: String)
+    /// The generation number of the last good file, but other bytes.
+    case generationReused(name: String, generation: Int64)
+    /// A lower generation number than that of the last good file.
+    case generationLower(name: String, generation: Int64, last: Int64)
+    /// Built more than a day from now.
+    case builtInFuture(name: String, builtAtMilliseconds: Int64)
+    /// No file any more for an app and environment that is configured and was served.
+    case rulesFileMissing(appAppleId: Int64, Environment, lastName: String)
+    /// There is no last good generation.
+    case noLastGood
+    /// The last good generation was changed on the disk.
+    case lastGoodDamaged(name: String)
+    /// A manifest that is not as a loader writes it.
+    case manifestInvalid
+    /// The kernel refused memory or a descriptor.
+    case system(SystemCallError)
+
+    /// The stable code.
+    public var code: String {
+        switch self {
+        case .configuration(_, let error): error.code
+        case .dataFile(_, let error): error.code
+        case .configurationUnreadable: "configuration-unreadable"
+        case .needsRestart: "needs-restart"
+        case .anchorUnreadable: "anchor-unreadable"
+        case .anchorInvalid: "anchor-invalid"
+        case .dataDirectoryUnreadable: "data-directory-unreadable"
+        case .dataDirectoryWritable: "data-directory-writable"
+        case .tooManyFiles: "too-many-files"
+        case .fileUnreadable: "file-unreadable"
+        case .fileNotRegular: "file-not-regular"
+        case .fileWritable: "file-writable"
+        case .fileTooLarge: "file-too-large"
+        case .fileChanged: "file-changed"
+        case .factsNotSupported: "facts-not-supported"
+        case .appNotConfigured: "app-not-configured"
+        case .environmentNotConfigured: "environment-not-configured"
+        case .duplicateFile: "duplicate-file"
+        case .generationReused: "generation-reused"
+        case .generationLower: "generation-lower"
+        case .builtInFuture: "built-in-future"
+        case .rulesFileMissing: "rules-file-missing"
+        case .noLastGood: "no-last-good"
+        case .lastGoodDamaged: "last-good-damaged"
+        case .manifestInvalid: "manifest-invalid"
+        case .system: "load-system"
+        }
+    }
+}

@@ -1,0 +1,27 @@
+/// The bounds of a load. Those of single files are in the configuration.
+public enum LoaderLimits {
+    /// `retentiond.json` is kilobytes.
+    public static let configurationByteCount = 4 << 20
+    /// A PEM file of anchors is kilobytes.
+    public static let anchorByteCount = 1 << 20
+    /// Data files in one generation (service.md section 5).
+    public static let fileCount = 256
+    /// Names looked at in `dataDirectory`, whatever they are.
+    public static let nameCount = 4096
+    /// A manifest: the configuration, its anchors and a line for each file.
+    public static let manifestByteCount = 16 << 20
+    /// What the loader says at the end; it has to fit one message of a socket with the kernel's default buffer.
+    public static let replyByteCount = 160 << 10
+    /// Seconds of processor time after which the kernel ends a loader.
+    public static let processorSeconds: UInt64 = 60
+    /// Address space of a loader beside the largest file: libraries, the configuration, room to work.
+    public static let addressSpaceByteCount: UInt64 = 1 << 30
+    /// A file may say that it was built this far in the future: clocks differ, but not by more than a day.
+    public static let futureMilliseconds: Int64 = 86_400_000
+    /// The descriptor of a worker's or loader's manifest; the data files follow it.
+    public static let manifestDescriptor: Int32 = 4
+    /// The descriptor of the first data file.
+    public static let firstFileDescriptor: Int32 = 5
+    /// The descriptor of the socket to the supervisor.
+    public static let controlDescriptor: Int32 = 3
+}

@@ -1,0 +1,124 @@
+public import Configuration
+internal import Cryptography
+internal import JSON
+internal import System
+
+/// The table of contents of a generation: written by a loader into sealed memory, read by every worker.
+public struct Manifest: Sendable {
+    /// The number of the load that made it.
+    public let sequence: Int
+    /// Where the files came from.
+    public let source: LoadSource
+    /// When it was loaded, milliseconds since 1970.
+    public let loadedAtMilliseconds: Int64
+    /// The configuration this generation serves with.
+    public let configuration: Configuration
+    /// The DER of the certificates in each PEM file that the configuration names, by its path.
+    public let anchors: [String: [[UInt8]]]
+    /// The data files, in the order of their descriptors.
+    public let files: [ManifestFile]
+
+    init(
+        sequence: Int,
+        source: LoadSource,
+        loadedAtMilliseconds: Int64,
+        configuration: Configuration,
+        anchors: [String: [[UInt8]]],
+        files: [ManifestFile]
+    ) {
+        self.sequence = sequence
+        self.source = source
+        self.loadedAtMilliseconds = loadedAtMilliseconds
+        self.configuration = configuration
+        self.anchors = anchors
+        self.files = files
+    }
+
+    /// The JSON text.
+    var bytes: [UInt8] {
+        let text = String(decoding: configuration.effectiveJSON(hidingSecrets: false), as: UTF8.self)
+        let anchorNodes = anchors.sorted { $0.key < $1.key }.map { path, certificates in
+            JSONNode.object([
+                ("path", .string(path)),
+                (
+                    "certificates",
+                    .array(
+                        certificates.map { .string(String(decoding: Base64.encode($0.span), as: UTF8.self)) }
+                    )
+                ),
+            ])
+        }
+        let fileNodes = files.enumerated().map { index, file in
+            file.node(extra: [
+                ("descriptor", .integer(Int64(LoaderLimits.firstFileDescriptor) + Int64(index)))
+            ])
+        }
+        return JSONNode.object([
+            ("sequence", .integer(Int64(sequence))), ("source", .string(source.rawValue)),
+            ("loadedAtMilliseconds", .integer(loadedAtMilliseconds)), ("configuration", .string(text)),
+            ("anchors", .array(anchorNodes)), ("files", .array(fileNodes)),
+        ]).serialized()
+    }
+
+    /// Reads the JSON text.
+    ///
+    /// - Throws: `manifest-invalid` for anything a loader does not write.
+    public init(parsing bytes: Span<UInt8>) throws(LoadError) {
+        let limits = JSONLimits(byteCount: LoaderLimits.manifestByteCount, depth: 6)
+        guard let document = try? JSONDocument(parsing: bytes, limits: limits),
+            let sequence = document.root.member("sequence")?.int64,
+            let source = document.root.member("source")?.string.flatMap(LoadSource.init(rawValue:)),
+            let loadedAt = document.root.member("loadedAtMilliseconds")?.int64,
+            let text = document.root.member("configuration")?.string,
+            let configuration = try? Configuration(parsing: Array(text.utf8)),
+            let anchors = document.root.member("anchors").flatMap(Self.anchors),
+            let files = document.root.member("files").flatMap(Self.files)
+        else { throw .manifestInvalid }
+        self.init(
+            sequence: Int(sequence),
+            source: source,
+            loadedAtMilliseconds: loadedAt,
+            configuration: configuration,
+            anchors: anchors,
+            files: files
+        )
+    }
+
+    /// Reads the manifest in sealed memory behind `descriptor`.
+    static func read(from descriptor: consuming FileDescriptor) throws(LoadError) -> Manifest {
+        let bytes: [UInt8]
+        do throws(SystemCallError) {
+            let mapped = try MappedMemory(of: SealedMemory(verifying: descriptor).descriptor)
+            bytes = mapped.withBytes { $0.bytes(offset: 0, byteCount: $0.byteCount) ?? [] }
+        } catch {
+            throw .system(error)
+        }
+        return try Manifest(parsing: bytes.span)
+    }
+
+    private static func anchors(_ value: JSONValue) -> [String: [[UInt8]]]? {
+        var found: [String: [[UInt8]]] = [:]
+        for element in value.elements {
+            guard let path = element.member("path")?.string, let list = element.member("certificates") else {
+                return nil
+            }
+            var certificates: [[UInt8]] = []
+            for certificate in list.elements {
+                guard let der = certificate.withUTF8({ Base64.decode($0) }) ?? nil else { return nil }
+                certificates.append(der)
+            }
+            found[path] = certificates
+        }
+        return found
+    }
+
+    static func files(_ value: JSONValue) -> [ManifestFile]? {
+        guard value.kind == .array, value.count <= LoaderLimits.fileCount else { return nil }
+        var files: [ManifestFile] = []
+        for element in value.elements {
+            guard let file = ManifestFile(element) else { return nil }
+            files.append(file)
+        }
+        return files
+    }
+}

@@ -1,0 +1,77 @@
+internal import Configuration
+internal import Loader
+internal import System
+
+/// The descriptors of one generation, with what the supervisor says of it in the verdict.
+final class HeldGeneration {
+    let manifest: DescriptorList
+    let fileDescriptors: DescriptorList
+    let files: [ManifestFile]
+    let logLevel: LogLevel
+    let logFormat: LogFormat
+
+    init(
+        manifest: DescriptorList,
+        fileDescriptors: DescriptorList,
+        files: [ManifestFile],
+        logLevel: LogLevel,
+        logFormat: LogFormat
+    ) {
+        self.manifest = manifest
+        self.fileDescriptors = fileDescriptors
+        self.files = files
+        self.logLevel = logLevel
+        self.logFormat = logFormat
+    }
+
+    /// Takes what a loader sent, after making sure that all of it is sealed; files that are loaded already are taken
+    /// from `present`.
+    ///
+    /// - Throws: `system.eperm` or `system.einval` for a descriptor that is no sealed memory, `system.ebadf` for a
+    ///   place that does not exist.
+    init(
+        _ loaded: LoaderReply.Loaded,
+        sent: [Int32],
+        present: HeldGeneration?
+    ) throws(SystemCallError) {
+        let owned = DescriptorList(
+            takingOwnership: try sent.map { number throws(SystemCallError) in
+                try Self.sealed(copyOf: number)
+            }
+        )
+        guard let first = sent.indices.first else { throw SystemCallError(call: "recvmsg", number: 9) }
+        var numbers: [Int32] = []
+        for (_, place) in loaded.files {
+            switch place {
+            case .sent(let index):
+                guard index > 0, index < owned.numbers.count else {
+                    throw SystemCallError(call: "recvmsg", number: 9)
+                }
+                numbers.append(try owned.duplicate(at: index).release())
+            case .present(let index):
+                guard let present, index < present.fileDescriptors.numbers.count else {
+                    throw SystemCallError(call: "recvmsg", number: 9)
+                }
+                numbers.append(try present.fileDescriptors.duplicate(at: index).release())
+            }
+        }
+        fileDescriptors = DescriptorList(takingOwnership: numbers)
+        manifest = DescriptorList(takingOwnership: [try owned.duplicate(at: first).release()])
+        files = loaded.files.map(\.file)
+        logLevel = loaded.logLevel
+        logFormat = loaded.logFormat
+    }
+
+    private static func sealed(copyOf number: Int32) throws(SystemCallError) -> Int32 {
+        let copy = try FileDescriptor.duplicate(of: number)
+        return try SealedMemory(verifying: copy).releaseDescriptor()
+    }
+
+    /// Where a child sees it: the manifest at 4, the files from 5.
+    var placement: [(from: Int32, to: Int32)] {
+        [(manifest.numbers[0], LoaderLimits.manifestDescriptor)]
+            + fileDescriptors.numbers.enumerated().map { index, number in
+                (number, LoaderLimits.firstFileDescriptor + Int32(index))
+            }
+    }
+}

@@ -1,0 +1,64 @@
+public import Configuration
+public import System
+
+/// The names in a configuration as numbers: who the pool runs as, and who may connect.
+public struct PoolAccounts: Sendable, Hashable {
+    /// Who the pool runs as; nil means as started.
+    public let pool: Credentials?
+    /// Owner of the unix socket; nil leaves it.
+    public let socketUserID: UInt32?
+    /// Group of the unix socket.
+    public let socketGroupID: UInt32?
+
+    /// Looks the names up. A number stands for itself.
+    ///
+    /// - Throws: `supervisor.unknown-account`, `supervisor.not-privileged`.
+    public init(_ configuration: Configuration) throws(SupervisorError) {
+        var credentials: Credentials?
+        if let user = configuration.user {
+            guard let found = Self.user(user) else { throw .unknownAccount(key: "user", name: user) }
+            credentials = found
+        }
+        if let group = configuration.group {
+            guard let number = Self.group(group) else { throw .unknownAccount(key: "group", name: group) }
+            var changed = credentials ?? .current
+            changed.groupIDs = [number] + changed.groupIDs.filter { $0 != changed.groupID && $0 != number }
+            changed.groupID = number
+            credentials = changed
+        }
+        let now = Credentials.current
+        if let wanted = credentials, !Credentials.isPrivileged {
+            guard wanted.userID == now.userID, wanted.groupID == now.groupID else {
+                throw .notPrivileged(user: configuration.user ?? configuration.group ?? "")
+            }
+            credentials = nil
+        }
+        pool = credentials
+        guard case .unix = configuration.listen else {
+            socketUserID = nil
+            socketGroupID = nil
+            return
+        }
+        if let owner = configuration.socketOwner {
+            guard let found = Self.user(owner) else { throw .unknownAccount(key: "listenOwner", name: owner) }
+            socketUserID = found.userID
+        } else {
+            socketUserID = nil
+        }
+        guard let group = Self.group(configuration.listenGroup) else {
+            throw .unknownAccount(key: "listenGroup", name: configuration.listenGroup)
+        }
+        socketGroupID = group
+    }
+
+    private static func user(_ name: String) -> Credentials? {
+        if let found = Accounts.user(named: name) { return found }
+        guard let number = UInt32(name) else { return nil }
+        return Accounts.user(named: Accounts.userName(number))
+            ?? Credentials(userID: number, groupID: number, groupIDs: [number])
+    }
+
+    private static func group(_ name: String) -> UInt32? {
+        Accounts.groupID(named: name) ?? UInt32(name)
+    }
+}

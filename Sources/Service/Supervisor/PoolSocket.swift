@@ -1,0 +1,82 @@
+internal import Configuration
+internal import System
+
+/// The pool's listening socket and its name in the file system.
+struct PoolSocket: ~Copyable {
+    let socket: ListeningSocket
+    /// The path and the file we made there; nil for what is not ours to remove.
+    private let file: (path: String, status: FileStatus)?
+
+    /// Makes or inherits it.
+    init(_ configuration: Configuration, _ accounts: PoolAccounts) throws(SupervisorError) {
+        do throws(SystemCallError) {
+            let backlog = Int32(clamping: configuration.backlog)
+            switch configuration.listen {
+            case .unix(let path):
+                try Self.makeDirectory(of: path, accounts)
+                let access = ListeningSocket.Access(
+                    mode: configuration.listenMode,
+                    userID: Credentials.isPrivileged ? accounts.socketUserID : nil,
+                    groupID: accounts.socketGroupID
+                )
+                let made = try ListeningSocket(unixPath: path, access: access, backlog: backlog)
+                let status = try FileStatus(path: path)
+                file = (path, status)
+                socket = made
+            case .internet(let host, let port):
+                let made = try ListeningSocket(host: host, port: port, backlog: backlog)
+                file = nil
+                socket = made
+            case .systemd:
+                guard case .systemd = ListeningSocket.inheritance() else {
+                    throw SystemCallError(call: "", number: 0)
+                }
+                let number = ListeningSocket.firstSystemdDescriptor
+                let inherited = FileDescriptor(takingOwnership: number)
+                try inherited.setCloseOnExec(true)
+                let made = try ListeningSocket(adopting: inherited)
+                file = nil
+                socket = made
+            }
+        } catch {
+            if error.call.isEmpty { throw .nothingInherited }
+            throw .unavailable(what: configuration.listen.description, error)
+        }
+    }
+
+    /// Takes over what the binary before handed over.
+    init(adopting number: Int32, _ configuration: Configuration) throws(SupervisorError) {
+        do throws(SystemCallError) {
+            let inherited = FileDescriptor(takingOwnership: number)
+            try inherited.setCloseOnExec(true)
+            let made = try ListeningSocket(adopting: inherited)
+            if case .unix(let path) = configuration.listen, let status = try? FileStatus(path: path) {
+                file = (path, status)
+            } else {
+                file = nil
+            }
+            socket = made
+        } catch {
+            throw .unavailable(what: configuration.listen.description, error)
+        }
+    }
+
+    /// Removes the name, unless somebody else has put another socket there.
+    borrowing func removeName() {
+        guard let file, let now = try? FileStatus(path: file.path), now.inode == file.status.inode,
+            now.device == file.status.device
+        else { return }
+        try? Directory.removeFile(path: file.path)
+    }
+
+    /// The directory of the socket, closed to everybody but the pool and nginx's group; an existing one is left.
+    private static func makeDirectory(of path: String, _ accounts: PoolAccounts) throws(SystemCallError) {
+        guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return }
+        let directory = String(path[..<slash])
+        guard (try? FileStatus(path: directory)) == nil else { return }
+        try Directory.make(path: directory, permissions: 0o750)
+        guard Credentials.isPrivileged, let group = accounts.socketGroupID else { return }
+        let user = accounts.pool?.userID ?? Credentials.current.userID
+        try Directory.give(path: directory, toUser: user, group: group)
+    }
+}

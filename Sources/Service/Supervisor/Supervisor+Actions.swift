@@ -1,0 +1,139 @@
+internal import Configuration
+internal import Control
+internal import Loader
+internal import Logging
+internal import System
+internal import Telemetry
+
+/// What the state says is to be done.
+extension Supervisor {
+    func perform(_ actions: [PoolAction]) {
+        for action in actions {
+            switch action {
+            case .startLoader(let id, let sequence, let source, let current):
+                startLoader(id, sequence: sequence, source: source, current: current)
+            case .startWorker(let id, let generation, let hints):
+                startWorker(id, generation: generation, hints: hints)
+            case .startKeeper(let id, let generation): startKeeper(id, generation: generation)
+            case .startChecker(let id): startChecker(id)
+            case .drain(let id): drain(id)
+            case .signal(let id, let signal):
+                if let child = children[id] { try? Processes.send(signal, to: child.processID) }
+            case .release(let generation): generations[generation] = nil
+            case .publish(let verdict): publish(verdict)
+            case .saveHints(let hints): saveHints(hints)
+            case .closeListener: closeListener()
+            case .reopenLogs: break  // standard error is whatever it was given; workers reopen their files
+            case .notify(let notification): notify(notification)
+            case .log(let notice): write(notice)
+            case .upgrade: upgrade()
+            case .finish(let status): finish(status)
+            }
+        }
+    }
+
+    private func drain(_ id: ChildID) {
+        // A worker that cannot be told is forced when its time is over.
+        try? channels[id]?.socket.send(.drain)
+        if let slot = children[id]?.slot { counters.setWorker(slot, .draining) }
+    }
+
+    private func publish(_ verdict: PoolVerdict) {
+        let files = verdict.serving.flatMap { generations[$0]?.files } ?? []
+        do throws(SystemCallError) {
+            try verdictFile.write(verdict, files: files, wallMilliseconds: Clock.wallMilliseconds())
+        } catch {
+            logger.error(
+                "verdict not written",
+                metadata: ["code": "\(error.code)", "path": "\(verdictFile.path)"]
+            )
+        }
+        if verdict.refusal == nil, let serving = verdict.serving, let held = generations[serving] {
+            logger = setup.makeLogger(held.logLevel, held.logFormat)
+        }
+    }
+
+    private func saveHints(_ hints: [[UInt8]]) {
+        do throws(SystemCallError) {
+            try hintFile.write(hints)
+        } catch {
+            logger.warning("chain hints not written", metadata: ["code": "\(error.code)"])
+        }
+    }
+
+    private func closeListener() {
+        poolSocket?.removeName()
+        poolSocket = nil
+    }
+
+    private func finish(_ status: Int32) {
+        try? pidFile.remove()
+        exitStatus = status
+    }
+
+    private func notify(_ notification: PoolNotification) {
+        switch notification {
+        case .ready(let text):
+            serviceManager.notify(["READY=1", "MAINPID=\(Processes.current)", "STATUS=\(text)"])
+        case .status(let text): serviceManager.notify(["STATUS=\(text)"])
+        case .stopping: serviceManager.notify(["STOPPING=1", "STATUS=draining"])
+        case .reloading:
+            let microseconds = Clock.monotonicNanoseconds() / 1000
+            serviceManager.notify(["RELOADING=1", "MONOTONIC_USEC=\(microseconds)", "STATUS=reloading"])
+        }
+    }
+
+    /// A line for a notice: fixed text, fixed level, what it is about as metadata.
+    private func write(_ notice: PoolNotice) {
+        var metadata: Logger.Metadata = [:]
+        func refuse(_ refusal: PoolRefusal) {
+            metadata["code"] = "\(refusal.code)"
+            metadata["reason"] = "\(refusal.message)"
+        }
+        func worker(_ id: ChildID) {
+            metadata["worker.id"] = "\(id)"
+            if let child = children[id] { metadata["worker.pid"] = "\(child.processID)" }
+        }
+        switch notice {
+        case .started: metadata["version"] = "\(setup.version)"
+        case .upgraded: metadata["version"] = "\(setup.version)"
+        case .upgrading, .logsReopened, .stopped: break
+        case .ready(let generation, let source), .reloadAccepted(let generation, let source):
+            metadata["generation"] = "\(generation)"
+            metadata["source"] = "\(source.rawValue)"
+            metadata["files"] = "\(generations[generation]?.files.count ?? 0)"
+        case .reloadRefused(let generation, let refusal), .notStored(let generation, let refusal):
+            metadata["generation"] = "\(generation)"
+            refuse(refusal)
+        case .fallingBack(let refusal), .startRefused(let refusal), .upgradeRefused(let refusal):
+            refuse(refusal)
+        case .draining(let signal): metadata["signal"] = "\(signal)"
+        case .workerLost(let id, let exit):
+            worker(id)
+            metadata["exit"] = "\(exit)"
+        case .workerNotStarted(let id, let refusal):
+            worker(id)
+            refuse(refusal)
+        case .workerNotReady(let id): worker(id)
+        case .workerForced(let id, let signal):
+            worker(id)
+            metadata["signal"] = "\(signal)"
+        case .crashLoop(let count): metadata["deaths"] = "\(count)"
+        }
+        logger.log(level: notice.level, "\(notice.text)", metadata: metadata)
+    }
+}
+
+extension PoolNotice {
+    /// How severe it is (style.md: error somebody must act, warning degraded but serving, notice lifecycle).
+    var level: Logger.Level {
+        switch self {
+        case .startRefused, .crashLoop: .error
+        case .reloadRefused, .fallingBack, .workerLost, .workerNotStarted, .workerNotReady, .workerForced,
+            .notStored, .upgradeRefused:
+            .warning
+        case .started, .ready, .reloadAccepted, .draining, .upgrading, .upgraded, .logsReopened, .stopped:
+            .notice
+        }
+    }
+}

@@ -1,0 +1,155 @@
+internal import Control
+internal import Loader
+internal import System
+internal import Telemetry
+
+/// Starting the others. All are this very binary, except the one that is to replace it.
+extension Supervisor {
+    /// What children do not inherit: words of the service manager meant for this process, and our own.
+    static let privateVariables = [
+        "LISTEN_", "NOTIFY_SOCKET=", "WATCHDOG_", "MAINPID=", "RETENTIOND_", "FCGI_WEB_SERVER_ADDRS=",
+    ]
+
+    private func child(_ arguments: [String]) -> ChildProcess {
+        ChildProcess(
+            executable: ChildProcess.ownExecutable,
+            arguments: ["retentiond"] + arguments,
+            environment: ProcessEnvironment.all(excludingPrefixes: Self.privateVariables)
+        )
+    }
+
+    /// Starts a child and enters it in the books; says so when that fails.
+    private func start(_ id: ChildID, _ child: ChildProcess, slot: Int? = nil) -> Bool {
+        do throws(SystemCallError) {
+            let processID = try child.start()
+            children[id] = Child(processID: processID, slot: slot)
+            childIDs[processID] = id
+            if let slot { counters.nameWorker(slot, processNumber: processID) }
+            return true
+        } catch {
+            fail(id, error)
+            return false
+        }
+    }
+
+    private func fail(_ id: ChildID, _ error: SystemCallError) {
+        take(.notStarted(id, PoolRefusal(code: "start-failed", message: error.description)))
+    }
+
+    func startWorker(_ id: ChildID, generation: GenerationID, hints: [[UInt8]]) {
+        guard let held = generations[generation], let listener = poolSocket?.socket.descriptor.number else {
+            return fail(id, SystemCallError(call: "posix_spawn", number: 9))
+        }
+        let slot = counters.claimWorker(
+            generation: UInt64(generation),
+            atMilliseconds: Clock.wallMilliseconds()
+        )
+        do throws(SystemCallError) {
+            let channel = try MessageSocket.makePair().split { ours, theirs throws(SystemCallError) in
+                var worker = child(["--worker"] + (slot.map { ["--slot", String($0)] } ?? []))
+                let last = LoaderLimits.firstFileDescriptor + Int32(held.fileDescriptors.numbers.count)
+                worker.descriptors =
+                    [(listener, 0), (theirs.descriptor.number, LoaderLimits.controlDescriptor)]
+                    + held.placement + [(counters.descriptorNumber, last)]
+                worker.blocksSignals = true
+                return start(id, worker, slot: slot) ? Channel(ControlSocket(over: ours)) : nil
+            }
+            guard let channel else {
+                if let slot { counters.releaseWorker(slot) }
+                return
+            }
+            channels[id] = channel
+            // Hints that do not fit are only hints.
+            for hint in hints { try? channel.socket.send(.chainHint(hint)) }
+            try channel.socket.send(.hintsEnd)
+        } catch {
+            if children[id] == nil {
+                if let slot { counters.releaseWorker(slot) }
+                fail(id, error)
+            }
+        }
+    }
+
+    func startLoader(
+        _ id: ChildID,
+        sequence: GenerationID,
+        source: LoadSource,
+        current: GenerationID?
+    ) {
+        var arguments = ["--load", "--config", setup.configurationPath, "--sequence", String(sequence)]
+        if source == .lastGood { arguments.append("--last-good") }
+        do throws(SystemCallError) {
+            let pair = try DescriptorSocket.pair()
+            var descriptors = [(from: pair.theirs.descriptor.number, to: LoaderLimits.controlDescriptor)]
+            if let current, let held = generations[current] {
+                arguments.append("--present")
+                descriptors += held.placement
+            }
+            var loader = child(arguments)
+            loader.descriptors = descriptors
+            guard start(id, loader) else { return }
+            conversations[id] = Conversation(LoaderConversation(over: pair.keepOurs()), sequence: sequence)
+        } catch {
+            fail(id, error)
+        }
+    }
+
+    func startKeeper(_ id: ChildID, generation: GenerationID) {
+        guard let held = generations[generation] else {
+            return fail(id, SystemCallError(call: "posix_spawn", number: 9))
+        }
+        var keeper = child(["--keep"])
+        keeper.descriptors = held.placement
+        _ = start(id, keeper)
+    }
+
+    /// Runs the binary that stands at our path now, with `-t`; what it says goes to our standard error.
+    func startChecker(_ id: ChildID) {
+        var checker = child(["-t", "--handed-over", "--config", setup.configurationPath])
+        checker.executable = executablePath
+        _ = start(id, checker)
+    }
+
+    /// Becomes the binary that stands at our path now, with the same process number, socket and workers.
+    func upgrade() {
+        guard let serving = state.servingGeneration, let held = generations[serving.id],
+            let listener = poolSocket?.socket.descriptor.number
+        else { return }
+        let adoptable = state.adoptableWorkers.compactMap { id, isReady -> HandOver.Worker? in
+            guard let child = children[id], let channel = channels[id] else { return nil }
+            return HandOver.Worker(
+                id: id,
+                processID: child.processID,
+                control: channel.socket.descriptorNumber,
+                slot: child.slot ?? -1,
+                isReady: isReady
+            )
+        }
+        let handOver = HandOver(
+            listen: listener,
+            pidFile: pidFile.descriptor.number,
+            counters: counters.descriptorNumber,
+            generation: serving.id,
+            sequence: state.lastSequence,
+            settings: serving.settings,
+            manifest: held.manifest.numbers[0],
+            files: held.fileDescriptors.numbers,
+            workers: adoptable
+        )
+        var failure: SystemCallError
+        do throws(SystemCallError) {
+            for number in handOver.descriptors { try FileDescriptor.setCloseOnExec(of: number, false) }
+            let kept = ["LISTEN_", "RETENTIOND_", "MAINPID="]
+            failure = Processes.replace(
+                executable: executablePath,
+                arguments: ["retentiond", "--config", setup.configurationPath],
+                environment: ProcessEnvironment.all(excludingPrefixes: kept)
+                    + ["\(HandOver.variable)=\(handOver.text)"]
+            )
+        } catch {
+            failure = error
+        }
+        for number in handOver.descriptors { try? FileDescriptor.setCloseOnExec(of: number, true) }
+        take(.upgradeFailed(PoolRefusal(code: "upgrade-exec-failed", message: failure.description)))
+    }
+}

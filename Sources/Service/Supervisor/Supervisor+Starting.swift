@@ -1,0 +1,194 @@
+internal import Configuration
+internal import Control
+internal import Loader
+internal import System
+internal import Telemetry
+
+/// The beginning: what needs privileges comes first, then they are given up.
+extension Supervisor {
+    static func make(_ setup: Setup) throws(SupervisorError) -> Supervisor {
+        let configuration = try read(setup)
+        let accounts = try PoolAccounts(configuration)
+        let signals = try receiveSignals()
+        try setLimits(configuration)
+        let pidFile = try makePidFile(configuration)
+        let socket = try PoolSocket(configuration, accounts)
+        try makeStateDirectory(configuration, accounts)
+        try dropPrivileges(accounts)
+        let counters = try makeCounters(setup)
+        let verdict = VerdictFile(stateDirectory: configuration.stateDirectory).read()
+        let hints = HintFile(stateDirectory: configuration.stateDirectory).read()
+        return Supervisor(
+            setup: setup,
+            configuration: configuration,
+            parts: Parts(
+                executablePath: try executablePath(),
+                signals: signals,
+                counters: counters,
+                socket: socket,
+                pidFile: pidFile
+            ),
+            state: PoolState(sequence: verdict?.sequence ?? 0, hints: hints)
+        )
+    }
+
+    static func read(_ setup: Setup) throws(SupervisorError) -> Configuration {
+        do throws(LoadError) {
+            return try Loader.readConfiguration(path: setup.configurationPath)
+        } catch {
+            throw .configuration(error)
+        }
+    }
+
+    static func receiveSignals() throws(SupervisorError) -> SignalDescriptor {
+        do throws(SystemCallError) {
+            return try SignalDescriptor(
+                receiving: [.hangup, .user1, .user2, .quit, .terminate, .interrupt, .child]
+            )
+        } catch {
+            throw .unavailable(what: "signals", error)
+        }
+    }
+
+    static func executablePath() throws(SupervisorError) -> String {
+        do throws(SystemCallError) {
+            return try Processes.executablePath()
+        } catch {
+            throw .unavailable(what: ChildProcess.ownExecutable, error)
+        }
+    }
+
+    static func makeCounters(_ setup: Setup) throws(SupervisorError) -> SharedCounters {
+        do throws(TelemetryError) {
+            return try SharedCounters(codes: setup.counterCodes, startedAt: Clock.wallMilliseconds())
+        } catch {
+            throw .unavailable(what: "counters", SystemCallError(call: error.code, number: 12))
+        }
+    }
+
+    private static func setLimits(_ configuration: Configuration) throws(SupervisorError) {
+        do throws(SystemCallError) {
+            try ResourceLimits.raiseOpenDescriptors(to: 65_536)
+            try ResourceLimits.set(.core, to: UInt64(max(0, configuration.coreLimit)))
+        } catch {
+            throw .unavailable(what: "limits", error)
+        }
+    }
+
+    private static func makePidFile(_ configuration: Configuration) throws(SupervisorError) -> PidFile {
+        do throws(SystemCallError) {
+            return try PidFile(creating: configuration.pidFile)
+        } catch {
+            if error.code == "system.ebusy" { throw .alreadyRunning(pidFile: configuration.pidFile) }
+            throw .unavailable(what: configuration.pidFile, error)
+        }
+    }
+
+    /// Made where it is missing, for the pool alone.
+    private static func makeStateDirectory(
+        _ configuration: Configuration,
+        _ accounts: PoolAccounts
+    ) throws(SupervisorError) {
+        let path = configuration.stateDirectory
+        guard (try? FileStatus(path: path)) == nil else { return }
+        do throws(SystemCallError) {
+            try Directory.make(path: path, permissions: 0o750)
+            if let pool = accounts.pool {
+                try Directory.give(path: path, toUser: pool.userID, group: pool.groupID)
+            }
+        } catch {
+            throw .unavailable(what: path, error)
+        }
+    }
+
+    private static func dropPrivileges(_ accounts: PoolAccounts) throws(SupervisorError) {
+        do throws(SystemCallError) {
+            if Credentials.isPrivileged { try accounts.pool?.apply() }
+            try Credentials.renouncePrivilegesByExec()
+        } catch {
+            throw .privileges(error)
+        }
+    }
+
+    /// Takes over the pool of the binary that ran in this process before.
+    static func adopt(_ setup: Setup, handOver text: String) throws(SupervisorError) -> Supervisor {
+        ProcessEnvironment.remove(HandOver.variable)
+        guard let handOver = HandOver(text) else { throw .upgradeUnreadable }
+        let configuration = try read(setup)
+        let signals = try receiveSignals()
+        let pidFile: PidFile
+        do throws(SystemCallError) {
+            for number in handOver.descriptors {
+                try FileDescriptor.setCloseOnExec(of: number, true)
+            }
+            pidFile = try PidFile(
+                adopting: FileDescriptor(takingOwnership: handOver.pidFile),
+                path: configuration.pidFile
+            )
+        } catch {
+            throw .unavailable(what: configuration.pidFile, error)
+        }
+        let supervisor = Supervisor(
+            setup: setup,
+            configuration: configuration,
+            parts: Parts(
+                executablePath: try executablePath(),
+                signals: signals,
+                counters: try adoptCounters(setup, handOver.counters),
+                socket: try PoolSocket(adopting: handOver.listen, configuration),
+                pidFile: pidFile
+            ),
+            state: PoolState(
+                adopting: handOver.generation,
+                settings: PoolSettings(
+                    workerCount: handOver.workerCount,
+                    drainMilliseconds: handOver.drainMilliseconds
+                ),
+                workers: handOver.workers.map { ($0.id, $0.isReady) },
+                sequence: handOver.sequence,
+                hints: HintFile(stateDirectory: configuration.stateDirectory).read(),
+                at: now
+            )
+        )
+        try supervisor.adopt(handOver)
+        return supervisor
+    }
+
+    private func adopt(_ handOver: HandOver) throws(SupervisorError) {
+        generations[handOver.generation] = HeldGeneration(
+            manifest: DescriptorList(takingOwnership: [handOver.manifest]),
+            fileDescriptors: DescriptorList(takingOwnership: handOver.files),
+            files: [],
+            logLevel: configuration.log.level,
+            logFormat: configuration.log.format
+        )
+        for worker in handOver.workers {
+            children[worker.id] = Child(
+                processID: worker.processID,
+                slot: worker.slot < 0 ? nil : worker.slot
+            )
+            childIDs[worker.processID] = worker.id
+            do throws(SystemCallError) {
+                let descriptor = FileDescriptor(takingOwnership: worker.control)
+                channels[worker.id] = Channel(
+                    ControlSocket(over: try MessageSocket(takingOwnership: descriptor))
+                )
+            } catch {
+                throw .unavailable(what: "control socket", error)
+            }
+        }
+        // A child may have ended between the two binaries; its SIGCHLD is gone then.
+        try? Processes.send(.child, to: Processes.current)
+    }
+
+    private static func adoptCounters(_ setup: Setup, _ number: Int32) throws(SupervisorError)
+        -> SharedCounters
+    {
+        let inherited = FileDescriptor(takingOwnership: number)
+        if let counters = try? SharedCounters(inheriting: inherited, codes: setup.counterCodes) {
+            return counters
+        }
+        // The new binary counts other things: from zero then.
+        return try makeCounters(setup)
+    }
+}

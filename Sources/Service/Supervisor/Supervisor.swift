@@ -1,0 +1,238 @@
+public import Configuration
+internal import Control
+internal import Loader
+public import Logging
+internal import System
+internal import Telemetry
+
+/// The process that never serves: it starts and ends the others. One thread, no libfcgi, nothing parsed that was
+/// pushed; what to do is decided by ``PoolState``, this only does it.
+public final class Supervisor {
+    /// What the command knows and the supervisor does not.
+    public struct Setup {
+        /// The configuration file, an absolute path.
+        public var configurationPath: String
+        /// The version of this binary, for the log.
+        public var version: String
+        /// The codes the shared counters count one by one.
+        public var counterCodes: [String]
+        /// A log for these settings.
+        public var makeLogger: (LogLevel, LogFormat) -> Logger
+
+        /// All of it.
+        public init(
+            configurationPath: String,
+            version: String,
+            counterCodes: [String],
+            makeLogger: @escaping (LogLevel, LogFormat) -> Logger
+        ) {
+            self.configurationPath = configurationPath
+            self.version = version
+            self.counterCodes = counterCodes
+            self.makeLogger = makeLogger
+        }
+    }
+
+    /// A child process in the books.
+    struct Child {
+        let processID: Int32
+        /// The row in the shared counters, for a worker.
+        var slot: Int?
+    }
+
+    /// A worker's end of the conversation; a class because dictionaries hold no owners.
+    final class Channel {
+        let socket: ControlSocket
+        init(_ socket: consuming ControlSocket) { self.socket = socket }
+    }
+
+    /// A loader's, with what its answer will be called.
+    final class Conversation {
+        var socket: LoaderConversation
+        let sequence: GenerationID
+        init(_ socket: consuming LoaderConversation, sequence: GenerationID) {
+            self.socket = socket
+            self.sequence = sequence
+        }
+    }
+
+    let setup: Setup
+    let configuration: Configuration
+    let executablePath: String
+    var logger: Logger
+    let signals: SignalDescriptor
+    let counters: SharedCounters
+    var poolSocket: PoolSocket?
+    let pidFile: PidFile
+    let serviceManager = ServiceManager()
+    let verdictFile: VerdictFile
+    let hintFile: HintFile
+
+    var state: PoolState
+    var children: [ChildID: Child] = [:]
+    var childIDs: [Int32: ChildID] = [:]
+    var channels: [ChildID: Channel] = [:]
+    var conversations: [ChildID: Conversation] = [:]
+    var generations: [GenerationID: HeldGeneration] = [:]
+    var exitStatus: Int32?
+    private var waiting: [PoolEvent.Kind] = []
+
+    init(
+        setup: Setup,
+        configuration: Configuration,
+        parts: consuming Parts,
+        state: PoolState
+    ) {
+        self.setup = setup
+        self.configuration = configuration
+        executablePath = parts.executablePath
+        logger = setup.makeLogger(configuration.log.level, configuration.log.format)
+        signals = parts.signals
+        counters = parts.counters
+        poolSocket = consume parts.socket
+        pidFile = parts.pidFile
+        verdictFile = VerdictFile(stateDirectory: configuration.stateDirectory)
+        hintFile = HintFile(stateDirectory: configuration.stateDirectory)
+        self.state = state
+    }
+
+    /// What a supervisor owns from its start.
+    struct Parts: ~Copyable {
+        let executablePath: String
+        let signals: SignalDescriptor
+        let counters: SharedCounters
+        let socket: PoolSocket
+        let pidFile: PidFile
+    }
+
+    /// Runs the pool until it has ended.
+    ///
+    /// - Returns: the exit status.
+    /// - Throws: why it did not start.
+    public static func run(_ setup: Setup) throws(SupervisorError) -> Int32 {
+        let supervisor =
+            if let text = ProcessEnvironment.value(of: HandOver.variable) {
+                try adopt(setup, handOver: text)
+            } else {
+                try make(setup)
+            }
+        return supervisor.loop()
+    }
+
+    private func loop() -> Int32 {
+        take(.start)
+        while true {
+            if let exitStatus { return exitStatus }
+            turn()
+        }
+    }
+
+    static var now: Int64 { Int64(Clock.monotonicNanoseconds() / 1_000_000) }
+
+    /// Hands an event to the state and does what it says. What happens while that is done comes after it.
+    func take(_ kind: PoolEvent.Kind) {
+        waiting.append(kind)
+        guard waiting.count == 1 else { return }
+        while let next = waiting.first {
+            perform(state.handle(PoolEvent(at: Self.now, next)))
+            waiting.removeFirst()
+        }
+    }
+
+    /// Waits for the next thing to happen and deals with it.
+    private func turn() {
+        let talking = channels.keys.sorted()
+        let loading = conversations.keys.sorted()
+        let numbers =
+            [signals.descriptor.number] + talking.compactMap { channels[$0]?.socket.descriptorNumber }
+            + loading.compactMap { conversations[$0]?.socket.descriptorNumber }
+        let ready = (try? Readiness.wait(for: numbers, timeoutMilliseconds: timeoutMilliseconds)) ?? []
+        if ready.isEmpty { return take(.tick) }
+        for index in ready where index > 0 {
+            if index <= talking.count {
+                listen(to: talking[index - 1])
+            } else {
+                hear(loading[index - 1 - talking.count])
+            }
+        }
+        if ready.contains(0) { takeSignals() }
+    }
+
+    private var timeoutMilliseconds: Int32 {
+        guard let deadline = state.nextDeadline else { return -1 }
+        return Int32(clamping: max(0, deadline - Self.now))
+    }
+
+    private func takeSignals() {
+        while let signal = try? signals.next() {
+            if signal == .child { reap() } else { take(.signal(signal)) }
+        }
+    }
+
+    private func reap() {
+        while let (processID, exit) = Processes.reapAny() {
+            guard let id = childIDs.removeValue(forKey: processID) else { continue }
+            // What it said last counts before its end does.
+            if channels[id] != nil { listen(to: id) }
+            if conversations[id] != nil { hear(id) }
+            if let slot = children.removeValue(forKey: id)?.slot { counters.releaseWorker(slot) }
+            channels[id] = nil
+            conversations[id] = nil
+            take(.ended(id, exit))
+        }
+    }
+
+    /// Takes what a worker says, a bounded number of messages a turn.
+    private func listen(to id: ChildID) {
+        for _ in 0..<64 {
+            guard let channel = channels[id] else { return }
+            switch try? channel.socket.receive() {
+            case .message(.ready): take(.ready(id))
+            case .message(.recycle): take(.recycle(id))
+            case .message(.chainHint(let chain)): take(.chain(chain))
+            case .message(.note(let text)):
+                logger.warning(
+                    "worker note",
+                    metadata: ["worker.note": "\(String(decoding: text, as: UTF8.self))"]
+                )
+            case .message(.drain), .message(.hintsEnd), .unknown: continue
+            case .nothing: return
+            case .closed, nil:
+                channels[id] = nil
+                return
+            }
+        }
+    }
+
+    /// Takes what a loader says.
+    private func hear(_ id: ChildID) {
+        guard let conversation = conversations[id], let reply = conversation.socket.receive() else {
+            if children[id] == nil { conversations[id] = nil }
+            return
+        }
+        let sent = conversation.socket.descriptors
+        switch reply {
+        case .refused(let code, let message):
+            take(.refused(id, PoolRefusal(code: code, message: message)))
+        case .loaded(let loaded):
+            do throws(SystemCallError) {
+                let present = state.servingGeneration.flatMap { generations[$0.id] }
+                let held = try HeldGeneration(loaded, sent: sent, present: present)
+                generations[conversation.sequence] = held
+                let settings = PoolSettings(
+                    workerCount: loaded.workerCount,
+                    drainMilliseconds: loaded.drainMilliseconds
+                )
+                take(.loaded(id, settings))
+                // A loader that was given up in the meantime delivers for nobody.
+                if !state.heldGenerations.contains(conversation.sequence) {
+                    generations[conversation.sequence] = nil
+                }
+            } catch {
+                let message = "what the loader sent is not sealed memory: \(error)"
+                take(.refused(id, PoolRefusal(code: "load-unsealed", message: message)))
+            }
+        }
+        conversations[id] = nil
+    }
+}

@@ -1,0 +1,62 @@
+public import Loader
+public import System
+public import Vocabulary
+
+/// Why a supervisor does not start.
+public enum SupervisorError: CodedError, Hashable, CustomStringConvertible {
+    /// The configuration is wrong or cannot be read.
+    case configuration(LoadError)
+    /// `user`, `group`, `listenOwner` or `listenGroup` names nobody.
+    case unknownAccount(key: String, name: String)
+    /// The process may not become `user`.
+    case notPrivileged(user: String)
+    /// Another supervisor holds `pidFile`.
+    case alreadyRunning(pidFile: String)
+    /// The socket, `pidFile` or `stateDirectory` cannot be made.
+    case unavailable(what: String, SystemCallError)
+    /// `listen` is `systemd` and systemd handed nothing over.
+    case nothingInherited
+    /// Privileges could not be given up for good.
+    case privileges(SystemCallError)
+    /// What the binary before handed over cannot be understood.
+    case upgradeUnreadable
+
+    /// The stable code.
+    public var code: String {
+        switch self {
+        case .configuration(let error): error.code
+        case .unknownAccount: "supervisor.unknown-account"
+        case .notPrivileged: "supervisor.not-privileged"
+        case .alreadyRunning: "supervisor.already-running"
+        case .unavailable: "supervisor.unavailable"
+        case .nothingInherited: "supervisor.nothing-inherited"
+        case .privileges: "supervisor.privileges"
+        case .upgradeUnreadable: "supervisor.upgrade-unreadable"
+        }
+    }
+
+    /// What is wrong, for people.
+    public var description: String {
+        switch self {
+        case .configuration(let error): error.description
+        case .unknownAccount(let key, let name): "\(key): there is no \"\(name)\" on this machine"
+        case .notPrivileged(let user): "only root can run the pool as \(user); start as root or as \(user)"
+        case .alreadyRunning(let path): "another supervisor runs, see \(path)"
+        case .unavailable(let what, let error): "\(what): \(error)"
+        case .nothingInherited: "listen is \"systemd\", but LISTEN_FDS has no socket for this process"
+        case .privileges(let error): "giving up privileges: \(error)"
+        case .upgradeUnreadable: "RETENTIOND_UPGRADE is not as the binary before wrote it"
+        }
+    }
+
+    /// The exit status (style.md: 1 no, 74 I/O, 77 permission, 78 configuration).
+    public var exitStatus: Int32 {
+        switch self {
+        case .configuration, .unknownAccount, .nothingInherited: 78
+        case .alreadyRunning: 1
+        case .notPrivileged, .privileges: 77
+        case .unavailable: 74
+        case .upgradeUnreadable: 70
+        }
+    }
+}

@@ -1,0 +1,183 @@
+import Configuration
+import Cryptography
+import DataFiles
+import Support
+import System
+import Testing
+import Vocabulary
+
+@testable import Loader
+
+@Suite("A load")
+struct LoaderTests {
+    @Test("takes every data file and nothing else")
+    func files() throws {
+        let world = try LoaderWorld()
+        try world.push(LoaderWorld.rules(), as: "one.rules")
+        try world.push(LoaderWorld.rules(app: 2), as: "two.rules")
+        try world.push(Array("junk".utf8), as: ".one.rules.Xa93k")  // rsync's temporary
+        try world.push(Array("junk".utf8), as: "README")
+        try world.push(Array("junk".utf8), as: "one.rules~")
+        try world.folder.makeDirectory("data/later")
+        let manifest = try world.load().manifest
+        #expect(manifest.files.map(\.name) == ["one.rules", "two.rules"])
+        #expect(manifest.files.map(\.appAppleId) == [1, 2])
+        #expect(manifest.sequence == 7 && manifest.source == .pushed)
+    }
+
+    @Test("of an empty directory is a generation without rules")
+    func empty() throws {
+        #expect(try LoaderWorld().load().files.isEmpty)
+    }
+
+    @Test("survives the manifest's own text")
+    func manifestRoundTrip() throws {
+        let world = try LoaderWorld(#", "workers": 3, "drainMilliseconds": 77"#)
+        try world.push(LoaderWorld.rules(), as: "one.rules")
+        let manifest = try world.load().manifest
+        let read = try Manifest(parsing: manifest.bytes.span)
+        #expect(read.files == manifest.files && read.configuration == manifest.configuration)
+        #expect(read.sequence == 7 && read.anchors.isEmpty)
+        #expect(throws: LoadError.manifestInvalid) { try Manifest(parsing: Array("{}".utf8).span) }
+    }
+
+    @Test("is not touched by what happens to the file afterwards")
+    func sealed() throws {
+        let world = try LoaderWorld()
+        try world.push(LoaderWorld.rules(), as: "one.rules")
+        let present = try world.present(world.load())
+        try world.push([], as: "one.rules")
+        let sealed = try SealedMemory(verifying: present.descriptors.duplicate(at: 0))
+        let file = try RulesFile(mapping: MappedMemory(of: sealed.descriptor), check: .full)
+        #expect(file.revision == "r1")
+    }
+
+    @Test("does not copy a file that is loaded already")
+    func unchanged() throws {
+        let world = try LoaderWorld()
+        try world.push(LoaderWorld.rules(), as: "one.rules")
+        try world.push(LoaderWorld.rules(app: 2), as: "two.rules")
+        let present = try world.present(world.load())
+        try world.push(LoaderWorld.rules(generation: 11, revision: "r2"), as: "one.rules")
+        let again = try world.load(present: present)
+        guard case .copied = again.files[0].place, case .loaded(1) = again.files[1].place else {
+            Issue.record("\(again.files.map(\.place))")
+            return
+        }
+        #expect(again.manifest.files[1] == present.manifest.files[1])
+    }
+
+    @Test("reads the certificates that the configuration names")
+    func anchors() throws {
+        let world = try LoaderWorld()
+        let root = try AppleCertificates.rootG3.certificate()
+        try world.folder.write(root.pem, to: "root.pem")
+        try world.configure(#", "anchors": ["\#(world.folder.path(of: "root.pem"))"]"#)
+        let manifest = try world.load().manifest
+        #expect(manifest.anchors == [world.folder.path(of: "root.pem"): [root.der]])
+        let read = try Manifest(parsing: manifest.bytes.span)
+        #expect(read.anchors == manifest.anchors)
+    }
+}
+
+@Suite("The last good generation")
+struct LastGoodTests {
+    @Test("is stored, found again, and what new files are held against")
+    func store() throws {
+        let world = try LoaderWorld()
+        try world.push(LoaderWorld.rules(), as: "one.rules")
+        try world.push(LoaderWorld.rules(app: 2), as: "two.rules")
+        let lastGood = LastGood(stateDirectory: world.folder.path(of: "state"))
+        #expect(throws: LoadError.noLastGood) { try world.load(.lastGood) }
+        try lastGood.store(world.present(world.load()))
+
+        try world.push(LoaderWorld.rules(generation: 9), as: "one.rules")
+        let error = #expect(throws: LoadError.self) { try world.load() }
+        #expect(error?.code == "generation-lower", "across a restart, from the stored list")
+        let again = try world.load(.lastGood)
+        #expect(again.manifest.files.map(\.name) == ["one.rules", "two.rules"])
+        #expect(again.manifest.files.map(\.generation) == [10, 10])
+        #expect(again.manifest.source == .lastGood)
+    }
+
+    @Test("keeps only the files of the latest generation")
+    func replace() throws {
+        let world = try LoaderWorld()
+        let lastGood = LastGood(stateDirectory: world.folder.path(of: "state"))
+        for generation in Int64(10)...12 {
+            try world.push(LoaderWorld.rules(generation: generation), as: "one.rules")
+            try lastGood.store(world.present(world.load()))
+        }
+        let directory = try FileDescriptor.openDirectory(path: lastGood.directory)
+        #expect(try Directory.names(in: directory, limitCount: 10).count == 2)
+        #expect(try world.load(.lastGood).manifest.files[0].generation == 12)
+    }
+
+    @Test("that was changed on the disk is refused")
+    func damaged() throws {
+        let world = try LoaderWorld()
+        try world.push(LoaderWorld.rules(), as: "one.rules")
+        let lastGood = LastGood(stateDirectory: world.folder.path(of: "state"))
+        let present = try world.present(world.load())
+        try lastGood.store(present)
+        let name = LastGood.storedName(of: present.manifest.files[0])
+        try world.folder.write(LoaderWorld.rules(generation: 99), to: "state/last-good/\(name)")
+        let error = #expect(throws: LoadError.self) { try world.load(.lastGood) }
+        #expect(error?.code == "last-good-damaged")
+        try world.folder.write("{}", to: "state/last-good/files.json")
+        #expect(throws: LoadError.lastGoodDamaged(name: "files.json")) { try world.load(.lastGood) }
+    }
+}
+
+@Suite("What a loader says")
+struct LoaderReplyTests {
+    @Test("arrives with its descriptors, also when they need several messages")
+    func conversation() throws {
+        let world = try LoaderWorld(#", "workers": 3, "drainMilliseconds": 44"#)
+        try world.push(LoaderWorld.rules(), as: "one.rules")
+        try world.push(LoaderWorld.rules(app: 2), as: "two.rules")
+        let pair = try DescriptorSocket.pair()
+        let loader = Loader(configurationPath: world.configurationPath, sequence: 1, source: .pushed)
+        let result = try loader.load(present: nil)
+        #expect(try loader.send(result, over: pair.theirs))
+        var conversation = LoaderConversation(over: pair.keepOurs())
+        guard case .loaded(let loaded)? = conversation.receive() else {
+            Issue.record("no reply")
+            return
+        }
+        #expect(loaded.workerCount == 3 && loaded.drainMilliseconds == 44)
+        #expect(loaded.files.map(\.place) == [.sent(1), .sent(2)])
+        #expect(conversation.descriptors.count == 3)
+    }
+
+    @Test("is nothing when it is gone, and a crash when it is unintelligible")
+    func nothing() throws {
+        let gone = try DescriptorSocket.pair().keepOurs()
+        var conversation = LoaderConversation(over: gone)
+        #expect(conversation.receive() == nil)
+        let pair = try DescriptorSocket.pair()
+        try pair.theirs.send(Array("{\"workers\":0}".utf8).span)
+        var other = LoaderConversation(over: pair.keepOurs())
+        guard case .refused("load-crashed", _)? = other.receive() else {
+            Issue.record("accepted")
+            return
+        }
+    }
+}
+
+@Suite("Names of data files")
+struct DataFileNameTests {
+    @Test(
+        "are those of the rule",
+        arguments: [
+            ("a.rules", true), ("A-1_b.c.rules", true), ("-a.facts", true), ("9.rules", true),
+            (".a.rules", false),
+            (".rules", false), ("a.rules.tmp", false), ("a.rule", false), ("a b.rules", false),
+            ("é.rules", false),
+            ("a/b.rules", false), ("", false), ("rules", false), ("a.RULES", false),
+        ]
+    )
+    func names(name: String, isData: Bool) {
+        #expect((DataFileName.kind(of: name) != nil) == isData)
+    }
+}

@@ -1,0 +1,146 @@
+import Configuration
+import DataFiles
+import Support
+import System
+import Testing
+import Vocabulary
+
+@testable import Loader
+
+/// A row: what is done to a world with one good file loaded before, and the code it is refused with.
+struct RefusedLoad: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let code: String
+    let prepare: @Sendable (LoaderWorld) throws -> Void
+
+    init(_ code: String, _ description: String, _ prepare: @escaping @Sendable (LoaderWorld) throws -> Void) {
+        self.code = code
+        testDescription = description
+        self.prepare = prepare
+    }
+
+    static let all: [RefusedLoad] = [
+        RefusedLoad("data-file.truncated", "an empty file") { try $0.push([], as: "one.rules") },
+        RefusedLoad("data-file.bad-magic", "another kind of file") {
+            try $0.push(Array(repeating: 65, count: 300), as: "one.rules")
+        },
+        RefusedLoad("data-file.bad-digest", "one byte changed") {
+            var bytes = LoaderWorld.rules()
+            bytes[48] ^= 1  // when it was built
+            try $0.push(bytes, as: "one.rules")
+        },
+        RefusedLoad("file-writable", "writable by its group") {
+            try $0.push(LoaderWorld.rules(), as: "one.rules", permissions: 0o664)
+        },
+        RefusedLoad("file-writable", "writable by everybody") {
+            try $0.push(LoaderWorld.rules(), as: "one.rules", permissions: 0o646)
+        },
+        RefusedLoad("data-directory-writable", "a directory writable by everybody") {
+            try Directory.setPermissions(path: $0.folder.path(of: "data"), to: 0o777)
+        },
+        RefusedLoad("data-directory-unreadable", "no directory") {
+            try Directory.removeFile(path: $0.folder.path(of: "data/one.rules"))
+            try Directory.removeEmpty(path: $0.folder.path(of: "data"))
+        },
+        RefusedLoad("file-not-regular", "a directory with the name of a file") {
+            try $0.folder.makeDirectory("data/dir.rules")
+        },
+        RefusedLoad("file-not-regular", "a symbolic link") {
+            let child = ChildProcess(
+                executable: "/bin/ln",
+                arguments: ["ln", "-s", "one.rules", $0.folder.path(of: "data/link.rules")],
+                environment: []
+            )
+            _ = Processes.wait(for: try child.start())
+        },
+        RefusedLoad("file-not-regular", "a FIFO, without waiting for its writer") {
+            let child = ChildProcess(
+                executable: "/usr/bin/mkfifo",
+                arguments: ["mkfifo", $0.folder.path(of: "data/fifo.rules")],
+                environment: []
+            )
+            _ = Processes.wait(for: try child.start())
+        },
+        RefusedLoad("file-too-large", "beyond rulesBytes") {
+            try $0.configure(#", "limits": {"rulesBytes": 4096}"#)
+            try $0.push([UInt8](repeating: 0, count: 4097), as: "one.rules")
+        },
+        RefusedLoad("facts-not-supported", "facts") { try $0.push([1], as: "one.facts") },
+        RefusedLoad("app-not-configured", "an app that is not configured") {
+            try $0.push(LoaderWorld.rules(app: 3), as: "three.rules")
+        },
+        RefusedLoad("environment-not-configured", "an environment that is not configured") {
+            try $0.push(LoaderWorld.rules(app: 2, .sandbox), as: "two.rules")
+        },
+        RefusedLoad("duplicate-file", "two files for one app and environment") {
+            try $0.push(LoaderWorld.rules(generation: 11), as: "another.rules")
+        },
+        RefusedLoad("generation-reused", "other content under the same generation") {
+            try $0.push(LoaderWorld.rules(revision: "r2"), as: "one.rules")
+        },
+        RefusedLoad("generation-lower", "a lower generation") {
+            try $0.push(LoaderWorld.rules(generation: 9), as: "one.rules")
+        },
+        RefusedLoad("built-in-future", "built in two days") {
+            let built = Clock.wallMilliseconds() + 2 * 86_400_000
+            try $0.push(LoaderWorld.rules(generation: 11, builtAt: built), as: "one.rules")
+        },
+        RefusedLoad("rules-file-missing", "the file is gone while its app is configured") {
+            try Directory.removeFile(path: $0.folder.path(of: "data/one.rules"))
+        },
+        RefusedLoad("needs-restart", "another socket") { try $0.configure(#", "backlog": 12"#) },
+        RefusedLoad("configuration.unknown-key", "a key that means nothing") {
+            try $0.configure(#", "x": 1"#)
+        },
+        RefusedLoad("json.syntax", "no JSON") { try $0.folder.write("{", to: "retentiond.json") },
+        RefusedLoad("configuration-unreadable", "no configuration") {
+            try Directory.removeFile(path: $0.configurationPath)
+        },
+        RefusedLoad("anchor-unreadable", "an anchor that is not there") {
+            try $0.configure(#", "anchors": ["/nowhere/root.pem"]"#)
+        },
+        RefusedLoad("anchor-invalid", "an anchor that is no certificate") {
+            try $0.folder.write("no PEM", to: "root.pem")
+            try $0.configure(#", "anchors": ["\#($0.folder.path(of: "root.pem"))"]"#)
+        },
+        RefusedLoad("too-many-files", "257 files") {
+            for number in 0..<257 { try $0.push([1], as: "f\(number).rules") }
+        },
+    ]
+}
+
+@Suite("A load that is refused")
+struct RefusedLoadTests {
+    @Test("says why with a stable code", arguments: RefusedLoad.all)
+    func refused(row: RefusedLoad) throws {
+        let world = try LoaderWorld()
+        try world.push(LoaderWorld.rules(), as: "one.rules")
+        let present = try world.present(world.load())
+        try row.prepare(world)
+        let error = #expect(throws: LoadError.self) { try world.load(present: present) }
+        #expect(error?.code == row.code, "\(String(describing: error))")
+        #expect(error?.description.isEmpty == false)
+    }
+
+    @Test("unless it is a downgrade and downgrades are allowed")
+    func downgrade() throws {
+        let world = try LoaderWorld()
+        try world.push(LoaderWorld.rules(), as: "one.rules")
+        let present = try world.present(world.load())
+        try world.configure(#", "allowDowngrade": true"#)
+        try world.push(LoaderWorld.rules(generation: 9), as: "one.rules")
+        #expect(try world.load(present: present).manifest.files[0].generation == 9)
+    }
+
+    @Test("unless the app of a file that is gone is not configured any more")
+    func removedApp() throws {
+        let world = try LoaderWorld()
+        try world.push(LoaderWorld.rules(), as: "one.rules")
+        try world.push(LoaderWorld.rules(app: 2), as: "two.rules")
+        let present = try world.present(world.load())
+        try Directory.removeFile(path: world.folder.path(of: "data/two.rules"))
+        let one = #"[{"appAppleId": 1, "bundleId": "com.example.one", "environments": ["Production"]}]"#
+        try world.configure(apps: one)
+        #expect(try world.load(present: present).files.count == 1)
+    }
+}

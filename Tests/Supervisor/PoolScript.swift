@@ -1,0 +1,53 @@
+import Loader
+import Supervisor
+import System
+
+/// A pool that is driven event by event, and the events that start it.
+struct Script {
+    var state = PoolState(sequence: 0)
+    var now: Int64 = 1_000_000
+
+    @discardableResult
+    mutating func next(_ kind: PoolEvent.Kind) -> [PoolAction] { after(0, kind) }
+
+    @discardableResult
+    mutating func after(_ milliseconds: Int64, _ kind: PoolEvent.Kind) -> [PoolAction] {
+        now += milliseconds
+        return state.handle(PoolEvent(at: now, kind))
+    }
+
+    /// Two workers serve generation 1: loader 1, workers 2 and 3, keeper 4 come and gone.
+    static func running(drainMilliseconds: Int64 = 5000) -> Script {
+        var script = Script()
+        script.next(.start)
+        script.next(.loaded(1, PoolSettings(workerCount: 2, drainMilliseconds: drainMilliseconds)))
+        script.next(.ended(1, .exited(0)))
+        script.next(.ready(2))
+        script.next(.ready(3))
+        script.next(.ended(4, .exited(0)))
+        return script
+    }
+
+    /// The above after a HUP: loader 5 has delivered generation 2, workers 6 and 7 are starting.
+    static func reloading() -> Script {
+        var script = running()
+        script.next(.signal(.hangup))
+        script.next(.loaded(5, PoolSettings(workerCount: 2, drainMilliseconds: 5000)))
+        script.next(.ended(5, .exited(0)))
+        return script
+    }
+}
+
+let refusal = PoolRefusal(code: "bad", message: "no")
+
+func verdict(_ sequence: Int, at milliseconds: Int64, _ refusal: PoolRefusal?, serving: Int?)
+    -> PoolVerdict
+{
+    PoolVerdict(
+        sequence: sequence,
+        startedMilliseconds: milliseconds,
+        source: .pushed,
+        refusal: refusal,
+        serving: serving
+    )
+}
