@@ -220,7 +220,7 @@ let testing: [Target] = [
     ),
     tests(of: "Loader", uses: ["Configuration", "Cryptography", "DataFiles", "System", "Vocabulary"]),
     tests(of: "Control", uses: ["System"]),
-    tests(of: "Worker", uses: ["Control", "Endpoints", "FastCGI", "System"]),
+    tests(of: "Worker", uses: ["Control", "FastCGI", "System", logging]),
     tests(
         of: "Supervisor",
         uses: ["Control", "Configuration", "DataFiles", "Loader", "System", "Vocabulary"]

@@ -1,7 +1,7 @@
 public import System
 
 /// A FastCGI client for tests: sends any bytes, reads one answer at a time.
-public struct FastCGIClient: ~Copyable {
+public final class FastCGIClient {
     /// One answer.
     public struct Reply: Sendable, Hashable {
         /// The number in the Status field; 200 when there is none.
@@ -36,7 +36,7 @@ public struct FastCGIClient: ~Copyable {
     }
 
     /// Connects to a unix socket.
-    public init(unixPath: String) throws {
+    public convenience init(unixPath: String) throws {
         try self.init(try StreamSocket.connect(unixPath: unixPath))
     }
 
@@ -46,7 +46,7 @@ public struct FastCGIClient: ~Copyable {
     /// Sends as much as the socket takes at once.
     ///
     /// - Returns: how many bytes that were.
-    public borrowing func sendSome(_ bytes: [UInt8]) throws -> Int {
+    public func sendSome(_ bytes: [UInt8]) throws -> Int {
         do {
             return try socket.descriptor.writeSome(bytes.span)
         } catch  where error.number == 11 {
@@ -55,29 +55,29 @@ public struct FastCGIClient: ~Copyable {
     }
 
     /// Sends all; for what fits into the socket, or while the other side reads in another thread.
-    public borrowing func send(_ bytes: [UInt8]) throws {
+    public func send(_ bytes: [UInt8]) throws {
         try socket.descriptor.setNonBlocking(false)
         try socket.descriptor.write(bytes.span)
         try socket.descriptor.setNonBlocking(true)
     }
 
     /// Says that nothing more will be sent.
-    public borrowing func finishSending() {
+    public func finishSending() {
         socket.shutDownWriting()
     }
 
     /// Whether the other side has closed the connection by now, with nothing unread.
-    public mutating func isClosed() -> Bool {
+    public func isClosed() -> Bool {
         unread.isEmpty && socket.peek(into: &buffer) == .end
     }
 
     /// Whether nothing has arrived and the connection is open.
-    public mutating func isSilent() -> Bool {
+    public func isSilent() -> Bool {
         unread.isEmpty && socket.peek(into: &buffer) == .nothing
     }
 
     /// Reads one answer.
-    public mutating func readReply(timeoutMilliseconds: Int32 = 10_000) throws(Failure) -> Reply {
+    public func readReply(timeoutMilliseconds: Int32 = 10_000) throws(Failure) -> Reply {
         var output: [UInt8] = []
         while true {
             while unread.count >= 8 {
@@ -94,7 +94,7 @@ public struct FastCGIClient: ~Copyable {
         }
     }
 
-    private mutating func fill(timeoutMilliseconds: Int32) throws(Failure) {
+    private func fill(timeoutMilliseconds: Int32) throws(Failure) {
         while true {
             switch socket.receive(into: &buffer) {
             case .bytes(let count):

@@ -15,12 +15,13 @@ internal import Glibc
             self.rawValue = rawValue
         }
 
-        /// Bytes, a connection or the end of the stream.
+        /// Bytes or the end of the stream.
         public static let readable = Interest(rawValue: EPOLLIN.rawValue | EPOLLRDHUP.rawValue)
         /// Told once for each arrival, not again while something is left.
         public static let edgeTriggered = Interest(rawValue: EPOLLET.rawValue)
-        /// Of several processes that wait for the same socket only one is woken.
-        public static let exclusive = Interest(rawValue: UInt32(RT_EPOLLEXCLUSIVE))
+        /// A connection that waits. Of several processes that wait for one socket only one is woken; the kernel takes
+        /// EPOLLEXCLUSIVE with few other bits, so this goes with no other interest.
+        public static let connection = Interest(rawValue: EPOLLIN.rawValue | UInt32(RT_EPOLLEXCLUSIVE))
     }
 
     /// One descriptor that is ready.

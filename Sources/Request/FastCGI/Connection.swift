@@ -73,8 +73,7 @@ final class Connection {
             // The parameters are complete by now: they alone never reach the limit. The rest is for nobody.
             isCut = true
         } else {
-            kept.reserveCapacity(kept.count + bytes.count)
-            for index in bytes.indices { kept.append(bytes[index]) }
+            unsafe bytes.withUnsafeBufferPointer { unsafe kept.append(contentsOf: $0) }
         }
         return verdict
     }

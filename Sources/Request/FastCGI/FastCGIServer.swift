@@ -53,7 +53,7 @@ public final class FastCGIServer {
             try poll.add(
                 listener.descriptor.number,
                 token: Self.listenerToken,
-                interest: [.readable, .exclusive]
+                interest: .connection
             )
             self.poll = poll
         } catch {
@@ -198,8 +198,7 @@ public final class FastCGIServer {
         }
         guard !isAccepting, !isDraining else { return }
         do {
-            let interest: EventPoll.Interest = [.readable, .exclusive]
-            try poll.add(listener.descriptor.number, token: Self.listenerToken, interest: interest)
+            try poll.add(listener.descriptor.number, token: Self.listenerToken, interest: .connection)
             isAccepting = true
         } catch {
             // Still no room in the kernel: the next sweep tries again.

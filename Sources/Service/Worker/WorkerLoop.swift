@@ -1,0 +1,154 @@
+public import Control
+public import FastCGI
+public import Logging
+public import System
+
+/// A worker's life: ready, serving, draining, gone. One thread, one wait for everything.
+///
+/// It leaves when the supervisor says so, when the supervisor is gone, on QUIT, TERM and INT, and without a supervisor
+/// also on HUP and after its number of requests: whoever started it starts the next one.
+public struct WorkerLoop: ~Copyable {
+    private let server: FastCGIServer
+    private let control: ControlSocket?
+    private let signals: SignalDescriptor
+    private let settings: WorkerSettings
+    private let logger: Logger
+    private var leavesAt: UInt64?
+    private var hasAskedForReplacement = false
+    /// The control socket's descriptor while it is open.
+    private var controlNumber: Int32?
+    private var isControlOpen: Bool { controlNumber != nil }
+
+    /// Makes a worker that accepts connections from now on, and answers them once it runs.
+    ///
+    /// - Parameters:
+    ///   - listener: where requests come from.
+    ///   - control: the conversation with the supervisor; nil for a worker that somebody else started.
+    ///   - signals: QUIT, TERM, INT, HUP and USR1; every other signal must be blocked, too, because libfcgi loses
+    ///     a request to any interruption.
+    ///   - settings: limits and times.
+    ///   - logger: gets `ready`, `draining` and `drained`.
+    /// - Throws: `fastcgi.library-refused`, else the code of a system call.
+    public init(
+        listener: consuming ListeningSocket,
+        control: consuming ControlSocket?,
+        signals: consuming SignalDescriptor,
+        settings: WorkerSettings,
+        logger: Logger
+    ) throws(FastCGIError) {
+        let server = try FastCGIServer(listener: listener, settings: settings.fastCGI)
+        try server.watch(signals.descriptor.number, as: .signals)
+        let controlNumber = control?.descriptorNumber
+        if let controlNumber { try server.watch(controlNumber, as: .control) }
+        self.server = server
+        self.control = control
+        self.signals = signals
+        self.settings = settings
+        self.logger = logger
+        self.controlNumber = controlNumber
+    }
+
+    /// Whether it has begun to leave.
+    var isLeaving: Bool { leavesAt != nil }
+
+    /// What has happened so far.
+    public var counts: FastCGICounts { server.counts }
+
+    /// Says ready, serves until told to leave, and leaves.
+    public mutating func run(_ handler: some WorkerHandler) -> WorkerOutcome {
+        logger.notice("ready")
+        if isControlOpen { send(.ready) }
+        do throws(FastCGIError) {
+            while true {
+                let sources = try server.turn(timeoutMilliseconds: nil) { request in
+                    handler.answer(&request)
+                }
+                if sources.contains(.control) { readControl(handler) }
+                if sources.contains(.signals) { readSignals(handler) }
+                while isControlOpen, let hint = handler.nextHint() { send(.chainHint(hint)) }
+                askForReplacement(handler)
+                if let leavesAt {
+                    let left = server.connectionCount
+                    if left == 0 {
+                        logger.notice("drained", metadata: ["requests": "\(server.counts.answeredCount)"])
+                        return .drained
+                    }
+                    if Clock.monotonicNanoseconds() >= leavesAt { return .cutOff(connectionCount: left) }
+                }
+            }
+        } catch {
+            return .failed(error)
+        }
+    }
+
+    /// Begins to leave, within `milliseconds`.
+    private mutating func leave(_ handler: some WorkerHandler, within milliseconds: UInt64, why: String) {
+        let deadline = Clock.monotonicNanoseconds() + milliseconds * 1_000_000
+        if let leavesAt {
+            self.leavesAt = min(leavesAt, deadline)
+            return
+        }
+        leavesAt = deadline
+        logger.notice("draining", metadata: ["why": "\(why)"])
+        server.drain { request in handler.answer(&request) }
+    }
+
+    private mutating func readControl(_ handler: some WorkerHandler) {
+        while isControlOpen {
+            // An error of the socket is as good as its end: the supervisor can no longer be heard.
+            switch (try? control?.receive()) ?? .closed {
+            case .nothing: return
+            case .closed:
+                endControl()
+                leave(handler, within: settings.drainMilliseconds, why: "supervisor-gone")
+            case .message(.drain): leave(handler, within: settings.drainMilliseconds, why: "drain")
+            case .message(.chainHint(let hint)): handler.takeHint(hint)
+            case .message, .unknown: logger.warning("control message of another version ignored")
+            }
+        }
+    }
+
+    private mutating func readSignals(_ handler: some WorkerHandler) {
+        while let signal = try? signals.next() { take(signal, handler) }
+    }
+
+    /// Does what one signal asks for.
+    mutating func take(_ signal: Signal, _ handler: some WorkerHandler) {
+        switch signal {
+        case .quit: leave(handler, within: settings.drainMilliseconds, why: "QUIT")
+        // The supervisor sends TERM to a worker that takes too long to leave.
+        case .terminate, .interrupt:
+            leave(handler, within: leavesAt == nil ? settings.drainMilliseconds : 0, why: "TERM")
+        case .hangup where !isControlOpen: leave(handler, within: settings.drainMilliseconds, why: "HUP")
+        case .user1: handler.reopenLogs()
+        default: break
+        }
+    }
+
+    private mutating func askForReplacement(_ handler: some WorkerHandler) {
+        guard let limit = settings.requestCountLimit, server.counts.answeredCount >= limit else { return }
+        guard leavesAt == nil, !hasAskedForReplacement else { return }
+        if isControlOpen {
+            hasAskedForReplacement = send(.recycle)
+        } else {
+            leave(handler, within: settings.drainMilliseconds, why: "requests")
+        }
+    }
+
+    /// Sends what can be sent at once. What cannot is not worth waiting for: a hint is only a hint, and the request for
+    /// a replacement is repeated.
+    @discardableResult
+    private borrowing func send(_ message: ControlMessage) -> Bool {
+        do {
+            try control?.send(message)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    private mutating func endControl() {
+        if let number = controlNumber { server.unwatch(number) }
+        controlNumber = nil
+    }
+}

@@ -1,0 +1,196 @@
+import FastCGI
+import Support
+import System
+import Testing
+
+private typealias Records = FastCGIRecords
+
+@Suite("Connections of the FastCGI server")
+struct ConnectionTests {
+    @Test("that are idle do not delay others, and stay open")
+    func manyIdle() throws {
+        let bench = try ServedBench()
+        let idle = try (0..<200).map { _ in try bench.connect() }
+        for client in idle {
+            try client.send(Records.request(body: [1]))
+            try bench.settle()
+            _ = try client.readReply()
+        }
+        let other = try bench.connect()
+        for _ in 0..<20 {
+            try other.send(Records.request(body: [2]))
+            try bench.settle()
+            #expect(try other.readReply().body == [2])
+        }
+        for client in idle { #expect(client.isSilent()) }
+        #expect(bench.server.connectionCount == 201)
+        // And each can still be used.
+        for client in idle {
+            try client.send(Records.request(body: [3]))
+            try bench.settle()
+            #expect(try client.readReply().body == [3])
+        }
+    }
+
+    @Test("that dribble do not delay others")
+    func dribble() throws {
+        let bench = try ServedBench()
+        let slow = try bench.connect()
+        let other = try bench.connect()
+        let bytes = Records.request(body: pattern(64))
+        for byte in bytes.dropLast() {
+            try slow.send([byte])
+            try other.send(Records.request(body: [byte]))
+            try bench.settle()
+            #expect(try other.readReply().body == [byte])
+            #expect(slow.isSilent())
+        }
+        try slow.send([bytes[bytes.count - 1]])
+        try bench.settle()
+        #expect(try slow.readReply().body == pattern(64))
+    }
+
+    @Test("that end in the middle of a request are closed without an answer")
+    func cutOff() throws {
+        let bench = try ServedBench()
+        let bytes = Records.request(body: pattern(100))
+        for end in [1, 8, 16, 24, bytes.count - 1] {
+            let client = try bench.connect()
+            try client.send(Array(bytes[..<end]))
+            try bench.settle()
+            #expect(bench.server.connectionCount == 1)
+            client.finishSending()
+            try bench.settle()
+            #expect(client.isClosed())
+            #expect(bench.server.connectionCount == 0)
+        }
+        #expect(bench.seen.isEmpty)
+        #expect(bench.server.counts.abandonedCount == 5)
+    }
+
+    @Test("whose client sends nothing more after its request get their answer")
+    func halfClosed() throws {
+        let bench = try ServedBench()
+        let client = try bench.connect()
+        try client.send(Records.request(body: [5]))
+        client.finishSending()
+        try bench.settle()
+        #expect(try client.readReply().body == [5])
+        #expect(client.isClosed())
+    }
+
+    @Test("whose client is gone cost no work")
+    func gone() throws {
+        let bench = try ServedBench()
+        do {
+            // Accepted and known first: only then the kernel tells that it is gone together with what it sent.
+            let client = try bench.connect()
+            try client.send(Records.request(body: [1]))
+            try bench.settle()
+            _ = try client.readReply()
+            try client.send(Records.request(body: [2]))
+        }
+        try bench.settle()
+        #expect(bench.seen.count == 1)
+        #expect(bench.server.counts.abandonedCount == 1)
+        #expect(bench.server.connectionCount == 0)
+    }
+
+    @Test("whose client goes while its request is answered are closed, and the next one is answered")
+    func goneDuringRequest() throws {
+        let bench = try ServedBench()
+        var client: FastCGIClient? = try bench.connect()
+        try client?.send(Records.request(body: [1]))
+        bench.duringRequest = { client = nil }
+        try bench.settle()
+        bench.duringRequest = {}
+        #expect(bench.server.counts.unsentCount == 1)
+        #expect(bench.server.connectionCount == 0)
+        let other = try bench.connect()
+        try other.send(Records.request(body: [2]))
+        try bench.settle()
+        #expect(try other.readReply().body == [2])
+    }
+
+    @Test("whose client never reads are closed instead of waited for")
+    func neverReads() throws {
+        let bench = try ServedBench()
+        bench.answer = [UInt8](repeating: 1, count: 30_000)
+        let client = try bench.connect()
+        for _ in 0..<100 where bench.server.connectionCount > 0 || bench.seen.isEmpty {
+            try client.send(Records.request())
+            try bench.settle()
+        }
+        #expect(bench.server.connectionCount == 0)
+        #expect(bench.server.counts.unsentCount == 1)
+        #expect(bench.seen.count < 100)
+    }
+
+    @Test("take large answers whole", arguments: [8_000, 8_192, 32_768, 32_769, 60_000])
+    func largeAnswer(byteCount: Int) throws {
+        let bench = try ServedBench()
+        bench.answer = pattern(byteCount)
+        let client = try bench.connect()
+        for _ in 0..<3 {
+            try client.send(Records.request())
+            try bench.settle()
+            #expect(try client.readReply().body == pattern(byteCount))
+        }
+    }
+
+    @Test("beyond the limit make the longest idle one close")
+    func limit() throws {
+        var settings = FastCGISettings()
+        settings.connectionCountLimit = 3
+        let bench = try ServedBench(settings)
+        let clients = try (0..<4).map { _ in try bench.connect() }
+        for (index, client) in clients.enumerated() {
+            try client.send(Records.request(body: [UInt8(index)]))
+            try bench.settle()
+            #expect(try client.readReply().body == [UInt8(index)])
+        }
+        #expect(clients[0].isClosed())
+        #expect(clients[1...].allSatisfy { $0.isSilent() })
+        #expect(bench.server.counts.evictedCount == 1)
+        #expect(bench.server.connectionCount == 3)
+    }
+
+    @Test("are closed when they are idle or incomplete for too long")
+    func expiry() throws {
+        var settings = FastCGISettings()
+        settings.idleMilliseconds = 0
+        settings.incompleteMilliseconds = 0
+        let bench = try ServedBench(settings)
+        let idle = try bench.connect()
+        let incomplete = try bench.connect()
+        try incomplete.send(Array(Records.request().dropLast()))
+        try bench.settle()
+        // The next sweep comes within a second.
+        while bench.server.connectionCount > 0 {
+            _ = try bench.server.turn(timeoutMilliseconds: nil) { request in bench.handle(&request) }
+        }
+        #expect(idle.isClosed())
+        #expect(incomplete.isClosed())
+        #expect(bench.server.counts.expiredCount == 2)
+    }
+
+    @Test("leave no descriptor behind after 10,000 requests")
+    func descriptors() throws {
+        let bench = try ServedBench()
+        let kept = try bench.connect()
+        bench.readsBody = false
+        func one(_ client: FastCGIClient, keep: Bool) throws {
+            try client.send(Records.request(body: [1], keep: keep))
+            try bench.settle()
+            guard try client.readReply().status != 200 else { return }
+            Issue.record("no answer")
+        }
+        try one(kept, keep: true)
+        for _ in 0..<8_000 { try one(kept, keep: true) }
+        for _ in 0..<2_000 { try one(try bench.connect(), keep: false) }
+        // Other suites open and close descriptors meanwhile, so it is the server's own that are counted.
+        #expect(bench.server.connectionCount == 1)
+        #expect(bench.server.counts.acceptedCount == 2_001)
+        #expect(bench.server.counts.answeredCount == 10_001)
+    }
+}

@@ -1,0 +1,214 @@
+import Control
+import FastCGI
+import Logging
+import Support
+import System
+import Testing
+
+@testable import Worker
+
+private typealias Records = FastCGIRecords
+
+/// Answers with the body and lets the test act in the middle of a request.
+private final class EchoHandler: WorkerHandler {
+    var answeredCount = 0
+    var duringRequest: (Int) throws -> Void = { _ in }
+    var hintsTaken: [[UInt8]] = []
+    var hintsToGive: [[UInt8]] = []
+    var reopenCount = 0
+
+    func answer(_ request: inout FastCGIRequest) -> GatewayResponse {
+        answeredCount += 1
+        do { try duringRequest(answeredCount) } catch { Issue.record(error) }
+        _ = request.readBody(limitBytes: 1_000)
+        let body = request.withBody { bytes in bytes.indices.map { bytes[$0] } }
+        return GatewayResponse(status: 200, contentType: "text/plain", body: body)
+    }
+
+    func takeHint(_ hint: [UInt8]) { hintsTaken.append(hint) }
+    func nextHint() -> [UInt8]? { hintsToGive.popLast() }
+    func reopenLogs() { reopenCount += 1 }
+}
+
+/// A worker with both ends of everything it talks to, in one thread: the test says beforehand what will have arrived.
+private final class Bench {
+    var loop: WorkerLoop
+    var supervisor: ControlSocket?
+    let path: String
+    let directory: TemporaryDirectory
+
+    init(_ settings: WorkerSettings = WorkerSettings(), isStandalone: Bool = false) throws {
+        directory = try TemporaryDirectory()
+        path = directory.path(of: "s")
+        let listener = try ListeningSocket(unixPath: path, access: .init(mode: 0o600), backlog: 16)
+        var ours: ControlSocket?
+        var theirs: ControlSocket?
+        try MessageSocket.makePair().split { first, second in
+            ours = ControlSocket(over: first)
+            theirs = ControlSocket(over: second)
+        }
+        let signals = try SignalDescriptor(receiving: [.quit, .terminate, .interrupt, .hangup, .user1])
+        if isStandalone { ours = nil }
+        loop = try WorkerLoop(
+            listener: listener,
+            control: ours.take(),
+            signals: signals,
+            settings: settings,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        )
+        supervisor = theirs.take()
+    }
+}
+
+extension Bench {
+    /// What the worker has said since the last time.
+    fileprivate func heard() throws -> [ControlMessage] {
+        var messages: [ControlMessage] = []
+        while case .message(let message) = try supervisor?.receive() ?? .closed { messages.append(message) }
+        return messages
+    }
+
+    fileprivate func say(_ message: ControlMessage) throws {
+        try supervisor?.send(message)
+    }
+}
+
+@Suite("A worker")
+struct WorkerLoopTests {
+    @Test("says ready, answers what has arrived, and leaves when it is told to")
+    func drain() throws {
+        let bench = try Bench()
+        let handler = EchoHandler()
+        let client = try FastCGIClient(unixPath: bench.path)
+        try client.send(Records.request(body: [1]))
+        try bench.say(.drain)
+        let outcome = bench.loop.run(handler)
+        #expect(outcome == .drained)
+        #expect(try bench.heard() == [.ready])
+        #expect(try client.readReply().body == [1])
+        #expect(client.isClosed())
+    }
+
+    @Test("leaves when its supervisor is gone, after the request it has")
+    func supervisorGone() throws {
+        let bench = try Bench()
+        let handler = EchoHandler()
+        let client = try FastCGIClient(unixPath: bench.path)
+        try client.send(Records.request(body: [1]))
+        bench.supervisor = nil
+        let outcome = bench.loop.run(handler)
+        #expect(outcome == .drained)
+        #expect(try client.readReply().body == [1])
+    }
+
+    @Test("asks once to be replaced after its number of requests, and goes on until it is told to leave")
+    func recycle() throws {
+        var settings = WorkerSettings()
+        settings.requestCountLimit = 3
+        let bench = try Bench(settings)
+        let handler = EchoHandler()
+        let client = try FastCGIClient(unixPath: bench.path)
+        try client.send(Records.request())
+        handler.duringRequest = { number in if number == 10 { try bench.say(.drain) } }
+        let others = try (0..<9).map { _ in try FastCGIClient(unixPath: bench.path) }
+        for other in others { try other.send(Records.request(body: [7])) }
+        let outcome = bench.loop.run(handler)
+        #expect(outcome == .drained)
+        #expect(try bench.heard() == [.ready, .recycle])
+        #expect(handler.answeredCount == 10)
+        for other in others { #expect(try other.readReply().body == [7]) }
+    }
+
+    @Test("without a supervisor leaves after its number of requests")
+    func standaloneLimit() throws {
+        var settings = WorkerSettings()
+        settings.requestCountLimit = 2
+        let bench = try Bench(settings, isStandalone: true)
+        let clients = try (0..<2).map { _ in try FastCGIClient(unixPath: bench.path) }
+        for client in clients { try client.send(Records.request()) }
+        let outcome = bench.loop.run(EchoHandler())
+        #expect(outcome == .drained)
+        for client in clients { #expect(try client.readReply().status == 200) }
+    }
+
+    @Test("passes chain hints on in both directions")
+    func hints() throws {
+        let bench = try Bench()
+        let handler = EchoHandler()
+        handler.hintsToGive = [[8], [9]]
+        try bench.say(.chainHint([1, 2]))
+        try bench.say(.hintsEnd)
+        try bench.say(.drain)
+        let outcome = bench.loop.run(handler)
+        #expect(outcome == .drained)
+        #expect(handler.hintsTaken == [[1, 2]])
+        #expect(try bench.heard() == [.ready, .chainHint([9]), .chainHint([8])])
+    }
+
+    @Test("does not wait for ever for a client that does not end its request")
+    func cutOff() throws {
+        var settings = WorkerSettings()
+        settings.drainMilliseconds = 30
+        let bench = try Bench(settings)
+        let client = try FastCGIClient(unixPath: bench.path)
+        try client.send(Array(Records.request().dropLast()))
+        try bench.say(.drain)
+        let outcome = bench.loop.run(EchoHandler())
+        #expect(outcome == .cutOff(connectionCount: 1))
+    }
+
+    @Test("leaves on QUIT, TERM and INT", arguments: [Signal.quit, .terminate, .interrupt], [true, false])
+    func signals(signal: Signal, isStandalone: Bool) throws {
+        let bench = try Bench(isStandalone: isStandalone)
+        let handler = EchoHandler()
+        bench.loop.take(signal, handler)
+        let outcome = bench.loop.run(handler)
+        #expect(outcome == .drained)
+    }
+
+    @Test("on a second TERM leaves at once")
+    func impatience() throws {
+        var settings = WorkerSettings()
+        settings.drainMilliseconds = 3_600_000
+        let bench = try Bench(settings)
+        let handler = EchoHandler()
+        let client = try FastCGIClient(unixPath: bench.path)
+        try client.send(Array(Records.request().dropLast()))
+        bench.loop.take(.quit, handler)
+        bench.loop.take(.terminate, handler)
+        let outcome = bench.loop.run(handler)
+        #expect(outcome == .cutOff(connectionCount: 1))
+    }
+
+    @Test("leaves on HUP only when nobody supervises it; on USR1 it opens its logs anew")
+    func otherSignals() throws {
+        let handler = EchoHandler()
+        let alone = try Bench(isStandalone: true)
+        alone.loop.take(.hangup, handler)
+        let outcome = alone.loop.run(handler)
+        #expect(outcome == .drained)
+        let supervised = try Bench()
+        supervised.loop.take(.hangup, handler)
+        supervised.loop.take(.user1, handler)
+        let isLeaving = supervised.loop.isLeaving
+        #expect(!isLeaving)
+        #expect(handler.reopenCount == 1)
+    }
+
+    @Test("gets a limit of its own", arguments: [0, 1, 10, 1_000, UInt64.max])
+    func jitter(requestCount: UInt64) {
+        var generator = SystemRandomNumberGenerator()
+        let limits = (0..<200).map { _ in
+            WorkerSettings.requestCountLimit(around: requestCount, using: &generator)
+        }
+        if requestCount == 0 {
+            #expect(limits.allSatisfy { $0 == nil })
+        } else {
+            #expect(limits.allSatisfy { $0.map { $0 >= requestCount } == true })
+        }
+        if requestCount == 1_000 {
+            #expect(Set(limits).count > 20)
+            #expect(limits.allSatisfy { $0.map { $0 <= 1_100 } == true })
+        }
+    }
+}
