@@ -1,1 +1,4 @@
-print("")
+internal import System
+
+// Everything is in functions: closures at top level belong to the main actor and trap on other threads.
+Processes.exit(Daemon.run(Array(CommandLine.arguments.dropFirst())))

@@ -121,7 +121,9 @@ extension PoolState {
     ) {
         if now - lastEarlyDeathAt >= PoolLimits.crashLoopMemoryMilliseconds { earlyDeathCount = 0 }
         let wasEarly = now - worker.startedAt < PoolLimits.earlyDeathMilliseconds
-        if wasEarly || worker.stage == .starting || worker.isFailure {
+        // What a new generation does to its workers must not slow down those of the one that serves.
+        let counts = serving == nil || worker.generation == serving?.generation
+        if counts && (wasEarly || worker.stage == .starting || worker.isFailure) {
             let wasLooping = isCrashLooping
             earlyDeathCount += 1
             lastEarlyDeathAt = now

@@ -1,0 +1,101 @@
+/// What was typed, or what a supervisor wrote for a child.
+struct Arguments: Sendable, Hashable {
+    /// What this process is to be.
+    enum Mode: Sendable, Hashable {
+        /// The pool's supervisor, or one worker when the spawner placed a FastCGI socket at descriptor 0.
+        case serve
+        case test
+        case printConfiguration
+        case reload
+        case version
+        case versionAndBuild
+        case help
+        case cgi
+        case load
+        case keep
+        case worker
+    }
+
+    /// Why they make no sense.
+    struct Problem: Error, Sendable, Hashable {
+        let message: String
+    }
+
+    static let defaultConfigurationPath = "/etc/retentiond/retentiond.json"
+
+    var mode = Mode.serve
+    var configurationPath = Self.defaultConfigurationPath
+    /// `-t`: the socket is there already, as for a new binary that takes over.
+    var isHandedOver = false
+    /// `--load`: number of the load.
+    var sequence = 0
+    /// `--load`: from `stateDirectory`.
+    var isLastGood = false
+    /// `--load`: the present generation stands at descriptor 4.
+    var hasPresent = false
+    /// `--worker`: the row in the shared counters.
+    var slot: Int?
+
+    /// Reads them; the first one that is not known is a problem.
+    init(_ words: [String]) throws(Problem) {
+        var rest = words[...]
+        while let word = rest.popFirst() {
+            switch word {
+            case "--config", "-c": configurationPath = try Self.value(of: word, from: &rest)
+            case "-t": try choose(.test, word)
+            case "-T": try choose(.printConfiguration, word)
+            case "--reload": try choose(.reload, word)
+            case "-v", "--version": try choose(.version, word)
+            case "-V": try choose(.versionAndBuild, word)
+            case "-h", "-?", "--help": try choose(.help, word)
+            case "--cgi": try choose(.cgi, word)
+            case "--load": try choose(.load, word)
+            case "--keep": try choose(.keep, word)
+            case "--worker": try choose(.worker, word)
+            case "--handed-over": isHandedOver = true
+            case "--last-good": isLastGood = true
+            case "--present": hasPresent = true
+            case "--sequence": sequence = try Self.number(word, from: &rest)
+            case "--slot": slot = try Self.number(word, from: &rest)
+            default: throw Problem(message: "unknown argument: \(word)")
+            }
+        }
+    }
+
+    private mutating func choose(_ chosen: Mode, _ word: String) throws(Problem) {
+        guard mode == .serve else {
+            throw Problem(message: "\(word) cannot be combined with what stands before it")
+        }
+        mode = chosen
+    }
+
+    private static func value(of word: String, from rest: inout ArraySlice<String>) throws(Problem) -> String
+    {
+        guard let value = rest.popFirst(), !value.isEmpty else {
+            throw Problem(message: "\(word) needs a value")
+        }
+        return value
+    }
+
+    private static func number(_ word: String, from rest: inout ArraySlice<String>) throws(Problem) -> Int {
+        let text = try value(of: word, from: &rest)
+        guard let number = Int(text), number >= 0 else {
+            throw Problem(message: "\(word): \(text) is no number")
+        }
+        return number
+    }
+
+    static let usage = """
+        usage: retentiond [--config FILE]            run the pool in the foreground
+               retentiond [--config FILE] -t         check configuration, anchors, rules and the socket's rights
+               retentiond [--config FILE] -T         print the effective configuration
+               retentiond [--config FILE] --reload   reload the running pool: 0 loaded, 1 refused, 2 no verdict
+               retentiond [--config FILE] --cgi      answer one request as CGI/1.1
+               retentiond -v | -V                    print the version, and how it was built
+
+        FILE is \(defaultConfigurationPath) unless given. Started with a FastCGI socket as descriptor 0
+        it serves as one worker. Signals: HUP reload, QUIT stop gracefully, TERM stop soon, USR1 reopen
+        logs, USR2 replace the binary.
+
+        """
+}

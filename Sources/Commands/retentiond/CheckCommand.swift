@@ -1,0 +1,84 @@
+internal import Configuration
+internal import DataFiles
+internal import Loader
+internal import Supervisor
+internal import System
+internal import Vocabulary
+
+/// `-t` and `-T`.
+enum CheckCommand {
+    /// Checks what a start and a reload would check, and says so as nginx does.
+    static func run(_ arguments: Arguments) -> Int32 {
+        let path = arguments.configurationPath
+        do throws(SupervisorError) {
+            let configuration = try read(path)
+            Output.error("retentiond: the configuration file \(path) syntax is ok\n")
+            let accounts = try PoolAccounts(configuration)
+            if !arguments.isHandedOver {
+                let problems = SocketCheck.problems(configuration, accounts)
+                guard problems.isEmpty else {
+                    for problem in problems { Output.error("retentiond: \(problem)\n") }
+                    return failed(path, 77)
+                }
+            }
+            // From here on as the pool itself, so that what it cannot read is found here.
+            do throws(SystemCallError) {
+                if Credentials.isPrivileged { try accounts.pool?.apply() }
+            } catch {
+                throw .privileges(error)
+            }
+            let manifest: Manifest
+            do throws(LoadError) {
+                manifest = try Loader.check(configurationPath: path)
+            } catch {
+                throw .configuration(error)
+            }
+            report(manifest)
+            Output.error("retentiond: configuration file \(path) test is successful\n")
+            return 0
+        } catch {
+            Output.error("retentiond: \(error) (\(error.code))\n")
+            return failed(path, error.exitStatus)
+        }
+    }
+
+    /// Prints every setting with its value.
+    static func printConfiguration(_ arguments: Arguments) -> Int32 {
+        do throws(SupervisorError) {
+            let configuration = try read(arguments.configurationPath)
+            Output.standard(String(decoding: configuration.effectiveJSON(hidingSecrets: true), as: UTF8.self))
+            return 0
+        } catch {
+            Output.error("retentiond: \(error) (\(error.code))\n")
+            return error.exitStatus
+        }
+    }
+
+    private static func read(_ path: String) throws(SupervisorError) -> Configuration {
+        do throws(LoadError) {
+            return try Loader.readConfiguration(path: path)
+        } catch {
+            throw .configuration(error)
+        }
+    }
+
+    private static func failed(_ path: String, _ status: Int32) -> Int32 {
+        Output.error("retentiond: configuration file \(path) test failed\n")
+        return status
+    }
+
+    private static func report(_ manifest: Manifest) {
+        for file in manifest.files {
+            Output.error(
+                "retentiond: \(file.name): \(file.kind.name) for app \(file.appAppleId) in "
+                    + "\(file.environment.rawValue), generation \(file.generation)\n"
+            )
+        }
+        if manifest.configuration.trustsCustomAnchors {
+            Output.error("retentiond: warning: anchors other than Apple's are trusted\n")
+        }
+        if manifest.files.isEmpty {
+            Output.error("retentiond: warning: no rules, every answer will be 503\n")
+        }
+    }
+}

@@ -1,0 +1,4 @@
+/// The codes that the shared counters count one by one.
+enum CounterCodes {
+    static let all: [String] = []
+}

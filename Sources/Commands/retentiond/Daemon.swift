@@ -1,0 +1,87 @@
+internal import Configuration
+internal import Loader
+internal import Logging
+internal import Supervisor
+internal import System
+internal import Telemetry
+
+/// From arguments to exit status.
+enum Daemon {
+    /// The version of this program.
+    static let version = "0.1.0"
+
+    /// Does what the arguments say.
+    ///
+    /// - Returns: the exit status.
+    static func run(_ words: [String]) -> Int32 {
+        let arguments: Arguments
+        do throws(Arguments.Problem) {
+            arguments = try Arguments(words)
+        } catch {
+            Output.error("retentiond: \(error.message)\n\n\(Arguments.usage)")
+            return 64
+        }
+        switch arguments.mode {
+        case .help:
+            Output.standard(Arguments.usage)
+            return 0
+        case .version:
+            Output.standard("retentiond/\(version)\n")
+            return 0
+        case .versionAndBuild:
+            Output.standard("retentiond/\(version)\nconfiguration: \(Arguments.defaultConfigurationPath)\n")
+            return 0
+        case .test: return CheckCommand.run(arguments)
+        case .printConfiguration: return CheckCommand.printConfiguration(arguments)
+        case .reload: return reload(arguments)
+        case .load: return LoaderProcess.run(arguments)
+        case .keep: return LoaderProcess.keep()
+        case .worker: return WorkerProcess.run(arguments)
+        case .cgi: return CGIProcess.run(arguments)
+        case .serve:
+            if case .standardInput = ListeningSocket.inheritance() {
+                return WorkerProcess.runStandalone(arguments)
+            }
+            return supervise(arguments)
+        }
+    }
+
+    private static func supervise(_ arguments: Arguments) -> Int32 {
+        Processes.setName("retentiond")
+        let setup = Supervisor.Setup(
+            configurationPath: arguments.configurationPath,
+            version: version,
+            counterCodes: CounterCodes.all,
+            makeLogger: { Output.logger(component: "supervisor", level: $0, format: $1) }
+        )
+        do throws(SupervisorError) {
+            return try Supervisor.run(setup)
+        } catch {
+            let logger = Output.logger(component: "supervisor", level: .info, format: .logfmt)
+            logger.error("start refused", metadata: ["code": "\(error.code)", "reason": "\(error)"])
+            return error.exitStatus
+        }
+    }
+
+    private static func reload(_ arguments: Arguments) -> Int32 {
+        do throws(SupervisorError) {
+            let outcome = try ReloadRequest(configurationPath: arguments.configurationPath).send()
+            switch outcome {
+            case .loaded(let sequence):
+                Output.standard("retentiond: reload \(sequence) loaded\n")
+                return 0
+            case .refused(let sequence, let refusal):
+                Output.error("retentiond: reload \(sequence) refused: \(refusal.message) (\(refusal.code))\n")
+                return 1
+            case .noVerdict(let reason):
+                Output.error("retentiond: no verdict: \(reason)\n")
+                return 2
+            }
+        } catch {
+            Output.error("retentiond: reload refused: \(error) (\(error.code))\n")
+            // A configuration that cannot be read here is refused by the supervisor as well.
+            if case .configuration = error { return 1 }
+            return error.exitStatus
+        }
+    }
+}

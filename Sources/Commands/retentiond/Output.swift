@@ -1,0 +1,34 @@
+internal import Configuration
+internal import Logging
+internal import System
+internal import Telemetry
+
+/// Where this program writes for people.
+enum Output {
+    static func standard(_ text: String) { write(text, to: 1) }
+
+    static func error(_ text: String) { write(text, to: 2) }
+
+    /// A log on standard error.
+    static func logger(
+        component: String,
+        level: LogLevel,
+        format: LogFormat,
+        counters: SharedCounters? = nil
+    ) -> Logger {
+        let handler = LineLogHandler(
+            component: component,
+            processNumber: Processes.current,
+            level: Logger.Level(rawValue: level.rawValue) ?? .info,
+            format: format == .json ? .json : .logfmt,
+            output: LineOutput(sharing: 2),
+            counters: counters
+        )
+        return Logger(label: component) { _ in handler }
+    }
+
+    private static func write(_ text: String, to number: Int32) {
+        guard let descriptor = try? FileDescriptor.duplicate(of: number) else { return }
+        try? descriptor.write(text.utf8Span.span)
+    }
+}

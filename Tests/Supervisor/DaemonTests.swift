@@ -1,0 +1,241 @@
+import Support
+import System
+import Testing
+
+@Suite("The daemon", .serialized)
+struct DaemonTests {
+    @Test("starts, serves, and leaves nothing behind")
+    func life() throws {
+        let pool = try PoolProcess().start()
+        #expect(try pool.ping() == "pong")
+        #expect(try pool.workers().count == 2)
+        #expect(try PidFile.holder(path: pool.folder.path(of: "pid")) == pool.processID)
+        try pool.send(.quit)
+        try pool.wait(for: "message=draining signal=quit")
+        try pool.wait(for: "message=stopped")
+        #expect(pool.waitForEnd() == .exited(0))
+        #expect(throws: SystemCallError.self) { try FileStatus(path: pool.socketPath) }
+        #expect(throws: SystemCallError.self) { try FileStatus(path: pool.folder.path(of: "pid")) }
+    }
+
+    @Test("replaces a worker that is killed, at once")
+    func killedWorker() throws {
+        let pool = try PoolProcess().start()
+        let victim = try #require(try pool.workers().first)
+        try Processes.send(.kill, to: victim)
+        let line = try pool.wait(for: "message=\"worker lost\"")
+        #expect(line.contains("exit=\"signal 9\""))
+        try pool.wait(for: "message=ready", "worker")
+        let now = try pool.workers()
+        #expect(now.count == 2 && !now.contains(victim))
+        #expect(try pool.ping() == "pong")
+    }
+
+    @Test("reloads with a verdict that tells the truth")
+    func reload() throws {
+        let pool = try PoolProcess().start()
+        let before = try pool.workers()
+        try pool.push(PoolProcess.rules(generation: 11), as: "one.rules")
+        let accepted = try pool.reload()
+        #expect(accepted.status == 0, "\(accepted.errors)")
+        try pool.wait(for: "message=\"reload accepted\"")
+        #expect(try pool.verdict().contains(#""result": "loaded""#))
+
+        try pool.push([1, 2, 3], as: "one.rules")
+        let refused = try pool.reload()
+        #expect(refused.status == 1)
+        #expect(refused.errors.contains("data-file."))
+        try pool.wait(for: "message=\"reload refused\"")
+        #expect(try pool.verdict().contains(#""result": "refused""#))
+        #expect(try pool.ping() == "pong")
+        #expect(try !pool.workers().contains { before.contains($0) })
+    }
+
+    @Test("refuses to reload what only a restart applies")
+    func needsRestart() throws {
+        let pool = try PoolProcess().start()
+        try pool.configure(#", "workers": 2, "backlog": 77"#)
+        let run = try pool.reload()
+        #expect(run.status == 1 && run.errors.contains("needs-restart"))
+        try pool.configure(#", "workers": 3"#)
+        #expect(try pool.reload().status == 0)
+        #expect(try pool.workers().count >= 3)
+    }
+
+    @Test("has no verdict when nobody runs")
+    func nobody() throws {
+        let pool = try PoolProcess()
+        let run = try pool.reload()
+        #expect(run.status == 2 && run.errors.contains("no supervisor"))
+    }
+
+    @Test("refuses the reload when its loader is killed")
+    func killedLoader() throws {
+        let pool = try PoolProcess().start()
+        // Many files, so that the loader can be met at work; and again when it was faster.
+        try pool.configure(#", "workers": 1"#, apps: 1...200)
+        for app in Int64(2)...200 { try pool.push(PoolProcess.rules(app: app), as: "app\(app).rules") }
+        for attempt in 1...50 {
+            try pool.send(.hangup)
+            var line = ""
+            for _ in 0..<10_000 {
+                let loader = try PoolProcess.children(of: pool.processID).first { $0.role == "--load" }
+                if let loader {
+                    try Processes.send(.kill, to: loader.processID)
+                    break
+                }
+            }
+            line = try pool.wait(for: "message=\"reload ")
+            if line.contains("code=load-crashed") { break }
+            #expect(attempt < 50, "never met: \(line)")
+        }
+        #expect(try pool.ping() == "pong")
+        #expect(try pool.verdict().contains("load-crashed"))
+    }
+
+    @Test("is followed into death by its workers")
+    func supervisorKilled() throws {
+        let pool = try PoolProcess().start()
+        let workers = try pool.workers()
+        try pool.send(.kill)
+        _ = pool.waitForEnd()
+        let end = Clock.monotonicNanoseconds() + 20_000_000_000
+        while workers.contains(where: Processes.exists), Clock.monotonicNanoseconds() < end {
+            _ = try Readiness.wait(for: [], timeoutMilliseconds: 10)
+        }
+        #expect(!workers.contains(where: Processes.exists))
+        // The socket it left is dead: a new one starts in its place.
+        #expect(try FileStatus(path: pool.socketPath).kind == .socket)
+        try pool.start()
+        #expect(try pool.ping() == "pong")
+    }
+
+    @Test("gives its privileges up after binding, for good", .enabled(if: Credentials.isPrivileged))
+    func privileges() throws {
+        let pool = try PoolProcess(#", "workers": 1, "user": "nobody""#).start()
+        #expect(try pool.ping() == "pong")
+        let nobody = try #require(Accounts.user(named: "nobody"))
+        for process in try [pool.processID] + pool.workers() {
+            let file = try FileDescriptor.openForReading(path: "/proc/\(process)/status")
+            let status = String(decoding: try file.readAll(limitBytes: 65_536), as: UTF8.self)
+            let id = nobody.userID
+            #expect(status.contains("Uid:\t\(id)\t\(id)\t\(id)\t\(id)\n"))
+            #expect(status.contains("NoNewPrivs:\t1\n"))
+            #expect(status.contains("CapEff:\t0000000000000000\n"))
+        }
+        #expect(try FileStatus(path: pool.folder.path(of: "state/reload.json")).userID == nobody.userID)
+        #expect(try pool.reload().status == 0)
+        try pool.send(.user2)
+        try pool.wait(for: "message=\"reload accepted\"")
+        try pool.wait(for: "message=upgraded")
+        try pool.wait(for: "message=\"reload accepted\"")
+        #expect(try pool.ping() == "pong")
+    }
+
+    @Test("runs once")
+    func twice() throws {
+        let pool = try PoolProcess().start()
+        let second = try ProgramRun.run(pool.executable, ["--config", pool.configurationPath])
+        #expect(second.status == 1)
+        #expect(second.errors.contains("supervisor.already-running"))
+        #expect(try pool.ping() == "pong")
+    }
+
+    @Test("serves the last good generation when what was pushed is bad, and says so")
+    func lastGood() throws {
+        let pool = try PoolProcess().start()
+        let list = pool.folder.path(of: "state/last-good/files.json")
+        let end = Clock.monotonicNanoseconds() + 20_000_000_000
+        while (try? FileStatus(path: list)) == nil, Clock.monotonicNanoseconds() < end {
+            _ = try Readiness.wait(for: [], timeoutMilliseconds: 10)
+        }
+        try pool.send(.terminate)
+        #expect(pool.waitForEnd() == .exited(0))
+        try pool.push([9], as: "one.rules")
+        try pool.start(waiting: false)
+        try pool.wait(for: "message=\"serving the last good generation\"")
+        let line = try pool.wait(for: "message=ready")
+        #expect(line.contains("source=last-good"))
+        #expect(try pool.ping() == "pong")
+    }
+
+    @Test("does not start without anything good")
+    func nothingGood() throws {
+        let pool = try PoolProcess()
+        try pool.push([9], as: "one.rules")
+        try pool.start(waiting: false)
+        try pool.wait(for: "message=\"start refused\"")
+        #expect(pool.waitForEnd() == .exited(78))
+    }
+
+    @Test("becomes a new binary with the same process number")
+    func upgrade() throws {
+        let pool = try PoolProcess().start()
+        let before = try pool.workers()
+        try pool.send(.user2)
+        try pool.wait(for: "message=upgrading")
+        try pool.wait(for: "message=upgraded")
+        try pool.wait(for: "message=\"reload accepted\"")
+        #expect(try pool.ping() == "pong")
+        #expect(try PidFile.holder(path: pool.folder.path(of: "pid")) == pool.processID)
+        #expect(try pool.reload().status == 0)
+        #expect(try !pool.workers().contains { before.contains($0) })
+        try pool.send(.quit)
+        #expect(pool.waitForEnd() == .exited(0))
+    }
+
+    @Test("goes on when the new binary refuses")
+    func upgradeRefused() throws {
+        let copy = try TemporaryDirectory()
+        let path = copy.path(of: "retentiond")
+        let original = try ProgramRun.product("retentiond")
+        #expect(try ProgramRun.run("cp", [original, path]).status == 0)
+        let pool = try PoolProcess(executable: path).start()
+        try AtomicFile.write(Array("#!/bin/false\n".utf8).span, to: path, permissions: 0o755)
+        try pool.send(.user2)
+        try pool.wait(for: "message=\"upgrade refused\" code=upgrade-check-failed")
+        #expect(try pool.ping() == "pong")
+        // The running binary is still the old one, also for new workers.
+        #expect(try ProgramRun.run(original, ["--config", pool.configurationPath, "--reload"]).status == 0)
+    }
+}
+
+@Suite("The daemon's command line")
+struct DaemonCommandTests {
+    @Test(
+        "answers with the status it documents",
+        arguments: [
+            (["-v"], Int32(0), "retentiond/"), (["--help"], 0, "usage:"),
+            (["--nonsense"], 64, "unknown argument"),
+            (["--config"], 64, "needs a value"), (["-t", "-T"], 64, "cannot be combined"),
+            (["-t", "--config", "/nowhere.json"], 78, "configuration-unreadable"),
+            (["--config", "/nowhere.json"], 78, "configuration-unreadable"),
+            (["--reload", "--config", "/nowhere.json"], 1, "configuration-unreadable"),
+        ]
+    )
+    func status(words: [String], status: Int32, text: String) throws {
+        let run = try ProgramRun.run(ProgramRun.product("retentiond"), words)
+        #expect(run.status == status)
+        #expect((run.output + run.errors).contains(text))
+    }
+
+    @Test("checks as nginx does")
+    func test() throws {
+        let pool = try PoolProcess()
+        let good = try ProgramRun.run(pool.executable, ["-t", "--config", pool.configurationPath])
+        #expect(good.status == 0)
+        #expect(good.errors.contains("syntax is ok") && good.errors.contains("test is successful"))
+        #expect(good.errors.contains("one.rules: rules for app 1 in Production, generation 10"))
+        try pool.push(PoolProcess.rules(app: 9), as: "nine.rules")
+        let bad = try ProgramRun.run(pool.executable, ["-t", "--config", pool.configurationPath])
+        #expect(bad.status == 78 && bad.errors.contains("app-not-configured"))
+        #expect(bad.errors.contains("test failed"))
+    }
+
+    @Test("prints the effective configuration")
+    func effective() throws {
+        let pool = try PoolProcess()
+        let run = try ProgramRun.run(pool.executable, ["-T", "--config", pool.configurationPath])
+        #expect(run.status == 0 && run.output.contains(#""drainMilliseconds": 5000"#))
+    }
+}

@@ -1,0 +1,169 @@
+import DataFiles
+import Support
+import System
+import Testing
+import Vocabulary
+
+/// A real pool in a folder of its own, started as an operator would, and the log it writes.
+final class PoolProcess {
+    let folder: TemporaryDirectory
+    let executable: String
+    private(set) var processID: Int32 = 0
+    private(set) var lines: [String] = []
+    private var consumed = 0
+    private let reading: FileDescriptor
+    private let writing: FileDescriptor
+    private var rest: [UInt8] = []
+
+    var configurationPath: String { folder.path(of: "retentiond.json") }
+    var socketPath: String { folder.path(of: "run/retentiond.sock") }
+
+    /// Nothing runs yet; one rules file is pushed.
+    init(_ extra: String = #", "workers": 2"#, executable: String? = nil) throws {
+        folder = try TemporaryDirectory()
+        try folder.makeDirectory("data")
+        self.executable = try executable ?? ProgramRun.product("retentiond")
+        let pipe = try FileDescriptor.pipe()
+        reading = try FileDescriptor.duplicate(of: pipe.reading.number)
+        writing = try FileDescriptor.duplicate(of: pipe.writing.number)
+        try reading.setNonBlocking(true)
+        try configure(extra)
+        try push(Self.rules(), as: "one.rules")
+    }
+
+    deinit {
+        guard processID > 0 else { return }
+        try? Processes.send(.kill, to: processID)
+        _ = Processes.wait(for: processID)
+    }
+
+    func configure(_ extra: String = #", "workers": 2"#, apps: ClosedRange<Int> = 1...1) throws {
+        let list = apps.map {
+            #"{"appAppleId": \#($0), "bundleId": "com.example", "environments": ["Production"]}"#
+        }
+        try folder.write(
+            """
+            {"listen": "unix:\(socketPath)", "listenGroup": "\(Self.ownGroup)",
+             "dataDirectory": "\(folder.path)/data", "stateDirectory": "\(folder.path)/state",
+             "pidFile": "\(folder.path)/pid",
+             "apps": [\(list.joined(separator: ","))]\(extra)}
+            """,
+            to: "retentiond.json"
+        )
+    }
+
+    private static var ownGroup: String { String(Credentials.current.groupID) }
+
+    static func rules(generation: Int64 = 10, app: Int64 = 1) -> [UInt8] {
+        var model = RulesModel(appAppleId: app, bundleId: "com.example", environment: .production)
+        model.defaultOutcome = .nothing
+        let stamp = RulesFileStamp(
+            generation: generation,
+            builtAtMilliseconds: 1_700_000_000_000,
+            writerVersion: "test"
+        )
+        return RulesFileWriter.write(model, stamp: stamp)
+    }
+
+    /// Puts a file into the data directory as rsync does: written elsewhere, then renamed.
+    func push(_ bytes: [UInt8], as name: String) throws {
+        try AtomicFile.write(bytes.span, to: folder.path(of: "data/\(name)"))
+    }
+
+    /// Starts it and, unless it is to fail, waits until it serves.
+    @discardableResult
+    func start(environment: [String] = [], waiting: Bool = true) throws -> PoolProcess {
+        var child = ChildProcess(
+            executable: executable,
+            arguments: ["retentiond", "--config", configurationPath],
+            environment: ["PATH=/usr/bin:/bin"] + environment
+        )
+        child.descriptors = [(writing.number, 2)]
+        processID = try child.start()
+        if waiting { try wait(for: "message=ready", "supervisor") }
+        return self
+    }
+
+    func send(_ signal: Signal) throws { try Processes.send(signal, to: processID) }
+
+    /// Waits for the next line with `text`, written by `component`; fails after 30 s.
+    @discardableResult
+    func wait(for text: String, _ component: String = "supervisor") throws -> String {
+        let end = Clock.monotonicNanoseconds() + 30_000_000_000
+        while true {
+            while consumed < lines.count {
+                consumed += 1
+                let line = lines[consumed - 1]
+                if line.contains(text), line.contains(" \(component) ") { return line }
+            }
+            guard Clock.monotonicNanoseconds() < end else {
+                throw Silence(text: text, log: lines.suffix(30).joined(separator: "\n"))
+            }
+            _ = try Readiness.wait(for: [reading.number], timeoutMilliseconds: 500)
+            var block = [UInt8](repeating: 0, count: 65_536)
+            while let count = try? reading.read(into: &block), count > 0 {
+                rest += block[..<count]
+            }
+            while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                lines.append(String(decoding: rest[..<end], as: UTF8.self))
+                rest.removeSubrange(...end)
+            }
+        }
+    }
+
+    struct Silence: Error { let text: String, log: String }
+
+    /// Waits until it has ended by itself.
+    func waitForEnd() -> ChildExit? {
+        let exit = Processes.wait(for: processID)
+        processID = 0
+        return exit
+    }
+
+    /// The process number in a log line, of its writer or in a field.
+    static func number(_ key: String, in line: String) throws -> Int32 {
+        let field = try #require(line.split(separator: " ").first { $0.hasPrefix("\(key)=") })
+        return try #require(Int32(field.dropFirst(key.utf8.count + 1)))
+    }
+
+    /// The children of a process that live now, with the second word of their command line.
+    static func children(of parent: Int32) throws -> [(processID: Int32, role: String)] {
+        let proc = try FileDescriptor.openDirectory(path: "/proc")
+        return try Directory.names(in: proc, limitCount: 100_000).compactMap { name in
+            guard let number = Int32(name), let status = try? Self.text("/proc/\(name)/stat"),
+                let line = try? Self.text("/proc/\(name)/cmdline")
+            else { return nil }
+            let fields = status.split(separator: ")").last?.split(separator: " ") ?? []
+            guard fields.count > 1, Int32(fields[1]) == parent, fields[0] != "Z" else { return nil }
+            let words = line.split(separator: "\0")
+            return (number, words.count > 1 ? String(words[1]) : "")
+        }
+    }
+
+    func workers() throws -> [Int32] {
+        try Self.children(of: processID).filter { $0.role == "--worker" }.map(\.processID)
+    }
+
+    private static func text(_ path: String) throws -> String {
+        String(
+            decoding: try FileDescriptor.openForReading(path: path).readAll(limitBytes: 65_536),
+            as: UTF8.self
+        )
+    }
+
+    /// One `ping` over a connection of its own: status and body.
+    func ping() throws -> String {
+        var client = try FastCGIClient(unixPath: socketPath)
+        let parameters = [("REQUEST_METHOD", "GET"), ("RETENTION_ENDPOINT", "ping")]
+        try client.send(FastCGIRecords.request(parameters, keep: false))
+        let reply = try client.readReply()
+        return String(decoding: reply.body, as: UTF8.self)
+    }
+
+    /// Runs `--reload`.
+    func reload() throws -> ProgramRun {
+        try ProgramRun.run(executable, ["--config", configurationPath, "--reload"])
+    }
+
+    func verdict() throws -> String { String(decoding: try folder.read("state/reload.json"), as: UTF8.self) }
+}
