@@ -199,7 +199,7 @@ let testing: [Target] = [
     tests(of: "JSON"),
     tests(of: "Cryptography", uses: ["CertificateAuthority"]),
     tests(of: "CertificateAuthority", uses: ["Cryptography", "System"]),
-    tests(of: "HTTPClient"),
+    tests(of: "HTTPClient", uses: ["CertificateAuthority", "System"]),
     tests(of: "FastCGI", uses: ["System"]),
     tests(
         of: "SignedPayloads",

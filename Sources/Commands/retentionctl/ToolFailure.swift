@@ -1,3 +1,4 @@
+internal import AppStoreTraffic
 internal import Vocabulary
 
 /// Why a subcommand did not do its work: what to print and how to end.
@@ -18,6 +19,10 @@ struct ToolFailure: Error {
     init(_ error: any Error, file: String? = nil) {
         if let failure = error as? ToolFailure {
             self = failure
+            return
+        }
+        if case .file(let path, let cause)? = error as? AppStoreTrafficError {
+            self.init(cause, file: path)
             return
         }
         let code = (error as? any CodedError)?.code ?? "internal.unexpected"

@@ -1,0 +1,110 @@
+import CertificateAuthority
+import HTTPClient
+import Support
+import System
+import Testing
+
+@Suite("The HTTP client over TLS", .timeLimit(.minutes(1)))
+struct TLSTests {
+    @Test("trusts the given authority for the names of the certificate and for no other")
+    func trust() throws {
+        let server = try TLSServer(issuedBy: TestPKI.chain().root)
+        defer { server.stop() }
+        let own = server.folder.path(of: "authority.pem")
+        try server.folder.write(TestPKI.foreignChain().root.pem, to: "foreign.pem")
+        #expect(try server.status(host: "localhost", authorities: own) == "200")
+        // The same server under a name that its certificate does not have.
+        #expect(try server.status(host: "127.0.0.1", authorities: own) == "http.tls")
+        let foreign = server.folder.path(of: "foreign.pem")
+        #expect(try server.status(host: "localhost", authorities: foreign) == "http.tls")
+        // The system's authorities know nothing of ours.
+        #expect(try server.status(host: "localhost", authorities: nil) == "http.tls")
+    }
+
+    @Test("measures the agreement on a new connection")
+    func timings() throws {
+        let server = try TLSServer(issuedBy: TestPKI.chain().root)
+        defer { server.stop() }
+        let response = try server.perform(
+            host: "localhost",
+            authorities: server.folder.path(of: "authority.pem")
+        )
+        let times = response.timings
+        #expect(times.usedNewConnection)
+        #expect(0 < times.connectMicroseconds)
+        #expect(times.connectMicroseconds < times.tlsMicroseconds)
+        #expect(times.tlsMicroseconds < times.firstByteMicroseconds)
+        #expect(times.firstByteMicroseconds <= times.totalMicroseconds)
+    }
+}
+
+/// `openssl s_server` with a certificate for `localhost` and not for its address.
+private final class TLSServer {
+    let folder: TemporaryDirectory
+    private let port: UInt16
+    private let processID: Int32
+
+    init(issuedBy authority: IssuedCertificate) throws {
+        folder = try TemporaryDirectory()
+        port = try LoopbackPort.free(1)[0]
+        // The dates are those of now, because the client's clock cannot be set.
+        let now = Clock.wallMilliseconds()
+        let recipe = TLSServerCertificate.recipe(
+            notBeforeMilliseconds: now - 86_400_000,
+            notAfterMilliseconds: now + 86_400_000,
+            addresses: []
+        )
+        let root = try CertificateAuthority.issue(
+            TestPKI.recipes.root.with {
+                $0.key = authority.key
+                $0.notBeforeMilliseconds = now - 86_400_000
+                $0.notAfterMilliseconds = now + 86_400_000
+            }
+        )
+        let server = try CertificateAuthority.issue(recipe, by: root)
+        try folder.write(root.pem, to: "authority.pem")
+        try folder.write(server.pem, to: "server.pem")
+        try folder.write(server.key.pem(), to: "server.key", permissions: 0o600)
+        let log = try FileDescriptor.create(path: folder.path(of: "log"), permissions: 0o600)
+        var child = ChildProcess(
+            executable: "/usr/bin/openssl",
+            arguments: [
+                "openssl", "s_server", "-accept", "127.0.0.1:\(port)", "-www", "-quiet",
+                "-cert", folder.path(of: "server.pem"), "-key", folder.path(of: "server.key"),
+            ],
+            environment: ["PATH=/usr/bin:/bin"]
+        )
+        child.descriptors = [(log.number, 1), (log.number, 2)]
+        processID = try child.start()
+        try waitUntilItListens()
+    }
+
+    func stop() {
+        try? Processes.send(.kill, to: processID)
+        _ = Processes.wait(for: processID)
+    }
+
+    /// The status of the answer, or the code of the failure.
+    func status(host: String, authorities: String?) throws -> String {
+        do throws(HTTPClientError) {
+            return "\(try perform(host: host, authorities: authorities).status)"
+        } catch {
+            return error.code
+        }
+    }
+
+    func perform(host: String, authorities: String?) throws(HTTPClientError) -> HTTPResponse {
+        var configuration = HTTPClientConfiguration()
+        configuration.authoritiesFile = authorities
+        let client = try HTTPClient(configuration: configuration)
+        return try client.perform(HTTPRequest(method: "GET", url: "https://\(host):\(port)/"))
+    }
+
+    /// The server says nothing when it is ready; a connection that is taken is the only sign.
+    private func waitUntilItListens() throws {
+        let end = Clock.monotonicNanoseconds() + 20_000_000_000
+        while try status(host: "127.0.0.1", authorities: nil) == "http.not-connected" {
+            try #require(Clock.monotonicNanoseconds() < end, "openssl s_server does not listen")
+        }
+    }
+}
