@@ -153,7 +153,7 @@ final class PoolProcess {
 
     /// One `ping` over a connection of its own: status and body.
     func ping() throws -> String {
-        var client = try FastCGIClient(unixPath: socketPath)
+        let client = try FastCGIClient(unixPath: socketPath)
         let parameters = [("REQUEST_METHOD", "GET"), ("RETENTION_ENDPOINT", "ping")]
         try client.send(FastCGIRecords.request(parameters, keep: false))
         let reply = try client.readReply()
