@@ -210,7 +210,11 @@ let testing: [Target] = [
         uses: ["Cryptography", "Decisions", "System", "Vocabulary"],
         excluding: ["Golden", "Samples"]
     ),
-    tests(of: "Decisions", uses: ["DataFiles", "RulesCompiler"]),
+    tests(
+        of: "Decisions",
+        uses: ["DataFiles", "JSON", "RulesCompiler", "Vocabulary"],
+        excluding: ["Golden"]
+    ),
     tests(of: "Answers", uses: ["Decisions", "JSON", "SignedPayloads"], excluding: ["Golden"]),
     tests(of: "Telemetry", uses: ["JSON", "System", "Vocabulary", logging]),
     tests(of: "Configuration", uses: ["JSON", "Vocabulary"]),
@@ -225,7 +229,7 @@ let testing: [Target] = [
         of: "Supervisor",
         uses: ["Control", "Configuration", "DataFiles", "Loader", "System", "Vocabulary"]
     ),
-    tests(of: "RulesCompiler", uses: ["DataFiles", "JSON"]),
+    tests(of: "RulesCompiler", uses: ["DataFiles", "JSON", "Vocabulary"], excluding: ["Golden"]),
     tests(of: "AppStoreTraffic", uses: ["CertificateAuthority", "HTTPClient", "SignedPayloads", "System"]),
     .testTarget(
         name: "RetentionCtlTests",

@@ -23,18 +23,22 @@ public struct Explanation: Sendable {
     /// The steps in the order in which they were taken, and the outcome.
     public var lines: [Line] {
         var lines: [Line] = []
-        var waiting: [Line] = []
+        // Children are evaluated before their group; for people the group comes first. So lines wait as trees, each
+        // beginning with its root, until their group comes and takes those one deeper than itself.
+        var trees: [[Line]] = []
         for step in steps {
             switch step {
             case .node(let index, let depth, let truth):
-                // Children come before their group; for people the group comes first.
                 let line = Line(depth: depth + 2, step: text(ofNode: index), result: result(index, truth))
-                let before = waiting.lastIndex { $0.depth <= line.depth }
-                waiting.insert(line, at: before.map { $0 + 1 } ?? 0)
+                let childDepth = line.depth + 1
+                let first = trees.lastIndex { $0.first?.depth != childDepth }.map { $0 + 1 } ?? 0
+                let children = trees[first...].flatMap(\.self)
+                trees.removeSubrange(first...)
+                trees.append([line] + children)
             case .when(let truth):
                 lines.append(Line(depth: 1, step: "when", result: truth?.rawValue ?? "always"))
-                lines += waiting
-                waiting = []
+                lines += trees.flatMap(\.self)
+                trees = []
             default:
                 lines.append(line(of: step))
             }

@@ -1,4 +1,5 @@
 internal import JSON
+internal import Vocabulary
 
 /// One object of the configuration while it is read: each key is asked for once, with what it may hold, and
 /// ``finish()`` reports the keys nobody asked for. A value that is wrong is reported and leaves the default.

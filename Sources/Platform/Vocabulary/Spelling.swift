@@ -1,7 +1,7 @@
 /// Finds what somebody may have meant.
-enum Spelling {
+public enum Spelling {
     /// The name nearest to `word`: equal but for case, `_` and `-`, or at most a third of its characters changed.
-    static func nearest(to word: String, among names: [String]) -> String? {
+    public static func nearest(to word: String, among names: [String]) -> String? {
         let plain = simplified(word)
         let limit = plain.count / 3
         return names.map { (name: $0, distance: distance(plain, simplified($0))) }

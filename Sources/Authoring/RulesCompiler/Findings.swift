@@ -1,0 +1,53 @@
+internal import JSON
+
+/// Collects what is wrong with a source while it is read.
+final class Findings {
+    private let positions: JSONPositions
+    private var diagnostics: [RulesDiagnostic] = []
+    private var overflow = 0
+
+    init(source: [UInt8]) {
+        positions = JSONPositions(source: source)
+    }
+
+    /// Adds a finding about a value, or about a key.
+    func add(
+        _ reason: RulesDiagnostic.Reason,
+        _ message: String,
+        at path: JSONPath,
+        isKey: Bool = false,
+        hint: String? = nil
+    ) {
+        guard diagnostics.count < RulesCompilerLimits.diagnosticCount else {
+            overflow += 1
+            return
+        }
+        diagnostics.append(
+            RulesDiagnostic(
+                code: "rules.\(reason.rawValue)",
+                message: message,
+                hint: hint,
+                position: isKey ? positions.key(at: path) : positions.value(at: path),
+                path: path.text
+            )
+        )
+    }
+
+    /// All findings in the order of the source.
+    var sorted: [RulesDiagnostic] {
+        let sorted = diagnostics.enumerated().sorted { left, right in
+            let (a, b) = (left.element.position?.byteOffset ?? 0, right.element.position?.byteOffset ?? 0)
+            return (a, left.offset) < (b, right.offset)
+        }
+        .map(\.element)
+        guard overflow > 0 else { return sorted }
+        let rest = RulesDiagnostic(
+            code: "rules.\(RulesDiagnostic.Reason.moreFindings.rawValue)",
+            message: "and \(overflow) more",
+            hint: nil,
+            position: nil,
+            path: ""
+        )
+        return sorted + [rest]
+    }
+}

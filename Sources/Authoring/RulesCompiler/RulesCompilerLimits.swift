@@ -1,0 +1,27 @@
+/// The bounds of a rules source. An app has a handful of products and at most 2,000 messages; these are far above.
+public enum RulesCompilerLimits {
+    /// The longest source in bytes.
+    public static let sourceByteCount = 16 << 20
+    /// The deepest nesting of JSON: conditions to depth 8 take two levels each, and their own surroundings.
+    public static let jsonDepth = 64
+    /// The most rules of a file; each request looks at them one after the other.
+    public static let ruleCount = 20_000
+    /// The most names of messages. Apple allows 2,000 messages an app (Upload Message), a locale's each counted.
+    public static let messageCount = 2_000
+    /// The most locales of one message; the App Store has about 40.
+    public static let localeCount = 200
+    /// The most steps from one locale to another.
+    public static let fallbackCount = 1_000
+    /// The most entries of `metadata`.
+    public static let metadataCount = 64
+    /// The most values of one `in` or `notIn`.
+    public static let listCount = 10_000
+    /// The most conditions in one `all` or `any`.
+    public static let groupCount = 1_000
+    /// The longest string to compare with, in bytes; product identifiers have at most 255 characters.
+    public static let stringByteCount = 1_024
+    /// The longest rule id or message name, in bytes: they stand in log lines.
+    public static let nameByteCount = 128
+    /// The most findings of one run; whoever has more repairs these first.
+    public static let diagnosticCount = 100
+}

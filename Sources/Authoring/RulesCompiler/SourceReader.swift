@@ -1,0 +1,84 @@
+internal import DataFiles
+internal import JSON
+internal import Vocabulary
+
+/// Reads a source from its root. What is wrong goes to the findings and is left out of the model, so that one run
+/// finds everything.
+struct SourceReader {
+    let findings: Findings
+
+    func read(_ root: SourceValue) -> RulesModel {
+        var model = RulesModel(appAppleId: 1, bundleId: "", environment: .production)
+        guard root.isObject else { return model }
+        root.checkKeys(.root)
+        if let schema = root.member("$schema") { _ = schema.string }
+        if let format = root.required("format"), let number = format.integer, number != 1 {
+            format.report(.unknownFormat, "format \(number) is not known", hint: "this version compiles 1")
+        }
+        if let app = root.required("app"), app.isObject { read(app: app, into: &model) }
+        if let environment = root.required("environment").flatMap(Self.environment) {
+            model.environment = environment
+        }
+        if let metadata = root.member("metadata") { model.metadata = Self.metadata(metadata) }
+        model.killSwitch = root.member("killSwitch")?.boolean ?? false
+        if let locales = root.member("locales"), locales.isObject {
+            (model.localeFallbacks, model.lastLocale) = LocalesReader.read(locales)
+        }
+        if let messages = root.member("messages") { model.messages = MessagesReader.read(messages) }
+        let declared = root.member("facts")?.value.members.map(\.name) ?? []
+        let reader = RuleReader(messages: model.messages, declaredFacts: Set(declared))
+        if let rules = root.member("rules") { model.rules = reader.rules(rules) }
+        if let outcome = root.member("default"), outcome.isObject {
+            outcome.checkKeys(.defaultOutcome)
+            model.defaultOutcome = outcome.required("serve").flatMap(reader.serve)
+        }
+        let rules = root.member("rules")?.value
+        let hasNoRule = rules.map { $0.kind == .array && $0.count == 0 } ?? true
+        if hasNoRule, root.member("default") == nil { root.report(.empty, "neither a rule nor a default") }
+        return model
+    }
+
+    private func read(app: SourceValue, into model: inout RulesModel) {
+        app.checkKeys(.app)
+        if let identifier = app.required("appAppleId"), let number = identifier.integer {
+            if number > 0 {
+                model.appAppleId = number
+            } else {
+                identifier.report(.badNumber, "an appAppleId is above 0")
+            }
+        }
+        let bundle = app.required("bundleId")?.string(limitBytes: RulesCompilerLimits.stringByteCount)
+        model.bundleId = bundle ?? ""
+    }
+
+    /// An environment that can be served. Xcode's payloads are not signed by Apple, so none is ever answered.
+    static func environment(_ value: SourceValue) -> Environment? {
+        guard let text = value.string else { return nil }
+        guard let environment = Environment(rawValue: text), environment != .xcode else {
+            let names = Environment.allCases.filter { $0 != .xcode }.map(\.rawValue)
+            let near = Spelling.nearest(to: text, among: names).map { "did you mean \"\($0)\"?" }
+            let hint = near ?? "one of " + names.joined(separator: ", ")
+            value.report(.unknownEnvironment, "\"\(text)\" is no environment that is served", hint: hint)
+            return nil
+        }
+        return environment
+    }
+
+    private static func metadata(_ value: SourceValue) -> [RulesModel.Metadatum] {
+        (value.members(limit: RulesCompilerLimits.metadataCount) ?? []).compactMap { name, value in
+            guard !name.isEmpty, name.utf8.count <= RulesCompilerLimits.nameByteCount else {
+                value.reportKey(.badLength, "a key of metadata is empty or too long")
+                return nil
+            }
+            guard let text = value.string else { return nil }
+            guard text.utf8.count <= RulesCompilerLimits.stringByteCount else {
+                value.report(
+                    .badLength,
+                    "\(text.utf8.count) bytes, more than the limit of \(RulesCompilerLimits.stringByteCount)"
+                )
+                return nil
+            }
+            return RulesModel.Metadatum(key: name, value: text)
+        }
+    }
+}

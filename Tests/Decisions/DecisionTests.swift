@@ -1,0 +1,115 @@
+import DataFiles
+import Decisions
+import RulesCompiler
+import Support
+import Testing
+import Vocabulary
+
+@Suite("A decision")
+struct DecisionTests {
+    static let november = CivilTime("2026-11-21T00:00:00Z")?.milliseconds ?? 0
+
+    static func example(_ name: String) throws -> RulesFile {
+        let source = try SourceFile.read(SourceFile.root + "/examples/rules/\(name).json")
+        return try RulesFile(bytes: RulesCompiler.compile(source, stamp: ReferenceTests.stamp), check: .full)
+    }
+
+    static func request(
+        product: String = "pro_monthly",
+        locale: String = "en-US",
+        transaction: String = "2000000000000002",
+        now: Int64 = november
+    ) -> DecisionRequest {
+        DecisionRequest(
+            appAppleId: 6_745_974_591,
+            environment: .production,
+            productId: product,
+            userLocale: locale,
+            originalTransactionId: transaction,
+            nowMilliseconds: now
+        )
+    }
+
+    @Test("of the first example is one message for everyone", arguments: ["en-US", "de-DE", "xx", ""])
+    func hello(locale: String) throws {
+        let file = try Self.example("hello")
+        let decision = decide(Self.request(locale: locale), using: file)
+        #expect(decision.outcome == .message(try #require(UUID("551ee7c0-c097-418e-9dd5-2a98533a7390"))))
+        #expect(decision.reason == .default)
+        #expect(decision.ruleIndex == nil)
+        #expect(decision.messageName(in: file) == "value_reminder")
+        #expect(decision.localeUsed(in: file) == "en-US")
+    }
+
+    /// Requests to the second example: the rule, the locale used, the reason, and what was skipped.
+    static let seasonRows: [(DecisionRequest, String?, String?, DecisionReason)] = [
+        (request(), "novelties_for_monthly_plans", "en-US", .targetingMatch),
+        (request(locale: "de-AT"), "novelties_for_monthly_plans", "de-DE", .targetingMatch),
+        (request(locale: "en-AU"), "novelties_for_monthly_plans", "en-US", .targetingMatch),
+        (request(locale: "es-MX"), "novelties_for_monthly_plans", "en-US", .targetingMatch),
+        (request(locale: "es-ES"), nil, "en-US", .default),
+        (request(product: "pro_annual"), nil, "en-US", .default),
+        (request(product: "basic", locale: "es-MX"), nil, "es-419", .default),
+        (request(now: 1_793_491_199_999), nil, "en-US", .default),
+        (request(now: 1_793_491_200_000), "novelties_for_monthly_plans", "en-US", .targetingMatch),
+        (request(now: 1_796_083_199_999), "novelties_for_monthly_plans", "en-US", .targetingMatch),
+        (request(now: 1_796_083_200_000), nil, "en-US", .default),
+        (
+            request(transaction: "2000000000000001"), "one_subscriber_who_asked_for_silence", nil,
+            .targetingMatch
+        ),
+    ]
+
+    @Test("of the second example follows its rules", arguments: DecisionTests.seasonRows.indices)
+    func seasons(row: Int) throws {
+        let (request, rule, locale, reason) = Self.seasonRows[row]
+        let file = try Self.example("seasons")
+        let decision = decide(request, using: file)
+        #expect(decision.ruleID(in: file) == rule)
+        #expect(decision.localeUsed(in: file) == locale)
+        #expect(decision.reason == reason)
+    }
+
+    @Test("counts what it passed over")
+    func skipped() throws {
+        let file = try Self.example("seasons")
+        let before = decide(Self.request(product: "basic", now: 0), using: file).skipped
+        #expect(before.outsideWindow == 1)
+        #expect(before.disabled == 1)
+        #expect(before.noLocale == 0)
+        #expect(before.unknownCondition == 0)
+    }
+
+    @Test("is nothing for another app or environment, and under the kill switch")
+    func refusals() throws {
+        let file = try Self.example("hello")
+        var request = Self.request()
+        request.environment = .sandbox
+        #expect(decide(request, using: file).reason == .error)
+        #expect(decide(request, using: file).outcome == .nothing)
+        var model = RulesModel(reading: file)
+        model.killSwitch = true
+        let killed = try RulesFile(
+            bytes: RulesFileWriter.write(model, stamp: ReferenceTests.stamp),
+            check: .full
+        )
+        #expect(decide(Self.request(), using: killed).reason == .killSwitch)
+        #expect(decide(Self.request(), using: killed).outcome == .nothing)
+    }
+
+    @Test("is explained by the steps that were taken")
+    func explanation() throws {
+        let file = try Self.example("seasons")
+        var text = ""
+        for request in [
+            Self.request(locale: "de-AT"), Self.request(product: "basic", locale: "xx-XX", now: 0),
+        ] {
+            for line in explain(request, using: file).lines {
+                let indent = String(repeating: "  ", count: line.depth)
+                text += "\(indent)\(line.step): \(line.result)\n"
+            }
+            text += "\n"
+        }
+        try GoldenFile.check(text, "Tests/Decisions/Golden/explanation.txt")
+    }
+}

@@ -1,0 +1,151 @@
+import JSON
+import RulesCompiler
+import Testing
+
+/// One change to a good source, and what the compiler must say about it.
+struct CompileError: Sendable, CustomTestStringConvertible {
+    /// What of the good source is replaced; the first occurrence.
+    let old: String
+    /// What by; `¦` marks the place that the finding must name and is not part of the source.
+    let new: String
+    let code: String
+    let hint: String?
+    /// Where the place is when it is not in `new`: a piece of the wrong source with the mark in it.
+    private(set) var marked: String?
+
+    init(_ old: String, _ new: String, _ code: String, hint: String? = nil) {
+        self.old = old
+        self.new = new
+        self.code = code
+        self.hint = hint
+    }
+
+    /// The same with the mark in another place.
+    func marking(_ marked: String) -> CompileError {
+        var row = self
+        row.marked = marked
+        return row
+    }
+
+    var testDescription: String { "\(code) \(new.prefix(60))" }
+
+    /// The wrong source, and the line and column of the mark.
+    func source() throws -> (text: String, line: Int, column: Int) {
+        let range = try #require(GoodSource.text.range(of: old), "\(old) is not in the good source")
+        var text = String(GoodSource.text[..<range.lowerBound] + new + GoodSource.text[range.upperBound...])
+        if let marked {
+            let range = try #require(text.range(of: marked.split(separator: "¦").joined()))
+            text.replaceSubrange(range, with: marked)
+        }
+        let parts = text.split(separator: "¦", maxSplits: 1, omittingEmptySubsequences: false)
+        try #require(parts.count == 2, "no mark")
+        let lines = parts[0].split(separator: "\n", omittingEmptySubsequences: false)
+        return (parts.joined(), lines.count, lines[lines.count - 1].unicodeScalars.count + 1)
+    }
+}
+
+@Suite("Errors of the compiler")
+struct CompileErrorTests {
+    static func findings(_ source: String) -> [RulesDiagnostic] {
+        do throws(RulesCompilerError) {
+            _ = try RulesCompiler.model(of: Array(source.utf8))
+            return []
+        } catch { return error.diagnostics }
+    }
+
+    @Test("name the place, the code and what to do", arguments: CompileErrorRows.all)
+    func rows(row: CompileError) throws {
+        let (text, line, column) = try row.source()
+        let findings = Self.findings(text)
+        #expect(findings.count == 1, "\(findings.map(\.text))")
+        let finding = try #require(findings.first)
+        #expect(finding.code == row.code)
+        #expect(finding.position?.line == line, "\(finding.text)")
+        #expect(finding.position?.column == column, "\(finding.text)")
+        if let hint = row.hint { #expect(finding.hint == hint) }
+        fuzzRulesSource(text.utf8Span.span)
+    }
+
+    @Test("have no row too few: every reason occurs")
+    func coverage() {
+        let seen = Set(CompileErrorRows.all.map(\.code))
+        let elsewhere: Set = ["rules.empty", "rules.more-findings", "rules.too-many", "rules.bad-length"]
+        for reason in RulesDiagnostic.Reason.allCases {
+            let code = "rules.\(reason.rawValue)"
+            #expect(seen.contains(code) || elsewhere.contains(code), "\(code)")
+        }
+    }
+
+    @Test("are all found in one run, in the order of the source")
+    func several() {
+        let source = """
+            { "format": 2, "app": { "appAppleId": "1", "bundleId": "" }, "environment": "production",
+              "rules": [ { "id": "a", "serve": "nothing" }, { "id": "a", "when": {}, "serve": "none" } ],
+              "tests": [] }
+            """
+        #expect(
+            Self.findings(source).map(\.text) == [
+                "1:13: rules.unknown-format: format 2 is not known (this version compiles 1)",
+                "1:39: rules.wrong-type: expected a whole number, found a string",
+                "1:56: rules.bad-length: an empty string",
+                "1:77: rules.unknown-environment: \"production\" is no environment that is served"
+                    + " (did you mean \"Production\"?)",
+                "2:36: rules.wrong-type: expected \"none\" or an object ({ \"message\": NAME })",
+                "2:57: rules.duplicate-id: the id \"a\" stands twice (first in rules[0])",
+                "2:70: rules.missing-key: \"fact\", \"all\", \"any\" or \"not\" is missing",
+                "3:3: rules.not-supported-yet: \"tests\" is not supported yet",
+            ]
+        )
+    }
+
+    @Test("end after a hundred")
+    func many() {
+        let rules = (0..<150).map { "{ \"id\": \"r\($0)\", \"serve\": \"all\" }" }.joined(separator: ",\n")
+        let source = GoodSource.head + "\"rules\": [\(rules)] }"
+        let findings = Self.findings(source)
+        #expect(findings.count == 101)
+        #expect(findings.last?.code == "rules.more-findings")
+        #expect(findings.last?.message == "and 50 more")
+    }
+
+    @Test("hold the limits on numbers and lengths")
+    func limits() {
+        func code(_ rest: String) -> [String] { Self.findings(GoodSource.head + rest + " }").map(\.code) }
+        let serve = "\"default\": { \"serve\": \"none\" }"
+        #expect(code("\"rules\": []") == ["rules.empty"])
+        #expect(code("\"messages\": {}") == ["rules.empty"])
+        #expect(code(serve) == [])
+        let metadata = (0..<65).map { "\"k\($0)\": \"\"" }.joined(separator: ",")
+        #expect(code("\"metadata\": { \(metadata) }, \(serve)") == ["rules.too-many"])
+        let long = String(repeating: "x", count: 1025)
+        #expect(code("\"metadata\": { \"a\": \"\(long)\" }, \(serve)") == ["rules.bad-length"])
+        #expect(code("\"metadata\": { \"\": \"\" }, \(serve)") == ["rules.bad-length"])
+        func rule(_ when: String) -> String {
+            "\"rules\": [ { \"id\": \"r\", \"when\": \(when), \"serve\": \"none\" } ]"
+        }
+        #expect(code(rule("{ \"fact\": \"productId\", \"eq\": \"\(long)\" }")) == ["rules.bad-length"])
+        #expect(code(rule("{ \"fact\": \"productId\", \"prefix\": \"\" }")) == ["rules.bad-length"])
+        let list = (0..<10_001).map { "\"p\($0)\"" }.joined(separator: ",")
+        #expect(code(rule("{ \"fact\": \"productId\", \"in\": [\(list)] }")) == ["rules.too-many"])
+        let leaf = "{ \"fact\": \"productId\", \"eq\": \"a\" }"
+        let group = [String](repeating: leaf, count: 1001).joined(separator: ",")
+        #expect(code(rule("{ \"all\": [\(group)] }")) == ["rules.too-many"])
+        let eight = String(repeating: "{ \"not\": ", count: 8) + leaf + String(repeating: "}", count: 8)
+        #expect(code(rule(eight)) == [])
+        #expect(code(rule("{ \"not\": \(eight) }")) == ["rules.too-deep"])
+        let deep = String(repeating: "[", count: 100) + String(repeating: "]", count: 100)
+        #expect(code("\"rules\": \(deep)") == ["json.too-deep"])
+    }
+}
+
+extension StringProtocol {
+    /// The first place where `text` stands.
+    func range(of text: String) -> Range<Index>? {
+        var start = startIndex
+        while start < endIndex {
+            if self[start...].hasPrefix(text) { return start..<index(start, offsetBy: text.count) }
+            start = index(after: start)
+        }
+        return nil
+    }
+}
