@@ -141,6 +141,21 @@ struct DaemonTests {
         #expect(try pool.ping() == "pong")
     }
 
+    @Test("leaves a socket alone on which something accepts, and its own pid file nowhere")
+    func socketInUse() throws {
+        let pool = try PoolProcess().start()
+        let text = String(decoding: try pool.folder.read("retentiond.json"), as: UTF8.self)
+        let other = try TemporaryDirectory()
+        let changed = text.split(separator: "\n").map {
+            $0.contains("pidFile") ? #" "pidFile": "\#(other.path)/pid","# : String($0)
+        }
+        try other.write(changed.joined(separator: "\n"), to: "other.json")
+        let second = try ProgramRun.run(pool.executable, ["--config", other.path(of: "other.json")])
+        #expect(second.status == 74 && second.errors.contains("already in use"))
+        #expect(throws: SystemCallError.self) { try FileStatus(path: other.path(of: "pid")) }
+        #expect(try pool.ping() == "pong")
+    }
+
     @Test("serves the last good generation when what was pushed is bad, and says so")
     func lastGood() throws {
         let pool = try PoolProcess().start()

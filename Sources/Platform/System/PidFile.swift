@@ -62,13 +62,18 @@ public struct PidFile: ~Copyable, Sendable {
 
     /// Locks the file at `path`, made if need be, so that of two that start together one is refused.
     private static func lockExisting(path: String) throws(SystemCallError) -> FileDescriptor {
+        var attempts = 20
         while true {
             let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW
             let number = try retrying("open") { unsafe rt_open(path, flags, 0o644) }
             let file = FileDescriptor(takingOwnership: number)
             guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else {
-                if errno == EWOULDBLOCK { throw SystemCallError(call: "flock", number: EBUSY) }
-                throw .last("flock")
+                guard errno == EWOULDBLOCK else { throw .last("flock") }
+                // Whoever only looks whether it is held has it for a moment.
+                attempts -= 1
+                guard attempts > 0 else { throw SystemCallError(call: "flock", number: EBUSY) }
+                _ = try Readiness.wait(for: [], timeoutMilliseconds: 5)
+                continue
             }
             // Whoever had it may have renamed its own over it between our open and our lock.
             let ours = try FileStatus(of: file)

@@ -12,7 +12,13 @@ extension Supervisor {
         let signals = try receiveSignals()
         try setLimits(configuration)
         let pidFile = try makePidFile(configuration)
-        let socket = try PoolSocket(configuration, accounts)
+        let socket: PoolSocket
+        do throws(SupervisorError) {
+            socket = try PoolSocket(configuration, accounts)
+        } catch {
+            try? pidFile.remove()
+            throw error
+        }
         try makeStateDirectory(configuration, accounts)
         try dropPrivileges(accounts)
         let counters = try makeCounters(setup)
