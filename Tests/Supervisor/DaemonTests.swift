@@ -1,4 +1,5 @@
 import Support
+import Synchronization
 import System
 import Testing
 
@@ -49,6 +50,33 @@ struct DaemonTests {
         #expect(try pool.verdict().contains(#""result": "refused""#))
         #expect(try pool.ping() == "pong")
         #expect(try !pool.workers().contains { before.contains($0) })
+    }
+
+    @Test("loses no request while it reloads, and while it is upgraded")
+    func nothingLost() throws {
+        let pool = try PoolProcess().start()
+        let stopping = Atomic<Bool>(false)
+        let socketPath = pool.socketPath
+        let asking = try JoinableThread { () -> (answered: Int, lost: Int) in
+            var counts = (answered: 0, lost: 0)
+            while !stopping.load(ordering: .relaxed) {
+                let isAnswered = (try? PoolProcess.ping(socketPath)) == "pong"
+                if isAnswered { counts.answered += 1 } else { counts.lost += 1 }
+            }
+            return counts
+        }
+        for round in Int64(1)...10 {
+            try pool.push(PoolProcess.rules(generation: 10 + round), as: "one.rules")
+            #expect(try pool.reload().status == 0)
+        }
+        try pool.send(.user2)
+        try pool.wait(for: "message=upgraded")
+        try pool.wait(for: "message=\"reload accepted\"")
+        for _ in 0..<20 { try pool.send(.hangup) }
+        try pool.wait(for: "message=\"reload accepted\"")
+        stopping.store(true, ordering: .relaxed)
+        let counts = try #require(asking.join())
+        #expect(counts.lost == 0 && counts.answered > 10, "\(counts)")
     }
 
     @Test("refuses to reload what only a restart applies")

@@ -152,7 +152,9 @@ final class PoolProcess {
     }
 
     /// One `ping` over a connection of its own: status and body.
-    func ping() throws -> String {
+    func ping() throws -> String { try Self.ping(socketPath) }
+
+    static func ping(_ socketPath: String) throws -> String {
         let client = try FastCGIClient(unixPath: socketPath)
         let parameters = [("REQUEST_METHOD", "GET"), ("RETENTION_ENDPOINT", "ping")]
         try client.send(FastCGIRecords.request(parameters, keep: false))
