@@ -169,7 +169,8 @@ let commands: [Target] = [
     .executableTarget(
         name: "retentionctl",
         dependencies: [
-            "AppStoreTraffic", "Configuration", "Cryptography", "DataFiles", "Decisions", "HTTPClient",
+            "Answers", "AppStoreTraffic", "Configuration", "Cryptography", "DataFiles", "Decisions",
+            "HTTPClient",
             "JSON", "RulesCompiler", "SignedPayloads", "System", "Vocabulary", argumentParser,
         ],
         path: "Sources/Commands/retentionctl",
@@ -259,6 +260,8 @@ let fuzzing: [Target] =
         fuzzer("Payload", uses: ["SignedPayloads"]),
         fuzzer("Chain", uses: ["SignedPayloads"]),
         fuzzer("JSON", uses: ["JSON"]),
+        fuzzer("RulesFile", uses: ["Decisions"]),
+        fuzzer("RulesSource", uses: ["RulesCompiler"]),
         fuzzer("Configuration", uses: ["Configuration"]),
     ]
 

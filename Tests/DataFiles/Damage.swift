@@ -1,5 +1,4 @@
 import DataFiles
-import System
 import Testing
 
 /// A change to the sample that opening in full must notice.
@@ -64,29 +63,6 @@ struct Damage: Sendable, CustomTestStringConvertible {
         let new = value.bytes
         try #require(Array(damaged[start..<start + new.count]) != new, "nothing is changed")
         damaged.replaceSubrange(start..<start + new.count, with: new)
-        return isResealed ? Self.reseal(damaged) : damaged
-    }
-
-    /// Makes checksums and digest fit, as far as the section table still makes sense.
-    static func reseal(_ bytes: [UInt8]) -> [UInt8] {
-        var bytes = bytes
-        func number(_ offset: Int, _ count: Int) -> Int {
-            var value: UInt64 = 0
-            for index in (0..<count).reversed() { value = value << 8 | UInt64(bytes[offset + index]) }
-            return Int(truncatingIfNeeded: value)
-        }
-        guard bytes.count >= 128 else { return bytes }
-        for index in 0..<min(number(28, 4), 64) {
-            let entry = 128 + index * 32
-            guard entry + 32 <= bytes.count else { break }
-            let offset = number(entry + 8, 8)
-            let count = number(entry + 16, 8)
-            guard offset >= 0, offset <= bytes.count, count >= 0, count <= bytes.count - offset else {
-                continue
-            }
-            let checksum = Array(bytes[offset..<offset + count]).span.withRawBytes { CRC32C.checksum($0) }
-            bytes.replaceSubrange(entry + 24..<entry + 28, with: Value.u32(checksum).bytes)
-        }
-        return RulesFileWriter.sealed(bytes)
+        return isResealed ? RulesFileWriter.resealed(damaged) : damaged
     }
 }

@@ -17,7 +17,9 @@ struct RetentionCtl: ParsableCommand {
             77 not permitted; 78 bad configuration.
             """,
         version: "retentionctl \(ProductVersion.text)",
-        subcommands: [AppStore.self, Verify.self]
+        subcommands: [
+            Compile.self, Check.self, Dump.self, Explain.self, Restamp.self, AppStore.self, Verify.self,
+        ]
     )
 
     static func main() {

@@ -114,8 +114,32 @@ public enum RulesFileWriter {
         file.append(contentsOf: text + [UInt8](repeating: 0, count: count - text.count))
     }
 
+    /// Makes checksums and digest fit whatever the bytes are, as far as the section table makes sense: for tests and
+    /// fuzzers, which would otherwise never come past them.
+    package static func resealed(_ bytes: [UInt8]) -> [UInt8] {
+        guard bytes.count >= DataFileHeader.byteCount else { return bytes }
+        var bytes = bytes
+        let count = bytes.span.withRawBytes { $0.uint32(at: 28) } ?? 0
+        for index in 0..<min(Int(count), DataFileLimits.sectionCount) {
+            let entry = DataFileHeader.byteCount + index * DataFileSection.byteCountInTable
+            let checksum = bytes.span.withRawBytes { span -> UInt32? in
+                guard let offset = span.uint64(at: entry + 8).flatMap(Int.init(exactly:)),
+                    let length = span.uint64(at: entry + 16).flatMap(Int.init(exactly:)),
+                    span.contains(offset: entry, byteCount: DataFileSection.byteCountInTable),
+                    span.contains(offset: offset, byteCount: length)
+                else { return nil }
+                return CRC32C.checksum(span.extracting(offset..<offset + length))
+            }
+            guard let checksum else { continue }
+            var field = ByteBuffer()
+            field.append(checksum)
+            bytes.replaceSubrange(entry + 24..<entry + 28, with: field.bytes)
+        }
+        return sealed(bytes)
+    }
+
     /// Puts the digest in its place.
-    package static func sealed(_ bytes: [UInt8]) -> [UInt8] {
+    static func sealed(_ bytes: [UInt8]) -> [UInt8] {
         let digest = bytes.span.withRawBytes { DataFileHeader.digest(of: $0) }.bytes
         var bytes = bytes
         bytes.replaceSubrange(DataFileHeader.digestOffset..<DataFileHeader.digestOffset + 32, with: digest)

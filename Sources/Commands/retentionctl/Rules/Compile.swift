@@ -1,0 +1,51 @@
+internal import ArgumentParser
+internal import DataFiles
+internal import JSON
+internal import RulesCompiler
+internal import System
+internal import Vocabulary
+
+/// Compiles a rules source into the file that the service maps.
+struct Compile: ToolCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "compile",
+        abstract: "Compiles rules into the file that the service maps.",
+        discussion: """
+            Prints every error with its line and column and writes nothing then. The file is replaced whole or not at \
+            all. Equal rules, generation and build time give equal bytes: say --built, or SOURCE_DATE_EPOCH in the \
+            environment, for builds that can be repeated.
+
+            Example:
+              retentionctl compile rules.json -o com.example.app.rules
+            """
+    )
+
+    @Argument(help: "The rules in JSON; - for standard input.", completion: .file(extensions: ["json"]))
+    var source: String
+
+    @Option(
+        name: [.customShort("o"), .long],
+        help: ArgumentHelp("The file to write; its name ends with .rules.", valueName: "file")
+    )
+    var outputFile: String
+
+    @OptionGroup var stamp: StampOptions
+
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        try StampOptions.checkName(outputFile)
+    }
+
+    func run() throws {
+        let stamp = try stamp.stamp()
+        let text = try Input.read(source)
+        let bytes: [UInt8]
+        do throws(RulesCompilerError) {
+            bytes = try RulesCompiler.compile(text, stamp: stamp)
+        } catch {
+            throw ToolFailure(.badData, error.diagnostics.map { Diagnostic($0, file: source) })
+        }
+        try CompiledFile.write(bytes, to: outputFile, json: output.json)
+    }
+}

@@ -1,0 +1,96 @@
+internal import Cryptography
+internal import DataFiles
+internal import JSON
+internal import RulesCompiler
+internal import System
+internal import Vocabulary
+
+/// Rules files as the tool reads, writes and shows them.
+enum CompiledFile {
+    /// Opens a file as the loader does.
+    static func open(_ path: String) throws(ToolFailure) -> RulesFile {
+        try open(try Input.read(path), path: path)
+    }
+
+    /// Opens bytes as the loader does.
+    static func open(_ bytes: [UInt8], path: String) throws(ToolFailure) -> RulesFile {
+        do throws(DataFileError) {
+            return try RulesFile(bytes: bytes, check: .full)
+        } catch {
+            throw ToolFailure(.badData, code: error.code, error.description, file: path)
+        }
+    }
+
+    /// Writes a file that was just made, whole or not at all, and says what it is.
+    static func write(_ bytes: [UInt8], to path: String, json: Bool) throws(ToolFailure) {
+        // Whoever loads it will check it in full; so what does not pass is not written.
+        let file = try open(bytes, path: path)
+        do throws(SystemCallError) {
+            try AtomicFile.write(bytes.span, to: path)
+        } catch {
+            throw ToolFailure(error, file: path)
+        }
+        show(file, path: path, json: json)
+    }
+
+    /// Prints what a file is.
+    static func show(_ file: RulesFile, path: String, json: Bool) {
+        guard json else {
+            let header = file.header
+            Console.print("\(path): \(summary(of: file))")
+            Console.print(
+                "  app         \(header.appAppleId) \(file.bundleId) \(header.environment.rawValue)"
+            )
+            Console.print("  generation  \(header.generation)")
+            Console.print(
+                "  built       \(CivilTime(milliseconds: header.builtAtMilliseconds)) by \(header.writerVersion)"
+            )
+            Console.print("  sha256      \(header.digest)")
+            for (key, value) in file.metadata {
+                let space = String(repeating: " ", count: max(0, 10 - key.count))
+                Console.print("  \(key)\(space)  \(value)")
+            }
+            return
+        }
+        Console.print(bytes: self.json(of: file, path: path).serialized(pretty: true) + [UInt8(ascii: "\n")])
+    }
+
+    private static func summary(of file: RulesFile) -> String {
+        let rules = file.ruleCount == 1 ? "1 rule" : "\(file.ruleCount) rules"
+        let messages = file.messageCount == 1 ? "1 message" : "\(file.messageCount) messages"
+        return "\(rules), \(messages), \(file.header.fileByteCount) bytes"
+    }
+
+    private static func json(of file: RulesFile, path: String) -> JSONNode {
+        let header = file.header
+        return .object([
+            ("file", .string(path)),
+            ("kind", .string(header.kind.name)),
+            ("appAppleId", .integer(header.appAppleId)),
+            ("bundleId", .string(file.bundleId)),
+            ("environment", .string(header.environment.rawValue)),
+            ("generation", .integer(header.generation)),
+            ("builtAt", .string(CivilTime(milliseconds: header.builtAtMilliseconds).description)),
+            ("writer", .string(header.writerVersion)),
+            ("sha256", .string(header.digest.hexadecimal)),
+            ("bytes", .integer(Int64(header.fileByteCount))),
+            ("rules", .integer(Int64(file.ruleCount))),
+            ("messages", .integer(Int64(file.messageCount))),
+            ("metadata", .object(file.metadata.map { ($0.key, .string($0.value)) })),
+        ])
+    }
+}
+
+extension Diagnostic {
+    /// A finding of the compiler.
+    init(_ finding: RulesDiagnostic, file: String) {
+        let advice = finding.hint.map { " (\($0))" } ?? ""
+        self.init(
+            code: finding.code,
+            message: finding.message + advice,
+            file: file,
+            line: finding.position?.line,
+            column: finding.position?.column
+        )
+    }
+}

@@ -1,0 +1,28 @@
+internal import ArgumentParser
+internal import DataFiles
+internal import JSON
+internal import RulesCompiler
+
+/// Turns a compiled file back into source.
+struct Dump: ToolCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "dump",
+        abstract: "Prints a compiled file as rules in JSON.",
+        discussion: """
+            Compiling the output with the same --generation and --built gives the same file. Always prints JSON.
+
+            Example:
+              retentionctl dump com.example.app.rules | less
+            """
+    )
+
+    @Argument(help: "The compiled file; - for standard input.", completion: .file(extensions: ["rules"]))
+    var file: String
+
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let model = RulesModel(reading: try CompiledFile.open(file))
+        Console.print(bytes: model.source.serialized(pretty: true) + [UInt8(ascii: "\n")])
+    }
+}

@@ -1,0 +1,55 @@
+internal import ArgumentParser
+internal import DataFiles
+
+/// Gives an old file a new generation: the rollback in an incident.
+struct Restamp: ToolCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restamp",
+        abstract: "Gives a compiled file a new generation, so that an old one can be loaded again.",
+        discussion: """
+            The service refuses a file whose generation is lower than the one it serves. To go back to an old file, \
+            stamp it anew and push it.
+
+            Example:
+              retentionctl restamp yesterday.rules -o com.example.app.rules
+            """
+    )
+
+    @Argument(help: "The compiled file; - for standard input.", completion: .file(extensions: ["rules"]))
+    var file: String
+
+    @Option(
+        name: [.customShort("o"), .long],
+        help: ArgumentHelp("The file to write; its name ends with .rules.", valueName: "file")
+    )
+    var outputFile: String
+
+    @OptionGroup var stamp: StampOptions
+
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        try StampOptions.checkName(outputFile)
+    }
+
+    func run() throws {
+        let old = try Input.read(file)
+        let stamp = try stamp.stamp()
+        let bytes: [UInt8]
+        do throws(DataFileError) {
+            bytes = try RulesFileWriter.restamp(old, stamp: stamp)
+        } catch {
+            throw ToolFailure(.badData, code: error.code, error.description, file: file)
+        }
+        let before = try CompiledFile.open(old, path: file).header.generation
+        guard before < stamp.generation else {
+            throw ToolFailure(
+                .badData,
+                code: "restamp.generation-not-higher",
+                "the new generation \(stamp.generation) is not above the file's own, \(before)",
+                file: file
+            )
+        }
+        try CompiledFile.write(bytes, to: outputFile, json: output.json)
+    }
+}

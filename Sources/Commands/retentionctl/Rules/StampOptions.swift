@@ -1,0 +1,59 @@
+internal import ArgumentParser
+internal import DataFiles
+internal import System
+internal import Vocabulary
+
+/// What a file says about its own making, as options of the commands that write files.
+struct StampOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Which of two files is newer; the build time in milliseconds if absent.",
+            valueName: "number"
+        )
+    )
+    var generation: Int64?
+
+    @Option(
+        help: ArgumentHelp(
+            "The build time: RFC 3339 or milliseconds since 1970; SOURCE_DATE_EPOCH or now if absent.",
+            valueName: "time"
+        )
+    )
+    var built: Moment?
+
+    func validate() throws {
+        guard generation ?? 1 > 0 else { throw ValidationError("--generation must be at least 1.") }
+        guard built?.milliseconds ?? 0 >= 0 else { throw ValidationError("--built must not be before 1970.") }
+    }
+
+    /// The stamp that the options, the environment and the clock give.
+    func stamp() throws(ToolFailure) -> RulesFileStamp {
+        let given: Int64? = if let built { built.milliseconds } else { try Self.sourceDateEpoch() }
+        let builtAt = given ?? Clock.wallMilliseconds()
+        return RulesFileStamp(
+            generation: generation ?? max(builtAt, 1),
+            builtAtMilliseconds: builtAt,
+            writerVersion: "retentionctl \(ProductVersion.text)"
+        )
+    }
+
+    /// The loader takes files of such names alone.
+    static func checkName(_ path: String) throws {
+        guard path.hasSuffix(".rules") else {
+            throw ValidationError("The file to write must end with .rules: the service loads no other.")
+        }
+    }
+
+    /// Seconds since 1970 (reproducible-builds.org/specs/source-date-epoch); nil when it is not set.
+    private static func sourceDateEpoch() throws(ToolFailure) -> Int64? {
+        guard let text = ProcessEnvironment.value(of: "SOURCE_DATE_EPOCH") else { return nil }
+        guard let seconds = Int64(text), (0...Int64(253_402_300_799)).contains(seconds) else {
+            throw ToolFailure(
+                .badData,
+                code: "compile.bad-source-date-epoch",
+                "SOURCE_DATE_EPOCH is no number of seconds since 1970"
+            )
+        }
+        return seconds * 1000
+    }
+}

@@ -1,0 +1,11 @@
+import Decisions
+import Support
+import Testing
+
+@Suite("The corpus of rules files")
+struct RulesFileCorpusTests {
+    @Test("is opened and decided by without a trap")
+    func replay() throws {
+        try FuzzCorpus.replay("RulesFile") { fuzzRulesFile($0) }
+    }
+}

@@ -1,0 +1,154 @@
+import JSON
+import Support
+import Testing
+
+@Suite("retentionctl's rules commands")
+struct RulesCommandTests {
+    private let folder: TemporaryDirectory
+    private static let example = SourceFile.root + "/examples/rules/seasons.json"
+
+    init() throws {
+        folder = try TemporaryDirectory()
+    }
+
+    /// Compiles the example and answers where.
+    private func compiled(_ options: [String] = []) throws -> String {
+        let path = folder.path(of: "app.rules")
+        let run = try Tool.run(["compile", Self.example, "-o", path] + options)
+        try #require(run.status == 0, "\(run.errors)")
+        return path
+    }
+
+    @Test("compile, check, dump and compile again into the same file")
+    func roundTrip() throws {
+        let stamp = ["--built", "2026-11-21T00:00:00Z", "--generation", "7"]
+        let path = try compiled(stamp)
+        let check = try Tool.run(["check", path, "--json"])
+        #expect(check.status == 0)
+        let root = try Tool.document(check).root
+        #expect(root.member("generation")?.int64 == 7)
+        #expect(root.member("builtAt")?.string == "2026-11-21T00:00:00Z")
+        #expect(root.member("rules")?.int64 == 3)
+        #expect(root.member("metadata")?.member("revision")?.string == "2026-11-21.3")
+        let dump = try Tool.run(["dump", path])
+        let again = folder.path(of: "again.rules")
+        let run = try Tool.run(["compile", "-", "-o", again] + stamp, input: Array(dump.output.utf8))
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(try folder.read("again.rules") == folder.read("app.rules"))
+    }
+
+    @Test("take the build time from SOURCE_DATE_EPOCH, and the generation from the build time")
+    func sourceDateEpoch() throws {
+        let path = folder.path(of: "app.rules")
+        let environment = ["PATH=/usr/bin:/bin", "SOURCE_DATE_EPOCH=1795219200"]
+        let run = try ProgramRun.run(
+            ProgramRun.product("retentionctl"),
+            ["compile", Self.example, "-o", path, "--json"],
+            environment: environment
+        )
+        let root = try Tool.document(run).root
+        #expect(root.member("builtAt")?.string == "2026-11-21T00:00:00Z")
+        #expect(root.member("generation")?.int64 == 1_795_219_200_000)
+        let bad = try ProgramRun.run(
+            ProgramRun.product("retentionctl"),
+            ["compile", Self.example, "-o", path],
+            environment: ["SOURCE_DATE_EPOCH=yesterday"]
+        )
+        #expect(bad.status == 65)
+        #expect(bad.errors.contains("compile.bad-source-date-epoch"))
+    }
+
+    @Test("name every error with its place, and leave the old file alone")
+    func errors() throws {
+        let path = try compiled()
+        let before = try folder.read("app.rules")
+        try folder.write(
+            "{\n  \"format\": 1,\n  \"enviroment\": \"Production\",\n  \"caps\": {}\n}\n",
+            to: "bad.json"
+        )
+        let source = folder.path(of: "bad.json")
+        let run = try Tool.run(["compile", source, "-o", path])
+        #expect(run.status == 65)
+        #expect(
+            run.errors == """
+                \(source):1:1: error: rules.missing-key: "app" is missing
+                \(source):1:1: error: rules.missing-key: "environment" is missing
+                \(source):1:1: error: rules.empty: neither a rule nor a default
+                \(source):3:3: error: rules.unknown-key: unknown key "enviroment" (did you mean "environment"?)
+                \(source):4:3: error: rules.not-supported-yet: "caps" is not supported yet
+
+                """
+        )
+        #expect(try folder.read("app.rules") == before)
+        let json = try Tool.run(["compile", source, "-o", path, "--json"])
+        #expect(try Tool.document(json).root.member("diagnostics")?.count == 5)
+    }
+
+    @Test("refuse a damaged file with code and place")
+    func damage() throws {
+        _ = try compiled()
+        var bytes = try folder.read("app.rules")
+        bytes[bytes.count - 100] ^= 1
+        try folder.write(bytes, to: "damaged.rules")
+        for command in [["check"], ["dump"], ["explain", "--product", "p"]] {
+            let run = try Tool.run(command + [folder.path(of: "damaged.rules")])
+            #expect(run.status == 65)
+            #expect(run.errors.contains("data-file.bad-section-checksum: bad-section-checksum in section "))
+        }
+        let ahead = try compiled(["--built", "2200-01-01T00:00:00Z"])
+        let run = try Tool.run(["check", ahead])
+        #expect(run.status == 65)
+        #expect(run.errors.contains("built-in-future"))
+    }
+
+    @Test("explain a request with the answer's exact bytes, from the source and from the file alike")
+    func explanation() throws {
+        let request = ["--product", "pro_monthly", "--locale", "de-AT", "--at", "2026-11-21T00:00:00Z"]
+        let fromSource = try Tool.run(["explain", Self.example] + request)
+        let fromFile = try Tool.run(["explain", try compiled()] + request)
+        #expect(fromSource.status == 0)
+        #expect(fromSource.output == fromFile.output)
+        #expect(
+            fromFile.output.hasSuffix(
+                #"""
+                  locale: de-AT: no message
+                  locale: de-DE (fallback): found
+                decision: TARGETING_MATCH: message new_in_november de-DE 80135e2b-ae15-4ec4-8c5c-9ecc8045c0dd
+                answer: 200 {"message":{"messageIdentifier":"80135e2b-ae15-4ec4-8c5c-9ecc8045c0dd"}}
+
+                """#
+            )
+        )
+        let silent = ["--product", "p", "--transaction", "2000000000000001", "--json"]
+        let root = try Tool.document(try Tool.run(["explain", Self.example] + silent)).root
+        #expect(root.member("rule")?.string == "one_subscriber_who_asked_for_silence")
+        #expect(root.member("message")?.kind == .null)
+        #expect(root.member("answer")?.member("status")?.int64 == 503)
+        let other = try Tool.run(["explain", Self.example, "--product", "p", "--environment", "Sandbox"])
+        #expect(other.output.contains("decision: ERROR: nothing"))
+    }
+
+    @Test("stamp an old file anew, and never with a lower generation")
+    func restamp() throws {
+        let old = try compiled(["--generation", "5"])
+        let new = folder.path(of: "new.rules")
+        let run = try Tool.run(["restamp", old, "-o", new, "--generation", "6", "--json"])
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(try Tool.document(run).root.member("generation")?.int64 == 6)
+        let lower = try Tool.run(["restamp", old, "-o", new, "--generation", "5"])
+        #expect(lower.status == 65)
+        #expect(lower.errors.contains("restamp.generation-not-higher"))
+    }
+
+    @Test(
+        "take only what makes sense",
+        arguments: [
+            ["compile", "x.json", "-o", "x.json"], ["compile", "x.json"], ["restamp", "x.rules", "-o", "y"],
+            ["compile", "x.json", "-o", "x.rules", "--generation", "0"],
+            ["compile", "x.json", "-o", "x.rules", "--built", "1969-01-01T00:00:00Z"], ["explain", "x.json"],
+        ]
+    )
+    func usage(arguments: [String]) throws {
+        #expect(try Tool.run(arguments).status == 64)
+    }
+}

@@ -1,0 +1,11 @@
+import RulesCompiler
+import Support
+import Testing
+
+@Suite("The corpus of rules sources")
+struct RulesSourceCorpusTests {
+    @Test("is compiled without a trap")
+    func replay() throws {
+        try FuzzCorpus.replay("RulesSource") { fuzzRulesSource($0) }
+    }
+}
