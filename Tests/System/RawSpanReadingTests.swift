@@ -26,6 +26,20 @@ struct RawSpanReadingTests {
         #expect(empty.uint64(at: Int.min) == nil)
     }
 
+    @Test("finds words all at once and nothing outside")
+    func words() {
+        let bytes = (0..<17).map { UInt8($0) }
+        let span = unsafe bytes.span.bytes
+        let two: [2 of UInt64]? = span.words(at: 1)
+        #expect(two?[0] == 0x0807_0605_0403_0201)
+        #expect(two?[1] == 0x100F_0E0D_0C0B_0A09)
+        for offset in [2, 17, -1, Int.max, Int.min] {
+            let outside: [2 of UInt64]? = span.words(at: offset)
+            let isNil = if case nil = outside { true } else { false }
+            #expect(isNil)
+        }
+    }
+
     @Test("compares and copies ranges and nothing outside")
     func ranges() {
         let bytes = Array("abcd".utf8)

@@ -1,13 +1,13 @@
 /// Bytes being written: integers little-endian, without padding.
-package struct ByteBuffer: Sendable {
+public struct ByteBuffer: Sendable {
     /// What has been written.
-    package private(set) var bytes: [UInt8] = []
+    public private(set) var bytes: [UInt8] = []
 
     /// Starts empty.
-    package init() {}
+    public init() {}
 
     /// Appends an integer, least significant byte first.
-    package mutating func append(_ value: some FixedWidthInteger) {
+    public mutating func append(_ value: some FixedWidthInteger) {
         var rest = value
         for _ in 0..<value.bitWidth / 8 {
             bytes.append(UInt8(truncatingIfNeeded: rest))
@@ -16,12 +16,12 @@ package struct ByteBuffer: Sendable {
     }
 
     /// Appends bytes as they are.
-    package mutating func append(contentsOf other: [UInt8]) {
+    public mutating func append(contentsOf other: [UInt8]) {
         bytes += other
     }
 
     /// Appends zeros until the length is a multiple of eight.
-    package mutating func pad() {
+    public mutating func pad() {
         while bytes.count % 8 != 0 { bytes.append(0) }
     }
 }

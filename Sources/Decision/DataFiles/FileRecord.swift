@@ -3,7 +3,7 @@ internal import System
 /// An entry of fixed width in a section: whole numbers only, little-endian, every byte accounted for.
 ///
 /// Reading never fails on what the numbers mean; that is checked once, at opening, by the process that loads.
-package protocol FileRecord: Sendable {
+public protocol FileRecord: Sendable {
     /// The width in bytes.
     static var byteCount: Int { get }
     /// Reads an entry; nil where its bytes are not all inside.
@@ -13,11 +13,11 @@ package protocol FileRecord: Sendable {
 }
 
 /// A section as a table of entries.
-package struct RecordTable<Record: FileRecord>: Sendable {
+public struct RecordTable<Record: FileRecord>: Sendable {
     /// Where the section starts, in bytes from the start of the file.
-    @usableFromInline package let offset: Int
+    @usableFromInline let offset: Int
     /// The number of entries.
-    package let count: Int
+    public let count: Int
 
     init(offset: Int, count: Int) {
         self.offset = offset
@@ -26,7 +26,7 @@ package struct RecordTable<Record: FileRecord>: Sendable {
 
     /// The entry with a number; nil when there is none. Costs two comparisons and the loads.
     @inlinable
-    package func record(at index: Int, in bytes: RawSpan) -> Record? {
+    public func record(at index: Int, in bytes: RawSpan) -> Record? {
         guard index >= 0, index < count else { return nil }
         return Record(reading: bytes, at: offset + index * Record.byteCount)
     }

@@ -1,8 +1,8 @@
-internal import System
+public import System
 
 /// The strings of a file: each once, in the order of their bytes, so that a string of a request is found once by
 /// halving and from then on compared as a number.
-package struct StringTable: Sendable {
+public struct StringTable: Sendable {
     @usableFromInline let index: RecordTable<ReferenceRecord>
     @usableFromInline let poolOffset: Int
     @usableFromInline let poolByteCount: Int
@@ -15,11 +15,11 @@ package struct StringTable: Sendable {
 
     /// The number of strings.
     @inlinable
-    package var count: Int { Swift.max(index.count - 1, 0) }
+    public var count: Int { Swift.max(index.count - 1, 0) }
 
     /// Where a string's bytes stand in the file; nil when there is no such string or it would reach outside.
     @inlinable
-    package func range(of reference: EntryReference, in bytes: RawSpan) -> Range<Int>? {
+    public func range(of reference: EntryReference, in bytes: RawSpan) -> Range<Int>? {
         guard let start = index.record(at: reference.index, in: bytes)?.reference.index,
             let end = index.record(at: reference.index + 1, in: bytes)?.reference.index,
             start <= end, end <= poolByteCount
@@ -29,7 +29,7 @@ package struct StringTable: Sendable {
 
     /// The number of the string with exactly these bytes; none when the file has no such string.
     @inlinable
-    package func find(_ text: Span<UInt8>, in bytes: RawSpan) -> EntryReference {
+    public func find(_ text: Span<UInt8>, in bytes: RawSpan) -> EntryReference {
         var low = 0
         var high = count
         while low < high {
@@ -46,14 +46,14 @@ package struct StringTable: Sendable {
 
     /// Whether a string of the file starts `text`.
     @inlinable
-    package func isPrefix(_ reference: EntryReference, of text: Span<UInt8>, in bytes: RawSpan) -> Bool {
+    public func isPrefix(_ reference: EntryReference, of text: Span<UInt8>, in bytes: RawSpan) -> Bool {
         guard let range = range(of: reference, in: bytes), range.count <= text.count else { return false }
         let start = text.extracting(first: range.count)
         return bytes.compare(offset: range.lowerBound, byteCount: range.count, with: start) == 0
     }
 
     /// A copy of a string; nil when there is no such string or it is not UTF-8.
-    package func string(_ reference: EntryReference, in bytes: RawSpan) -> String? {
+    public func string(_ reference: EntryReference, in bytes: RawSpan) -> String? {
         guard let range = range(of: reference, in: bytes) else { return nil }
         return bytes.bytes(offset: range.lowerBound, byteCount: range.count).flatMap {
             String(validating: $0, as: UTF8.self)

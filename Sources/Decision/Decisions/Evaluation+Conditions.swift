@@ -49,7 +49,7 @@ extension Evaluation {
     private mutating func equals(_ node: ConditionRecord, _ bytes: RawSpan) -> Truth {
         guard let fact = Fact(rawValue: node.fact) else { return .unknown }
         if fact == .now { return Truth(request.nowMilliseconds == node.value) }
-        let reference = strings.reference(of: fact, tables, bytes)
+        let reference = strings.reference(of: fact, tables.strings, bytes)
         return Truth(reference == node.first && !reference.isNone)
     }
 
@@ -68,7 +68,7 @@ extension Evaluation {
             }
             return .false
         }
-        let reference = strings.reference(of: fact, tables, bytes)
+        let reference = strings.reference(of: fact, tables.strings, bytes)
         guard !reference.isNone else { return .false }
         while low < high {
             let middle = low + (high - low) / 2
@@ -81,10 +81,11 @@ extension Evaluation {
         return .false
     }
 
-    private func hasPrefix(_ node: ConditionRecord, _ bytes: RawSpan) -> Truth {
+    private mutating func hasPrefix(_ node: ConditionRecord, _ bytes: RawSpan) -> Truth {
         guard let fact = Fact(rawValue: node.fact), fact.valueKind == .string else { return .unknown }
+        let table = tables.strings
         return Truth(
-            strings.withBytes(of: fact) { tables.strings.isPrefix(node.first, of: $0, in: bytes) }
+            strings.withBytes(of: fact) { table.isPrefix(node.first, of: $0, in: bytes) }
         )
     }
 }

@@ -4,7 +4,7 @@ extension Evaluation {
     /// The identifier of a message for the subscriber: their own locale, then those that stand in for it one after
     /// the other, then the last resort. Nil when the message has none of them.
     mutating func localized(_ message: MessageRecord, _ bytes: RawSpan) -> IdentifierRecord? {
-        var locale = strings.reference(of: .userLocale, tables, bytes)
+        var locale = strings.reference(of: .userLocale, tables.strings, bytes)
         if let found = attempt(.subscriber, locale, message, bytes) { return found }
         // The compiler refuses circles; a step for each entry is what the longest chain can need.
         for _ in 0..<tables.localeFallbacks.count {
@@ -27,7 +27,7 @@ extension Evaluation {
         return found
     }
 
-    private func identifier(
+    private mutating func identifier(
         _ locale: EntryReference,
         _ message: MessageRecord,
         _ bytes: RawSpan
@@ -44,7 +44,7 @@ extension Evaluation {
         return nil
     }
 
-    private func fallback(of locale: EntryReference, _ bytes: RawSpan) -> EntryReference? {
+    private mutating func fallback(of locale: EntryReference, _ bytes: RawSpan) -> EntryReference? {
         var low = 0
         var high = tables.localeFallbacks.count
         while low < high {

@@ -98,7 +98,7 @@ struct Evaluation<Tracer: DecisionTracer> {
         )
     }
 
-    private func nothing(_ reason: DecisionReason) -> Decision {
+    private mutating func nothing(_ reason: DecisionReason) -> Decision {
         Decision(
             outcome: .nothing,
             reason: reason,

@@ -11,11 +11,11 @@ struct RequestStrings {
     }
 
     /// The number of a fact's string; none when the file has no such string, so that nothing equals it.
-    mutating func reference(of fact: Fact, _ tables: RulesTables, _ bytes: RawSpan) -> EntryReference {
+    mutating func reference(of fact: Fact, _ table: StringTable, _ bytes: RawSpan) -> EntryReference {
         let slot = Int(fact.rawValue) - 1
         guard slot < Fact.stringCount else { return .none }
         if let known = found[slot] { return known }
-        let reference = withBytes(of: fact) { tables.strings.find($0, in: bytes) }
+        let reference = withBytes(of: fact) { table.find($0, in: bytes) }
         found[slot] = reference
         return reference
     }

@@ -39,6 +39,17 @@ extension RawSpan {
         uint64(at: offset).map(Int64.init(bitPattern:))
     }
 
+    /// So many words of eight bytes from `offset`, each little-endian, with one check for all of them: a record of
+    /// fixed width. Nil where they are not all inside.
+    @inlinable
+    @inline(__always)
+    public func words<let count: Int>(at offset: Int) -> [count of UInt64]? {
+        guard contains(offset: offset, byteCount: count * 8) else { return nil }
+        var words = unsafe unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: [count of UInt64].self)
+        for index in 0..<count { words[index] = UInt64(littleEndian: words[index]) }
+        return words
+    }
+
     /// Whether a range lies inside the span.
     @inlinable
     public func contains(offset: Int, byteCount count: Int) -> Bool {

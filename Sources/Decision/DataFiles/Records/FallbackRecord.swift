@@ -1,17 +1,17 @@
-internal import System
+public import System
 
 /// An entry of `localeFallbacks`, in the order of `locale`.
-package struct FallbackRecord: FileRecord, Hashable {
+public struct FallbackRecord: FileRecord, Hashable {
     /// The width in bytes.
-    @inlinable package static var byteCount: Int { 8 }
+    @inlinable public static var byteCount: Int { 8 }
 
     /// The locale asked for, a string.
-    package var locale: EntryReference
+    public var locale: EntryReference
     /// The locale to try next, a string.
-    package var fallback: EntryReference
+    public var fallback: EntryReference
 
     /// Makes an entry.
-    package init(
+    public init(
         locale: EntryReference,
         fallback: EntryReference
     ) {
@@ -21,16 +21,14 @@ package struct FallbackRecord: FileRecord, Hashable {
 
     /// Reads an entry; nil where its bytes are not all inside.
     @inlinable
-    package init?(reading bytes: RawSpan, at offset: Int) {
-        guard let locale = bytes.uint32(at: offset),
-            let fallback = bytes.uint32(at: offset + 4)
-        else { return nil }
-        self.locale = EntryReference(locale)
-        self.fallback = EntryReference(fallback)
+    public init?(reading bytes: RawSpan, at offset: Int) {
+        guard let words: [1 of UInt64] = bytes.words(at: offset) else { return nil }
+        locale = EntryReference(UInt32(truncatingIfNeeded: words[0]))
+        fallback = EntryReference(UInt32(truncatingIfNeeded: words[0] >> 32))
     }
 
     /// Writes the entry.
-    package func write(to buffer: inout ByteBuffer) {
+    public func write(to buffer: inout ByteBuffer) {
         buffer.append(locale.number)
         buffer.append(fallback.number)
     }

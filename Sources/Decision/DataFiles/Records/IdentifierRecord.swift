@@ -1,21 +1,21 @@
-internal import System
+public import System
 
 /// An entry of `messageIdentifiers`; those of one message stand together, in the order of `locale`.
-package struct IdentifierRecord: FileRecord, Hashable {
+public struct IdentifierRecord: FileRecord, Hashable {
     /// The width in bytes.
-    @inlinable package static var byteCount: Int { 24 }
+    @inlinable public static var byteCount: Int { 24 }
 
     /// A string.
-    package var locale: EntryReference
+    public var locale: EntryReference
     /// Zero; later the approval state.
-    package var state: UInt32
+    public var state: UInt32
     /// The first eight bytes of the identifier, as a big-endian number.
-    package var high: UInt64
+    public var high: UInt64
     /// The last eight bytes.
-    package var low: UInt64
+    public var low: UInt64
 
     /// Makes an entry.
-    package init(
+    public init(
         locale: EntryReference,
         state: UInt32,
         high: UInt64,
@@ -29,20 +29,16 @@ package struct IdentifierRecord: FileRecord, Hashable {
 
     /// Reads an entry; nil where its bytes are not all inside.
     @inlinable
-    package init?(reading bytes: RawSpan, at offset: Int) {
-        guard let locale = bytes.uint32(at: offset),
-            let state = bytes.uint32(at: offset + 4),
-            let high = bytes.uint64(at: offset + 8),
-            let low = bytes.uint64(at: offset + 16)
-        else { return nil }
-        self.locale = EntryReference(locale)
-        self.state = state
-        self.high = high
-        self.low = low
+    public init?(reading bytes: RawSpan, at offset: Int) {
+        guard let words: [3 of UInt64] = bytes.words(at: offset) else { return nil }
+        locale = EntryReference(UInt32(truncatingIfNeeded: words[0]))
+        state = UInt32(truncatingIfNeeded: words[0] >> 32)
+        high = words[1]
+        low = words[2]
     }
 
     /// Writes the entry.
-    package func write(to buffer: inout ByteBuffer) {
+    public func write(to buffer: inout ByteBuffer) {
         buffer.append(locale.number)
         buffer.append(state)
         buffer.append(high)

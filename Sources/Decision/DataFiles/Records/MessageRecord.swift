@@ -1,21 +1,21 @@
-internal import System
+public import System
 
 /// An entry of `messages`, in the order of the source.
-package struct MessageRecord: FileRecord, Hashable {
+public struct MessageRecord: FileRecord, Hashable {
     /// The width in bytes.
-    @inlinable package static var byteCount: Int { 16 }
+    @inlinable public static var byteCount: Int { 16 }
 
     /// The name in the source, a string.
-    package var name: EntryReference
+    public var name: EntryReference
     /// A ``MessageKind``.
-    package var kind: UInt32
+    public var kind: UInt32
     /// The first of its entries in `messageIdentifiers`.
-    package var firstIdentifier: EntryReference
+    public var firstIdentifier: EntryReference
     /// How many there are; at least one.
-    package var identifierCount: UInt32
+    public var identifierCount: UInt32
 
     /// Makes an entry.
-    package init(
+    public init(
         name: EntryReference,
         kind: UInt32,
         firstIdentifier: EntryReference,
@@ -29,20 +29,16 @@ package struct MessageRecord: FileRecord, Hashable {
 
     /// Reads an entry; nil where its bytes are not all inside.
     @inlinable
-    package init?(reading bytes: RawSpan, at offset: Int) {
-        guard let name = bytes.uint32(at: offset),
-            let kind = bytes.uint32(at: offset + 4),
-            let firstIdentifier = bytes.uint32(at: offset + 8),
-            let identifierCount = bytes.uint32(at: offset + 12)
-        else { return nil }
-        self.name = EntryReference(name)
-        self.kind = kind
-        self.firstIdentifier = EntryReference(firstIdentifier)
-        self.identifierCount = identifierCount
+    public init?(reading bytes: RawSpan, at offset: Int) {
+        guard let words: [2 of UInt64] = bytes.words(at: offset) else { return nil }
+        name = EntryReference(UInt32(truncatingIfNeeded: words[0]))
+        kind = UInt32(truncatingIfNeeded: words[0] >> 32)
+        firstIdentifier = EntryReference(UInt32(truncatingIfNeeded: words[1]))
+        identifierCount = UInt32(truncatingIfNeeded: words[1] >> 32)
     }
 
     /// Writes the entry.
-    package func write(to buffer: inout ByteBuffer) {
+    public func write(to buffer: inout ByteBuffer) {
         buffer.append(name.number)
         buffer.append(kind)
         buffer.append(firstIdentifier.number)

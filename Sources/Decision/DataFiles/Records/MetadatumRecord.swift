@@ -1,17 +1,17 @@
-internal import System
+public import System
 
 /// An entry of `metadata`, in the order of the source.
-package struct MetadatumRecord: FileRecord, Hashable {
+public struct MetadatumRecord: FileRecord, Hashable {
     /// The width in bytes.
-    @inlinable package static var byteCount: Int { 8 }
+    @inlinable public static var byteCount: Int { 8 }
 
     /// A string.
-    package var key: EntryReference
+    public var key: EntryReference
     /// A string.
-    package var value: EntryReference
+    public var value: EntryReference
 
     /// Makes an entry.
-    package init(
+    public init(
         key: EntryReference,
         value: EntryReference
     ) {
@@ -21,16 +21,14 @@ package struct MetadatumRecord: FileRecord, Hashable {
 
     /// Reads an entry; nil where its bytes are not all inside.
     @inlinable
-    package init?(reading bytes: RawSpan, at offset: Int) {
-        guard let key = bytes.uint32(at: offset),
-            let value = bytes.uint32(at: offset + 4)
-        else { return nil }
-        self.key = EntryReference(key)
-        self.value = EntryReference(value)
+    public init?(reading bytes: RawSpan, at offset: Int) {
+        guard let words: [1 of UInt64] = bytes.words(at: offset) else { return nil }
+        key = EntryReference(UInt32(truncatingIfNeeded: words[0]))
+        value = EntryReference(UInt32(truncatingIfNeeded: words[0] >> 32))
     }
 
     /// Writes the entry.
-    package func write(to buffer: inout ByteBuffer) {
+    public func write(to buffer: inout ByteBuffer) {
         buffer.append(key.number)
         buffer.append(value.number)
     }

@@ -1,19 +1,19 @@
-internal import System
+public import System
 
 /// An entry of `outcomes`, without repetition.
-package struct OutcomeRecord: FileRecord, Hashable {
+public struct OutcomeRecord: FileRecord, Hashable {
     /// The width in bytes.
-    @inlinable package static var byteCount: Int { 16 }
+    @inlinable public static var byteCount: Int { 16 }
 
     /// An ``OutcomeKind``.
-    package var kind: UInt32
+    public var kind: UInt32
     /// The message to show, or none.
-    package var message: EntryReference
+    public var message: EntryReference
     /// Ones, twice "none"; later what switches and offers name.
-    package var reserved: UInt64
+    public var reserved: UInt64
 
     /// Makes an entry.
-    package init(
+    public init(
         kind: UInt32,
         message: EntryReference,
         reserved: UInt64 = 0
@@ -25,18 +25,15 @@ package struct OutcomeRecord: FileRecord, Hashable {
 
     /// Reads an entry; nil where its bytes are not all inside.
     @inlinable
-    package init?(reading bytes: RawSpan, at offset: Int) {
-        guard let kind = bytes.uint32(at: offset),
-            let message = bytes.uint32(at: offset + 4),
-            let reserved = bytes.uint64(at: offset + 8)
-        else { return nil }
-        self.kind = kind
-        self.message = EntryReference(message)
-        self.reserved = reserved
+    public init?(reading bytes: RawSpan, at offset: Int) {
+        guard let words: [2 of UInt64] = bytes.words(at: offset) else { return nil }
+        kind = UInt32(truncatingIfNeeded: words[0])
+        message = EntryReference(UInt32(truncatingIfNeeded: words[0] >> 32))
+        reserved = words[1]
     }
 
     /// Writes the entry.
-    package func write(to buffer: inout ByteBuffer) {
+    public func write(to buffer: inout ByteBuffer) {
         buffer.append(kind)
         buffer.append(message.number)
         buffer.append(reserved)

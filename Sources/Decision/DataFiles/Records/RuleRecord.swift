@@ -1,27 +1,27 @@
-internal import System
+public import System
 
 /// An entry of `rules`, in the order of evaluation.
-package struct RuleRecord: FileRecord, Hashable {
+public struct RuleRecord: FileRecord, Hashable {
     /// The width in bytes.
-    @inlinable package static var byteCount: Int { 40 }
+    @inlinable public static var byteCount: Int { 40 }
 
     /// The rule's id, a string.
-    package var identifier: EntryReference
+    public var identifier: EntryReference
     /// Bits of ``RuleFlags``.
-    package var flags: UInt32
+    public var flags: UInt32
     /// The root of its `when` in `conditions`, or none: always.
-    package var condition: EntryReference
+    public var condition: EntryReference
     /// What it serves, in `outcomes`.
-    package var outcome: EntryReference
+    public var outcome: EntryReference
     /// The first millisecond of its window; the least number when it has no beginning.
-    package var windowFrom: Int64
+    public var windowFrom: Int64
     /// The first millisecond after its window; the greatest number when it has no end.
-    package var windowTo: Int64
+    public var windowTo: Int64
     /// Zero.
-    package var reserved: UInt64
+    public var reserved: UInt64
 
     /// Makes an entry.
-    package init(
+    public init(
         identifier: EntryReference,
         flags: UInt32,
         condition: EntryReference,
@@ -41,26 +41,19 @@ package struct RuleRecord: FileRecord, Hashable {
 
     /// Reads an entry; nil where its bytes are not all inside.
     @inlinable
-    package init?(reading bytes: RawSpan, at offset: Int) {
-        guard let identifier = bytes.uint32(at: offset),
-            let flags = bytes.uint32(at: offset + 4),
-            let condition = bytes.uint32(at: offset + 8),
-            let outcome = bytes.uint32(at: offset + 12),
-            let windowFrom = bytes.int64(at: offset + 16),
-            let windowTo = bytes.int64(at: offset + 24),
-            let reserved = bytes.uint64(at: offset + 32)
-        else { return nil }
-        self.identifier = EntryReference(identifier)
-        self.flags = flags
-        self.condition = EntryReference(condition)
-        self.outcome = EntryReference(outcome)
-        self.windowFrom = windowFrom
-        self.windowTo = windowTo
-        self.reserved = reserved
+    public init?(reading bytes: RawSpan, at offset: Int) {
+        guard let words: [5 of UInt64] = bytes.words(at: offset) else { return nil }
+        identifier = EntryReference(UInt32(truncatingIfNeeded: words[0]))
+        flags = UInt32(truncatingIfNeeded: words[0] >> 32)
+        condition = EntryReference(UInt32(truncatingIfNeeded: words[1]))
+        outcome = EntryReference(UInt32(truncatingIfNeeded: words[1] >> 32))
+        windowFrom = Int64(bitPattern: words[2])
+        windowTo = Int64(bitPattern: words[3])
+        reserved = words[4]
     }
 
     /// Writes the entry.
-    package func write(to buffer: inout ByteBuffer) {
+    public func write(to buffer: inout ByteBuffer) {
         buffer.append(identifier.number)
         buffer.append(flags)
         buffer.append(condition.number)

@@ -1,27 +1,27 @@
-internal import System
+public import System
 
 /// The one entry of `settings`: what holds for the file as a whole.
-package struct SettingsRecord: FileRecord, Hashable {
+public struct SettingsRecord: FileRecord, Hashable {
     /// The width in bytes.
-    @inlinable package static var byteCount: Int { 32 }
+    @inlinable public static var byteCount: Int { 32 }
 
     /// Bits of ``SettingsFlags``.
-    package var flags: UInt32
+    public var flags: UInt32
     /// What a reader must be able to do; no bit is known yet, and an unknown one refuses the file.
-    package var requiredFeatures: UInt32
+    public var requiredFeatures: UInt32
     /// The app's bundle identifier, a string.
-    package var bundleId: EntryReference
+    public var bundleId: EntryReference
     /// The locale to use when nothing else has a message, a string, or none.
-    package var lastLocale: EntryReference
+    public var lastLocale: EntryReference
     /// The outcome when no rule matches, or none.
-    package var defaultOutcome: EntryReference
+    public var defaultOutcome: EntryReference
     /// The `format` of the source.
-    package var sourceFormat: UInt32
+    public var sourceFormat: UInt32
     /// Zero.
-    package var reserved: UInt64
+    public var reserved: UInt64
 
     /// Makes an entry.
-    package init(
+    public init(
         flags: UInt32,
         requiredFeatures: UInt32,
         bundleId: EntryReference,
@@ -41,26 +41,19 @@ package struct SettingsRecord: FileRecord, Hashable {
 
     /// Reads an entry; nil where its bytes are not all inside.
     @inlinable
-    package init?(reading bytes: RawSpan, at offset: Int) {
-        guard let flags = bytes.uint32(at: offset),
-            let requiredFeatures = bytes.uint32(at: offset + 4),
-            let bundleId = bytes.uint32(at: offset + 8),
-            let lastLocale = bytes.uint32(at: offset + 12),
-            let defaultOutcome = bytes.uint32(at: offset + 16),
-            let sourceFormat = bytes.uint32(at: offset + 20),
-            let reserved = bytes.uint64(at: offset + 24)
-        else { return nil }
-        self.flags = flags
-        self.requiredFeatures = requiredFeatures
-        self.bundleId = EntryReference(bundleId)
-        self.lastLocale = EntryReference(lastLocale)
-        self.defaultOutcome = EntryReference(defaultOutcome)
-        self.sourceFormat = sourceFormat
-        self.reserved = reserved
+    public init?(reading bytes: RawSpan, at offset: Int) {
+        guard let words: [4 of UInt64] = bytes.words(at: offset) else { return nil }
+        flags = UInt32(truncatingIfNeeded: words[0])
+        requiredFeatures = UInt32(truncatingIfNeeded: words[0] >> 32)
+        bundleId = EntryReference(UInt32(truncatingIfNeeded: words[1]))
+        lastLocale = EntryReference(UInt32(truncatingIfNeeded: words[1] >> 32))
+        defaultOutcome = EntryReference(UInt32(truncatingIfNeeded: words[2]))
+        sourceFormat = UInt32(truncatingIfNeeded: words[2] >> 32)
+        reserved = words[3]
     }
 
     /// Writes the entry.
-    package func write(to buffer: inout ByteBuffer) {
+    public func write(to buffer: inout ByteBuffer) {
         buffer.append(flags)
         buffer.append(requiredFeatures)
         buffer.append(bundleId.number)

@@ -1,6 +1,6 @@
 /// What a node of a condition does. 9 to 16 are kept for `gt`, `gte`, `lt`, `lte`, `exists`, `between`,
 /// `olderThanDays` and `youngerThanDays`.
-package enum ConditionOperation: UInt8, Sendable, CaseIterable {
+public enum ConditionOperation: UInt8, Sendable, CaseIterable {
     /// True when all children are.
     case all = 1
     /// True when some child is.
@@ -19,13 +19,13 @@ package enum ConditionOperation: UInt8, Sendable, CaseIterable {
     case prefix = 8
 
     /// Whether it has children and no fact.
-    package var isGroup: Bool { rawValue <= Self.not.rawValue }
+    public var isGroup: Bool { rawValue <= Self.not.rawValue }
     /// Whether it has a list of operands.
-    package var hasList: Bool { self == .isIn || self == .isNotIn }
+    public var hasList: Bool { self == .isIn || self == .isNotIn }
 }
 
 /// What an outcome is. 2, 3 and 4 are kept for switches, offers and advanced commerce.
-package enum OutcomeKind: UInt32, Sendable, CaseIterable {
+public enum OutcomeKind: UInt32, Sendable, CaseIterable {
     /// No message of ours: the choice is left to Apple's own fallback.
     case nothing = 0
     /// A message.
@@ -33,17 +33,17 @@ package enum OutcomeKind: UInt32, Sendable, CaseIterable {
 }
 
 /// The bits of ``SettingsRecord/flags``.
-package enum SettingsFlags {
+public enum SettingsFlags {
     /// Nothing is decided any more: every request gets no message.
-    package static let killSwitch: UInt32 = 1
+    public static let killSwitch: UInt32 = 1
     /// All bits that mean something.
-    package static let known: UInt32 = 1
+    public static let known: UInt32 = 1
 }
 
 /// The bits of ``RuleRecord/flags``.
-package enum RuleFlags {
+public enum RuleFlags {
     /// The rule takes part.
-    package static let enabled: UInt32 = 1
+    public static let enabled: UInt32 = 1
     /// All bits that mean something.
-    package static let known: UInt32 = 1
+    public static let known: UInt32 = 1
 }

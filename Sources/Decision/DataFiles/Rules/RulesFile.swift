@@ -14,7 +14,7 @@ public enum DataFileCheck: Sendable, Hashable {
 public final class RulesFile: Sendable {
     /// What the file is and whom it serves.
     public let header: DataFileHeader
-    package let tables: RulesTables
+    public let tables: RulesTables
     private let storage: Storage
 
     /// Either way to hold the bytes.

@@ -1,29 +1,29 @@
 internal import System
 
 /// Where everything in a rules file is. Made once, when the file is opened.
-package struct RulesTables: Sendable {
+public struct RulesTables: Sendable {
     /// All strings.
-    package let strings: StringTable
+    public let strings: StringTable
     /// What holds for the file as a whole.
-    package let settings: SettingsRecord
+    public let settings: SettingsRecord
     /// What the author says about the file.
-    package let metadata: RecordTable<MetadatumRecord>
+    public let metadata: RecordTable<MetadatumRecord>
     /// Which locale to try after which, in the order of the locales' numbers.
-    package let localeFallbacks: RecordTable<FallbackRecord>
+    public let localeFallbacks: RecordTable<FallbackRecord>
     /// The messages.
-    package let messages: RecordTable<MessageRecord>
+    public let messages: RecordTable<MessageRecord>
     /// The identifiers of all messages.
-    package let messageIdentifiers: RecordTable<IdentifierRecord>
+    public let messageIdentifiers: RecordTable<IdentifierRecord>
     /// The rules.
-    package let rules: RecordTable<RuleRecord>
+    public let rules: RecordTable<RuleRecord>
     /// What they serve.
-    package let outcomes: RecordTable<OutcomeRecord>
+    public let outcomes: RecordTable<OutcomeRecord>
     /// The nodes of their conditions.
-    package let conditions: RecordTable<ConditionRecord>
+    public let conditions: RecordTable<ConditionRecord>
     /// The strings of lists.
-    package let stringLists: RecordTable<ReferenceRecord>
+    public let stringLists: RecordTable<ReferenceRecord>
     /// The dates of lists.
-    package let dateLists: RecordTable<DateRecord>
+    public let dateLists: RecordTable<DateRecord>
 
     let settingsOffset: Int
 
