@@ -14,6 +14,7 @@ public enum DataFileCheck: Sendable, Hashable {
 public final class RulesFile: Sendable {
     /// What the file is and whom it serves.
     public let header: DataFileHeader
+    /// Where everything in it is, for the evaluator.
     public let tables: RulesTables
     private let storage: Storage
 
