@@ -190,6 +190,15 @@ let testing: [Target] = [
         swiftSettings: settings
     ),
     .testTarget(
+        name: "EndToEndTests",
+        dependencies: [
+            "CertificateAuthority", "DataFiles", "HTTPClient", "Support", "System", "Vocabulary",
+        ],
+        path: "Tests/EndToEnd",
+        exclude: ["attack", "soak"],
+        swiftSettings: settings
+    ),
+    .testTarget(
         name: "SourceTreeTests",
         dependencies: ["Support", "System"],
         path: "Tests/SourceTree",

@@ -1,0 +1,99 @@
+import Support
+import System
+import Testing
+
+extension EndToEnd {
+    @Suite("An attack with chains nobody has seen")
+    struct AttackTests {
+        @Test("gets no sound request refused, not even across a HUP", arguments: Attack.allCases)
+        func attack(attack: Attack) throws {
+            try Tester.run { tester in
+                let client = LoadClient(try tester.load(connections: 8))
+                let running = try client.start()
+                // Every worker has met the sound chain when the attack begins, as on every day but the first.
+                #expect(Patience.wait(seconds: 10) { client.answered > 1000 })
+                let flood = try tester.flood(
+                    attack.template(tester.forge, path: TestTraffic.path),
+                    perSecond: 500
+                )
+                let attacker = LoadClient(flood.with { $0.seconds = 3 })
+                let attacking = try attacker.start()
+                #expect(Patience.wait(seconds: 10) { attacker.answered > 500 })
+                try TestRules.new.push(to: tester)
+                try tester.daemon.send(.hangup)
+                let damage = try #require(attacking.join())
+                client.stop()
+                let report = try #require(running.join())
+                print("figures: \(attack.rawValue): sound \(report)\n    attacker \(damage)")
+                #expect(report.failures == 0, "\(report)")
+                #expect(try tester.daemon.waitForLog("reload accepted"))
+                // Every attacker's request got its refusal, and the right one.
+                #expect(damage.lost + damage.stalled + damage.unopened == 0, "\(damage)")
+                for answer in damage.answers.keys {
+                    let codes = attack == .ownRoot ? ["anchor-unknown"] : ["chain-invalid", "chain-budget"]
+                    #expect(codes.contains { answer.body.contains("\"\($0)\"") }, "\(answer)")
+                }
+            }
+        }
+
+        /// Prints ratios, asserts none: `Tests/EndToEnd/attack [seconds]` runs it alone.
+        @Test("costs sound requests little, as printed", .enabled(if: Self.seconds != nil))
+        func ratios() throws {
+            let seconds = Self.seconds ?? 1
+            for rate in [500.0, 2000] {
+                for attack in Attack.allCases {
+                    try Tester.run { tester in
+                        let bad = try attack.template(tester.forge, path: TestTraffic.path)
+                        let cheap = try TestTraffic.badBase64(tester.forge)
+                        var ratios: [Double] = []
+                        for pair in 0..<7 {
+                            // Which of the two comes first changes, so that a drift of the machine cancels out.
+                            let first = try window(tester, pair % 2 == 0 ? bad : cheap, rate, seconds)
+                            let second = try window(tester, pair % 2 == 0 ? cheap : bad, rate, seconds)
+                            let (attacked, quiet) = pair % 2 == 0 ? (first, second) : (second, first)
+                            ratios.append(attacked / quiet)
+                        }
+                        ratios.sort()
+                        let all = ratios.map { String(Int($0 * 1000)) }.joined(separator: " ")
+                        print(
+                            "attack \(attack.rawValue) at \(Int(rate))/s: rate of sound requests is",
+                            "\(Int(ratios[3] * 1000)) thousandths of that with bad base64 (\(all))"
+                        )
+                    }
+                }
+            }
+        }
+
+        static var seconds: Double? {
+            ProcessEnvironment.value(of: "RETENTION_ATTACK_SECONDS").flatMap { Double($0) }
+        }
+
+        /// The rate of sound requests while an attacker sends `template`; half way there is a HUP.
+        private func window(
+            _ tester: Tester,
+            _ template: AttackTemplate,
+            _ rate: Double,
+            _ seconds: Double
+        ) throws -> Double {
+            let attacker = LoadClient(
+                try tester.flood(template, perSecond: rate).with { $0.seconds = seconds }
+            )
+            let attacking = try attacker.start()
+            let report = LoadClient(try tester.load(connections: 8).with { $0.seconds = seconds }).run()
+            let damage = attacking.join()
+            #expect(report.failures == 0, "\(report)")
+            #expect((damage?.answered ?? 0) > Int(rate * seconds * 0.9), "the attacker was not fast enough")
+            return report.goodPerSecond
+        }
+    }
+}
+
+extension Tester {
+    /// An open loop of bad requests, each another chain.
+    func flood(_ template: AttackTemplate, perSecond rate: Double) throws -> LoadPlan {
+        LoadPlan(port: plainPort, connections: 64, requests: [template.request]).with {
+            $0.patch = template.patch
+            $0.ratePerSecond = rate
+        }
+    }
+}

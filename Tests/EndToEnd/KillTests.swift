@@ -1,0 +1,123 @@
+import Support
+import System
+import Testing
+
+extension EndToEnd {
+    @Suite("Processes that die or stand still under load")
+    struct KillTests {
+        @Test("kill -9 of a worker each second is not noticed by any client", arguments: [8, 128])
+        func workers(connections: Int) throws {
+            try Tester.run { tester in
+                let seconds = Programs.runsLong ? 30 : 6
+                let client = LoadClient(try tester.load(connections: connections))
+                let running = try client.start()
+                for count in 1...seconds {
+                    let victims = try tester.workers
+                    let victim = try #require(victims.randomElement())
+                    // The kill is to fall into the load, at no particular moment of it.
+                    Patience.pause(milliseconds: 1000)
+                    try Processes.send(.kill, to: victim)
+                    try #require(try tester.daemon.waitForLog("worker lost", count: count))
+                }
+                #expect(Patience.wait(seconds: 10) { (try? tester.workers.count) == 2 })
+                client.stop()
+                let report = try #require(running.join())
+                print("figures: \(seconds) kills at \(connections) connections: \(report)")
+                #expect(report.failures == 0, "\(report)")
+            }
+        }
+
+        @Test("a supervisor that is killed leaves no worker behind")
+        func supervisor() throws {
+            try Tester.run { tester in
+                let workers = try tester.workers
+                #expect(workers.count == 2)
+                try tester.daemon.send(.kill)
+                for worker in workers {
+                    #expect(Patience.wait(seconds: 10) { !ProcessTree.isAlive(worker) }, "\(worker)")
+                }
+                // The socket is dead, so the next daemon may take it.
+                try tester.startDaemon()
+                #expect(try tester.ask() == TestRules.old.answer)
+            }
+        }
+
+        @Test("a loader that is killed is a refused reload")
+        func loaderKilled() throws {
+            try Tester.run { tester in
+                let client = LoadClient(try tester.load(connections: 8))
+                let running = try client.start()
+                try TestRules.new.push(to: tester)
+                // The loader lives for a few milliseconds, so it may be gone before the signal.
+                let isRefused = try (0..<50).contains { _ in
+                    guard let loader = try Self.catchLoader(tester) else { return false }
+                    try Processes.send(.kill, to: loader)
+                    let daemon = try tester.daemon
+                    let isDone = Patience.wait(seconds: 10) {
+                        daemon.logCount("reload refused") + daemon.logCount("reload accepted") > 0
+                    }
+                    #expect(isDone)
+                    return try tester.daemon.logCount("load-crashed") > 0
+                }
+                #expect(isRefused, "\(tester.daemonLog)")
+                #expect(try tester.ask() == TestRules.old.answer)
+                try tester.daemon.send(.hangup)
+                #expect(try tester.daemon.waitForLog("reload accepted"))
+                #expect(try tester.hasSwitched(to: .new))
+                client.stop()
+                let report = try #require(running.join())
+                #expect(report.failures == 0, "\(report)")
+            }
+        }
+
+        @Test("a loader that stands still keeps nobody from answering and no worker from being replaced")
+        func loaderStopped() throws {
+            try Tester.run { tester in
+                let client = LoadClient(try tester.load(connections: 8))
+                let running = try client.start()
+                try TestRules.new.push(to: tester)
+                let loader = try #require(try Self.catchLoader(tester))
+                try Processes.send(.stop, to: loader)
+                let answered = client.answered
+                #expect(Patience.wait(seconds: 10) { client.answered > answered + 1000 })
+                let victim = try #require(try tester.workers.first)
+                try Processes.send(.kill, to: victim)
+                #expect(try tester.daemon.waitForLog("worker lost"))
+                #expect(
+                    Patience.wait(seconds: 10) {
+                        let workers = (try? tester.workers) ?? []
+                        return workers.count == 2 && !workers.contains(victim)
+                    }
+                )
+                #expect(try tester.ask() == TestRules.old.answer)
+                if Programs.runsLong {
+                    #expect(try tester.daemon.waitForLog("load-timeout", seconds: 75))
+                    #expect(try tester.ask() == TestRules.old.answer)
+                } else {
+                    try Processes.send(.proceed, to: loader)
+                    #expect(try tester.daemon.waitForLog("reload accepted"))
+                    #expect(try tester.hasSwitched(to: .new))
+                }
+                client.stop()
+                let report = try #require(running.join())
+                #expect(report.failures == 0, "\(report)")
+            }
+        }
+
+        /// Sends HUP and returns the child that appears then; nil when it was gone too quickly.
+        private static func catchLoader(_ tester: Tester) throws -> Int32? {
+            let supervisor = try tester.daemon.processID
+            let known = Set(ProcessTree.children(of: supervisor))
+            try tester.daemon.send(.hangup)
+            let deadline = Clock.monotonicNanoseconds() + 2_000_000_000
+            while Clock.monotonicNanoseconds() < deadline {
+                if let child = ProcessTree.children(of: supervisor, with: "--load").first(where: {
+                    !known.contains($0)
+                }) {
+                    return child
+                }
+            }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import HTTPClient
+import Support
+import System
+import Testing
+
+extension EndToEnd {
+    @Suite("The main job behind nginx")
+    struct MainJobTests {
+        @Test("is done over TLS 1.2 and over TLS 1.3", arguments: ["TLSv1.2", "TLSv1.3"])
+        func transport(version: String) throws {
+            try Tester.run(TesterOptions().with { $0.tlsProtocols = version }) { tester in
+                var configuration = HTTPClientConfiguration()
+                configuration.authoritiesFile = tester.folder.path(of: "nginx/server.pem")
+                let client = try HTTPClient(configuration: configuration)
+                let url = "https://localhost:\(tester.tlsPort)/retention-message"
+                // The second request is on the kept connection.
+                for isFirst in [true, false] {
+                    let body = try tester.forge.body(tester.forge.payload)
+                    let response = try client.perform(HTTPRequest.postJSON(body, to: url))
+                    #expect(response.status == 200)
+                    #expect(response.contentType == "application/json")
+                    #expect(String(decoding: response.body, as: UTF8.self) == TestRules.old.answer)
+                    #expect(response.timings.usedNewConnection == isFirst)
+                }
+            }
+        }
+
+        @Test(
+            "is done with kept and with new connections to the pool, over a unix socket and over TCP",
+            arguments: [nil, 1, 64] as [Int?],
+            [TesterOptions.Listen.unix, .internet]
+        )
+        func upstream(keepalive: Int?, listen: TesterOptions.Listen) throws {
+            let options = TesterOptions().with {
+                $0.keepalive = keepalive
+                $0.listen = listen
+            }
+            try Tester.run(options) { tester in
+                let plan = LoadPlan(
+                    port: tester.plainPort,
+                    connections: 8,
+                    requests: try TestTraffic.valid(tester.forge)
+                ).with { $0.requestLimit = 400 }
+                let report = LoadClient(plan).run()
+                #expect(report.failures == 0, "\(report)")
+                #expect(report.answers.keys.map(\.body) == [TestRules.old.answer])
+            }
+        }
+
+        @Test("answers health checks and says what is not there")
+        func otherLocations() throws {
+            try Tester.run { tester in
+                let ping = tester.get("/retention-ping")
+                #expect(ping?.status == 200)
+                #expect(ping?.body.hasPrefix("pong") == true)
+                #expect(tester.get("/retention-status")?.status == 200)
+                for path in ["/unknown", "/nothing"] {
+                    let answer = tester.get(path)
+                    #expect(answer?.status == 404, "\(path)")
+                    #expect(answer?.code == "endpoint-unknown", "\(path)")
+                    #expect(answer?.header("Content-Type") == "application/problem+json", "\(path)")
+                }
+            }
+        }
+
+        @Test("is refused quickly and in the same form by nginx alone when the pool is dead")
+        func deadPool() throws {
+            let options = TesterOptions().with { $0.startsDaemon = false }
+            try Tester.run(options) { tester in
+                let request = PlainRequest.post(TestTraffic.path, try tester.forge.body(tester.forge.payload))
+                let start = Clock.monotonicNanoseconds()
+                let answer = PlainAnswer.exchange(request, port: tester.plainPort)
+                let milliseconds = (Clock.monotonicNanoseconds() - start) / 1_000_000
+                #expect(answer?.status == 503)
+                #expect(answer?.code == "pool-unavailable")
+                #expect(answer?.header("Content-Type") == "application/problem+json")
+                #expect(milliseconds < 700)
+            }
+        }
+
+        @Test("is refused by nginx within the deadline when every worker stands still")
+        func hangingPool() throws {
+            try Tester.run { tester in
+                let workers = try tester.workers
+                for worker in workers { try Processes.send(.stop, to: worker) }
+                defer { for worker in workers { try? Processes.send(.proceed, to: worker) } }
+                let request = PlainRequest.post(TestTraffic.path, try tester.forge.body(tester.forge.payload))
+                let start = Clock.monotonicNanoseconds()
+                let answer = PlainAnswer.exchange(request, port: tester.plainPort)
+                let milliseconds = (Clock.monotonicNanoseconds() - start) / 1_000_000
+                #expect(answer?.status == 503)
+                #expect(answer?.code == "pool-unavailable")
+                #expect(milliseconds < 1500)
+            }
+        }
+    }
+}

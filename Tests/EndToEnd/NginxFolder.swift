@@ -1,0 +1,113 @@
+import CertificateAuthority
+import Cryptography
+import Support
+import System
+
+/// A folder for a real nginx: the repository's files, with what a test must change replaced.
+///
+/// Every replacement has to be found as often as it is expected, so that a change of the shipped files that makes a
+/// test look at something else is noticed.
+enum NginxFolder {
+    static let files = [
+        "nginx.conf", "retentiond.conf", "retentiond-upstream.conf", "retentiond-pass.conf",
+        "retentiond-fastcgi_params",
+    ]
+
+    /// Writes `nginx/` below `folder` and returns its path.
+    static func write(
+        _ options: TesterOptions,
+        in folder: TemporaryDirectory,
+        pool: String,
+        tlsPort: UInt16,
+        plainPort: UInt16
+    ) throws -> String {
+        try folder.makeDirectory("nginx")
+        try folder.makeDirectory("nginx/logs")
+        try folder.makeDirectory("nginx/tmp")
+        for name in files {
+            let bytes = try SourceFile.read(SourceFile.root + "/nginx/" + name)
+            var text = String(decoding: bytes, as: UTF8.self)
+            for change in changes(options, pool: pool, tlsPort: tlsPort, plainPort: plainPort)
+            where change.file == name {
+                let found = text.ranges(of: change.old).count
+                guard found >= 1 else { throw Complaint("\(name) has no \(change.old)") }
+                text.replace(change.old, with: change.new)
+            }
+            try folder.write(text, to: "nginx/\(name)")
+        }
+        try writeCertificate(in: folder)
+        return folder.path(of: "nginx")
+    }
+
+    private static func changes(
+        _ options: TesterOptions,
+        pool: String,
+        tlsPort: UInt16,
+        plainPort: UInt16
+    ) -> [(file: String, old: String, new: String)] {
+        var list = [
+            ("nginx.conf", "worker_processes  2;", "worker_processes  \(options.nginxWorkers);"),
+            // Load comes in plain, so that the client costs little; TLS is there as shipped.
+            (
+                "nginx.conf", "listen 127.0.0.1:8443 ssl;",
+                "listen 127.0.0.1:\(tlsPort) ssl;\n        listen 127.0.0.1:\(plainPort);"
+            ),
+            ("nginx.conf", "TLSv1.2 TLSv1.3;", "\(options.tlsProtocols);"),
+            ("nginx.conf", "include retentiond.conf;", "include retentiond.conf;\n" + strangeLocations),
+            ("retentiond-upstream.conf", "unix:/run/retentiond/retentiond.sock", pool),
+        ]
+        if let size = options.keepalive {
+            list.append(("retentiond-upstream.conf", "keepalive 64;", "keepalive \(size);"))
+        } else {
+            list += ["keepalive 64;", "keepalive_timeout 60s;", "keepalive_requests 100000;"].map {
+                ("retentiond-upstream.conf", $0, "")
+            }
+            list.append(("retentiond.conf", "fastcgi_keep_conn on;", "fastcgi_keep_conn off;"))
+        }
+        return list.map { (file: $0.0, old: $0.1, new: $0.2) }
+    }
+
+    /// Locations nobody should write: an endpoint that does not exist, none at all, and a body limit above the
+    /// daemon's own.
+    private static let strangeLocations = """
+        location = /unknown {
+            fastcgi_param RETENTION_ENDPOINT no-such-endpoint;
+            include retentiond-fastcgi_params;
+            include retentiond-pass.conf;
+            fastcgi_pass retentiond;
+        }
+        location = /nothing {
+            include retentiond-fastcgi_params;
+            include retentiond-pass.conf;
+            fastcgi_pass retentiond;
+        }
+        location = /large {
+            include retentiond-fastcgi_params;
+            fastcgi_param RETENTION_ENDPOINT retention-message;
+            fastcgi_pass retentiond;
+            fastcgi_keep_conn on;
+            client_max_body_size 1m;
+        }
+
+        """
+
+    private static func writeCertificate(in folder: TemporaryDirectory) throws {
+        let now = Clock.wallMilliseconds()
+        let recipe = TLSServerCertificate.recipe(
+            notBeforeMilliseconds: now - ZooForge.day,
+            notAfterMilliseconds: now + 30 * ZooForge.day
+        )
+        let certificate = try CertificateAuthority.issue(recipe)
+        try folder.write(certificate.pem, to: "nginx/server.pem")
+        try folder.write(certificate.key.pem(), to: "nginx/server.key", permissions: 0o600)
+    }
+}
+
+/// Something that keeps a test from being set up.
+struct Complaint: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

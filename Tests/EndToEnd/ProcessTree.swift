@@ -1,0 +1,49 @@
+import Support
+import System
+
+/// What the kernel says about a process that a test has started, and about its children.
+enum ProcessTree {
+    /// The children, in the order in which they were started.
+    static func children(of processID: Int32) -> [Int32] {
+        let text = read("/proc/\(processID)/task/\(processID)/children") ?? ""
+        return text.split(separator: " ").compactMap { Int32($0) }
+    }
+
+    /// The children whose command line has this argument, such as `--worker`.
+    static func children(of processID: Int32, with argument: String) -> [Int32] {
+        children(of: processID).filter { child in
+            let line = read("/proc/\(child)/cmdline") ?? ""
+            return line.split(separator: "\0").contains { $0 == argument }
+        }
+    }
+
+    /// How many descriptors a process has open; 0 when it is gone.
+    static func descriptorCount(of processID: Int32) -> Int {
+        guard let directory = try? FileDescriptor.openDirectory(path: "/proc/\(processID)/fd") else {
+            return 0
+        }
+        return (try? Directory.names(in: directory, limitCount: 100_000).count) ?? 0
+    }
+
+    /// Memory that no other process shares, in KiB.
+    static func privateKilobytes(of processID: Int32) -> Int {
+        let text = read("/proc/\(processID)/smaps_rollup") ?? ""
+        return ["Private_Clean:", "Private_Dirty:"].reduce(0) { sum, name in
+            let line = text.split(separator: "\n").first { $0.hasPrefix(name) } ?? ""
+            return sum + (line.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0)
+        }
+    }
+
+    /// Whether there is a process of this number that is not merely waiting to be collected.
+    static func isAlive(_ processID: Int32) -> Bool {
+        guard let text = read("/proc/\(processID)/stat"), let end = text.lastIndex(of: ")") else {
+            return false
+        }
+        return !text[end...].hasPrefix(") Z")
+    }
+
+    private static func read(_ path: String) -> String? {
+        guard let bytes = try? SourceFile.read(path) else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,89 @@
+import Support
+import System
+import Testing
+
+extension EndToEnd {
+    @Suite("Reloading under load")
+    struct ReloadTests {
+        @Test("loses nothing in 200 HUPs, and every answer is of one of the two generations")
+        func hangups() throws {
+            try Tester.run { tester in
+                let client = LoadClient(try tester.load(connections: 8))
+                let running = try client.start()
+                var rules = TestRules.old
+                for count in 1...200 {
+                    rules = rules.other
+                    try rules.push(to: tester)
+                    try tester.daemon.send(.hangup)
+                    try #require(try tester.daemon.waitForLog("reload accepted", count: count))
+                    // What is accepted is soon served alone.
+                    if count % 20 == 0 { #expect(try tester.hasSwitched(to: rules)) }
+                }
+                client.stop()
+                let report = try #require(running.join())
+                print("figures: 200 HUPs: \(report)")
+                #expect(report.failures == 0, "\(report)")
+                let expected = Set(TestRules.allCases.map { LoadAnswer(status: 200, body: $0.answer) })
+                #expect(Set(report.answers.keys) == expected, "\(report)")
+                #expect(try tester.workers.count == 2)
+            }
+        }
+
+        @Test("takes a burst of HUPs as one or two, and ends with what was pushed last")
+        func burst() throws {
+            try Tester.run { tester in
+                let client = LoadClient(try tester.load(connections: 8))
+                let running = try client.start()
+                try TestRules.new.push(to: tester)
+                for _ in 0..<50 { try tester.daemon.send(.hangup) }
+                #expect(Patience.wait(seconds: 20) { (try? tester.ask()) == TestRules.new.answer })
+                client.stop()
+                let report = try #require(running.join())
+                #expect(report.failures == 0, "\(report)")
+                #expect(try tester.daemon.logCount("reload accepted") <= 3)
+            }
+        }
+
+        @Test("tells the truth on the command line")
+        func verdict() throws {
+            try Tester.run { tester in
+                try TestRules.new.push(to: tester)
+                var reload = try Self.reload(tester)
+                #expect(reload.exit == .exited(0), "\(reload.output)")
+                #expect(try tester.hasSwitched(to: .new))
+                try tester.folder.write("garbage", to: "data/app.rules")
+                reload = try Self.reload(tester)
+                #expect(reload.exit == .exited(1), "\(reload.output)")
+                #expect(reload.output.contains("data-file."), "\(reload.output)")
+                try Directory.removeFile(path: tester.rulesPath)
+                reload = try Self.reload(tester)
+                #expect(reload.exit == .exited(1), "\(reload.output)")
+                #expect(reload.output.contains("rules-file-missing"), "\(reload.output)")
+                #expect(try tester.ask() == TestRules.new.answer)
+            }
+        }
+
+        @Test("is not disturbed by workers that are replaced because they served enough")
+        func recycling() throws {
+            let options = TesterOptions().with { $0.configuration = [("maxRequests", "300")] }
+            try Tester.run(options) { tester in
+                let before = try tester.workers
+                let plan = try tester.load(connections: 8).with { $0.requestLimit = 6000 }
+                let report = LoadClient(plan).run()
+                #expect(report.failures == 0, "\(report)")
+                #expect(Patience.wait(seconds: 10) { (try? tester.workers.count) == 2 })
+                #expect(try Set(tester.workers).isDisjoint(with: before))
+                #expect(try tester.daemon.logCount("worker lost") == 0)
+            }
+        }
+
+        private static func reload(_ tester: Tester) throws -> (exit: ChildExit?, output: String) {
+            let process = try RunningProcess(
+                [Programs.daemon(), "--config", tester.configurationPath, "--reload"],
+                logPath: tester.folder.path(of: "reload.log")
+            )
+            let exit = process.waitForExit(seconds: 30)
+            return (exit, process.log)
+        }
+    }
+}

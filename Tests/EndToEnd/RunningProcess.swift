@@ -1,0 +1,93 @@
+import Support
+import Synchronization
+import System
+
+/// A program that a test has started, with its standard error and output in a file.
+///
+/// Signals go to it, to processes that are found to be its children, and to nobody else. It is killed and collected
+/// when the test lets go, whatever happened in between.
+final class RunningProcess: Sendable {
+    let processID: Int32
+    let logPath: String
+    private let exit = Mutex<ChildExit?>(nil)
+
+    /// Starts the program `arguments[0]`.
+    init(
+        _ arguments: [String],
+        logPath: String,
+        environment: [String] = [],
+        descriptors: [(from: Int32, to: Int32)] = []
+    ) throws {
+        self.logPath = logPath
+        try Directory.removeFile(path: logPath)
+        let log = try FileDescriptor.create(path: logPath, permissions: 0o644)
+        var child = ChildProcess(
+            executable: arguments[0],
+            arguments: arguments,
+            environment: environment + ["PATH=/usr/sbin:/usr/bin:/sbin:/bin", "SWIFT_BACKTRACE=enable=no"]
+        )
+        child.descriptors = [(log.number, 1), (log.number, 2)] + descriptors
+        processID = try child.start()
+    }
+
+    deinit {
+        if !hasEnded {
+            try? Processes.send(.kill, to: processID)
+            _ = Processes.wait(for: processID)
+        }
+    }
+
+    /// Whether it has ended; it is collected then.
+    var hasEnded: Bool { collect() != nil }
+
+    /// How it ended, nil while it runs.
+    func collect() -> ChildExit? {
+        exit.withLock { stored in
+            if stored == nil { stored = Processes.reap(processID) }
+            return stored
+        }
+    }
+
+    func send(_ signal: Signal) throws {
+        guard !hasEnded else { return }
+        try Processes.send(signal, to: processID)
+    }
+
+    /// Waits for its end, at most `seconds`; nil when it still runs.
+    func waitForExit(seconds: Double = 15) -> ChildExit? {
+        _ = Patience.wait(seconds: seconds) { hasEnded }
+        return collect()
+    }
+
+    /// What it has written so far.
+    var log: String {
+        guard let bytes = try? SourceFile.read(logPath) else { return "" }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// How often `text` is in what it has written.
+    func logCount(_ text: String) -> Int { log.ranges(of: text).count }
+
+    /// Waits until `text` has been written `count` times.
+    func waitForLog(_ text: String, count: Int = 1, seconds: Double = 15) -> Bool {
+        Patience.wait(seconds: seconds) { logCount(text) >= count || hasEnded } && logCount(text) >= count
+    }
+}
+
+/// Waiting for something that a test can only ask for.
+enum Patience {
+    /// Asks every few milliseconds, so that a slow machine only makes a test slower; false when the time is over.
+    static func wait(seconds: Double, _ condition: () -> Bool) -> Bool {
+        let deadline = Clock.monotonicNanoseconds() + UInt64(seconds * 1e9)
+        while !condition() {
+            if Clock.monotonicNanoseconds() > deadline { return false }
+            pause(milliseconds: 3)
+        }
+        return true
+    }
+
+    /// Lets time go by: for things that are to happen at random moments or for a while, never to wait for an event.
+    static func pause(milliseconds: Int32) {
+        _ = try? Readiness.wait(for: [], timeoutMilliseconds: milliseconds)
+    }
+}

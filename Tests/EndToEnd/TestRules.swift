@@ -1,0 +1,55 @@
+import DataFiles
+import Support
+import Synchronization
+import System
+import Vocabulary
+
+/// The rules that the pool serves: one message for everybody, nothing for one product. Two generations differ in the
+/// message alone, so that every answer says which it came from.
+enum TestRules: String, Sendable, CaseIterable {
+    case old = "551ee7c0-c097-418e-9dd5-2a98533a7390"
+    case new = "12e6970f-0000-4000-8000-000000000001"
+
+    private static let lastGeneration = Mutex<Int64>(0)
+
+    /// The exact body of the answer.
+    var answer: String { #"{"message":{"messageIdentifier":"\#(rawValue)"}}"# }
+
+    /// The other one.
+    var other: TestRules { self == .old ? .new : .old }
+
+    /// The compiled file, newer than every one before.
+    func compiled() throws -> [UInt8] {
+        let now = Clock.wallMilliseconds()
+        let generation = Self.lastGeneration.withLock { last in
+            last = max(last + 1, now)
+            return last
+        }
+        let stamp = RulesFileStamp(generation: generation, builtAtMilliseconds: now, writerVersion: "tests")
+        return RulesFileWriter.write(try model(), stamp: stamp)
+    }
+
+    /// Pushes the file as rsync does: under another name that the daemon does not look at, then renamed.
+    func push(to tester: Tester) throws {
+        let bytes = try compiled()
+        try AtomicFile.write(bytes.span, to: tester.rulesPath)
+    }
+
+    private func model() throws -> RulesModel {
+        guard let identifier = UUID(rawValue) else { throw Complaint("\(rawValue) is no UUID") }
+        var model = RulesModel(
+            appAppleId: TestPayload.appAppleId,
+            bundleId: "com.example.app",
+            environment: .production
+        )
+        model.lastLocale = "en-US"
+        model.messages = [
+            .init(name: "value", kind: .text, identifiers: [.init(locale: "en-US", identifier: identifier)])
+        ]
+        var silent = RulesModel.Rule(id: "silent", outcome: .nothing)
+        silent.condition = .equal(.productId, .string(TestPayload.silentProduct))
+        model.rules = [silent]
+        model.defaultOutcome = .message(0)
+        return model
+    }
+}

@@ -1,0 +1,30 @@
+import Support
+
+extension Tester {
+    /// A GET over the plain port.
+    func get(_ path: String) -> PlainAnswer? {
+        PlainAnswer.exchange(PlainRequest.get(path), port: plainPort)
+    }
+
+    /// A POST of a body to the endpoint.
+    func post(_ body: [UInt8], to path: String = TestTraffic.path) -> PlainAnswer? {
+        PlainAnswer.exchange(PlainRequest.post(path, body), port: plainPort)
+    }
+
+    /// The body of the answer to a sound request; nil when there is no 200.
+    func ask() throws -> String? {
+        let answer = post(try forge.body(forge.payload))
+        return answer?.status == 200 ? answer?.body : nil
+    }
+
+    /// A closed loop of sound requests over kept plain connections.
+    func load(connections: Int) throws -> LoadPlan {
+        LoadPlan(port: plainPort, connections: connections, requests: try TestTraffic.valid(forge))
+    }
+
+    /// Whether these rules are served alone: the workers before them are gone.
+    func hasSwitched(to rules: TestRules) throws -> Bool {
+        guard Patience.wait(seconds: 10, { (try? workers.count) == options.workers }) else { return false }
+        return try ask() == rules.answer
+    }
+}

@@ -1,0 +1,129 @@
+import Support
+import Synchronization
+import System
+import Testing
+
+/// A pool of `retentiond` behind a real nginx, in a folder of its own, for one test.
+final class Tester: Sendable {
+    let options: TesterOptions
+    let folder: TemporaryDirectory
+    let tlsPort: UInt16
+    let plainPort: UInt16
+    let poolPort: UInt16
+    let forge: ZooForge
+    private let processes = Mutex<(nginx: RunningProcess?, daemon: RunningProcess?)>((nil, nil))
+
+    /// Runs `body` with everything started and stops everything afterwards, also when `body` throws. What the
+    /// processes wrote is shown when it does.
+    static func run<Value>(
+        _ options: TesterOptions = TesterOptions(),
+        _ body: (Tester) throws -> Value
+    ) throws -> Value {
+        let tester = try Tester(options)
+        defer { tester.stopEverything() }
+        do {
+            if options.startsDaemon { try tester.startDaemon() }
+            if options.startsNginx { try tester.startNginx() }
+            return try body(tester)
+        } catch {
+            print(
+                "--- daemon ---\n\(tester.daemonLog.suffix(6000))\n--- nginx ---\n\(tester.nginxLog.suffix(3000))"
+            )
+            throw error
+        }
+    }
+
+    private init(_ options: TesterOptions) throws {
+        self.options = options
+        forge = try ZooForge(now: Clock.wallMilliseconds())
+        folder = try TemporaryDirectory()
+        let ports = try LoopbackPort.free(3)
+        (tlsPort, plainPort, poolPort) = (ports[0], ports[1], ports[2])
+        try TesterFolder.write(self)
+        _ = try NginxFolder.write(
+            options,
+            in: folder,
+            pool: poolAddress,
+            tlsPort: tlsPort,
+            plainPort: plainPort
+        )
+    }
+
+    // MARK: - Places
+
+    /// Where nginx finds the pool, as both configurations spell it.
+    var poolAddress: String {
+        switch options.listen {
+        case .unix: "unix:\(folder.path(of: "run"))/retentiond.sock"
+        case .internet: "127.0.0.1:\(poolPort)"
+        }
+    }
+    var configurationPath: String { folder.path(of: "retentiond.json") }
+    var rulesPath: String { folder.path(of: "data/app.rules") }
+
+    // MARK: - Processes
+
+    var daemon: RunningProcess {
+        get throws {
+            guard let daemon = processes.withLock({ $0.daemon }) else { throw Complaint("no daemon") }
+            return daemon
+        }
+    }
+    var nginx: RunningProcess {
+        get throws {
+            guard let nginx = processes.withLock({ $0.nginx }) else { throw Complaint("no nginx") }
+            return nginx
+        }
+    }
+    var daemonLog: String { processes.withLock { $0.daemon }?.log ?? "" }
+    var nginxLog: String {
+        let own = processes.withLock { $0.nginx }?.log ?? ""
+        let errors = (try? folder.read("nginx/logs/error.log")) ?? []
+        return own + String(decoding: errors, as: UTF8.self)
+    }
+
+    /// The workers that run now.
+    var workers: [Int32] {
+        get throws { ProcessTree.children(of: try daemon.processID, with: "--worker") }
+    }
+
+    /// Starts the daemon and waits until it says that it serves.
+    func startDaemon(arguments: [String] = [], waits: Bool = true) throws {
+        let path = try Programs.daemon()
+        let process = try RunningProcess(
+            [path, "--config", configurationPath] + arguments,
+            logPath: folder.path(of: "daemon.log")
+        )
+        processes.withLock { $0.daemon = process }
+        guard waits else { return }
+        guard process.waitForLog("message=ready files=", seconds: 30) else {
+            throw Complaint("the daemon is not ready: \(process.log)")
+        }
+    }
+
+    /// Starts nginx and waits until it answers.
+    func startNginx() throws {
+        let prefix = folder.path(of: "nginx")
+        let process = try RunningProcess(
+            [Programs.nginx, "-p", prefix, "-c", prefix + "/nginx.conf"],
+            logPath: folder.path(of: "nginx.log")
+        )
+        processes.withLock { $0.nginx = process }
+        let answers = Patience.wait(seconds: 15) {
+            PlainAnswer.exchange(PlainRequest.get("/"), port: plainPort) != nil || process.hasEnded
+        }
+        guard answers, !process.hasEnded else { throw Complaint("nginx does not start: \(nginxLog)") }
+    }
+
+    private func stopEverything() {
+        let (nginx, daemon) = processes.withLock { $0 }
+        for process in [nginx, daemon].compactMap({ $0 }) {
+            try? process.send(.quit)
+            if process.waitForExit(seconds: 8) == nil { try? process.send(.kill) }
+        }
+        // A supervisor that was killed leaves workers that end by themselves; a folder may go before they do.
+        if ProcessEnvironment.value(of: "RETENTION_KEEP") == nil { return }
+        print("kept: \(folder.path)")
+        _ = unsafe Unmanaged.passRetained(folder)
+    }
+}

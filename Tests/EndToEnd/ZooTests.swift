@@ -1,0 +1,97 @@
+import Support
+import System
+import Testing
+
+extension EndToEnd {
+    @Suite("The zoo behind nginx")
+    struct ZooTests {
+        @Test(
+            "gets status and code of each row, and leaves the pool as it was",
+            arguments: [nil, 64] as [Int?]
+        )
+        func zoo(keepalive: Int?) throws {
+            let options = TesterOptions().with {
+                $0.keepalive = keepalive
+                $0.configuration = [("maxSignedAgeSeconds", "300")]
+            }
+            try Tester.run(options) { tester in
+                let workers = try tester.workers
+                #expect(workers.count == 2)
+                for row in Zoo.bodies {
+                    let request = PlainRequest.post(TestTraffic.path, try row.body(tester.forge))
+                    check(Self.answer(to: request, tester), row.name, row.status, row.code)
+                }
+                for row in Zoo.transport {
+                    let request = try row.request(tester.forge)
+                    check(
+                        Self.answer(to: request, isHead: row.isHead, tester),
+                        row.name,
+                        row.status,
+                        row.code
+                    )
+                }
+                // Many times over one connection, so that no refusal leaves anything behind on it.
+                try checkInterleaved(tester)
+                #expect(try tester.workers == workers, "a worker has died: \(tester.daemonLog)")
+                #expect(try tester.ask() == TestRules.old.answer)
+            }
+        }
+
+        @Test("breaks off in the middle of a request without harm")
+        func cutOff() throws {
+            try Tester.run { tester in
+                let workers = try tester.workers
+                let whole = PlainRequest.post(TestTraffic.path, try tester.forge.body(tester.forge.payload))
+                for count in [1, 20, 60, 150, 1000, whole.count - 1] {
+                    let part = Array(whole.prefix(count))
+                    #expect(PlainAnswer.exchange(part, port: tester.plainPort, timeoutSeconds: 0.2) == nil)
+                    #expect(try tester.ask() == TestRules.old.answer)
+                }
+                #expect(try tester.workers == workers)
+            }
+        }
+
+        private func check(_ answer: PlainAnswer?, _ name: String, _ status: Int, _ code: String?) {
+            guard let answer else {
+                Issue.record("\(name): no answer")
+                return
+            }
+            #expect(answer.status == status, "\(name): \(answer)")
+            #expect(answer.code == code, "\(name): \(answer)")
+            if status == 200 { #expect(answer.body == TestRules.old.answer, "\(name)") }
+            if status == 405 { #expect(answer.header("Allow") == "POST", "\(name)") }
+            if code != nil {
+                #expect(answer.header("Content-Type") == "application/problem+json", "\(name)")
+                #expect(answer.body.hasPrefix(#"{"status":\#(status),"title":""#), "\(name): \(answer)")
+            }
+        }
+
+        /// The budget for unseen chains is refilled with time; a row that it refuses is sent again.
+        private static func answer(
+            to request: [UInt8],
+            isHead: Bool = false,
+            _ tester: Tester
+        ) -> PlainAnswer? {
+            var answer: PlainAnswer?
+            _ = Patience.wait(seconds: 10) {
+                answer = PlainAnswer.exchange(request, port: tester.plainPort, isHead: isHead)
+                return answer?.code != "chain-budget"
+            }
+            return answer
+        }
+
+        private func checkInterleaved(_ tester: Tester) throws {
+            let bad = try Zoo.bodies.filter { $0.status != 200 && $0.code != "chain-invalid" }.map { row in
+                PlainRequest.post(TestTraffic.path, try row.body(tester.forge))
+            }
+            let good = try TestTraffic.valid(tester.forge)
+            let requests = bad.indices.flatMap { [bad[$0], good[$0 % good.count]] }
+            let plan = LoadPlan(port: tester.plainPort, connections: 4, requests: requests)
+                .with { $0.requestLimit = requests.count * 3 }
+            let report = LoadClient(plan).run()
+            #expect(report.lost + report.stalled + report.unopened == 0, "\(report)")
+            let answers = report.answers[LoadAnswer(status: 200, body: TestRules.old.answer)]
+            #expect(answers == bad.count * 3, "\(report)")
+        }
+    }
+}
