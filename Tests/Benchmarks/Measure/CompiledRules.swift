@@ -1,4 +1,37 @@
+internal import DataFiles
+internal import RulesCompiler
+internal import System
+
+/// Rules files for the benchmark, made by the compiler from ``RulesSource``.
 enum CompiledRules {
-    static func small(generation: Int) throws -> [UInt8] { [] }
-    static func large(generation: Int) throws -> [UInt8] { [] }
+    /// What a busy app may have: twenty rules that every request passes before the default.
+    static func small(generation: Int) throws -> [UInt8] {
+        try compile(generation: generation, ruleCount: 20, productCount: 10)
+    }
+
+    /// A file of at least 1,000,000 bytes.
+    static func large(generation: Int) throws -> [UInt8] {
+        let file = try compile(generation: generation, ruleCount: 600, productCount: 40)
+        guard file.count >= 1_000_000 else {
+            throw Failure("the large rules file has only \(file.count) bytes")
+        }
+        return file
+    }
+
+    private static func compile(generation: Int, ruleCount: Int, productCount: Int) throws -> [UInt8] {
+        let source = RulesSource.text(
+            generation: generation,
+            ruleCount: ruleCount,
+            productCount: productCount
+        )
+        let now = Clock.wallMilliseconds()
+        return try RulesCompiler.compile(
+            source,
+            stamp: RulesFileStamp(
+                generation: Int64(generation + 1),
+                builtAtMilliseconds: now,
+                writerVersion: "benchmark"
+            )
+        )
+    }
 }

@@ -1,6 +1,9 @@
+internal import Answers
 internal import BenchmarkStatistics
 internal import CertificateAuthority
 internal import Cryptography
+internal import DataFiles
+internal import Decisions
 internal import SignedPayloads
 internal import System
 internal import Vocabulary
@@ -9,10 +12,12 @@ internal import Vocabulary
 struct InProcess {
     private let traffic: Traffic
     private let pairs: Int
+    private let rules: RulesFile
 
-    init(_ traffic: Traffic, pairs: Int) {
+    init(_ traffic: Traffic, pairs: Int) throws {
         self.traffic = traffic
         self.pairs = pairs
+        rules = try RulesFile(bytes: CompiledRules.small(generation: 0), check: .full)
     }
 
     private func verifier() throws -> SignedPayloadVerifier {
@@ -81,13 +86,26 @@ struct InProcess {
         return try figure("unseen chain / the same in C", values, bar: .atMost(1.15))
     }
 
-    /// The work of one request; whether the chain was known.
+    /// The work of one request: verify, decide, encode; whether the chain was known.
     @discardableResult
     private func answer(_ body: [UInt8], _ verifier: SignedPayloadVerifier) throws -> Bool {
-        let verified = try verifier.verifyRealtimeRequest(
-            body: body.span,
-            nowMilliseconds: Clock.wallMilliseconds()
+        let now = Clock.wallMilliseconds()
+        let verified = try verifier.verifyRealtimeRequest(body: body.span, nowMilliseconds: now)
+        let payload = verified.payload
+        let decision = decide(
+            DecisionRequest(
+                appAppleId: payload.appAppleId,
+                environment: payload.environment,
+                productId: payload.productId,
+                userLocale: payload.userLocale,
+                originalTransactionId: payload.originalTransactionId,
+                nowMilliseconds: now
+            ),
+            using: rules
         )
+        guard case .message(let identifier) = decision.outcome,
+            !RealtimeResponseBody.message(messageIdentifier: identifier).json.isEmpty
+        else { throw Failure("the rules served no message") }
         return verified.chainWasCached
     }
 

@@ -10,8 +10,9 @@ final class ServedFigures {
     private let keptFloor: Server
     private let bare: BareVerification
     private var generation = 0
-    /// Requests the pool has answered so far.
-    private var answered = 0.0
+    /// Requests that the pool has answered with 200, and those that were not answered so.
+    private var good = 0.0
+    private var failed = 0.0
     private var next = 0
 
     /// Starts the pool and the C responder, each behind an nginx of its own.
@@ -38,7 +39,9 @@ final class ServedFigures {
     func measure() throws -> [Figure] {
         for server in [server, floor, keptFloor] { _ = try server.saturate(seconds: 0.5, first: 0) }
         let saturated = try saturate()
-        return saturated.figures + (try delays(halfRate: saturated.rate / 2)) + [try reload(), try memory()]
+        return saturated.figures + (try delays(halfRate: saturated.rate / 2)) + [
+            try reload(), try memory(), failures(),
+        ]
     }
 
     func stop() {
@@ -70,9 +73,8 @@ final class ServedFigures {
         var runs: [[Server.Run]] = [[], [], []]
         func run(_ server: Server, _ index: Int) throws -> Double {
             let run = try server.saturate(seconds: 2, first: next)
-            next += Int(run.load.good)
             runs[index].append(run)
-            if index == 0 { answered += run.load.good }
+            if index == 0 { count(run.load) }
             return run.load.rate
         }
         let values = try Rounds.measure(
@@ -141,8 +143,7 @@ final class ServedFigures {
                 seconds: 2,
                 ["rate=\(rate)", "first=\(next)"] + options
             )
-            next += Int(load.good)
-            answered += load.good
+            count(load)
             hups += load.hups
             return load.p99 / 1000
         }
@@ -196,7 +197,7 @@ final class ServedFigures {
                 seconds: 0.8,
                 ["rate=1000", "hup=\(pool.supervisor)", "hup_at=0.2", "old=\(old)"]
             )
-            answered += load.good
+            count(load)
             guard load.firstNew > 0 else { throw Failure("a reload was refused or took longer than 0.6 s") }
             try pool.wait(untilGone: before)
             if round > 0 { times.append(max(load.lastOld, load.firstNew) / 1000) }
@@ -216,12 +217,8 @@ final class ServedFigures {
     private func memory() throws -> Figure {
         let workers = try pool.workers()
         let wanted = 100_000.0 * Double(workers.count)
-        var good = 0.0
-        while good < wanted {
-            let run = try server.saturate(seconds: 2, first: next)
-            next += Int(run.load.good)
-            good += run.load.good
-        }
+        let before = good
+        while good - before < wanted { count(try server.saturate(seconds: 2, first: next).load) }
         guard try pool.workers().sorted() == workers.sorted() else { throw Failure("a worker was replaced") }
         let sizes = try workers.map { try ProcessTable.privateBytes(of: $0) / 1_048_576 }
         return Figure(
@@ -229,7 +226,25 @@ final class ServedFigures {
             value: sizes.max() ?? 0,
             unit: "MiB",
             bar: .atMost(12),
-            remark: "\(workers.count) workers, \(Int(good)) requests"
+            remark: "\(workers.count) workers, \(Int(good - before)) requests"
+        )
+    }
+
+    /// Notes what a run of the pool's came to; the next one begins with another payload.
+    private func count(_ load: Load) {
+        good += load.good
+        failed += load.failed
+        next += Int(load.good)
+    }
+
+    /// Under load, with reloads and without.
+    private func failures() -> Figure {
+        Figure(
+            "requests not answered with 200",
+            value: failed,
+            unit: "",
+            bar: .atMost(0),
+            remark: "of \(Int(good + failed)) in all runs"
         )
     }
 }

@@ -8,7 +8,7 @@ internal import System
 func measure(_ plan: Plan) throws -> Bool {
     let traffic = try Traffic(in: plan.workspace)
     var figures: [Figure] = []
-    let inProcess = InProcess(traffic, pairs: plan.pairs)
+    let inProcess = try InProcess(traffic, pairs: plan.pairs)
     if plan.wants("known") { figures.append(try inProcess.knownChain()) }
     if plan.wants("unseen") { figures.append(try inProcess.unseenChain()) }
     if plan.wants("served") {

@@ -40,9 +40,9 @@ struct SampleTests {
     }
 
     @Test("measure in turn and begin each round with another")
-    func order() {
+    func order() throws {
         var order = ""
-        let values = Rounds.measure(
+        let values = try Rounds.measure(
             4,
             [
                 {
