@@ -113,8 +113,8 @@ let service: [Target] = [
         "Endpoints",
         in: "Service",
         uses: [
-            "Answers", "Configuration", "DataFiles", "Decisions", "FastCGI", "SignedPayloads", "System",
-            "Telemetry", "Vocabulary", logging,
+            "Answers", "Configuration", "Cryptography", "DataFiles", "Decisions", "FastCGI", "JSON", "Loader",
+            "SignedPayloads", "System", "Telemetry", "Vocabulary", logging,
         ]
     ),
     library(

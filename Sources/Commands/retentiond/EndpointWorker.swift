@@ -1,25 +1,28 @@
+internal import Configuration
+internal import Endpoints
 internal import FastCGI
 internal import Loader
 internal import Logging
 internal import Telemetry
 internal import Worker
 
-/// What a worker does with a request.
+/// What a worker does with a request: hands it to the endpoints, with the one generation it was born with.
 final class EndpointWorker: WorkerHandler {
-    private let generation: Generation
-    private let counters: SharedCounters
+    private let handler: EndpointHandler
 
     init(_ generation: Generation, _ counters: SharedCounters, slot: Int?, _ logger: Logger) throws {
-        self.generation = generation
-        self.counters = counters
+        let observer = RequestObserver(
+            counters: counters,
+            logger: logger,
+            slot: slot,
+            slowMilliseconds: generation.configuration.slowMilliseconds
+        )
+        handler = try EndpointHandler(generation: generation, observer: observer)
     }
 
-    func answer(_ request: inout FastCGIRequest) -> GatewayResponse {
-        GatewayResponse(
-            status: generation.hasRules ? 200 : 503,
-            contentType: "text/plain",
-            allow: nil,
-            body: Array((generation.hasRules ? "pong" : "no rules").utf8)
-        )
-    }
+    func answer(_ request: inout FastCGIRequest) -> GatewayResponse { handler.handle(&request) }
+
+    func takeHint(_ hint: [UInt8]) { handler.takeHint(hint) }
+
+    func nextHint() -> [UInt8]? { handler.nextHint() }
 }

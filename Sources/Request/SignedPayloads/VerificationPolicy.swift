@@ -27,7 +27,7 @@ public struct AppIdentity: Sendable {
 }
 
 /// The time at which certificates must be valid.
-public enum ValidityTime: String, Sendable, Hashable {
+public enum ValidityTime: String, Sendable, Hashable, CaseIterable {
     /// The time of the check.
     case now
     /// The payload's `signedDate`, which the signature covers.

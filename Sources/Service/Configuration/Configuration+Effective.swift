@@ -1,4 +1,5 @@
 internal import JSON
+internal import SignedPayloads
 internal import Vocabulary
 
 extension Configuration {

@@ -1,3 +1,4 @@
+public import SignedPayloads
 /// What `retentiond.json` says, validated: every value is in its range, every cross-check holds.
 ///
 /// A property is named as its key in the file; the value it is declared with is the key's default. Contract: the

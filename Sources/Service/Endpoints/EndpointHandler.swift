@@ -1,10 +1,8 @@
-public import FastCGI
 internal import Answers
+public import FastCGI
 public import Loader
-public import Logging
-internal import SignedPayloads
+public import SignedPayloads
 internal import System
-public import Telemetry
 
 /// Answers one request at a time with the one generation it was made with. Belongs to one thread.
 public final class EndpointHandler {
@@ -14,14 +12,11 @@ public final class EndpointHandler {
 
     /// Prepares the policy's anchors and the memories of this thread.
     ///
-    /// - Throws: `anchors-none`, `anchors-unusable`.
-    public init(
-        generation: Generation,
-        observer: RequestObserver
-    ) throws(AnchorError) {
+    /// - Throws: `anchors-none`, `anchors-damaged`, `anchors-unusable`.
+    public init(generation: Generation, observer: RequestObserver) throws(AnchorError) {
         self.generation = generation
         self.observer = observer
-        verifier = try SignedPayloadVerifier(policy: generation.verificationPolicy)
+        verifier = try SignedPayloadVerifier(policy: generation.verificationPolicy())
     }
 
     /// The answer to `request`. Never fails: what goes wrong is an answer too.
@@ -32,11 +27,40 @@ public final class EndpointHandler {
         }
         switch endpoint {
         case .retentionMessage: return retentionMessage(&request)
-        case .ping: return ping(&request)
-        case .status: return status(&request)
-        case nil:
-            observer.endpointUnknown()
-            return GatewayResponse(.endpointUnknown)
+        case .ping: return ping(request)
+        case .status: return status(request)
+        case nil: return refuse(.endpointUnknown, request)
+        }
+    }
+
+    /// Verifies a chain that another worker has verified: a hint, never trust. Bytes that are none are passed over.
+    public func takeHint(_ hint: [UInt8]) {
+        guard let chain = ChainBytes(serialized: hint.span) else { return }
+        _ = verifier.warm(chain, nowMilliseconds: Clock.wallMilliseconds())
+    }
+
+    /// The next chain verified here that others should know of.
+    public func nextHint() -> [UInt8]? { verifier.takeVerifiedChain()?.serialized }
+
+    /// Refuses, counts and logs.
+    func refuse(
+        _ problem: Problem,
+        _ request: borrowing some GatewayRequest & ~Copyable,
+        allow: StaticString? = nil,
+        detail: String? = nil
+    ) -> GatewayResponse {
+        let identifier = Self.requestID(request)
+        observer.refused(problem, detail: detail, requestID: identifier)
+        return GatewayResponse(problem, allow: allow)
+    }
+
+    /// nginx's `$request_id`, for the log.
+    static func requestID(_ request: borrowing some GatewayRequest & ~Copyable) -> String {
+        request.withParameter("REQUEST_ID") { value in
+            guard let value, value.count <= 64 else { return "" }
+            var text: [UInt8] = []
+            for index in value.indices { text.append(value[index]) }
+            return String(decoding: text, as: UTF8.self)
         }
     }
 }

@@ -16,4 +16,11 @@ extension GatewayResponse {
     init(_ answer: RealtimeResponseBody) {
         self.init(status: 200, contentType: RealtimeResponseBody.contentType, body: answer.json)
     }
+
+    /// 200 with `{}`, for those who set `noAnswer` to `empty`; Apple does not document what it means.
+    static let emptyObject = GatewayResponse(
+        status: 200,
+        contentType: RealtimeResponseBody.contentType,
+        body: Array("{}".utf8)
+    )
 }

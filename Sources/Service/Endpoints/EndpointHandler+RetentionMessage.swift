@@ -1,0 +1,114 @@
+internal import Answers
+internal import Configuration
+internal import DataFiles
+internal import Decisions
+internal import FastCGI
+internal import Loader
+internal import SignedPayloads
+internal import System
+
+extension EndpointHandler {
+    /// Apple's Get Retention Message.
+    func retentionMessage(_ request: inout some GatewayRequest & ~Copyable) -> GatewayResponse {
+        observer.began()
+        let response = answer(&request)
+        let elapsed = Clock.monotonicNanoseconds() &- request.acceptedMonotonicNanoseconds
+        observer.finished(afterMicroseconds: elapsed / 1000, requestID: Self.requestID(request))
+        return response
+    }
+
+    private func answer(_ request: inout some GatewayRequest & ~Copyable) -> GatewayResponse {
+        if let problem = Self.problemBeforeBody(request) {
+            return refuse(problem, request, allow: problem == .methodNotAllowed ? "POST" : nil)
+        }
+        switch request.readBody(limitBytes: generation.configuration.limits.messageBodyBytes) {
+        case .complete: break
+        case .tooLarge: return refuse(.bodyTooLarge, request)
+        case .incomplete, .aborted: return refuse(.bodyIncomplete, request)
+        }
+        let now = Clock.wallMilliseconds()
+        guard isInTime(request, nowMilliseconds: now) else { return refuse(.deadlinePassed, request) }
+        let verified: VerifiedPayload<RealtimeRequest>
+        do throws(Refusal) {
+            verified = try request.withBody { body throws(Refusal) in
+                try verifier.verifyRealtimeRequest(body: body, nowMilliseconds: now)
+            }
+        } catch {
+            return refuse(.refused(error), request, detail: verifier.detail(of: error))
+        }
+        return decide(verified, request, nowMilliseconds: now)
+    }
+
+    private func decide(
+        _ verified: VerifiedPayload<RealtimeRequest>,
+        _ request: borrowing some GatewayRequest & ~Copyable,
+        nowMilliseconds: Int64
+    ) -> GatewayResponse {
+        let asked = verified.payload
+        guard let rules = generation.rules(appAppleId: asked.appAppleId, environment: asked.environment)
+        else { return refuse(.rulesMissing, request) }
+        let decision = Decisions.decide(
+            DecisionRequest(
+                appAppleId: asked.appAppleId,
+                environment: asked.environment,
+                productId: asked.productId,
+                userLocale: asked.userLocale,
+                originalTransactionId: asked.originalTransactionId,
+                nowMilliseconds: nowMilliseconds
+            ),
+            using: rules
+        )
+        switch decision.outcome {
+        case .message(let identifier):
+            observer.decided(chainWasCached: verified.chainWasCached)
+            return GatewayResponse(RealtimeResponseBody.message(messageIdentifier: identifier))
+        case .nothing:
+            observer.decidedNone()
+            switch generation.configuration.noAnswer {
+            case .status: return GatewayResponse(.noAnswer)
+            case .empty: return GatewayResponse.emptyObject
+            }
+        }
+    }
+
+    /// Whether the time that Apple waits is not over. It counts from when nginx received the request; without a
+    /// believable time for that, from when this process learned of it.
+    private func isInTime(
+        _ request: borrowing some GatewayRequest & ~Copyable,
+        nowMilliseconds: Int64
+    ) -> Bool {
+        let received = request.withParameter("RETENTION_MSEC") { sent -> ReceivedTime in
+            request.withParameter("RETENTION_ELAPSED") { elapsed -> ReceivedTime in
+                guard let sent, let elapsed else { return .unusable }
+                return ReceivedTime(sent: sent, elapsed: elapsed, nowMilliseconds: nowMilliseconds)
+            }
+        }
+        let start: Int64
+        switch received {
+        case .known(let milliseconds): start = milliseconds
+        case .unusable:
+            observer.receivedTimeIgnored()
+            start = request.acceptedWallMilliseconds
+        }
+        return nowMilliseconds - start <= generation.configuration.deadlineMilliseconds
+    }
+
+    /// What can be refused by the parameters alone.
+    private static func problemBeforeBody(_ request: borrowing some GatewayRequest & ~Copyable) -> Problem? {
+        let isPOST = request.withParameter("REQUEST_METHOD") { method -> Bool in
+            guard let method, method.count == 4 else { return false }
+            return method[0] == UInt8(ascii: "P") && method[1] == UInt8(ascii: "O")
+                && method[2] == UInt8(ascii: "S") && method[3] == UInt8(ascii: "T")
+        }
+        guard isPOST else { return .methodNotAllowed }
+        let isJSON = request.withParameter("CONTENT_TYPE") { type -> Bool in
+            guard let type else { return true }
+            return MediaType.isJSON(type)
+        }
+        let isEncoded = request.withParameter("HTTP_CONTENT_ENCODING") { encoding -> Bool in
+            guard let encoding else { return false }
+            return encoding.count > 0
+        }
+        return isJSON && !isEncoded ? nil : .mediaTypeUnsupported
+    }
+}

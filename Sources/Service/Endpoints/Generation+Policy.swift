@@ -1,0 +1,42 @@
+internal import Configuration
+internal import Cryptography
+internal import Loader
+internal import SignedPayloads
+
+extension Generation {
+    /// Who may vouch for whom, as the configuration says it.
+    ///
+    /// - Throws: `anchors-damaged`; `anchors-unusable` for a certificate that cannot be read, which the loader would have
+    ///   refused.
+    func verificationPolicy() throws(AnchorError) -> VerificationPolicy {
+        let shared =
+            configuration.anchors.isEmpty
+            ? try AppleRoots.certificates() : try certificates(at: configuration.anchors)
+        var apps: [AppIdentity] = []
+        for app in configuration.apps {
+            apps.append(
+                AppIdentity(
+                    appAppleId: app.appAppleId,
+                    bundleId: app.bundleId,
+                    environments: Set(app.environments),
+                    anchors: app.anchors.isEmpty ? nil : try certificates(at: app.anchors)
+                )
+            )
+        }
+        return VerificationPolicy(
+            anchors: shared,
+            apps: apps,
+            validityTime: configuration.validityTime,
+            maxSignedAgeSeconds: configuration.maxSignedAgeSeconds
+        )
+    }
+
+    private func certificates(at paths: [String]) throws(AnchorError) -> [Certificate] {
+        var certificates: [Certificate] = []
+        for der in anchors(at: paths) {
+            guard let certificate = try? Certificate(der: der.span) else { throw .unusable }
+            certificates.append(certificate)
+        }
+        return certificates
+    }
+}

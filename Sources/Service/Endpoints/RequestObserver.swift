@@ -1,0 +1,91 @@
+internal import Answers
+public import Logging
+internal import SignedPayloads
+internal import System
+public import Telemetry
+
+/// Counts what becomes of requests and writes the log lines that belong to them. No line holds a payload or a
+/// subscriber's identifier, and none waits.
+public final class RequestObserver {
+    /// Every code that is counted, for ``SharedCounters``.
+    public static let codes = Problem.allCases.map(\.code)
+
+    private let counters: SharedCounters
+    private let logger: Logger
+    private let slot: Int?
+    private let slowMicroseconds: UInt64
+    /// One limit for each code, so that a flood of one refusal does not hide another.
+    private var limits: [String: RateLimiter] = [:]
+
+    /// Counts in `counters`, in the row `slot` of this worker, and logs requests slower than `slowMilliseconds`.
+    public init(counters: SharedCounters, logger: Logger, slot: Int?, slowMilliseconds: Int64) {
+        self.counters = counters
+        self.logger = logger
+        self.slot = slot
+        slowMicroseconds = UInt64(max(0, min(slowMilliseconds, 1_000_000))) * 1000
+    }
+
+    /// The pool's counters, for the status page.
+    var poolCounters: SharedCounters { counters }
+
+    func began() {
+        counters.add(.requests)
+    }
+
+    func decided(chainWasCached: Bool) {
+        counters.add(.answersDecided)
+        counters.add(chainWasCached ? .chainCacheHits : .chainCacheMisses)
+    }
+
+    func decidedNone() {
+        counters.add(.answersNone)
+        counters.add(code: Problem.noAnswer.code)
+    }
+
+    func receivedTimeIgnored() {
+        counters.add(.receivedTimesIgnored)
+        warn("received-time-ignored", "the times nginx passes on are missing or impossible", requestID: "")
+    }
+
+    /// Counts a refusal and says so in the log, at most five lines a second for each code.
+    func refused(_ problem: Problem, detail: String?, requestID: @autoclosure () -> String) {
+        counters.add(code: problem.code)
+        counters.add(problem.status >= 500 ? .answersFailed : .answersRefused)
+        switch problem {
+        case .bodyTooLarge: counters.add(.bodiesRefused)
+        case .deadlinePassed: counters.add(.deadlinesPassed)
+        case .refused(.chainBudget): counters.add(.chainBudgetRefusals)
+        default: break
+        }
+        warn(problem.code, "request refused", detail: detail, requestID: requestID())
+    }
+
+    /// Counts how long the request took.
+    func finished(afterMicroseconds microseconds: UInt64, requestID: @autoclosure () -> String) {
+        counters.finishRequest(worker: slot, microseconds: microseconds)
+        guard microseconds >= slowMicroseconds, slowMicroseconds > 0 else { return }
+        counters.add(.requestsSlow)
+        warn("request-slow", "request was slow", detail: "\(microseconds) us", requestID: requestID())
+    }
+
+    private func warn(
+        _ code: String,
+        _ message: Logger.Message,
+        detail: String? = nil,
+        requestID: @autoclosure () -> String
+    ) {
+        var limit = limits[code] ?? RateLimiter(burst: 5, intervalNanoseconds: 1_000_000_000)
+        let admitted = limit.admit(atNanoseconds: Clock.monotonicNanoseconds())
+        limits[code] = limit
+        guard let heldBack = admitted else {
+            counters.add(.logLinesLimited)
+            return
+        }
+        var metadata: Logger.Metadata = ["code": "\(code)"]
+        if let detail { metadata["detail"] = "\(detail)" }
+        let identifier = requestID()
+        if !identifier.isEmpty { metadata["request.id"] = "\(identifier)" }
+        if heldBack > 0 { metadata["held-back"] = "\(heldBack)" }
+        logger.warning(message, metadata: metadata)
+    }
+}
