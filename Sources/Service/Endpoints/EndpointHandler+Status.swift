@@ -21,7 +21,10 @@ extension EndpointHandler {
         if wantsJSON {
             let node = JSONNode.object(fields + [("rules", .array(rulesBlocks()))])
             return GatewayResponse(
-                status: 200, contentType: "application/json", body: node.serialized())
+                status: 200,
+                contentType: "application/json",
+                body: node.serialized()
+            )
         }
         return GatewayResponse(status: 200, contentType: "text/plain", body: Array(text(of: fields).utf8))
     }
