@@ -271,6 +271,7 @@ let fuzzing: [Target] =
         fuzzer("JSON", uses: ["JSON"]),
         fuzzer("RulesFile", uses: ["Decisions"]),
         fuzzer("RulesSource", uses: ["RulesCompiler"]),
+        fuzzer("Framing", uses: ["FastCGI"]),
         fuzzer("Configuration", uses: ["Configuration"]),
     ]
 

@@ -169,6 +169,14 @@ struct FramingCheckTests {
         #expect(recordCount == FastCGILimits.discardedByteCount / 65_535 + 1)
     }
 
+    @Test("comes to one verdict for what the fuzzer was started from and has found")
+    func corpus() throws {
+        try FuzzCorpus.replay("Framing") { bytes in
+            let agree = fuzzFraming(bytes)
+            #expect(agree)
+        }
+    }
+
     @Test("comes to one verdict for random damage, however the bytes arrive")
     func damage() {
         var seed: UInt64 = 42

@@ -30,9 +30,11 @@ extension StreamSocket {
         try connect(to: SocketAddress(host: host, port: port))
     }
 
-    /// Connects while blocking, then never blocks again.
+    /// A unix socket connects at once or not at all, so it never waits, not even for a place in a full queue; TCP waits
+    /// for its handshake.
     static func connect(to address: SocketAddress) throws(SystemCallError) -> StreamSocket {
-        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        var kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        if address.family == AF_UNIX { kind |= Int32(SOCK_NONBLOCK.rawValue) }
         let number = CLinux.socket(address.family, kind, 0)
         guard number >= 0 else { throw .last("socket") }
         let descriptor = FileDescriptor(takingOwnership: number)

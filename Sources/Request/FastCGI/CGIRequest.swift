@@ -10,6 +10,7 @@ public struct CGIRequest: GatewayRequest, ~Copyable {
     public let acceptedMonotonicNanoseconds: UInt64
 
     private let input: FileDescriptor
+    private let values: [String: String]?
     private var body: [UInt8] = []
     private var reading: BodyReading?
 
@@ -17,7 +18,13 @@ public struct CGIRequest: GatewayRequest, ~Copyable {
     ///
     /// - Parameter input: where the body comes from, a duplicate of descriptor 0.
     public init(input: consuming FileDescriptor) {
+        self.init(input: input, values: nil)
+    }
+
+    /// Takes a request whose parameters are `values`, nil for the environment's.
+    init(input: consuming FileDescriptor, values: [String: String]?) {
         self.input = input
+        self.values = values
         acceptedWallMilliseconds = Clock.wallMilliseconds()
         acceptedMonotonicNanoseconds = Clock.monotonicNanoseconds()
     }
@@ -30,6 +37,10 @@ public struct CGIRequest: GatewayRequest, ~Copyable {
         _ name: StaticString,
         _ body: (Span<UInt8>?) -> Result
     ) -> Result {
+        if let values {
+            guard let value = values[name.description] else { return body(nil) }
+            return body(Array(value.utf8).span)
+        }
         guard name.hasPointerRepresentation else { return body(nil) }
         let key = unsafe UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
         guard let value = unsafe getenv(key) else { return body(nil) }

@@ -38,7 +38,7 @@ public final class FastCGIServer {
 
     private static let listenerToken = UInt64.max
     private static let sweepNanoseconds: UInt64 = 1_000_000_000
-    private static let drainSweepNanoseconds: UInt64 = 20_000_000
+    private static let drainSweepNanoseconds: UInt64 = 5_000_000
 
     /// Starts libfcgi and waits for connections on `listener` from now on.
     ///
@@ -174,7 +174,10 @@ public final class FastCGIServer {
             // Nobody would read the answer. An idle connection that the client closes comes this way, too.
             if case .bytes = connection.peek(into: &peeked) { counts.abandonedCount += 1 }
             close(connection)
-        } else if !answerArrived(on: connection, handler) || event.isPeerFinished {
+        } else if !answerArrived(on: connection, handler) {
+            // While draining the next request may already have followed the answer.
+            if isDraining { retire(connection, handler) } else { close(connection) }
+        } else if event.isPeerFinished {
             close(connection)
         }
     }
@@ -189,7 +192,9 @@ public final class FastCGIServer {
                 counts.expiredCount += 1
                 close(connection)
             } else if isDraining {
-                guard connection.answeredCount > 0 || age >= settings.freshMilliseconds else { continue }
+                let patience =
+                    connection.answeredCount > 0 ? settings.lingerMilliseconds : settings.freshMilliseconds
+                guard age >= patience else { continue }
                 retire(connection, handler)
             } else if age >= settings.idleMilliseconds {
                 counts.expiredCount += 1
@@ -208,7 +213,7 @@ public final class FastCGIServer {
     private func wait(timeoutMilliseconds: Int32?) throws(FastCGIError) -> Int {
         var timeout = timeoutMilliseconds
         if isDraining {
-            timeout = min(timeout ?? 20, 20)
+            timeout = min(timeout ?? 5, 5)
         } else if table.count > 0 || !isAccepting {
             timeout = min(timeout ?? 1000, 1000)
         }

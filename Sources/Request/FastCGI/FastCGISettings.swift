@@ -11,6 +11,9 @@ public struct FastCGISettings: Sendable, Hashable {
     /// While draining: a new connection on which nothing has come yet is kept for this time, because nginx connects only
     /// when it has something to send.
     public var freshMilliseconds: UInt64 = 500
+    /// While draining: a kept connection that was used within this time is likely to be used again at once, so its next
+    /// request is awaited, answered, and the connection closed with the answer. One that is idle for longer is closed.
+    public var lingerMilliseconds: UInt64 = 20
     /// How long writing a large answer waits for a reader that is slow.
     public var sendMilliseconds = 2_000
 

@@ -1,0 +1,66 @@
+import System
+import Testing
+
+@testable import FastCGI
+
+@Suite("A plain CGI request")
+struct CGIRequestTests {
+    private static let limitBytes = 100
+
+    @Test(
+        "reads as much body as CONTENT_LENGTH says, and no more than the limit",
+        arguments: [
+            ("5", 5, .complete(byteCount: 5)), ("0", 0, .complete(byteCount: 0)),
+            ("100", 100, .complete(byteCount: 100)), ("101", 101, .tooLarge), ("6", 5, .incomplete),
+            ("4", 5, .complete(byteCount: 4)), (nil, 5, .complete(byteCount: 0)),
+            ("", 5, .complete(byteCount: 0)),
+            ("-1", 5, .incomplete), ("5x", 5, .incomplete), ("9999999999999999999999", 5, .incomplete),
+        ] as [(String?, Int, BodyReading)]
+    )
+    func body(declared: String?, sentByteCount: Int, expected: BodyReading) throws {
+        let sent = pattern(sentByteCount)
+        let input = try ScratchFile.make(sent.span, reusing: nil)
+        var request = CGIRequest(input: input, values: declared.map { ["CONTENT_LENGTH": $0] } ?? [:])
+        let reading = request.readBody(limitBytes: Self.limitBytes)
+        #expect(reading == expected)
+        let again = request.readBody(limitBytes: 0)
+        #expect(again == expected)
+        let body = request.withBody { bytes in bytes.indices.map { bytes[$0] } }
+        if case .complete(let byteCount) = expected {
+            #expect(body == Array(sent[..<byteCount]))
+        } else {
+            #expect(body.isEmpty)
+        }
+    }
+
+    @Test("lends parameters from the environment, and none for absent ones")
+    func parameters() throws {
+        let request = CGIRequest(input: try ScratchFile.make([UInt8]().span, reusing: nil))
+        let path = request.withParameter("PATH") { $0?.count }
+        let absent = request.withParameter("RETENTION_ABSENT") { $0?.count }
+        #expect(path.map { $0 > 0 } == true)
+        #expect(absent == nil)
+    }
+
+    @Test(
+        "is answered with a status line, header fields and the body",
+        arguments: [
+            (
+                GatewayResponse(status: 200, contentType: "application/json", body: Array("{}".utf8)),
+                "Status: 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n"
+                    + "Cache-Control: no-store\r\n\r\n{}"
+            ),
+            (
+                GatewayResponse(status: 405, contentType: "text/plain", allow: "POST", body: []),
+                "Status: 405 Method Not Allowed\r\nContent-Type: text/plain\r\nContent-Length: 0\r\nAllow: POST\r\n"
+                    + "Cache-Control: no-store\r\n\r\n"
+            ),
+        ]
+    )
+    func answer(response: GatewayResponse, expected: String) throws {
+        let output = try ScratchFile.make([UInt8]().span, reusing: nil)
+        try CGIRequest.write(response, to: output)
+        let copy = try FileDescriptor.openForReading(path: "/proc/self/fd/\(output.number)")
+        #expect(String(decoding: try copy.readAll(limitBytes: 10_000), as: UTF8.self) == expected)
+    }
+}

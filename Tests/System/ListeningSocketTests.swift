@@ -1,0 +1,160 @@
+import Support
+import System
+import Testing
+
+@Suite("A listening socket")
+struct ListeningSocketTests {
+    private let directory: TemporaryDirectory
+    private var path: String { directory.path(of: "s") }
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func listen(mode: UInt32 = 0o600) throws -> ListeningSocket {
+        try ListeningSocket(unixPath: path, access: .init(mode: mode), backlog: 4)
+    }
+
+    private func accepted(by socket: borrowing ListeningSocket) -> Bool {
+        if case .connection = socket.accept() { return true }
+        return false
+    }
+
+    private func expectConnection(
+        _ expected: Bool,
+        at socket: borrowing ListeningSocket,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        let found = accepted(by: socket)
+        #expect(found == expected, sourceLocation: sourceLocation)
+    }
+
+    @Test(
+        "has the mode it was asked for, whatever the umask",
+        arguments: [0o600, 0o660, 0o666, 0o200] as [UInt32]
+    )
+    func mode(mode: UInt32) throws {
+        let socket = try listen(mode: mode)
+        let status = try FileStatus(path: path)
+        #expect(status.kind == .socket)
+        #expect(status.permissions == mode)
+        let isUnix = socket.isUnix
+        #expect(isUnix)
+    }
+
+    @Test("belongs to whom it was given to")
+    func owner() throws {
+        let own = try FileStatus(path: directory.path)
+        let access = ListeningSocket.Access(mode: 0o660, userID: own.userID, groupID: own.groupID)
+        let socket = try ListeningSocket(unixPath: path, access: access, backlog: 4)
+        let status = try FileStatus(path: path)
+        #expect(status.userID == own.userID)
+        #expect(status.groupID == own.groupID)
+        _ = consume socket
+    }
+
+    @Test("accepts who waits, and says so when nobody does")
+    func accepting() throws {
+        let socket = try listen()
+        expectConnection(false, at: socket)
+        let client = try StreamSocket.connect(unixPath: path)
+        expectConnection(true, at: socket)
+        expectConnection(false, at: socket)
+        _ = consume client
+    }
+
+    @Test("takes the place of a dead one")
+    func dead() throws {
+        do { _ = try listen() }
+        // The file outlives its socket.
+        #expect(try FileStatus(path: path).kind == .socket)
+        let socket = try listen()
+        _ = try StreamSocket.connect(unixPath: path)
+        expectConnection(true, at: socket)
+    }
+
+    @Test("does not take the place of a living one, not even of one with a full queue")
+    func inUse() throws {
+        let socket = try ListeningSocket(unixPath: path, access: .init(mode: 0o600), backlog: 0)
+        for _ in 0..<2 {
+            let error = #expect(throws: SystemCallError.self) { _ = try listen() }
+            #expect(error?.code == "system.eaddrinuse")
+        }
+        expectConnection(true, at: socket)
+        _ = try StreamSocket.connect(unixPath: path)
+        expectConnection(true, at: socket)
+    }
+
+    @Test("never removes what is no socket")
+    func otherFile() throws {
+        try directory.write("precious", to: "s")
+        let error = #expect(throws: SystemCallError.self) { _ = try listen() }
+        #expect(error?.code == "system.enotsock")
+        #expect(try directory.read("s") == Array("precious".utf8))
+    }
+
+    @Test(
+        "needs a path that fits",
+        arguments: [
+            (107, nil), (108, "system.enametoolong"), (200, "system.enametoolong"),
+            (0, "system.enametoolong"),
+        ] as [(Int, String?)]
+    )
+    func pathLength(byteCount: Int, code: String?) throws {
+        let prefix = directory.path + "/"
+        let path = byteCount == 0 ? "" : prefix + String(repeating: "x", count: byteCount - prefix.utf8.count)
+        do {
+            _ = try ListeningSocket(unixPath: path, access: .init(mode: 0o600), backlog: 1)
+            #expect(code == nil)
+        } catch {
+            #expect(error.code == code)
+        }
+    }
+
+    @Test("says what is wrong with the directory", arguments: [("missing/s", "system.enoent")])
+    func directory(name: String, code: String) throws {
+        let error = #expect(throws: SystemCallError.self) {
+            _ = try ListeningSocket(
+                unixPath: directory.path(of: name),
+                access: .init(mode: 0o600),
+                backlog: 1
+            )
+        }
+        #expect(error?.code == code)
+    }
+
+    @Test("speaks TCP on loopback", arguments: ["127.0.0.1", "::1"])
+    func internet(host: String) throws {
+        let socket = try ListeningSocket(host: host, port: 0, backlog: 4)
+        let port = socket.port
+        #expect(port != 0)
+        let isUnix = socket.isUnix
+        #expect(!isUnix)
+        let client = try StreamSocket.connect(host: host, port: port)
+        while !accepted(by: socket) {}
+        _ = consume client
+    }
+
+    @Test("takes no names and no nonsense", arguments: ["localhost", "", "1.2.3", "[::1]", "256.0.0.1"])
+    func host(host: String) throws {
+        let error = #expect(throws: SystemCallError.self) {
+            _ = try ListeningSocket(host: host, port: 0, backlog: 1)
+        }
+        #expect(error?.code == "system.einval")
+    }
+
+    @Test("can be taken over if it listens, and only then")
+    func adopting() throws {
+        let socket = try listen()
+        let adopted = try ListeningSocket(adopting: socket.descriptor.duplicate())
+        _ = try StreamSocket.connect(unixPath: path)
+        expectConnection(true, at: adopted)
+        let client = try StreamSocket.connect(unixPath: path)
+        let error = #expect(throws: SystemCallError.self) {
+            _ = try ListeningSocket(adopting: client.descriptor.duplicate())
+        }
+        #expect(error?.code == "system.einval")
+        let file = #expect(throws: SystemCallError.self) {
+            _ = try ListeningSocket(adopting: FileDescriptor.openDirectory(path: directory.path))
+        }
+        #expect(file?.code == "system.enotsock")
+    }
+}
