@@ -227,7 +227,7 @@ let testing: [Target] = [
     ),
     tests(of: "Answers", uses: ["Decisions", "JSON", "SignedPayloads"], excluding: ["Golden"]),
     tests(of: "Telemetry", uses: ["JSON", "System", "Vocabulary", logging]),
-    tests(of: "Configuration", uses: ["JSON", "Vocabulary"]),
+    tests(of: "Configuration", uses: ["JSON", "SignedPayloads", "Vocabulary"]),
     tests(
         of: "Endpoints",
         uses: ["Configuration", "FastCGI", "SignedPayloads", "RulesCompiler", "DataFiles"]

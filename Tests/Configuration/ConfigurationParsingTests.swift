@@ -1,5 +1,6 @@
 import Configuration
 import JSON
+import SignedPayloads
 import Testing
 import Vocabulary
 
