@@ -57,7 +57,8 @@ static void count_answer(struct state *state, struct connection *connection, uin
     connection->busy = 0;
     state->busy--;
     tally->statuses[status >= 100 && status < 600 ? status / 100 : 0]++;
-    if (status != 200) {
+    // A 200 that is no decision would make a fast server.
+    if (status != 200 || !strstr(connection->answer, "{\"message\":{\"messageIdentifier\":\"")) {
         tally->failed++;
         return;
     }
