@@ -34,8 +34,12 @@ final class Pool {
 
     var supervisor: Int32 { program.processID }
 
-    /// The worker processes: none of them is a loader, which is gone when nothing is being loaded.
-    func workers() throws -> [Int32] { try ProcessTable.children(of: program.processID) }
+    /// The worker processes, which have named themselves; another child may be a loader.
+    func workers() throws -> [Int32] {
+        try ProcessTable.children(of: program.processID).filter {
+            (try? Workspace.text(of: "/proc/\($0)/comm")) == "retentiond-work\n"
+        }
+    }
 
     /// Puts another rules file in place, as rsync does; nothing is loaded by that.
     func replace(rules: [UInt8]) throws {
