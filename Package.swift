@@ -230,7 +230,10 @@ let testing: [Target] = [
     tests(of: "Configuration", uses: ["JSON", "SignedPayloads", "Vocabulary"]),
     tests(
         of: "Endpoints",
-        uses: ["Configuration", "FastCGI", "SignedPayloads", "RulesCompiler", "DataFiles"]
+        uses: [
+            "AppStoreTraffic", "CertificateAuthority", "DataFiles", "FastCGI", "Loader", "RulesCompiler",
+            "System", "Telemetry", "Vocabulary", logging,
+        ]
     ),
     tests(of: "Loader", uses: ["Configuration", "Cryptography", "DataFiles", "System", "Vocabulary"]),
     tests(of: "Control", uses: ["System"]),

@@ -1,0 +1,128 @@
+import AppStoreTraffic
+import FastCGI
+import Support
+import System
+import Telemetry
+import Testing
+
+@testable import Endpoints
+
+@Suite("An endpoint handler")
+struct EndpointHandlerTests {
+    @Test("answers a signed request with what the rules serve, and counts it")
+    func served() throws {
+        let world = try EndpointWorld()
+        let response = try world.answer(world.parameters(), world.body())
+        #expect(response.status == 200)
+        #expect(response.contentType.description == "application/json")
+        #expect(
+            String(decoding: response.body, as: UTF8.self)
+                == #"{"message":{"messageIdentifier":"551ee7c0-c097-418e-9dd5-2a98533a7390"}}"#
+        )
+        #expect(world.counters.value(.answersDecided) == 1)
+        #expect(world.counters.value(.requests) == 1)
+    }
+
+    @Test(
+        "refuses what the parameters alone give away",
+        arguments: [
+            (["REQUEST_METHOD": "GET"], 405, "method-not-allowed"),
+            (["REQUEST_METHOD": "post"], 405, "method-not-allowed"),
+            (["REQUEST_METHOD": nil], 405, "method-not-allowed"),
+            (["CONTENT_TYPE": "text/plain"], 415, "media-type-unsupported"),
+            (["HTTP_CONTENT_ENCODING": "gzip"], 415, "media-type-unsupported"),
+            (["HTTP_CONTENT_ENCODING": "identity"], 415, "media-type-unsupported"),
+            (["RETENTION_ENDPOINT": nil], 404, "endpoint-unknown"),
+            (["RETENTION_ENDPOINT": "notifications"], 404, "endpoint-unknown"),
+        ] as [([String: String?], Int, String)]
+    )
+    func parameters(changes: [String: String?], status: Int, code: String) throws {
+        let world = try EndpointWorld()
+        let response = try world.answer(world.parameters(changes), world.body())
+        #expect(response.status == status)
+        #expect(response.contentType.description == "application/problem+json")
+        #expect(response.allow?.description == (status == 405 ? "POST" : nil))
+        #expect(String(decoding: response.body, as: UTF8.self).contains("\"code\":\"\(code)\""))
+        #expect(world.counters.codes.first { $0.code == code }?.count == 1)
+    }
+
+    @Test(
+        "refuses a body that is not all there",
+        arguments: [
+            (BodyReading.tooLarge, 413, "body-too-large"), (.incomplete, 400, "body-incomplete"),
+            (.aborted, 400, "body-incomplete"),
+        ]
+    )
+    func bodies(reading: BodyReading, status: Int, code: String) throws {
+        let world = try EndpointWorld()
+        let response = world.answer(world.parameters(), [], reading: reading)
+        #expect(response.status == status)
+        #expect(String(decoding: response.body, as: UTF8.self).contains(code))
+    }
+
+    @Test("refuses what has waited longer than the deadline, and passes over impossible times")
+    func deadline() throws {
+        let world = try EndpointWorld(settings: #", "deadlineMilliseconds": 600"#)
+        let rows: [(Int64, Int)] = [
+            (0, 200), (400, 200), (700, 503), (30_000, 503), (70_000, 200), (-5_000, 200),
+        ]
+        for (age, status) in rows {
+            let sent = Clock.wallMilliseconds() - age
+            let fraction = String(1000 + sent % 1000).dropFirst()
+            let parameters = world.parameters([
+                "RETENTION_MSEC": "\(sent / 1000).\(fraction)", "RETENTION_ELAPSED": "0.000",
+            ])
+            let response = try world.answer(parameters, world.body())
+            #expect(response.status == status, "age \(age)")
+        }
+        #expect(world.counters.value(.deadlinesPassed) == 2)
+        #expect(world.counters.value(.receivedTimesIgnored) == 2)
+    }
+
+    @Test("says nothing in one of two ways where the rules serve nothing")
+    func none() throws {
+        let documented = try EndpointWorld()
+        let status = try documented.answer(
+            documented.parameters(),
+            documented.body { $0.productId = "quiet" }
+        )
+        #expect(status.status == 503)
+        #expect(String(decoding: status.body, as: UTF8.self).contains("no-answer"))
+        #expect(documented.counters.value(.answersNone) == 1)
+        #expect(documented.counters.value(.answersFailed) == 0)
+        let empty = try EndpointWorld(settings: #", "noAnswer": "empty""#)
+        let object = try empty.answer(empty.parameters(), empty.body { $0.productId = "quiet" })
+        #expect(object.status == 200)
+        #expect(object.body == Array("{}".utf8))
+    }
+
+    @Test("has no rules for an environment without a file")
+    func noRules() throws {
+        let world = try EndpointWorld()
+        let response = try world.answer(world.parameters(), world.body { $0.environment = "Production" })
+        #expect(response.status == 503)
+        #expect(String(decoding: response.body, as: UTF8.self).contains("rules-missing"))
+    }
+
+    @Test("pings while it has rules, and only to those who read")
+    func ping() throws {
+        let world = try EndpointWorld()
+        let changes = ["RETENTION_ENDPOINT": "ping", "REQUEST_METHOD": "GET"]
+        #expect(world.answer(world.parameters(changes), []).body == Array("pong".utf8))
+        #expect(world.answer(world.parameters(["RETENTION_ENDPOINT": "ping"]), []).status == 405)
+        let empty = try EndpointWorld(rules: nil)
+        #expect(empty.answer(empty.parameters(changes), []).status == 503)
+    }
+
+    @Test("shows php-fpm's fields and what is loaded", arguments: ["", "json"])
+    func status(query: String) throws {
+        let world = try EndpointWorld()
+        let changes = ["RETENTION_ENDPOINT": "status", "REQUEST_METHOD": "GET", "QUERY_STRING": query]
+        let response = world.answer(world.parameters(changes), [])
+        let text = String(decoding: response.body, as: UTF8.self)
+        #expect(response.status == 200)
+        for field in ["pool", "accepted conn", "total processes", "app.rules", "custom anchors"] {
+            #expect(text.contains(field), "\(field)")
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import AppStoreTraffic
+import CertificateAuthority
+import DataFiles
+import FastCGI
+import Loader
+import Logging
+import RulesCompiler
+import Support
+import System
+import Telemetry
+import Vocabulary
+
+@testable import Endpoints
+
+/// A handler over a real configuration and real rules in a temporary folder. The endpoints read the clock, so its
+/// chain is valid around now, whenever that is.
+struct EndpointWorld {
+    let folder: TemporaryDirectory
+    let chain: AppleShapedChain
+    let counters: SharedCounters
+    let handler: EndpointHandler
+    let now = Clock.wallMilliseconds()
+
+    init(settings: String = "", rules: String? = Self.rules) throws {
+        folder = try TemporaryDirectory()
+        chain = try AppleShapedChain.make(
+            notBeforeMilliseconds: now - 86_400_000,
+            notAfterMilliseconds: now + 86_400_000
+        )
+        try folder.makeDirectory("data")
+        try folder.makeDirectory("state")
+        try folder.write(chain.root.pem, to: "root.pem")
+        try folder.write(
+            """
+            {"listen": "unix:\(folder.path)/run.sock", "dataDirectory": "\(folder.path)/data",
+             "stateDirectory": "\(folder.path)/state", "pidFile": "\(folder.path)/pid",
+             "anchors": ["\(folder.path)/root.pem"],
+             "apps": [{"appAppleId": \(SignedBody.appAppleId), "bundleId": "com.example.app",
+                       "environments": ["Sandbox", "Production"]}]\(settings)}
+            """,
+            to: "retentiond.json"
+        )
+        if let rules {
+            let stamp = RulesFileStamp(generation: 1, builtAtMilliseconds: now, writerVersion: "test")
+            try folder.write(RulesCompiler.compile(Array(rules.utf8), stamp: stamp), to: "data/app.rules")
+        }
+        counters = try SharedCounters(codes: RequestObserver.codes, startedAt: now)
+        handler = try EndpointHandler(
+            generation: Generation(loadingConfigurationAt: folder.path(of: "retentiond.json")),
+            observer: RequestObserver(
+                counters: counters,
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+                slot: nil,
+                slowMilliseconds: 200
+            )
+        )
+    }
+
+    /// What a sound request comes with.
+    func parameters(_ changes: [String: String?] = [:]) -> [String: String] {
+        var parameters = [
+            "RETENTION_ENDPOINT": "retention-message", "REQUEST_METHOD": "POST",
+            "CONTENT_TYPE": "application/json", "HTTP_CONTENT_ENCODING": "", "REQUEST_ID": "test",
+        ]
+        for (name, value) in changes { parameters[name] = value }
+        return parameters
+    }
+
+    func body(_ change: (inout RequestPayload) -> Void = { _ in }) throws -> [UInt8] {
+        try SignedBody.make(SignedBody.payload(signedDate: now).with(change), chain: chain)
+    }
+
+    func answer(_ parameters: [String: String], _ body: [UInt8], reading: BodyReading? = nil)
+        -> GatewayResponse
+    {
+        var request = GatewayDouble(parameters, body: body)
+        request.reading = reading
+        request.acceptedWallMilliseconds = Clock.wallMilliseconds()
+        request.acceptedMonotonicNanoseconds = Clock.monotonicNanoseconds()
+        return handler.handle(&request)
+    }
+
+    static let rules = """
+        {"format": 1, "app": {"appAppleId": 531412, "bundleId": "com.example.app"}, "environment": "Sandbox",
+         "messages": {"m": {"kind": "text", "ids": {"en-US": "551ee7c0-c097-418e-9dd5-2a98533a7390"}}},
+         "rules": [{"id": "quiet", "when": {"fact": "productId", "eq": "quiet"}, "serve": "none"}],
+         "default": {"serve": {"message": "m"}}}
+        """
+}
