@@ -43,6 +43,37 @@ extension EndToEnd {
             }
         }
 
+        @Test("is checked for a few chains a second alone; the processor time is printed")
+        func budget() throws {
+            try Tester.run { tester in
+                let warm = LoadClient(try tester.load(connections: 8).with { $0.requestLimit = 500 }).run()
+                #expect(warm.failures == 0, "\(warm)")
+                let cheap = try cost(of: TestTraffic.badBase64(tester.forge), tester).microseconds
+                for attack in Attack.allCases {
+                    let template = try attack.template(tester.forge, path: TestTraffic.path)
+                    let (checked, microseconds) = try cost(of: template, tester)
+                    let name = "\(attack.rawValue): \(checked) of 800 chains checked"
+                    print("figures: \(name), \(microseconds) us of workers a request, bad base64 \(cheap) us")
+                    #expect(checked < 400, "\(attack.rawValue)")
+                }
+            }
+        }
+
+        /// How many chains of a flood that lasts are checked to the end, and the processor time of all workers for one
+        /// request of it: what a worker may check at once after a quiet time is spent before.
+        private func cost(
+            of template: AttackTemplate,
+            _ tester: Tester
+        ) throws -> (checked: Int, microseconds: Int) {
+            let flood = try tester.flood(template, perSecond: 500)
+            _ = LoadClient(flood.with { $0.requestLimit = 400 }).run()
+            let before = try tester.workers.reduce(0) { $0 + ProcessTree.processorMicroseconds(of: $1) }
+            let report = LoadClient(flood.with { $0.requestLimit = 800 }).run()
+            let after = try tester.workers.reduce(0) { $0 + ProcessTree.processorMicroseconds(of: $1) }
+            let checked = report.answers.filter { $0.key.body.contains("chain-invalid") }.values.reduce(0, +)
+            return (checked, (after - before) / max(1, report.answered))
+        }
+
         /// Prints ratios, asserts none: `Tests/EndToEnd/attack [seconds]` runs it alone.
         @Test("costs sound requests little, as printed", .enabled(if: Self.seconds != nil))
         func ratios() throws {

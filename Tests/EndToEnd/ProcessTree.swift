@@ -34,6 +34,12 @@ enum ProcessTree {
         }
     }
 
+    /// Processor time of a process with one thread, in microseconds.
+    static func processorMicroseconds(of processID: Int32) -> Int {
+        let text = read("/proc/\(processID)/schedstat") ?? ""
+        return (text.split(separator: " ").first.flatMap { Int($0) } ?? 0) / 1000
+    }
+
     /// Whether there is a process of this number that is not merely waiting to be collected.
     static func isAlive(_ processID: Int32) -> Bool {
         guard let text = read("/proc/\(processID)/stat"), let end = text.lastIndex(of: ")") else {
