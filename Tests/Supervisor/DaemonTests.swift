@@ -151,8 +151,9 @@ struct DaemonTests {
             #expect(status.contains("NoNewPrivs:\t1\n"))
             #expect(status.contains("CapEff:\t0000000000000000\n"))
         }
-        #expect(try FileStatus(path: pool.folder.path(of: "state/reload.json")).userID == nobody.userID)
+        // The verdict is written after "ready"; a reload waits for its own.
         #expect(try pool.reload().status == 0)
+        #expect(try FileStatus(path: pool.folder.path(of: "state/reload.json")).userID == nobody.userID)
         try pool.send(.user2)
         try pool.wait(for: "message=\"reload accepted\"")
         try pool.wait(for: "message=upgraded")
