@@ -38,10 +38,20 @@ final class ServedFigures {
     /// All figures in the order of the table.
     func measure() throws -> [Figure] {
         for server in [server, floor, keptFloor] { _ = try server.saturate(seconds: 0.5, first: 0) }
-        let saturated = try saturate()
-        return saturated.figures + (try delays(halfRate: saturated.rate / 2)) + [
-            try reload(), try memory(), failures(),
-        ]
+        var figures: [Figure] = []
+        var rate = 0.0
+        if plan.wants("rate") {
+            let saturated = try saturate()
+            figures += saturated.figures
+            rate = saturated.rate
+        }
+        if plan.wants("delay") {
+            if rate == 0 { rate = try server.saturate(seconds: 4, first: next).load.rate }
+            figures += try delays(halfRate: rate / 2)
+        }
+        if plan.wants("reload") { figures.append(try reload()) }
+        if plan.wants("memory") { figures.append(try memory()) }
+        return figures + [failures()]
     }
 
     func stop() {

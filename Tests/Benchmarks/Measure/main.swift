@@ -11,7 +11,7 @@ func measure(_ plan: Plan) throws -> Bool {
     let inProcess = try InProcess(traffic, pairs: plan.pairs)
     if plan.wants("known") { figures.append(try inProcess.knownChain()) }
     if plan.wants("unseen") { figures.append(try inProcess.unseenChain()) }
-    if plan.wants("served") {
+    if ["rate", "delay", "reload", "memory"].contains(where: plan.wants) {
         let served = try ServedFigures(plan, traffic)
         figures += try served.measure()
     }
