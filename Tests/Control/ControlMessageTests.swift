@@ -7,7 +7,9 @@ struct ControlMessageTests {
     @Test(
         "survive the way through a socket",
         arguments: [
-            ControlMessage.ready, .drain, .recycle, .hintsEnd, .chainHint([0]), .note([1, 2, 3]),
+            ControlMessage.ready, .drain(milliseconds: 0), .drain(milliseconds: 0x0102_0304), .recycle,
+            .hintsEnd,
+            .chainHint([0]),
         ]
     )
     func roundTrip(message: ControlMessage) throws {
@@ -25,7 +27,9 @@ struct ControlMessageTests {
 
     @Test(
         "are nothing else",
-        arguments: [[], [0], [7], [255], [1, 0], [2, 0], [3, 3], [4], [5, 1], [6]] as [[UInt8]]
+        arguments: [
+            [], [0], [6], [7], [255], [1, 0], [2], [2, 0], [2, 0, 0, 0, 0, 0], [3, 3], [4], [5, 1],
+        ] as [[UInt8]]
     )
     func refusal(bytes: [UInt8]) {
         #expect(ControlMessage(bytes.span) == nil)
@@ -47,7 +51,9 @@ struct ControlMessageTests {
         try MessageSocket.makePair().split { first, second throws in
             let worker = ControlSocket(over: first)
             let supervisor = ControlSocket(over: second)
-            let message = ControlMessage.note([UInt8](repeating: 0, count: ControlMessage.byteCountLimit))
+            let message = ControlMessage.chainHint(
+                [UInt8](repeating: 0, count: ControlMessage.byteCountLimit)
+            )
             let error = #expect(throws: SystemCallError.self) { try worker.send(message) }
             #expect(error?.code == "system.emsgsize")
             #expect(try supervisor.receive() == .nothing)
@@ -67,7 +73,7 @@ struct ControlMessageTests {
             #expect(try supervisor.receive() == .nothing)
             _ = consume first
             #expect(try supervisor.receive() == .closed)
-            let error = #expect(throws: SystemCallError.self) { try supervisor.send(.drain) }
+            let error = #expect(throws: SystemCallError.self) { try supervisor.send(.drain(milliseconds: 1)) }
             #expect(error?.code == "system.epipe")
         }
     }

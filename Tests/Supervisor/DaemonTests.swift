@@ -1,5 +1,4 @@
 import Support
-import Synchronization
 import System
 import Testing
 
@@ -50,33 +49,6 @@ struct DaemonTests {
         #expect(try pool.verdict().contains(#""result": "refused""#))
         #expect(try pool.ping() == "pong")
         #expect(try !pool.workers().contains { before.contains($0) })
-    }
-
-    @Test("loses no request while it reloads, and while it is upgraded")
-    func nothingLost() throws {
-        let pool = try PoolProcess().start()
-        let stopping = Atomic<Bool>(false)
-        let socketPath = pool.socketPath
-        let asking = try JoinableThread { () -> (answered: Int, lost: Int) in
-            var counts = (answered: 0, lost: 0)
-            while !stopping.load(ordering: .relaxed) {
-                let isAnswered = (try? PoolProcess.ping(socketPath)) == "pong"
-                if isAnswered { counts.answered += 1 } else { counts.lost += 1 }
-            }
-            return counts
-        }
-        for round in Int64(1)...10 {
-            try pool.push(PoolProcess.rules(generation: 10 + round), as: "one.rules")
-            #expect(try pool.reload().status == 0)
-        }
-        try pool.send(.user2)
-        try pool.wait(for: "message=upgraded")
-        try pool.wait(for: "message=\"reload accepted\"")
-        for _ in 0..<20 { try pool.send(.hangup) }
-        try pool.wait(for: "message=\"reload accepted\"")
-        stopping.store(true, ordering: .relaxed)
-        let counts = try #require(asking.join())
-        #expect(counts.lost == 0 && counts.answered > 10, "\(counts)")
     }
 
     @Test("refuses to reload what only a restart applies")
@@ -210,37 +182,6 @@ struct DaemonTests {
         try pool.start(waiting: false)
         try pool.wait(for: "message=\"start refused\"")
         #expect(pool.waitForEnd() == .exited(78))
-    }
-
-    @Test("becomes a new binary with the same process number")
-    func upgrade() throws {
-        let pool = try PoolProcess().start()
-        let before = try pool.workers()
-        try pool.send(.user2)
-        try pool.wait(for: "message=upgrading")
-        try pool.wait(for: "message=upgraded")
-        try pool.wait(for: "message=\"reload accepted\"")
-        #expect(try pool.ping() == "pong")
-        #expect(try PidFile.holder(path: pool.folder.path(of: "pid")) == pool.processID)
-        #expect(try pool.reload().status == 0)
-        #expect(try !pool.workers().contains { before.contains($0) })
-        try pool.send(.quit)
-        #expect(pool.waitForEnd() == .exited(0))
-    }
-
-    @Test("goes on when the new binary refuses")
-    func upgradeRefused() throws {
-        let copy = try TemporaryDirectory()
-        let path = copy.path(of: "retentiond")
-        let original = try ProgramRun.product("retentiond")
-        #expect(try ProgramRun.run("cp", [original, path]).status == 0)
-        let pool = try PoolProcess(executable: path).start()
-        try AtomicFile.write(Array("#!/bin/false\n".utf8).span, to: path, permissions: 0o755)
-        try pool.send(.user2)
-        try pool.wait(for: "message=\"upgrade refused\" code=upgrade-check-failed")
-        #expect(try pool.ping() == "pong")
-        // The running binary is still the old one, also for new workers.
-        #expect(try ProgramRun.run(original, ["--config", pool.configurationPath, "--reload"]).status == 0)
     }
 }
 

@@ -86,20 +86,19 @@ final class PoolProcess {
 
     func send(_ signal: Signal) throws { try Processes.send(signal, to: processID) }
 
-    /// Waits for the next line with `text`, written by `component`; fails after 30 s.
+    /// Waits for the next line with `text`, written by `component`; fails after some seconds.
     @discardableResult
-    func wait(for text: String, _ component: String = "supervisor") throws -> String {
-        let end = Clock.monotonicNanoseconds() + 30_000_000_000
+    func wait(for text: String, _ component: String = "supervisor", seconds: UInt64 = 30) throws -> String {
+        let end = Clock.monotonicNanoseconds() + seconds * 1_000_000_000
         while true {
             while consumed < lines.count {
                 consumed += 1
                 let line = lines[consumed - 1]
                 if line.contains(text), line.contains(" \(component) ") { return line }
             }
-            guard Clock.monotonicNanoseconds() < end else {
-                throw Silence(text: text, log: lines.suffix(30).joined(separator: "\n"))
-            }
-            _ = try Readiness.wait(for: [reading.number], timeoutMilliseconds: 500)
+            let isLate = Clock.monotonicNanoseconds() >= end
+            if !isLate { _ = try Readiness.wait(for: [reading.number], timeoutMilliseconds: 500) }
+            let known = lines.count
             var block = [UInt8](repeating: 0, count: 65_536)
             while let count = try? reading.read(into: &block), count > 0 {
                 rest += block[..<count]
@@ -107,6 +106,9 @@ final class PoolProcess {
             while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
                 lines.append(String(decoding: rest[..<end], as: UTF8.self))
                 rest.removeSubrange(...end)
+            }
+            if isLate, lines.count == known {
+                throw Silence(text: text, log: lines.suffix(30).joined(separator: "\n"))
             }
         }
     }

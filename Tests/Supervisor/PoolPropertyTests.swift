@@ -26,7 +26,7 @@ private struct World {
         let refused = actions.contains { if case .publish(let v) = $0 { v.refusal != nil } else { false } }
         if refused, state.phase == .running {
             // A recycled worker may leave in the same moment; somebody always stays.
-            let left = before.filter { !actions.contains(.drain($0)) }
+            let left = before.filter { !World.isDrained($0, actions) }
             #expect(before.isEmpty || !left.isEmpty, "\(kind) led to \(actions)")
         }
         if wasStopping { #expect(state.phase == .stopping || state.phase == .finished) }
@@ -38,6 +38,10 @@ private struct World {
     var servingWorkers: Set<ChildID> {
         let serving = state.servingGeneration?.id
         return Set(workers.filter { $0.value.generation == serving && $0.value.isReady }.keys)
+    }
+
+    static func isDrained(_ id: ChildID, _ actions: [PoolAction]) -> Bool {
+        actions.contains { if case .drain(id, _) = $0 { true } else { false } }
     }
 
     mutating func perform(_ actions: [PoolAction]) {
@@ -54,7 +58,7 @@ private struct World {
                 started += 1
                 helpers.insert(id)
             case .signal(let id, .kill): end(id, .signalled(9))
-            case .drain(let id): if random.next() % 4 != 0 { end(id, .exited(0)) }
+            case .drain(let id, _): if random.next() % 4 != 0 { end(id, .exited(0)) }
             case .release(let generation):
                 #expect(!workers.values.contains { $0.generation == generation })
             case .upgrade: send(.upgradeFailed(PoolRefusal(code: "x", message: "")))

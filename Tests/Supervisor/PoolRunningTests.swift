@@ -55,7 +55,7 @@ struct PoolRunningTests {
         var script = Script.running()
         #expect(script.next(.recycle(2)) == [.startWorker(5, generation: 1, hints: [])])
         #expect(script.next(.recycle(2)).isEmpty)
-        #expect(script.next(.ready(5)) == [.drain(2)])
+        #expect(script.next(.ready(5)) == [.drain(2, milliseconds: 5000)])
         #expect(script.next(.ended(2, .exited(0))).isEmpty)
     }
 

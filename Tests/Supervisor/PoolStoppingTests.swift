@@ -24,23 +24,28 @@ struct PoolStoppingTests {
         var state = running()
         #expect(
             state.handle(PoolEvent(at: 1000, .signal(signal))) == [
-                .notify(.stopping), .log(.draining(signal)), .closeListener, .drain(2), .drain(3),
+                .notify(.stopping), .log(.draining(signal)), .closeListener,
+                .drain(2, milliseconds: patience),
+                .drain(3, milliseconds: patience),
             ]
         )
-        #expect(state.nextDeadline == 1000 + patience)
+        // A worker that leaves when it should is not sent TERM for it.
+        let end = 1000 + patience + 250
+        #expect(state.nextDeadline == end)
+        #expect(state.handle(PoolEvent(at: 1000 + patience, .tick)).isEmpty)
         #expect(state.handle(PoolEvent(at: 1100, .ended(2, .exited(0)))).isEmpty)
         #expect(
-            state.handle(PoolEvent(at: 1000 + patience, .tick)) == [
+            state.handle(PoolEvent(at: end, .tick)) == [
                 .log(.workerForced(3, .terminate)), .signal(3, .terminate),
             ]
         )
         #expect(
-            state.handle(PoolEvent(at: 2000 + patience, .tick)) == [
+            state.handle(PoolEvent(at: end + 1000, .tick)) == [
                 .log(.workerForced(3, .kill)), .signal(3, .kill),
             ]
         )
         #expect(
-            state.handle(PoolEvent(at: 2001 + patience, .ended(3, .signalled(9)))) == [
+            state.handle(PoolEvent(at: end + 1001, .ended(3, .signalled(9)))) == [
                 .log(.stopped), .finish(status: 0),
             ]
         )
@@ -50,11 +55,32 @@ struct PoolStoppingTests {
     func impatience() {
         var state = running()
         _ = state.handle(PoolEvent(at: 1000, .signal(.quit)))
-        #expect(state.handle(PoolEvent(at: 2000, .signal(.terminate))).isEmpty)
-        #expect(state.nextDeadline == 2300)
+        #expect(
+            state.handle(PoolEvent(at: 2000, .signal(.terminate))) == [
+                .drain(2, milliseconds: 300), .drain(3, milliseconds: 300),
+            ],
+            "they are told"
+        )
+        #expect(state.nextDeadline == 2550)
         #expect(state.handle(PoolEvent(at: 2100, .signal(.terminate))).isEmpty)
         #expect(state.handle(PoolEvent(at: 2100, .signal(.quit))).isEmpty)
-        #expect(state.nextDeadline == 2300)
+        #expect(state.nextDeadline == 2550)
+    }
+
+    @Test("gives those time that leave for others, however little TERM has")
+    func patienceOfReloads() {
+        var script = Script.running(drainMilliseconds: 0)
+        script.next(.recycle(2))
+        #expect(script.next(.ready(5)) == [.drain(2, milliseconds: 1000)])
+        script.next(.ended(2, .exited(0)))
+        script.next(.signal(.hangup))
+        script.next(.loaded(6, PoolSettings(workerCount: 1, drainMilliseconds: 0)))
+        let actions = script.next(.ready(7))
+        #expect(
+            actions.starts(with: [.drain(3, milliseconds: 1000), .drain(5, milliseconds: 1000)]),
+            "\(actions)"
+        )
+        #expect(script.next(.signal(.terminate)).contains(.drain(3, milliseconds: 0)), "TERM has none")
     }
 
     @Test("does nothing else any more")
@@ -144,6 +170,11 @@ struct PoolUpgradeTests {
             ]
         )
         let actions = state.handle(PoolEvent(at: 3, .ready(11)))
-        #expect(actions.starts(with: [.drain(4), .drain(9), .log(.reloadAccepted(9, source: .pushed))]))
+        #expect(
+            actions.starts(with: [
+                .drain(4, milliseconds: 1000), .drain(9, milliseconds: 1000),
+                .log(.reloadAccepted(9, source: .pushed)),
+            ])
+        )
     }
 }

@@ -81,7 +81,7 @@ struct WorkerLoopTests {
         let handler = EchoHandler()
         let client = try FastCGIClient(unixPath: bench.path)
         try client.send(Records.request(body: [1]))
-        try bench.say(.drain)
+        try bench.say(.drain(milliseconds: 5000))
         let outcome = bench.loop.run(handler)
         #expect(outcome == .drained)
         #expect(try bench.heard() == [.ready])
@@ -109,7 +109,7 @@ struct WorkerLoopTests {
         let handler = EchoHandler()
         let client = try FastCGIClient(unixPath: bench.path)
         try client.send(Records.request())
-        handler.duringRequest = { number in if number == 10 { try bench.say(.drain) } }
+        handler.duringRequest = { number in if number == 10 { try bench.say(.drain(milliseconds: 5000)) } }
         let others = try (0..<9).map { _ in try FastCGIClient(unixPath: bench.path) }
         for other in others { try other.send(Records.request(body: [7])) }
         let outcome = bench.loop.run(handler)
@@ -138,7 +138,7 @@ struct WorkerLoopTests {
         handler.hintsToGive = [[8], [9]]
         try bench.say(.chainHint([1, 2]))
         try bench.say(.hintsEnd)
-        try bench.say(.drain)
+        try bench.say(.drain(milliseconds: 5000))
         let outcome = bench.loop.run(handler)
         #expect(outcome == .drained)
         #expect(handler.hintsTaken == [[1, 2]])
@@ -147,14 +147,53 @@ struct WorkerLoopTests {
 
     @Test("does not wait for ever for a client that does not end its request")
     func cutOff() throws {
-        var settings = WorkerSettings()
-        settings.drainMilliseconds = 30
-        let bench = try Bench(settings)
+        let bench = try Bench()
         let client = try FastCGIClient(unixPath: bench.path)
         try client.send(Array(Records.request().dropLast()))
-        try bench.say(.drain)
+        try bench.say(.drain(milliseconds: 3_600_000))
+        try bench.say(.drain(milliseconds: 30))
         let outcome = bench.loop.run(EchoHandler())
         #expect(outcome == .cutOff(connectionCount: 1))
+    }
+
+    @Test(
+        "waits for a request that is on its way, however little TERM has",
+        arguments: [Farewell.drain, .quit, .hangup, .requests, .orphaned]
+    )
+    func patience(farewell: Farewell) throws {
+        var settings = WorkerSettings()
+        settings.drainMilliseconds = 0
+        if farewell == .requests { settings.requestCountLimit = 1 }
+        let bench = try Bench(settings, isStandalone: farewell == .hangup || farewell == .requests)
+        let handler = EchoHandler()
+        // The last byte of one request comes two turns after the worker has begun to leave.
+        let clients = try (0..<3).map { _ in try FastCGIClient(unixPath: bench.path) }
+        let whole = Records.request(body: [9])
+        try clients[0].send(Array(whole.dropLast()))
+        try clients[1].send(Records.request())
+        handler.duringRequest = { number in
+            if number == 1 { try clients[2].send(Records.request()) }
+            if number == 2 { try clients[0].send([whole[whole.count - 1]]) }
+        }
+        switch farewell {
+        case .drain: try bench.say(.drain(milliseconds: 1000))
+        case .quit: bench.loop.take(.quit, handler)
+        case .hangup: bench.loop.take(.hangup, handler)
+        case .requests: break
+        case .orphaned:
+            // As the kernel does it: the end of the socket, then the signal for the death of the parent.
+            bench.supervisor = nil
+            bench.loop.readControl(handler)
+            bench.loop.take(.terminate, handler)
+        }
+        let outcome = bench.loop.run(handler)
+        #expect(outcome == .drained)
+        #expect(try clients[0].readReply().body == [9])
+    }
+
+    /// Why a worker leaves.
+    enum Farewell: Sendable, CaseIterable {
+        case drain, quit, hangup, requests, orphaned
     }
 
     @Test("leaves on QUIT, TERM and INT", arguments: [Signal.quit, .terminate, .interrupt], [true, false])

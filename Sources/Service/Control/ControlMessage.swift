@@ -6,8 +6,9 @@
 public enum ControlMessage: Sendable, Hashable {
     /// Worker: it has opened its generation, warmed its caches and accepts connections from now on.
     case ready
-    /// Supervisor: stop accepting, finish, exit with 0.
-    case drain
+    /// Supervisor: stop accepting, finish, exit with 0; what is not finished after this time is given up. Said again
+    /// with less time when there is less patience.
+    case drain(milliseconds: UInt32)
     /// Worker: it has answered as many requests as `maxRequests` allows and would like to be replaced. It goes on
     /// serving until it is told to drain.
     case recycle
@@ -16,8 +17,6 @@ public enum ControlMessage: Sendable, Hashable {
     case chainHint([UInt8])
     /// Supervisor: the last hint has been sent; a worker that warms its caches need not wait for more.
     case hintsEnd
-    /// Worker: a line worth the supervisor's attention, in the supervisor's log as `worker.note`.
-    case note([UInt8])
 
     /// No message is longer, kind included. Three certificates of Apple's are about 2.5 KB; SOCK_SEQPACKET
     /// itself takes more.
@@ -38,11 +37,12 @@ public enum ControlMessage: Sendable, Hashable {
         let payload = (1..<bytes.count).map { bytes[$0] }
         switch (bytes[0], payload.isEmpty) {
         case (1, true): self = .ready
-        case (2, true): self = .drain
+        case (2, false):
+            guard payload.count == 4 else { return nil }
+            self = .drain(milliseconds: payload.reduce(0) { $0 << 8 | UInt32($1) })
         case (3, true): self = .recycle
         case (4, false): self = .chainHint(payload)
         case (5, true): self = .hintsEnd
-        case (6, false): self = .note(payload)
         default: return nil
         }
     }
@@ -54,14 +54,15 @@ public enum ControlMessage: Sendable, Hashable {
         case .recycle: 3
         case .chainHint: 4
         case .hintsEnd: 5
-        case .note: 6
         }
     }
 
     private var payload: [UInt8] {
         switch self {
-        case .ready, .drain, .recycle, .hintsEnd: []
-        case .chainHint(let payload), .note(let payload): payload
+        case .ready, .recycle, .hintsEnd: []
+        case .drain(let milliseconds):
+            [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: milliseconds >> $0) }
+        case .chainHint(let payload): payload
         }
     }
 }

@@ -11,8 +11,8 @@ public enum PoolAction: Sendable, Hashable {
     case startKeeper(ChildID, generation: GenerationID)
     /// Run the new binary with `-t`.
     case startChecker(ChildID)
-    /// Tell a worker to finish and exit.
-    case drain(ChildID)
+    /// Tell a worker to finish and exit within this time; said again when there is less time.
+    case drain(ChildID, milliseconds: Int64)
     /// Send a child a signal.
     case signal(ChildID, Signal)
     /// No process uses the generation any more: close its descriptors.

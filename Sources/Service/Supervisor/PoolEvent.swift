@@ -10,7 +10,7 @@ public typealias GenerationID = Int
 public struct PoolSettings: Sendable, Hashable {
     /// How many workers; at least 1.
     public var workerCount: Int
-    /// How long a worker that was told to drain may finish what it has.
+    /// How long TERM lets workers finish what they have.
     public var drainMilliseconds: Int64
 
     /// Both.

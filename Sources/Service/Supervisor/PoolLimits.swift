@@ -10,6 +10,12 @@ public enum PoolLimits {
     public static let readyMilliseconds: Int64 = 20_000
     /// QUIT waits this long for requests in flight; every one of them has a deadline far below it.
     public static let quitMilliseconds: Int64 = 60_000
+    /// A reload and a recycled worker wait at least this long for requests in flight, whatever `drainMilliseconds` says:
+    /// that is the patience of TERM, and a reload drops nothing. More than a request's own deadline and more than a
+    /// connection stays fresh.
+    public static let reloadDrainMilliseconds: Int64 = 1_000
+    /// A worker leaves by itself when its time is over; one that is still there so much later is sent TERM.
+    public static let drainMarginMilliseconds: Int64 = 250
     /// From TERM to KILL of a worker that does not leave.
     public static let killMilliseconds: Int64 = 1_000
     /// A worker that ended sooner than this after its start is part of a crash loop.

@@ -70,7 +70,7 @@ extension PoolState {
     ) {
         load = nil
         for (id, worker) in workers where worker.generation == current.sequence && !worker.isLeaving {
-            leave(id, within: drainMilliseconds, at: now, &actions)
+            leave(id, within: reloadDrainMilliseconds, at: now, &actions)
         }
         if current.source == .pushed || serving != nil {
             actions.append(
@@ -111,7 +111,7 @@ extension PoolState {
         phase = .running
         for (id, worker) in workers.sorted(by: { $0.key < $1.key })
         where worker.generation != current.sequence && !worker.isLeaving {
-            leave(id, within: settings.drainMilliseconds, at: now, &actions)
+            leave(id, within: reloadDrainMilliseconds, at: now, &actions)
         }
         let notice: PoolNotice =
             isFirst

@@ -11,9 +11,7 @@ extension PoolState {
         leaveForGood(within: milliseconds, at: now, &actions)
         guard !isFirst, signal != .quit else { return }
         // TERM after QUIT: less patience from now on.
-        for (id, worker) in workers where worker.stage == .leaving {
-            workers[id]?.deadline = min(worker.deadline, now + milliseconds)
-        }
+        for id in workers.keys.sorted() { hurry(id, within: milliseconds, at: now, &actions) }
         for (id, helper) in helpers {
             helpers[id]?.deadline = min(helper.deadline, now + milliseconds)
         }
@@ -37,8 +35,8 @@ extension PoolState {
             }
         }
         for id in workers.keys.sorted() {
-            if let worker = workers[id], worker.isLeaving {
-                workers[id]?.deadline = min(worker.deadline, now + milliseconds)
+            if workers[id]?.isLeaving == true {
+                hurry(id, within: milliseconds, at: now, &actions)
             } else {
                 leave(id, within: milliseconds, at: now, &actions)
             }

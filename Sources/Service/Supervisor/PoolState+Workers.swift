@@ -2,8 +2,11 @@ internal import System
 
 /// Workers: how many there are, how one comes, how one leaves.
 extension PoolState {
-    /// How long a worker may take to leave, by the generation that serves.
+    /// How long TERM lets a worker take to leave, by the generation that serves.
     var drainMilliseconds: Int64 { serving?.settings.drainMilliseconds ?? 5_000 }
+
+    /// How long a worker may take that leaves because others take its place.
+    var reloadDrainMilliseconds: Int64 { max(drainMilliseconds, PoolLimits.reloadDrainMilliseconds) }
 
     mutating func becomeReady(_ id: ChildID, at now: Int64, _ actions: inout [PoolAction]) {
         guard workers[id]?.stage == .starting else { return }
@@ -71,8 +74,21 @@ extension PoolState {
     ) {
         guard let worker = workers[id], !worker.isLeaving else { return }
         workers[id]?.stage = .leaving
-        workers[id]?.deadline = now + milliseconds
-        actions.append(.drain(id))
+        workers[id]?.deadline = now + milliseconds + PoolLimits.drainMarginMilliseconds
+        actions.append(.drain(id, milliseconds: milliseconds))
+    }
+
+    /// Less patience with a worker that is leaving; none is ever added.
+    mutating func hurry(
+        _ id: ChildID,
+        within milliseconds: Int64,
+        at now: Int64,
+        _ actions: inout [PoolAction]
+    ) {
+        let deadline = now + milliseconds + PoolLimits.drainMarginMilliseconds
+        guard let worker = workers[id], worker.stage == .leaving, deadline < worker.deadline else { return }
+        workers[id]?.deadline = deadline
+        actions.append(.drain(id, milliseconds: milliseconds))
     }
 
     /// Workers that have answered enough leave once the pool is whole without them.
@@ -83,7 +99,7 @@ extension PoolState {
         guard !recycling.isEmpty,
             mine.values.count(where: { $0.stage == .ready }) >= serving.settings.workerCount
         else { return }
-        for id in recycling { leave(id, within: serving.settings.drainMilliseconds, at: now, &actions) }
+        for id in recycling { leave(id, within: reloadDrainMilliseconds, at: now, &actions) }
     }
 
     mutating func ended(_ id: ChildID, _ exit: ChildExit, at now: Int64, _ actions: inout [PoolAction]) {

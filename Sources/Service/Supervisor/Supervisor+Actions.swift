@@ -16,7 +16,7 @@ extension Supervisor {
                 startWorker(id, generation: generation, hints: hints)
             case .startKeeper(let id, let generation): startKeeper(id, generation: generation)
             case .startChecker(let id): startChecker(id)
-            case .drain(let id): drain(id)
+            case .drain(let id, let milliseconds): drain(id, milliseconds: milliseconds)
             case .signal(let id, let signal):
                 if let child = children[id] { try? Processes.send(signal, to: child.processID) }
             case .release(let generation): generations[generation] = nil
@@ -32,9 +32,9 @@ extension Supervisor {
         }
     }
 
-    private func drain(_ id: ChildID) {
+    private func drain(_ id: ChildID, milliseconds: Int64) {
         // A worker that cannot be told is forced when its time is over.
-        try? channels[id]?.socket.send(.drain)
+        try? channels[id]?.socket.send(.drain(milliseconds: UInt32(clamping: milliseconds)))
         if let slot = children[id]?.slot { counters.setWorker(slot, .draining) }
     }
 

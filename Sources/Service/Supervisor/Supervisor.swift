@@ -190,11 +190,6 @@ public final class Supervisor {
             case .message(.ready): take(.ready(id))
             case .message(.recycle): take(.recycle(id))
             case .message(.chainHint(let chain)): take(.chain(chain))
-            case .message(.note(let text)):
-                logger.warning(
-                    "worker note",
-                    metadata: ["worker.note": "\(String(decoding: text, as: UTF8.self))"]
-                )
             case .message(.drain), .message(.hintsEnd), .unknown: continue
             case .nothing: return
             case .closed, nil:

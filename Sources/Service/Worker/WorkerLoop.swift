@@ -15,6 +15,8 @@ public struct WorkerLoop: ~Copyable {
     private let logger: Logger
     private var leavesAt: UInt64?
     private var hasAskedForReplacement = false
+    /// Whether the supervisor is gone and the TERM that the kernel sends for that has not come yet.
+    private var awaitsDeathSignal = false
     /// The control socket's descriptor while it is open.
     private var controlNumber: Int32?
     private var isControlOpen: Bool { controlNumber != nil }
@@ -93,15 +95,18 @@ public struct WorkerLoop: ~Copyable {
         server.drain { request in handler.answer(&request) }
     }
 
-    private mutating func readControl(_ handler: some WorkerHandler) {
+    /// Does what the supervisor has said.
+    mutating func readControl(_ handler: some WorkerHandler) {
         while isControlOpen {
             // An error of the socket is as good as its end: the supervisor can no longer be heard.
             switch (try? control?.receive()) ?? .closed {
             case .nothing: return
             case .closed:
                 endControl()
-                leave(handler, within: settings.drainMilliseconds, why: "supervisor-gone")
-            case .message(.drain): leave(handler, within: settings.drainMilliseconds, why: "drain")
+                awaitsDeathSignal = leavesAt == nil
+                leave(handler, within: settings.replacementMilliseconds, why: "supervisor-gone")
+            case .message(.drain(let milliseconds)):
+                leave(handler, within: UInt64(milliseconds), why: "drain")
             case .message(.chainHint(let hint)): handler.takeHint(hint)
             case .message, .unknown: logger.warning("control message of another version ignored")
             }
@@ -115,11 +120,14 @@ public struct WorkerLoop: ~Copyable {
     /// Does what one signal asks for.
     mutating func take(_ signal: Signal, _ handler: some WorkerHandler) {
         switch signal {
-        case .quit: leave(handler, within: settings.drainMilliseconds, why: "QUIT")
+        case .quit: leave(handler, within: settings.quitMilliseconds, why: "QUIT")
+        // The kernel's word that the supervisor is gone, after the end of the control socket: nothing new.
+        case .terminate where awaitsDeathSignal: awaitsDeathSignal = false
         // The supervisor sends TERM to a worker that takes too long to leave.
         case .terminate, .interrupt:
             leave(handler, within: leavesAt == nil ? settings.drainMilliseconds : 0, why: "TERM")
-        case .hangup where !isControlOpen: leave(handler, within: settings.drainMilliseconds, why: "HUP")
+        case .hangup where !isControlOpen:
+            leave(handler, within: settings.replacementMilliseconds, why: "HUP")
         case .user1: handler.reopenLogs()
         default: break
         }
@@ -131,7 +139,7 @@ public struct WorkerLoop: ~Copyable {
         if isControlOpen {
             hasAskedForReplacement = send(.recycle)
         } else {
-            leave(handler, within: settings.drainMilliseconds, why: "requests")
+            leave(handler, within: settings.replacementMilliseconds, why: "requests")
         }
     }
 

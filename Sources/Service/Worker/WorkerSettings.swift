@@ -2,8 +2,13 @@ public import FastCGI
 
 /// How one worker behaves.
 public struct WorkerSettings: Sendable, Hashable {
-    /// How long leaving may take once it has begun.
+    /// How long TERM and INT let leaving take. A supervisor says with each drain how long that one may take.
     public var drainMilliseconds: UInt64 = 5_000
+    /// How long QUIT lets leaving take: requests have deadlines far below it.
+    public var quitMilliseconds: UInt64 = 60_000
+    /// How long leaving may take when others take this worker's place, or when its supervisor is gone: never less than
+    /// a request's own deadline, because nobody asked for haste.
+    public var replacementMilliseconds: UInt64 { max(drainMilliseconds, 1_000) }
     /// After so many requests the worker asks to be replaced; nil for never.
     public var requestCountLimit: UInt64?
     /// Connections and their times.

@@ -1,0 +1,64 @@
+import Support
+import Synchronization
+import System
+import Testing
+
+extension DaemonTests {
+    @Test(
+        "loses no request while it reloads and is upgraded, however little time TERM has",
+        arguments: [5000, 0]
+    )
+    func nothingLost(drainMilliseconds: Int) throws {
+        let pool = try PoolProcess(#", "workers": 2, "drainMilliseconds": \#(drainMilliseconds)"#).start()
+        let stopping = Atomic<Bool>(false)
+        let socketPath = pool.socketPath
+        let asking = try JoinableThread { () -> (answered: Int, lost: Int) in
+            var counts = (answered: 0, lost: 0)
+            while !stopping.load(ordering: .relaxed) {
+                let isAnswered = (try? PoolProcess.ping(socketPath)) == "pong"
+                if isAnswered { counts.answered += 1 } else { counts.lost += 1 }
+            }
+            return counts
+        }
+        for round in Int64(1)...10 {
+            try pool.push(PoolProcess.rules(generation: 10 + round), as: "one.rules")
+            #expect(try pool.reload().status == 0)
+        }
+        try pool.send(.user2)
+        try pool.wait(for: "message=upgraded")
+        try pool.wait(for: "message=\"reload accepted\"")
+        for _ in 0..<20 { try pool.send(.hangup) }
+        try pool.wait(for: "message=\"reload accepted\"")
+        stopping.store(true, ordering: .relaxed)
+        let counts = try #require(asking.join())
+        #expect(counts.lost == 0 && counts.answered > 10, "\(counts)")
+        #expect(!pool.lines.contains { $0.contains("worker forced") || $0.contains("left with open") })
+    }
+
+    @Test("finishes a request that is on its way when it is told to quit, however little time TERM has")
+    func quitWaits() throws {
+        let pool = try PoolProcess(#", "workers": 1, "drainMilliseconds": 0"#).start()
+        let client = try FastCGIClient(unixPath: pool.socketPath)
+        let parameters = [("REQUEST_METHOD", "GET"), ("RETENTION_ENDPOINT", "ping")]
+        let whole = FastCGIRecords.request(parameters, keep: false)
+        try client.send(Array(whole.dropLast()))
+        try pool.send(.quit)
+        try pool.wait(for: "message=draining", "worker")
+        // An earlier supervisor would have sent TERM by now, and the worker would have left without it.
+        #expect(try pool.workers().count == 1)
+        try client.send([whole[whole.count - 1]])
+        #expect(try client.readReply().body == Array("pong".utf8))
+        #expect(pool.waitForEnd() == .exited(0))
+        #expect(throws: PoolProcess.Silence.self) { try pool.wait(for: "forced", seconds: 0) }
+    }
+
+    @Test("cuts off what is on its way when TERM has no time")
+    func termCuts() throws {
+        let pool = try PoolProcess(#", "workers": 1, "drainMilliseconds": 0"#).start()
+        let client = try FastCGIClient(unixPath: pool.socketPath)
+        try client.send(Array(FastCGIRecords.request().dropLast()))
+        try pool.send(.terminate)
+        try pool.wait(for: "left with open connections", "worker")
+        #expect(pool.waitForEnd() == .exited(0))
+    }
+}
