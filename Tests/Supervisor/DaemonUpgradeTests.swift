@@ -21,16 +21,116 @@ extension DaemonTests {
 
     @Test("goes on when the new binary refuses")
     func upgradeRefused() throws {
-        let copy = try TemporaryDirectory()
-        let path = copy.path(of: "retentiond")
-        let original = try ProgramRun.product("retentiond")
-        #expect(try ProgramRun.run("cp", [original, path]).status == 0)
-        let pool = try PoolProcess(executable: path).start()
+        let (pool, path) = try Self.replaceable()
         try AtomicFile.write(Array("#!/bin/false\n".utf8).span, to: path, permissions: 0o755)
-        try pool.send(.user2)
-        try pool.wait(for: "message=\"upgrade refused\" code=upgrade-check-failed")
-        #expect(try pool.ping() == "pong")
+        try Self.expectRefusal(pool, "upgrade-check-failed")
         // The running binary is still the old one, also for new workers.
+        let original = try ProgramRun.product("retentiond")
         #expect(try ProgramRun.run(original, ["--config", pool.configurationPath, "--reload"]).status == 0)
+    }
+
+    @Test("goes on when the new binary does not understand what it would be handed")
+    func unreadable() throws {
+        let (pool, path) = try Self.replaceable()
+        try Self.install(#"RETENTIOND_UPGRADE="2;$RETENTIOND_UPGRADE"; export RETENTIOND_UPGRADE"#, at: path)
+        try Self.expectRefusal(pool, "upgrade-check-failed")
+        #expect(pool.lines.contains { $0.contains("supervisor.upgrade-unreadable") })
+    }
+
+    @Test(
+        "goes on when the configuration has been edited so that it cannot be taken over",
+        arguments: [
+            (#", "workers": 2, "backlog": 77"#, "needs-restart"), (#", "nonsense": 1"#, "unknown-key"),
+        ]
+    )
+    func edited(settings: String, code: String) throws {
+        let pool = try PoolProcess().start()
+        try pool.configure(settings)
+        try Self.expectRefusal(pool, "upgrade-check-failed")
+        #expect(pool.lines.contains { $0.contains(code) })
+        try pool.configure()
+        #expect(try pool.reload().status == 0)
+    }
+
+    @Test(
+        "keeps the generation that serves when the configuration is spoilt between the check and the change"
+    )
+    func spoilt() throws {
+        let (pool, path) = try Self.replaceable()
+        let before = try pool.workers()
+        let spoil = "echo '{' > \(pool.configurationPath)"
+        try Self.install("case \"$*\" in *--handed-over*) ;; *) \(spoil) ;; esac", at: path)
+        try pool.send(.user2)
+        try pool.wait(for: "message=upgraded")
+        try pool.wait(for: "message=\"reload refused\" code=json.syntax")
+        #expect(try pool.ping() == "pong")
+        #expect(try pool.workers() == before)
+        // What is said of the generation that serves is not forgotten.
+        #expect(try pool.verdict().contains("one.rules"))
+        try pool.configure()
+        pool.executable = try ProgramRun.product("retentiond")
+        #expect(try pool.reload().status == 0)
+        #expect(try pool.ping() == "pong")
+    }
+
+    @Test("is given back by a binary that cannot take it over, as it was")
+    func givenBack() throws {
+        let (pool, path) = try Self.replaceable()
+        let before = try pool.workers()
+        var descriptors: [Int] = []
+        let damage = #"RETENTIOND_UPGRADE="2;$RETENTIOND_UPGRADE"; export RETENTIOND_UPGRADE"#
+        try Self.install("case \"$*\" in *--handed-over*) ;; *) \(damage) ;; esac", at: path)
+        for _ in 1...3 {
+            try pool.send(.user2)
+            try pool.wait(for: "message=upgrading")
+            let line = try pool.wait(for: "message=\"upgrade refused\" code=upgrade-given-back")
+            #expect(line.contains("supervisor.upgrade-unreadable"))
+            #expect(try pool.ping() == "pong")
+            #expect(try pool.workers() == before)
+            descriptors.append(try Self.descriptorCount(pool))
+        }
+        #expect(Set(descriptors).count == 1, "\(descriptors)")
+        #expect(try PidFile.holder(path: pool.folder.path(of: "pid")) == pool.processID)
+        // A worker that dies is replaced, and its end is heard.
+        try Processes.send(.kill, to: before[0])
+        try pool.wait(for: "message=\"worker lost\"")
+        try pool.wait(for: "message=ready", "worker")
+        // The next one is looked for where the first was.
+        let original = try ProgramRun.product("retentiond")
+        #expect(try ProgramRun.run("cp", ["--remove-destination", original, path]).status == 0)
+        try pool.send(.user2)
+        try pool.wait(for: "message=upgraded")
+        try pool.wait(for: "message=\"reload accepted\"")
+        try pool.send(.quit)
+        #expect(pool.waitForEnd() == .exited(0))
+    }
+
+    /// A pool whose binary can be replaced, and where that is.
+    private static func replaceable() throws -> (pool: PoolProcess, path: String) {
+        let pool = try PoolProcess()
+        let path = pool.folder.path(of: "retentiond")
+        #expect(try ProgramRun.run("cp", [ProgramRun.product("retentiond"), path]).status == 0)
+        pool.executable = path
+        return (try pool.start(), path)
+    }
+
+    /// Puts a new binary there: the real one, after some lines of shell.
+    private static func install(_ lines: String, at path: String) throws {
+        let original = try ProgramRun.product("retentiond")
+        let script = "#!/bin/sh\n\(lines)\nexec \(original) \"$@\"\n"
+        try AtomicFile.write(Array(script.utf8).span, to: path, permissions: 0o755)
+    }
+
+    private static func expectRefusal(_ pool: PoolProcess, _ code: String) throws {
+        let before = try pool.workers()
+        try pool.send(.user2)
+        try pool.wait(for: "message=\"upgrade refused\" code=\(code)")
+        #expect(try pool.ping() == "pong")
+        #expect(try pool.workers() == before)
+    }
+
+    private static func descriptorCount(_ pool: PoolProcess) throws -> Int {
+        let folder = try FileDescriptor.openDirectory(path: "/proc/\(pool.processID)/fd")
+        return try Directory.names(in: folder, limitCount: 10_000).count
     }
 }

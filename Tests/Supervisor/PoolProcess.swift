@@ -7,7 +7,7 @@ import Vocabulary
 /// A real pool in a folder of its own, started as an operator would, and the log it writes.
 final class PoolProcess {
     let folder: TemporaryDirectory
-    let executable: String
+    var executable: String
     private(set) var processID: Int32 = 0
     private(set) var lines: [String] = []
     private var consumed = 0

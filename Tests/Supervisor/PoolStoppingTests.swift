@@ -146,6 +146,23 @@ struct PoolUpgradeTests {
         #expect(state.handle(PoolEvent(at: 1003, .ended(5, .exited(1)))) == [.startChecker(6)])
     }
 
+    @Test("comes back from a new binary as it was")
+    func returns() {
+        let why = PoolRefusal(code: "upgrade-given-back", message: "no")
+        var state = PoolState(
+            adopting: 7,
+            settings: PoolSettings(workerCount: 1, drainMilliseconds: 300),
+            workers: [(4, true)],
+            sequence: 8,
+            hints: [],
+            failedUpgrade: why,
+            at: 0
+        )
+        #expect(state.handle(PoolEvent(at: 0, .start)) == [.log(.upgradeRefused(why))])
+        #expect(state.nextDeadline == nil)
+        #expect(state.handle(PoolEvent(at: 1, .signal(.user2))) == [.startChecker(5)])
+    }
+
     @Test("takes the old workers over, starts new ones and lets the old leave")
     func adopts() {
         var state = PoolState(

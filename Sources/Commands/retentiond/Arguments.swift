@@ -25,7 +25,8 @@ struct Arguments: Sendable, Hashable {
 
     var mode = Mode.serve
     var configurationPath = Self.defaultConfigurationPath
-    /// `-t`: the socket is there already, as for a new binary that takes over.
+    /// `-t`: for a new binary that is to take over; the socket is there already, what will be handed over is in the
+    /// environment, and the present generation stands at descriptor 4.
     var isHandedOver = false
     /// `--load`: number of the load.
     var sequence = 0

@@ -14,7 +14,9 @@ enum CheckCommand {
             let configuration = try read(path)
             Output.error("retentiond: the configuration file \(path) syntax is ok\n")
             let accounts = try PoolAccounts(configuration)
-            if !arguments.isHandedOver {
+            if arguments.isHandedOver {
+                try Supervisor.checkHandOver()
+            } else {
                 let problems = SocketCheck.problems(configuration, accounts)
                 guard problems.isEmpty else {
                     for problem in problems { Output.error("retentiond: \(problem)\n") }
@@ -29,7 +31,7 @@ enum CheckCommand {
             }
             let manifest: Manifest
             do throws(LoadError) {
-                manifest = try Loader.check(configurationPath: path)
+                manifest = try Loader.check(configurationPath: path, hasPresent: arguments.isHandedOver)
             } catch {
                 throw .configuration(error)
             }

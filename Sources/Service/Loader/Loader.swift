@@ -186,8 +186,13 @@ public struct Loader {
     }
 
     /// Everything a load does, for `-t`, with nothing to show for it but the files that were found.
-    public static func check(configurationPath: String) throws(LoadError) -> Manifest {
-        try Loader(configurationPath: configurationPath, sequence: 0, source: .pushed).load(present: nil)
-            .manifest
+    ///
+    /// `hasPresent` says whether a supervisor placed the generation that serves, which is compared with.
+    public static func check(configurationPath: String, hasPresent: Bool = false) throws(LoadError)
+        -> Manifest
+    {
+        let present = hasPresent ? try present() : nil
+        return try Loader(configurationPath: configurationPath, sequence: 0, source: .pushed)
+            .load(present: present).manifest
     }
 }

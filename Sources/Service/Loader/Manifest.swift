@@ -1,7 +1,7 @@
 public import Configuration
 internal import Cryptography
 internal import JSON
-internal import System
+public import System
 
 /// The table of contents of a generation: written by a loader into sealed memory, read by every worker.
 public struct Manifest: Sendable {
@@ -85,7 +85,9 @@ public struct Manifest: Sendable {
     }
 
     /// Reads the manifest in sealed memory behind `descriptor`.
-    static func read(from descriptor: consuming FileDescriptor) throws(LoadError) -> Manifest {
+    ///
+    /// - Throws: `manifest-invalid`; `load-system` for what is no sealed memory.
+    public static func read(from descriptor: consuming FileDescriptor) throws(LoadError) -> Manifest {
         let bytes: [UInt8]
         do throws(SystemCallError) {
             let mapped = try MappedMemory(of: SealedMemory(verifying: descriptor).descriptor)

@@ -79,7 +79,7 @@ struct HandOver: Sendable, Hashable {
             let drain: Int64 = number("drain"), let manifest: Int32 = number("manifest"),
             let fileList = values["files"], let workerList = values["w"]
         else { return nil }
-        let files = fileList.split(separator: ",").map { Int32($0) }
+        let files = fileList.split(separator: ",").map { Int32($0).flatMap { $0 >= 0 ? $0 : nil } }
         let workers = workerList.split(separator: ",").map(Self.worker)
         guard files.allSatisfy({ $0 != nil }), workers.allSatisfy({ $0 != nil }) else { return nil }
         self.listen = listen
@@ -95,9 +95,10 @@ struct HandOver: Sendable, Hashable {
     }
 
     private static func worker(_ text: Substring) -> Worker? {
-        let fields = text.split(separator: ":").map { Int32($0) }
-        guard fields.count == 5, let id = fields[0], let process = fields[1], process > 0,
-            let control = fields[2], let slot = fields[3], let ready = fields[4]
+        let fields = text.split(separator: ":", omittingEmptySubsequences: false).map { Int32($0) }
+        guard fields.count == 5, let id = fields[0], id > 0, let process = fields[1], process > 0,
+            let control = fields[2], control >= 0, let slot = fields[3], slot >= -1, let ready = fields[4],
+            ready == 0 || ready == 1
         else { return nil }
         return Worker(id: Int(id), processID: process, control: control, slot: Int(slot), isReady: ready == 1)
     }

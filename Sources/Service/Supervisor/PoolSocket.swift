@@ -45,10 +45,11 @@ struct PoolSocket: ~Copyable {
     }
 
     /// Takes over what the binary before handed over.
-    init(adopting number: Int32, _ configuration: Configuration) throws(SupervisorError) {
+    init(
+        adopting inherited: consuming FileDescriptor,
+        _ configuration: Configuration
+    ) throws(SupervisorError) {
         do throws(SystemCallError) {
-            let inherited = FileDescriptor(takingOwnership: number)
-            try inherited.setCloseOnExec(true)
             let made = try ListeningSocket(adopting: inherited)
             if case .unix(let path) = configuration.listen, let status = try? FileStatus(path: path) {
                 file = (path, status)

@@ -5,6 +5,11 @@ internal import System
 extension PoolState {
     mutating func start(at now: Int64, _ actions: inout [PoolAction]) {
         guard load == nil, serving == nil || isAdopted else { return }
+        if let failedUpgrade {
+            // Nothing has changed: the old binary, the old generation, the old workers.
+            actions.append(.log(.upgradeRefused(failedUpgrade)))
+            return
+        }
         actions.append(.log(isAdopted ? .upgraded : .started))
         begin(.pushed, at: now, &actions)
     }

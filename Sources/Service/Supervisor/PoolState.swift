@@ -90,6 +90,8 @@ public struct PoolState: Sendable {
     var isUpgradeWanted = false
     var isUpgrading = false
     let isAdopted: Bool
+    /// Why the pool came back from a new binary.
+    let failedUpgrade: PoolRefusal?
     /// The generation to be stored next, when a store is under way.
     var storeWanted: GenerationID?
     /// For the crash loop: deaths in it, the last of them, and the last start of any worker.
@@ -103,20 +105,24 @@ public struct PoolState: Sendable {
         self.sequence = sequence
         self.hints = ChainHints(hints)
         isAdopted = false
+        failedUpgrade = nil
     }
 
-    /// A pool taken over from the binary that ran before in this process, with its generation and its workers.
+    /// A pool taken over from the binary that ran before in this process, with its generation and its workers; or
+    /// given back by one that could not take it, which is `failedUpgrade`.
     public init(
         adopting generation: GenerationID,
         settings: PoolSettings,
         workers: [(id: ChildID, isReady: Bool)],
         sequence: GenerationID,
         hints: [[UInt8]],
+        failedUpgrade: PoolRefusal? = nil,
         at milliseconds: Int64
     ) {
         self.sequence = max(sequence, generation)
         self.hints = ChainHints(hints)
         isAdopted = true
+        self.failedUpgrade = failedUpgrade
         phase = .running
         serving = Serving(generation: generation, settings: settings)
         held = [generation]

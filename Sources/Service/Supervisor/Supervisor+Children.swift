@@ -10,7 +10,7 @@ extension Supervisor {
         "LISTEN_", "NOTIFY_SOCKET=", "WATCHDOG_", "MAINPID=", "RETENTIOND_", "FCGI_WEB_SERVER_ADDRS=",
     ]
 
-    private func child(_ arguments: [String]) -> ChildProcess {
+    func child(_ arguments: [String]) -> ChildProcess {
         ChildProcess(
             executable: ChildProcess.ownExecutable,
             arguments: ["retentiond"] + arguments,
@@ -19,7 +19,7 @@ extension Supervisor {
     }
 
     /// Starts a child and enters it in the books; says so when that fails.
-    private func start(_ id: ChildID, _ child: ChildProcess, slot: Int? = nil) -> Bool {
+    func start(_ id: ChildID, _ child: ChildProcess, slot: Int? = nil) -> Bool {
         do throws(SystemCallError) {
             let processID = try child.start()
             children[id] = Child(processID: processID, slot: slot)
@@ -32,7 +32,7 @@ extension Supervisor {
         }
     }
 
-    private func fail(_ id: ChildID, _ error: SystemCallError) {
+    func fail(_ id: ChildID, _ error: SystemCallError) {
         take(.notStarted(id, PoolRefusal(code: "start-failed", message: error.description)))
     }
 
@@ -101,55 +101,5 @@ extension Supervisor {
         var keeper = child(["--keep"])
         keeper.descriptors = held.placement
         _ = start(id, keeper)
-    }
-
-    /// Runs the binary that stands at our path now, with `-t`; what it says goes to our standard error.
-    func startChecker(_ id: ChildID) {
-        var checker = child(["-t", "--handed-over", "--config", setup.configurationPath])
-        checker.executable = executablePath
-        _ = start(id, checker)
-    }
-
-    /// Becomes the binary that stands at our path now, with the same process number, socket and workers.
-    func upgrade() {
-        guard let serving = state.servingGeneration, let held = generations[serving.id],
-            let listener = poolSocket?.socket.descriptor.number
-        else { return }
-        let adoptable = state.adoptableWorkers.compactMap { id, isReady -> HandOver.Worker? in
-            guard let child = children[id], let channel = channels[id] else { return nil }
-            return HandOver.Worker(
-                id: id,
-                processID: child.processID,
-                control: channel.socket.descriptorNumber,
-                slot: child.slot ?? -1,
-                isReady: isReady
-            )
-        }
-        let handOver = HandOver(
-            listen: listener,
-            pidFile: pidFile.descriptor.number,
-            counters: counters.descriptorNumber,
-            generation: serving.id,
-            sequence: state.lastSequence,
-            settings: serving.settings,
-            manifest: held.manifest.numbers[0],
-            files: held.fileDescriptors.numbers,
-            workers: adoptable
-        )
-        var failure: SystemCallError
-        do throws(SystemCallError) {
-            for number in handOver.descriptors { try FileDescriptor.setCloseOnExec(of: number, false) }
-            let kept = ["LISTEN_", "RETENTIOND_", "MAINPID="]
-            failure = Processes.replace(
-                executable: executablePath,
-                arguments: ["retentiond", "--config", setup.configurationPath],
-                environment: ProcessEnvironment.all(excludingPrefixes: kept)
-                    + ["\(HandOver.variable)=\(handOver.text)"]
-            )
-        } catch {
-            failure = error
-        }
-        for number in handOver.descriptors { try? FileDescriptor.setCloseOnExec(of: number, true) }
-        take(.upgradeFailed(PoolRefusal(code: "upgrade-exec-failed", message: failure.description)))
     }
 }

@@ -1,0 +1,155 @@
+internal import Configuration
+internal import Control
+internal import Loader
+internal import System
+internal import Telemetry
+
+/// USR2, the side of the binary that comes: takes over the pool of the one that ran in this process before, or gives it
+/// back.
+extension Supervisor {
+    /// Whether this binary understands what the one before would hand over: asked by `-t` before there is anything to
+    /// lose.
+    ///
+    /// - Throws: `supervisor.upgrade-unreadable`.
+    public static func checkHandOver() throws(SupervisorError) {
+        guard let text = ProcessEnvironment.value(of: HandOver.variable), HandOver(text) != nil else {
+            throw .upgradeUnreadable
+        }
+    }
+
+    static func adopt(_ setup: Setup, handOver text: String) throws(SupervisorError) -> Supervisor {
+        let ticket = ProcessEnvironment.value(of: ReturnTicket.variable).flatMap { ReturnTicket($0) }
+        let failed = ProcessEnvironment.value(of: FailedUpgrade.variable).flatMap { FailedUpgrade($0) }
+        for name in [HandOver.variable, ReturnTicket.variable, FailedUpgrade.variable] {
+            ProcessEnvironment.remove(name)
+        }
+        do throws(SupervisorError) {
+            guard let handOver = HandOver(text) else { throw .upgradeUnreadable }
+            let supervisor = try adopt(setup, handOver, after: failed)
+            // Everything is held by a descriptor of its own now.
+            let numbers = handOver.descriptors + (ticket.map { [$0.executable] } ?? [])
+            _ = DescriptorList(takingOwnership: numbers)
+            return supervisor
+        } catch {
+            guard let ticket else { throw error }
+            let failure = ticket.use(setup.configurationPath, why: error)
+            throw .unavailable(what: "the way back after \(error.code)", failure)
+        }
+    }
+
+    /// Makes a supervisor of duplicates of what was handed over, so that all of it can still be given back. It goes on
+    /// with the configuration that serves: one that was edited meanwhile is for the reload that follows.
+    private static func adopt(
+        _ setup: Setup,
+        _ handOver: HandOver,
+        after failed: FailedUpgrade?
+    ) throws(SupervisorError) -> Supervisor {
+        let manifest = try readManifest(handOver)
+        let configuration = manifest.configuration
+        let signals = try receiveSignals()
+        let counters = try adoptCounters(setup, handOver.counters)
+        let path = if let failed { failed.path } else { try executablePath() }
+        let supervisor = Supervisor(
+            setup: setup,
+            configuration: configuration,
+            parts: Parts(
+                executablePath: path,
+                signals: signals,
+                counters: counters.counters,
+                socket: try PoolSocket(adopting: duplicate(handOver.listen), configuration),
+                pidFile: try adoptPidFile(handOver, configuration)
+            ),
+            state: PoolState(
+                adopting: handOver.generation,
+                settings: PoolSettings(
+                    workerCount: handOver.workerCount,
+                    drainMilliseconds: handOver.drainMilliseconds
+                ),
+                workers: handOver.workers.map { ($0.id, $0.isReady) },
+                sequence: handOver.sequence,
+                hints: HintFile(stateDirectory: configuration.stateDirectory).read(),
+                failedUpgrade: failed.map {
+                    PoolRefusal(
+                        code: "upgrade-given-back",
+                        message: "the new binary could not take over: \($0.code)"
+                    )
+                },
+                at: now
+            )
+        )
+        try supervisor.adopt(handOver, manifest, areCountersShared: counters.areShared)
+        return supervisor
+    }
+
+    private static func readManifest(_ handOver: HandOver) throws(SupervisorError) -> Manifest {
+        let descriptor = try duplicate(handOver.manifest)
+        do throws(LoadError) {
+            return try Manifest.read(from: descriptor)
+        } catch {
+            throw .configuration(error)
+        }
+    }
+
+    private static func adoptPidFile(
+        _ handOver: HandOver,
+        _ configuration: Configuration
+    ) throws(SupervisorError) -> PidFile {
+        let descriptor = try duplicate(handOver.pidFile)
+        do throws(SystemCallError) {
+            return try PidFile(adopting: descriptor, path: configuration.pidFile)
+        } catch {
+            throw .unavailable(what: configuration.pidFile, error)
+        }
+    }
+
+    private func adopt(
+        _ handOver: HandOver,
+        _ manifest: Manifest,
+        areCountersShared: Bool
+    ) throws(SupervisorError) {
+        var files: [Int32] = []
+        for number in handOver.files { files.append(try Self.duplicate(number).release()) }
+        generations[handOver.generation] = HeldGeneration(
+            manifest: DescriptorList(takingOwnership: [try Self.duplicate(handOver.manifest).release()]),
+            fileDescriptors: DescriptorList(takingOwnership: files),
+            files: manifest.files,
+            logLevel: configuration.log.level,
+            logFormat: configuration.log.format
+        )
+        for worker in handOver.workers {
+            // A row of other counters is not this worker's.
+            let slot = areCountersShared && worker.slot >= 0 ? worker.slot : nil
+            children[worker.id] = Child(processID: worker.processID, slot: slot)
+            childIDs[worker.processID] = worker.id
+            let control = try Self.duplicate(worker.control)
+            do throws(SystemCallError) {
+                let socket = try MessageSocket(takingOwnership: control)
+                channels[worker.id] = Channel(ControlSocket(over: socket))
+            } catch {
+                throw .unavailable(what: "control socket", error)
+            }
+        }
+        // A child may have ended between the two binaries; its SIGCHLD is gone then.
+        try? Processes.send(.child, to: Processes.current)
+    }
+
+    /// The counters of the binary before, or new ones where that one counted other things.
+    private static func adoptCounters(
+        _ setup: Setup,
+        _ number: Int32
+    ) throws(SupervisorError) -> (counters: SharedCounters, areShared: Bool) {
+        let inherited = try duplicate(number)
+        if let counters = try? SharedCounters(inheriting: inherited, codes: setup.counterCodes) {
+            return (counters, true)
+        }
+        return (try makeCounters(setup), false)
+    }
+
+    private static func duplicate(_ number: Int32) throws(SupervisorError) -> FileDescriptor {
+        do throws(SystemCallError) {
+            return try FileDescriptor.duplicate(of: number)
+        } catch {
+            throw .unavailable(what: "descriptor \(number) of the binary before", error)
+        }
+    }
+}

@@ -1,0 +1,88 @@
+internal import Control
+internal import Loader
+internal import System
+internal import Telemetry
+
+/// USR2, the side of the binary that goes: everything is checked by the new one before there is no way back.
+extension Supervisor {
+    /// Runs the binary that stands at our path now, with `-t`, what it would be handed and the generation that serves;
+    /// what it says goes to our standard error.
+    func startChecker(_ id: ChildID) {
+        guard let handOver, let held = generations[handOver.generation] else {
+            return fail(id, SystemCallError(call: "posix_spawn", number: 9))
+        }
+        var checker = child(["-t", "--handed-over", "--config", setup.configurationPath])
+        checker.executable = executablePath
+        checker.environment.append("\(HandOver.variable)=\(handOver.text)")
+        checker.descriptors = held.placement
+        _ = start(id, checker)
+    }
+
+    /// Becomes the binary that stands at our path now, with the same process number, socket and workers.
+    func upgrade() {
+        guard let handOver else { return }
+        // Opened now, while it is surely the binary that runs.
+        let own = DescriptorList(
+            takingOwnership: (try? FileDescriptor.openForReading(path: ChildProcess.ownExecutable).release())
+                .map { [$0] }
+                ?? []
+        )
+        let failure = withExtendedLifetime(own) { become(handOver, way: own.numbers.first) }
+        for number in handOver.descriptors { try? FileDescriptor.setCloseOnExec(of: number, true) }
+        take(.upgradeFailed(PoolRefusal(code: "upgrade-exec-failed", message: failure.description)))
+    }
+
+    /// Returns only when that failed, and why. `back` is the open file of this binary, for the way back.
+    private func become(_ handOver: HandOver, way back: Int32?) -> SystemCallError {
+        var variables = ["\(HandOver.variable)=\(handOver.text)"]
+        if let back {
+            let ticket = ReturnTicket(executable: back, path: executablePath, handOver: handOver.text)
+            variables.append("\(ReturnTicket.variable)=\(ticket.text)")
+        }
+        do throws(SystemCallError) {
+            for number in handOver.descriptors + (back.map { [$0] } ?? []) {
+                try FileDescriptor.setCloseOnExec(of: number, false)
+            }
+        } catch {
+            return error
+        }
+        return Processes.replace(
+            executable: executablePath,
+            arguments: ["retentiond", "--config", setup.configurationPath],
+            environment: Self.inheritedEnvironment + variables
+        )
+    }
+
+    /// What the binary after this one takes over; nil while nothing serves.
+    private var handOver: HandOver? {
+        guard let serving = state.servingGeneration, let held = generations[serving.id],
+            let listener = poolSocket?.socket.descriptor.number
+        else { return nil }
+        let adoptable = state.adoptableWorkers.compactMap { id, isReady -> HandOver.Worker? in
+            guard let child = children[id], let channel = channels[id] else { return nil }
+            return HandOver.Worker(
+                id: id,
+                processID: child.processID,
+                control: channel.socket.descriptorNumber,
+                slot: child.slot ?? -1,
+                isReady: isReady
+            )
+        }
+        return HandOver(
+            listen: listener,
+            pidFile: pidFile.descriptor.number,
+            counters: counters.descriptorNumber,
+            generation: serving.id,
+            sequence: state.lastSequence,
+            settings: serving.settings,
+            manifest: held.manifest.numbers[0],
+            files: held.fileDescriptors.numbers,
+            workers: adoptable
+        )
+    }
+
+    /// The environment for another binary in this process.
+    static var inheritedEnvironment: [String] {
+        ProcessEnvironment.all(excludingPrefixes: ["LISTEN_", "RETENTIOND_", "MAINPID="])
+    }
+}

@@ -1,0 +1,78 @@
+import Testing
+
+@testable import Supervisor
+
+@Suite("What one binary hands to the next")
+struct HandOverTests {
+    static let whole = HandOver(
+        listen: 3,
+        pidFile: 5,
+        counters: 6,
+        generation: 4,
+        sequence: 9,
+        settings: PoolSettings(workerCount: 2, drainMilliseconds: 5000),
+        manifest: 7,
+        files: [8, 9],
+        workers: [
+            .init(id: 12, processID: 4711, control: 10, slot: 0, isReady: true),
+            .init(id: 13, processID: 4712, control: 11, slot: -1, isReady: false),
+        ]
+    )
+
+    @Test("is read as it was written, whatever there is of it")
+    func roundTrip() {
+        #expect(HandOver(Self.whole.text) == Self.whole)
+        #expect(Self.whole.descriptors == [3, 5, 6, 7, 8, 9, 10, 11])
+        var empty = Self.whole
+        empty.files = []
+        empty.workers = []
+        #expect(HandOver(empty.text) == empty)
+        var large = Self.whole
+        large.files = (100..<356).map { $0 }
+        large.workers = (1...1024).map {
+            .init(
+                id: Int($0),
+                processID: 100_000 + $0,
+                control: 1000 + $0,
+                slot: Int($0),
+                isReady: $0 % 2 == 0
+            )
+        }
+        #expect(HandOver(large.text) == large)
+    }
+
+    @Test(
+        "is refused when it is anything else",
+        arguments: [
+            ("1;", "2;"), ("1;", ""), ("1;", "1;1;"), ("listen=3", "listen=-3"), ("listen=3", "listen=x"),
+            ("listen=3", "listen="), ("listen=3;", ""), ("listen=3", "listen=99999999999"),
+            ("pid=5", "pid=5;pid=6"), ("counters=6;", ""), ("generation=4", "generation=-4"),
+            ("manifest=7", "manifest"), ("files=8,9", "files=8,x"), ("files=8,9", "files=8,-9"),
+            ("w=12:", "w=0:"), ("12:4711:10:0:1", "12:4711:10:0"), ("12:4711:10:0:1", "12:4711:10:0:1:1"),
+            ("12:4711:10:0:1", "12:0:10:0:1"), ("12:4711:10:0:1", "12:4711:-1:0:1"),
+            ("12:4711:10:0:1", "12:4711:10:-2:1"), ("12:4711:10:0:1", "12:4711:10:0:2"),
+            ("12:4711:10:0:1", "12::10:0:1"), (";w=", ";x="),
+        ]
+    )
+    func refusal(part: String, other: String) {
+        let text = Self.whole.text
+        #expect(text.contains(part))
+        #expect(HandOver(text.replacing(part, with: other, maxReplacements: 1)) == nil)
+    }
+
+    @Test("comes with a way back of which only a number is understood")
+    func ticket() {
+        let ticket = ReturnTicket(
+            executable: 12,
+            path: "/usr/bin/retentiond",
+            handOver: "9;any=thing\nat all"
+        )
+        #expect(ReturnTicket(ticket.text) == ticket)
+        for text in ["", "12", "12\n/a", "x\n/a\nb", "2\n/a\nb", "12\na\nb"] {
+            #expect(ReturnTicket(text) == nil, "\(text)")
+        }
+        let failed = FailedUpgrade(code: "supervisor.upgrade-unreadable", path: "/usr/bin/retentiond")
+        #expect(FailedUpgrade(failed.text) == failed)
+        for text in ["", "a", "\n/a", "a\nb", "a\n/b\nc"] { #expect(FailedUpgrade(text) == nil, "\(text)") }
+    }
+}
