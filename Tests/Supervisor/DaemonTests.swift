@@ -40,6 +40,11 @@ struct DaemonTests {
         #expect(accepted.status == 0, "\(accepted.errors)")
         try pool.wait(for: "message=\"reload accepted\"")
         #expect(try pool.verdict().contains(#""result": "loaded""#))
+        // The new workers began in the background and have come forward.
+        let niceness = try PoolProcess.niceness(of: pool.processID)
+        for worker in try pool.workers() where !before.contains(worker) {
+            #expect(try PoolProcess.niceness(of: worker) == niceness)
+        }
 
         try pool.push([1, 2, 3], as: "one.rules")
         let refused = try pool.reload()

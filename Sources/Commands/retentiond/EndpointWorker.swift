@@ -24,5 +24,9 @@ final class EndpointWorker: WorkerHandler {
 
     func takeHint(_ hint: [UInt8]) { handler.takeHint(hint) }
 
+    func turned(_ counts: FastCGICounts) { handler.turned(counts) }
+
+    func leaves() { handler.leaves() }
+
     func nextHint() -> [UInt8]? { handler.nextHint() }
 }

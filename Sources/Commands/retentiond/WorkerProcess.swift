@@ -33,6 +33,7 @@ enum WorkerProcess {
             let descriptor = FileDescriptor(takingOwnership: LoaderLimits.controlDescriptor)
             let control = ControlSocket(over: try MessageSocket(takingOwnership: descriptor))
             warm(handler, control)
+            if arguments.isGentle { Niceness.set(Niceness.current - Niceness.background) }
             return try serve(handler, generation, control: control, log)
         } catch {
             return fail(error, logger)

@@ -80,6 +80,11 @@ static inline int rt_is_socket(mode_t mode) { return S_ISSOCK(mode); }
 
 static inline int rt_prctl(int option, unsigned long value) { return prctl(option, value, 0, 0, 0); }
 
+// The niceness of the calling thread.
+static inline int rt_niceness(void) { return getpriority(PRIO_PROCESS, 0); }
+static inline int rt_rlimit_nice(void) { return __RLIMIT_NICE; }
+static inline int rt_set_niceness(int value) { return setpriority(PRIO_PROCESS, 0, value); }
+
 static inline char **rt_environ(void) { return environ; }
 
 static inline void *rt_map_failed(void) { return MAP_FAILED; }

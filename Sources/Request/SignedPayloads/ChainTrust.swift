@@ -19,6 +19,8 @@ struct ChainTrust {
     private var fresh: [ChainBytes] = []
     /// OpenSSL's reason for the last refusal.
     private(set) var lastFailure: ChainFailure?
+    /// How often the memories helped.
+    private(set) var counts = VerifierCounts()
 
     /// An intermediate counts as verified under one anchor only.
     private struct IntermediateKey: Hashable {
@@ -49,8 +51,14 @@ struct ChainTrust {
         let root = presented.certificates[2]
         guard let anchor = anchors.first(where: { $0.certificate.der == root }) else { throw .anchorUnknown }
         let digest = presented.digest
-        if let chain = verified.value(for: digest) { return Finding(chain: chain, wasCached: true) }
-        if let refusal = refused.value(for: digest) { throw refusal }
+        if let chain = verified.value(for: digest) {
+            counts.chainCacheHits += 1
+            return Finding(chain: chain, wasCached: true)
+        }
+        if let refusal = refused.value(for: digest) {
+            counts.chainFailureHits += 1
+            throw refusal
+        }
         let issuer = presented.certificates[1]
         let intermediate = IntermediateKey(
             intermediate: SHA256.hash(issuer.span),
@@ -62,6 +70,7 @@ struct ChainTrust {
             ? knownIntermediates.take(nowMilliseconds: nowMilliseconds)
             : unseenChains.take(nowMilliseconds: nowMilliseconds)
         guard allowed else { throw .chainBudget }
+        counts.chainCacheMisses += 1
         do {
             let chain = try verify(presented, under: anchor, issuerIsVerified: isKnown)
             verified.insert(chain, for: digest)
@@ -73,6 +82,11 @@ struct ChainTrust {
             if error != .libraryFailure { refused.insert(error, for: digest) }
             throw error
         }
+    }
+
+    /// Counts a chain that was known by the header it stood in.
+    mutating func countHeader() {
+        counts.headerMemoHits += 1
     }
 
     /// The next chain that was verified since the last call, to be handed to other workers.

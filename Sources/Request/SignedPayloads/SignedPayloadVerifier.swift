@@ -132,6 +132,9 @@ public final class SignedPayloadVerifier {
     /// The next chain that was verified since the last call, to be handed to other workers as a hint.
     public func takeVerifiedChain() -> ChainBytes? { trust.takeVerifiedChain() }
 
+    /// How often the memories helped so far, hints among it.
+    public var counts: VerifierCounts { trust.counts }
+
     /// What the last refusal was about, where its code alone does not say: OpenSSL's reason for a refused chain, or
     /// the payload's member. Holds nothing that came from outside.
     public func detail(of refusal: Refusal) -> String? {
@@ -183,6 +186,7 @@ public final class SignedPayloadVerifier {
         var wasCached = true
         if let known {
             chain = known.chain
+            trust.countHeader()
         } else {
             guard let header = Base64URL.decode(text.extracting(first: jws.headerEnd)) else {
                 throw .badBase64URL

@@ -60,7 +60,7 @@ extension EndpointHandler {
         )
         switch decision.outcome {
         case .message(let identifier):
-            observer.decided(chainWasCached: verified.chainWasCached)
+            observer.decided()
             return GatewayResponse(RealtimeResponseBody.message(messageIdentifier: identifier))
         case .nothing:
             observer.decidedNone()

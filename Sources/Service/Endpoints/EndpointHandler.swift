@@ -42,6 +42,15 @@ public final class EndpointHandler {
     /// The next chain verified here that others should know of.
     public func nextHint() -> [UInt8]? { verifier.takeVerifiedChain()?.serialized }
 
+    /// Counts what has happened on the connections and in the verifier; the worker waits after this.
+    public func turned(_ connections: FastCGICounts) {
+        observer.observe(connections: connections, verifier: verifier.counts)
+        observer.waits()
+    }
+
+    /// Shows that the worker is about to leave.
+    public func leaves() { observer.leaves() }
+
     /// Refuses, counts and logs.
     func refuse(
         _ problem: Problem,

@@ -1,6 +1,7 @@
 internal import Answers
+public import FastCGI
 public import Logging
-internal import SignedPayloads
+public import SignedPayloads
 internal import System
 public import Telemetry
 
@@ -16,6 +17,8 @@ public final class RequestObserver {
     private let slowMicroseconds: UInt64
     /// One limit for each code, so that a flood of one refusal does not hide another.
     private var limits: [String: RateLimiter] = [:]
+    private var seenConnections = FastCGICounts()
+    private var seenVerifier = VerifierCounts()
 
     /// Counts in `counters`, in the row `slot` of this worker, and logs requests slower than `slowMilliseconds`.
     public init(counters: SharedCounters, logger: Logger, slot: Int?, slowMilliseconds: Int64) {
@@ -30,11 +33,43 @@ public final class RequestObserver {
 
     func began() {
         counters.add(.requests)
+        if let slot { counters.setWorker(slot, .busy) }
     }
 
-    func decided(chainWasCached: Bool) {
+    /// Says that the worker waits for requests.
+    public func waits() {
+        if let slot { counters.setWorker(slot, .idle) }
+    }
+
+    /// Says that the worker is about to leave.
+    public func leaves() {
+        if let slot { counters.setWorker(slot, .draining) }
+    }
+
+    /// Counts what the worker's connections and its verifier have seen since the last call.
+    public func observe(connections: FastCGICounts, verifier: VerifierCounts) {
+        if connections != seenConnections {
+            add(connections.acceptedCount, beyond: seenConnections.acceptedCount, to: .connectionsAccepted)
+            add(connections.refusedCount, beyond: seenConnections.refusedCount, to: .connectionsRefused)
+            add(connections.abandonedCount, beyond: seenConnections.abandonedCount, to: .requestsAborted)
+            add(connections.unsentCount, beyond: seenConnections.unsentCount, to: .requestsAborted)
+            seenConnections = connections
+        }
+        if verifier != seenVerifier {
+            add(verifier.headerMemoHits, beyond: seenVerifier.headerMemoHits, to: .headerMemoHits)
+            add(verifier.chainCacheHits, beyond: seenVerifier.chainCacheHits, to: .chainCacheHits)
+            add(verifier.chainCacheMisses, beyond: seenVerifier.chainCacheMisses, to: .chainCacheMisses)
+            add(verifier.chainFailureHits, beyond: seenVerifier.chainFailureHits, to: .chainFailureHits)
+            seenVerifier = verifier
+        }
+    }
+
+    private func add(_ count: UInt64, beyond seen: UInt64, to counter: Counter) {
+        if count > seen { counters.add(counter, count - seen) }
+    }
+
+    func decided() {
         counters.add(.answersDecided)
-        counters.add(chainWasCached ? .chainCacheHits : .chainCacheMisses)
     }
 
     func decidedNone() {

@@ -44,6 +44,9 @@ extension Supervisor {
             generation: UInt64(generation),
             atMilliseconds: Clock.wallMilliseconds()
         )
+        // While others serve, the start of a new set takes only what they leave: requests come first.
+        let isGentle = canReturn && state.servingGeneration.map { $0.id != generation } ?? false
+        let niceness = Niceness.current
         do throws(SystemCallError) {
             let channel = try MessageSocket.makePair().split { ours, theirs throws(SystemCallError) in
                 var worker = child(["--worker"] + (slot.map { ["--slot", String($0)] } ?? []))
@@ -52,6 +55,9 @@ extension Supervisor {
                     [(listener, 0), (theirs.descriptor.number, LoaderLimits.controlDescriptor)]
                     + held.placement + [(counters.descriptorNumber, last)]
                 worker.blocksSignals = true
+                if isGentle { worker.arguments.append("--gentle") }
+                if isGentle { Niceness.set(niceness + Niceness.background) }
+                defer { if isGentle { Niceness.set(niceness) } }
                 return start(id, worker, slot: slot) ? Channel(ControlSocket(over: ours)) : nil
             }
             guard let channel else {

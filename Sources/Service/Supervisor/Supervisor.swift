@@ -59,6 +59,8 @@ public final class Supervisor {
     let setup: Setup
     let configuration: Configuration
     let executablePath: String
+    /// Whether a worker may start in the background and come forward again.
+    let canReturn: Bool
     var logger: Logger
     let signals: SignalDescriptor
     let counters: SharedCounters
@@ -86,6 +88,7 @@ public final class Supervisor {
         self.setup = setup
         self.configuration = configuration
         executablePath = parts.executablePath
+        canReturn = Niceness.allowReturn()
         logger = setup.makeLogger(configuration.log.level, configuration.log.format)
         signals = parts.signals
         counters = parts.counters

@@ -11,6 +11,12 @@ public protocol WorkerHandler: AnyObject {
     /// Gives the next chain hint for the supervisor, nil when there is none. Asked after each turn.
     func nextHint() -> [UInt8]?
 
+    /// Hears, before the first wait and after each turn, what has happened on the connections so far.
+    func turned(_ counts: FastCGICounts)
+
+    /// Hears that the worker has begun to leave.
+    func leaves()
+
     /// Opens its log files anew (USR1).
     func reopenLogs()
 }
@@ -21,6 +27,12 @@ extension WorkerHandler {
 
     /// Has none.
     public func nextHint() -> [UInt8]? { nil }
+
+    /// Counts nothing.
+    public func turned(_ counts: FastCGICounts) {}
+
+    /// Tells nobody.
+    public func leaves() {}
 
     /// Has none.
     public func reopenLogs() {}

@@ -1,0 +1,82 @@
+import Support
+import Testing
+
+/// Codes are what alerts, scripts and dashboards key on: none is renamed, none is used for something else.
+@Suite("The codes of all errors")
+struct CodesTests {
+    /// Enums whose raw values are codes, by file, with what stands before them.
+    private static let rawValues = [
+        "DataFileError.swift": "data-file.", "RulesDiagnostic.swift": "rules.",
+        "ConfigurationProblem.swift": "",
+    ]
+
+    @Test("stand in one list")
+    func list() throws {
+        var lines: Set<String> = []
+        for source in try SwiftSource.all(in: ["Sources"]) {
+            guard let place = source.place else { continue }
+            let prefix = Self.rawValues[source.path.split(separator: "/").last.map(String.init) ?? ""]
+            for code in Self.codes(in: source, rawValuePrefix: prefix) {
+                lines.insert("\(code) \(place.target)")
+            }
+        }
+        #expect(lines.count > 100)
+        let text = lines.sorted().joined(separator: "\n") + "\n"
+        try GoldenFile.check(text, "Tests/SourceTree/Golden/codes.txt")
+    }
+
+    @Test("are found where they are written")
+    func finding() {
+        let source = SwiftSource(
+            path: "Sources/Floor/Target/File.swift",
+            lines: [
+                "    case one = \"raw\"", "    public var code: String {", "        case .a: \"in-block\"",
+                "    }",
+                "    let other = \"no-code\"", "    refuse(code: \"at-call\", message: \"words\")",
+            ]
+        )
+        #expect(Self.codes(in: source, rawValuePrefix: nil) == ["in-block", "at-call"])
+        #expect(Self.codes(in: source, rawValuePrefix: "p.") == ["p.raw", "in-block", "at-call"])
+    }
+
+    /// The literals of every `var code`, of every argument `code:` and, where asked for, every raw value.
+    private static func codes(in source: SwiftSource, rawValuePrefix: String?) -> [String] {
+        var codes: [String] = []
+        var blockEnd: String?
+        for line in source.lines {
+            if let end = blockEnd {
+                if line == end { blockEnd = nil } else { codes += literals(in: line) }
+            } else if line.contains("var code: String {"), !line.hasSuffix("get }") {
+                if line.hasSuffix("{") {
+                    blockEnd = String(line.prefix { $0 == " " }) + "}"
+                } else {
+                    codes += literals(in: line)
+                }
+            } else if let prefix = rawValuePrefix, line.drop(while: { $0 == " " }).hasPrefix("case "),
+                line.contains(" = \"")
+            {
+                codes += literals(in: line).map { prefix + $0 }
+            } else if let range = line.firstRange(of: "code: \"") {
+                codes += literals(in: String(line[range.lowerBound...])).prefix(1)
+            }
+        }
+        return codes
+    }
+
+    /// What stands between quotes and looks like a code.
+    private static func literals(in line: String) -> [String] {
+        line.split(separator: "\"", omittingEmptySubsequences: false).enumerated()
+            .filter { index, text in
+                index % 2 == 1 && !text.isEmpty
+                    && text.utf8.allSatisfy { byte in
+                        switch byte {
+                        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+                            UInt8(ascii: "-"), UInt8(ascii: "."):
+                            true
+                        default: false
+                        }
+                    }
+            }
+            .map { String($0.element) }
+    }
+}
