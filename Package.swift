@@ -202,6 +202,7 @@ let testing: [Target] = [
         name: "SourceTreeTests",
         dependencies: ["Support", "System"],
         path: "Tests/SourceTree",
+        exclude: ["Golden"],
         swiftSettings: settings
     ),
     tests(of: "Vocabulary"),
