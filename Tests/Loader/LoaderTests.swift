@@ -73,7 +73,9 @@ struct LoaderTests {
         let root = try AppleCertificates.rootG3.certificate()
         try world.folder.write(root.pem, to: "root.pem")
         try world.configure(#", "anchors": ["\#(world.folder.path(of: "root.pem"))"]"#)
-        let manifest = try world.load().manifest
+        let result = try world.load()
+        #expect(result.warnings.map(\.code) == ["custom-anchors"])
+        let manifest = result.manifest
         #expect(manifest.anchors == [world.folder.path(of: "root.pem"): [root.der]])
         let read = try Manifest(parsing: manifest.bytes.span)
         #expect(read.anchors == manifest.anchors)
@@ -113,6 +115,21 @@ struct LastGoodTests {
         #expect(try world.load(.lastGood).manifest.files[0].generation == 12)
     }
 
+    @Test("whose list was changed on the disk is passed over with a warning by what is pushed")
+    func damagedList() throws {
+        let world = try LoaderWorld()
+        try world.push(LoaderWorld.rules(), as: "one.rules")
+        let lastGood = LastGood(stateDirectory: world.folder.path(of: "state"))
+        try lastGood.store(world.present(world.load()))
+        #expect(try world.load().warnings.isEmpty)
+        try world.folder.write("{}", to: "state/last-good/files.json")
+        try world.push(LoaderWorld.rules(generation: 9), as: "one.rules")
+        let result = try world.load()
+        #expect(result.manifest.files[0].generation == 9)
+        #expect(result.warnings.map(\.code) == ["last-good-damaged"])
+        #expect(result.warnings[0].message.contains("files.json"))
+    }
+
     @Test("that was changed on the disk is refused")
     func damaged() throws {
         let world = try LoaderWorld()
@@ -133,7 +150,11 @@ struct LastGoodTests {
 struct LoaderReplyTests {
     @Test("arrives with its descriptors, also when they need several messages")
     func conversation() throws {
-        let world = try LoaderWorld(#", "workers": 3, "drainMilliseconds": 44"#)
+        let world = try LoaderWorld()
+        let root = try AppleCertificates.rootG3.certificate()
+        try world.folder.write(root.pem, to: "root.pem")
+        let anchors = #", "anchors": ["\#(world.folder.path(of: "root.pem"))"]"#
+        try world.configure(#", "workers": 3, "drainMilliseconds": 44\#(anchors)"#)
         try world.push(LoaderWorld.rules(), as: "one.rules")
         try world.push(LoaderWorld.rules(app: 2), as: "two.rules")
         let pair = try DescriptorSocket.pair()
@@ -147,6 +168,7 @@ struct LoaderReplyTests {
         }
         #expect(loaded.workerCount == 3 && loaded.drainMilliseconds == 44)
         #expect(loaded.files.map(\.place) == [.sent(1), .sent(2)])
+        #expect(loaded.warnings.map(\.code) == ["custom-anchors"])
         #expect(conversation.descriptors.count == 3)
     }
 

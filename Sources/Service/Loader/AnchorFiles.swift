@@ -1,11 +1,26 @@
 internal import Configuration
 internal import Cryptography
+internal import SignedPayloads
 internal import System
 
 /// The PEM files that a configuration names.
 enum AnchorFiles {
-    /// The DER of every certificate in each of them, by path.
-    static func read(_ configuration: Configuration) throws(LoadError) -> [String: [[UInt8]]] {
+    /// The DER of every certificate in each of them, by path. Apple's own are looked at, too, whoever uses them; that
+    /// others are trusted is a warning.
+    static func read(
+        _ configuration: Configuration,
+        _ warnings: inout [LoadWarning]
+    ) throws(LoadError) -> [String: [[UInt8]]] {
+        do throws(AnchorError) {
+            _ = try AppleRoots.certificates()
+        } catch {
+            throw .appleRoots(error)
+        }
+        if configuration.trustsCustomAnchors {
+            let message =
+                "certificates other than Apple's are trusted: whoever has their keys can ask in Apple's name"
+            warnings.append(LoadWarning(code: "custom-anchors", message: message))
+        }
         var found: [String: [[UInt8]]] = [:]
         for path in configuration.anchors + configuration.apps.flatMap(\.anchors) where found[path] == nil {
             let text: [UInt8]

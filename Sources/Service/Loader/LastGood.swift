@@ -37,6 +37,18 @@ public struct LastGood: Sendable {
         return files
     }
 
+    /// The files of the last good generation, for new ones to be held against; none with a warning where their list
+    /// cannot be read. The next good load writes it anew.
+    func knownFiles(_ warnings: inout [LoadWarning]) -> [ManifestFile] {
+        do throws(LoadError) {
+            return try files() ?? []
+        } catch {
+            let message = "\(directory): \(error); generation numbers are not held against it"
+            warnings.append(LoadWarning(code: error.code, message: message))
+            return []
+        }
+    }
+
     /// Stores what `present` holds; files that are there already are not written again.
     func store(_ present: PresentGeneration) throws(SystemCallError) {
         if (try? FileStatus(path: directory)) == nil {

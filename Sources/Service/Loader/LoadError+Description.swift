@@ -10,6 +10,7 @@ extension LoadError {
         case .needsRestart(let keys): "only a restart applies \(keys.joined(separator: ", "))"
         case .anchorUnreadable(let path, let error): "\(path): \(error)"
         case .anchorInvalid(let path): "\(path): not a PEM file of certificates alone"
+        case .appleRoots: "Apple's roots in this program are damaged"
         case .dataDirectoryUnreadable(let path, let error): "\(path): \(error)"
         case .dataDirectoryWritable(let path): "\(path): everybody may write here; chmod o-w \(path)"
         case .tooManyFiles(let limit): "more than \(limit) data files"
@@ -32,8 +33,6 @@ extension LoadError {
             "\(name): \(byteCount) bytes, the limit is \(limit)"
         case .fileChanged(let name): "\(name): changed while it was copied; push by rename, not in place"
         case .dataFile(let name, let error): "\(name): \(error)"
-        case .embeddedTestFailed(let name, let test, let differences):
-            "\(name): test \"\(test)\" fails: \(differences)"
         case .factsNotSupported(let name): "\(name): facts are not supported yet"
         case .appNotConfigured(let name, let app): "\(name): app \(app) is not configured"
         case .environmentNotConfigured(let name, let app, let environment):

@@ -1,5 +1,6 @@
 public import Configuration
 public import DataFiles
+public import SignedPayloads
 public import System
 public import Vocabulary
 
@@ -15,6 +16,8 @@ public enum LoadError: CodedError, Hashable, CustomStringConvertible {
     case anchorUnreadable(path: String, SystemCallError)
     /// A PEM file holds no certificate, or something else beside.
     case anchorInvalid(path: String)
+    /// Apple's roots in this program are not what they should be; the code is that of the anchors.
+    case appleRoots(AnchorError)
     /// `dataDirectory` cannot be listed.
     case dataDirectoryUnreadable(path: String, SystemCallError)
     /// Everybody may write into `dataDirectory`, and so decide.
@@ -33,8 +36,6 @@ public enum LoadError: CodedError, Hashable, CustomStringConvertible {
     case fileChanged(name: String)
     /// The content is refused; the code is the data file's own.
     case dataFile(name: String, DataFileError)
-    /// A test that the rules carry fails.
-    case embeddedTestFailed(name: String, test: String, differences: String)
     /// Facts are for a later version; nothing is ignored.
     case factsNotSupported(name: String)
     /// The app is not in `apps`.
@@ -65,6 +66,7 @@ public enum LoadError: CodedError, Hashable, CustomStringConvertible {
         switch self {
         case .configuration(_, let error): error.code
         case .dataFile(_, let error): error.code
+        case .appleRoots(let error): error.code
         case .configurationUnreadable: "configuration-unreadable"
         case .needsRestart: "needs-restart"
         case .anchorUnreadable: "anchor-unreadable"
@@ -77,7 +79,6 @@ public enum LoadError: CodedError, Hashable, CustomStringConvertible {
         case .fileWritable: "file-writable"
         case .fileTooLarge: "file-too-large"
         case .fileChanged: "file-changed"
-        case .embeddedTestFailed: "embedded-test-failed"
         case .factsNotSupported: "facts-not-supported"
         case .appNotConfigured: "app-not-configured"
         case .environmentNotConfigured: "environment-not-configured"

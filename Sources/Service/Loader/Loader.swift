@@ -20,6 +20,7 @@ public struct Loader {
     struct Result {
         let manifest: Manifest
         let files: [CheckedFile]
+        let warnings: [LoadWarning]
     }
 
     /// Reads a configuration file.
@@ -76,7 +77,8 @@ public struct Loader {
             let keys = configuration.restartKeys(changedFrom: running)
             guard keys.isEmpty else { throw .needsRestart(keys: keys) }
         }
-        let anchors = try AnchorFiles.read(configuration)
+        var warnings: [LoadWarning] = []
+        let anchors = try AnchorFiles.read(configuration, &warnings)
         let now = Clock.wallMilliseconds()
         let directory = DataDirectory(
             configuration: configuration,
@@ -88,8 +90,7 @@ public struct Loader {
         switch source {
         case .pushed:
             files = try directory.pushedFiles()
-            // A list that cannot be read has nothing to compare with; the next good load writes it anew.
-            let last = present?.manifest.files ?? (try? lastGood.files()) ?? []
+            let last = present?.manifest.files ?? lastGood.knownFiles(&warnings)
             try GenerationRules.check(files.map(\.file), configuration, lastGood: last, wallMilliseconds: now)
         case .lastGood:
             files = try stored(lastGood, directory)
@@ -102,7 +103,7 @@ public struct Loader {
             anchors: anchors,
             files: files.map(\.file)
         )
-        return Result(manifest: manifest, files: files)
+        return Result(manifest: manifest, files: files, warnings: warnings)
     }
 
     /// The files of the last good generation that are still configured, under the names they were pushed with.
@@ -163,7 +164,8 @@ public struct Loader {
                     drainMilliseconds: Int64(settings.drainMilliseconds),
                     logLevel: settings.log.level,
                     logFormat: settings.log.format,
-                    files: places
+                    files: places,
+                    warnings: result.warnings
                 )
             )
             try socket.send(reply.bytes.span, waiting: true)
@@ -185,14 +187,16 @@ public struct Loader {
         }
     }
 
-    /// Everything a load does, for `-t`, with nothing to show for it but the files that were found.
+    /// Everything a load does, for `-t`, with nothing to show for it but the files that were found and what should be
+    /// known of them.
     ///
     /// `hasPresent` says whether a supervisor placed the generation that serves, which is compared with.
-    public static func check(configurationPath: String, hasPresent: Bool = false) throws(LoadError)
-        -> Manifest
-    {
-        let present = hasPresent ? try present() : nil
-        return try Loader(configurationPath: configurationPath, sequence: 0, source: .pushed)
-            .load(present: present).manifest
+    public static func check(
+        configurationPath: String,
+        hasPresent: Bool = false
+    ) throws(LoadError) -> (manifest: Manifest, warnings: [LoadWarning]) {
+        let loader = Loader(configurationPath: configurationPath, sequence: 0, source: .pushed)
+        let result = try loader.load(present: hasPresent ? present() : nil)
+        return (result.manifest, result.warnings)
     }
 }

@@ -29,6 +29,8 @@ public enum LoaderReply: Sendable {
         public let logFormat: LogFormat
         /// The files in the order of the manifest.
         public let files: [(file: ManifestFile, place: Place)]
+        /// What was not refused but should be known.
+        public let warnings: [LoadWarning]
     }
 
     /// Bytes of a message that carries descriptors alone.
@@ -53,6 +55,7 @@ public enum LoaderReply: Sendable {
                 ("drainMilliseconds", .integer(loaded.drainMilliseconds)),
                 ("logLevel", .string(loaded.logLevel.rawValue)),
                 ("logFormat", .string(loaded.logFormat.rawValue)), ("files", .array(files)),
+                ("warnings", .array(loaded.warnings.map(Self.node))),
             ]).serialized()
         }
     }
@@ -70,7 +73,8 @@ public enum LoaderReply: Sendable {
             let drain = root.member("drainMilliseconds")?.int64, drain >= 0,
             let level = root.member("logLevel")?.string.flatMap(LogLevel.init(rawValue:)),
             let format = root.member("logFormat")?.string.flatMap(LogFormat.init(rawValue:)),
-            let list = root.member("files"), list.count <= LoaderLimits.fileCount
+            let list = root.member("files"), list.count <= LoaderLimits.fileCount,
+            let warnings = root.member("warnings")?.elements.map(Self.warning)
         else { return nil }
         var files: [(file: ManifestFile, place: Loaded.Place)] = []
         for element in list.elements {
@@ -89,9 +93,21 @@ public enum LoaderReply: Sendable {
                 drainMilliseconds: drain,
                 logLevel: level,
                 logFormat: format,
-                files: files
+                files: files,
+                warnings: warnings.compactMap { $0 }
             )
         )
+    }
+
+    private static func node(_ warning: LoadWarning) -> JSONNode {
+        .object([("code", .string(warning.code)), ("message", .string(warning.message))])
+    }
+
+    private static func warning(_ value: JSONValue) -> LoadWarning? {
+        guard let code = value.member("code")?.string, let message = value.member("message")?.string else {
+            return nil
+        }
+        return LoadWarning(code: code, message: message)
     }
 }
 
