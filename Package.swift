@@ -98,11 +98,7 @@ let decision: [Target] = [
 ]
 
 let reply: [Target] = [
-    library(
-        "Answers",
-        in: "Reply",
-        uses: ["DataFiles", "Decisions", "SignedPayloads", "JSON", "Vocabulary"]
-    )
+    library("Answers", in: "Reply", uses: ["Decisions", "SignedPayloads", "JSON", "Vocabulary"])
 ]
 
 let service: [Target] = [
@@ -227,14 +223,10 @@ let testing: [Target] = [
     ),
     tests(
         of: "Decisions",
-        uses: ["DataFiles", "JSON", "RulesCompiler", "System", "Vocabulary"],
-        excluding: ["Golden", "Vectors"]
-    ),
-    tests(
-        of: "Answers",
-        uses: ["DataFiles", "Decisions", "JSON", "SignedPayloads", "Vocabulary"],
+        uses: ["DataFiles", "JSON", "RulesCompiler", "Vocabulary"],
         excluding: ["Golden"]
     ),
+    tests(of: "Answers", uses: ["Decisions", "JSON", "SignedPayloads"], excluding: ["Golden"]),
     tests(of: "Telemetry", uses: ["JSON", "System", "Vocabulary", logging]),
     tests(of: "Configuration", uses: ["JSON", "SignedPayloads", "Vocabulary"]),
     tests(
@@ -244,15 +236,12 @@ let testing: [Target] = [
             "System", "Telemetry", "Vocabulary", logging,
         ]
     ),
-    tests(
-        of: "Loader",
-        uses: ["Configuration", "Cryptography", "DataFiles", "Decisions", "System", "Vocabulary"]
-    ),
+    tests(of: "Loader", uses: ["Configuration", "Cryptography", "DataFiles", "System", "Vocabulary"]),
     tests(of: "Control", uses: ["System"]),
     tests(of: "Worker", uses: ["Control", "FastCGI", "System", logging]),
     tests(
         of: "Supervisor",
-        uses: ["Control", "Configuration", "DataFiles", "Loader", "System", "Vocabulary"]
+        uses: ["Control", "Configuration", "Cryptography", "DataFiles", "Loader", "System", "Vocabulary"]
     ),
     tests(of: "RulesCompiler", uses: ["DataFiles", "JSON", "Vocabulary"], excluding: ["Golden"]),
     tests(of: "AppStoreTraffic", uses: ["CertificateAuthority", "HTTPClient", "SignedPayloads", "System"]),

@@ -8,12 +8,22 @@ import Vocabulary
 final class PoolProcess {
     let folder: TemporaryDirectory
     var executable: String
+    /// What stands before the program on the command line, for a start by somebody else.
+    var launcher: [String] = []
+    /// Descriptors that whoever starts it hands over.
+    var handed: [(from: Int32, to: Int32)] = []
     private(set) var processID: Int32 = 0
     private(set) var lines: [String] = []
     private var consumed = 0
     private let reading: FileDescriptor
     private let writing: FileDescriptor
     private var rest: [UInt8] = []
+
+    /// The value of `listen`, when it is not the socket at ``socketPath``.
+    var listen: String?
+    /// The value of `listenGroup`, when it is not the group of this process.
+    var group: String?
+    lazy var pidPath = folder.path(of: "pid")
 
     var configurationPath: String { folder.path(of: "retentiond.json") }
     var socketPath: String { folder.path(of: "run/retentiond.sock") }
@@ -37,15 +47,20 @@ final class PoolProcess {
         _ = Processes.wait(for: processID)
     }
 
-    func configure(_ extra: String = #", "workers": 2"#, apps: ClosedRange<Int> = 1...1) throws {
+    func configure(
+        _ extra: String = #", "workers": 2"#,
+        apps: ClosedRange<Int> = 1...1,
+        isStateNamed: Bool = true
+    ) throws {
+        let state = isStateNamed ? #""stateDirectory": "\#(folder.path)/state","# : ""
         let list = apps.map {
             #"{"appAppleId": \#($0), "bundleId": "com.example", "environments": ["Production"]}"#
         }
         try folder.write(
             """
-            {"listen": "unix:\(socketPath)", "listenGroup": "\(Self.ownGroup)",
-             "dataDirectory": "\(folder.path)/data", "stateDirectory": "\(folder.path)/state",
-             "pidFile": "\(folder.path)/pid",
+            {"listen": "\(listen ?? "unix:\(socketPath)")", "listenGroup": "\(group ?? Self.ownGroup)",
+             "dataDirectory": "\(folder.path)/data", \(state)
+             "pidFile": "\(pidPath)",
              "apps": [\(list.joined(separator: ","))]\(extra)}
             """,
             to: "retentiond.json"
@@ -74,11 +89,12 @@ final class PoolProcess {
     @discardableResult
     func start(environment: [String] = [], waiting: Bool = true) throws -> PoolProcess {
         var child = ChildProcess(
-            executable: executable,
-            arguments: ["retentiond", "--config", configurationPath],
+            executable: launcher.first ?? executable,
+            arguments: (launcher.isEmpty ? ["retentiond"] : launcher + [executable])
+                + ["--config", configurationPath],
             environment: ["PATH=/usr/bin:/bin"] + environment
         )
-        child.descriptors = [(writing.number, 2)]
+        child.descriptors = [(writing.number, 2)] + handed
         processID = try child.start()
         if waiting { try wait(for: "message=ready", "supervisor") }
         return self
@@ -172,8 +188,12 @@ final class PoolProcess {
     }
 
     /// Runs `--reload`.
-    func reload() throws -> ProgramRun {
-        try ProgramRun.run(executable, ["--config", configurationPath, "--reload"])
+    func reload() throws -> ProgramRun { try run(["--reload"]) }
+
+    /// Runs it with these arguments, by the same launcher.
+    func run(_ arguments: [String]) throws -> ProgramRun {
+        let words = launcher + [executable, "--config", configurationPath] + arguments
+        return try ProgramRun.run(words[0], Array(words.dropFirst()))
     }
 
     func verdict() throws -> String { String(decoding: try folder.read("state/reload.json"), as: UTF8.self) }

@@ -17,9 +17,9 @@ enum CheckCommand {
             if arguments.isHandedOver {
                 try Supervisor.checkHandOver()
             } else {
-                let problems = SocketCheck.problems(configuration, accounts)
-                guard problems.isEmpty else {
-                    for problem in problems { Output.error("retentiond: \(problem)\n") }
+                let socket = SocketCheck.findings(configuration, accounts)
+                for warning in socket.warnings { warn(warning) }
+                guard reports(socket.problems + PlaceCheck.startProblems(configuration)) else {
                     return failed(path, 77)
                 }
             }
@@ -29,13 +29,15 @@ enum CheckCommand {
             } catch {
                 throw .privileges(error)
             }
-            let manifest: Manifest
+            guard reports(PlaceCheck.stateProblems(configuration)) else { return failed(path, 77) }
+            let checked: (manifest: Manifest, warnings: [LoadWarning])
             do throws(LoadError) {
-                manifest = try Loader.check(configurationPath: path, hasPresent: arguments.isHandedOver)
+                checked = try Loader.check(configurationPath: path, hasPresent: arguments.isHandedOver)
             } catch {
                 throw .configuration(error)
             }
-            report(manifest)
+            report(checked.manifest)
+            for warning in checked.warnings { warn(warning.message) }
             Output.error("retentiond: configuration file \(path) test is successful\n")
             return 0
         } catch {
@@ -76,11 +78,16 @@ enum CheckCommand {
                     + "\(file.environment.rawValue), generation \(file.generation)\n"
             )
         }
-        if manifest.configuration.trustsCustomAnchors {
-            Output.error("retentiond: warning: anchors other than Apple's are trusted\n")
-        }
-        if manifest.files.isEmpty {
-            Output.error("retentiond: warning: no rules, every answer will be 503\n")
-        }
+        if manifest.files.isEmpty { warn("no rules, every answer will be 503") }
+    }
+
+    private static func warn(_ text: String) {
+        Output.error("retentiond: warning: \(text)\n")
+    }
+
+    /// Says what stands in the way; false when there is something.
+    private static func reports(_ problems: [String]) -> Bool {
+        for problem in problems { Output.error("retentiond: \(problem)\n") }
+        return problems.isEmpty
     }
 }

@@ -78,10 +78,12 @@ enum Daemon {
                 return 2
             }
         } catch {
-            Output.error("retentiond: reload refused: \(error) (\(error.code))\n")
-            // A configuration that cannot be read here is refused by the supervisor as well.
-            if case .configuration = error { return 1 }
-            return error.exitStatus
+            // A configuration that is wrong here is refused by the supervisor as well. Whatever else kept us from asking
+            // is no verdict: the pid file cannot be read, the signal is not allowed.
+            let isRefused = if case .configuration = error { true } else { false }
+            let what = isRefused ? "reload refused" : "no verdict"
+            Output.error("retentiond: \(what): \(error) (\(error.code))\n")
+            return isRefused ? 1 : 2
         }
     }
 }

@@ -40,6 +40,11 @@ public enum Directory {
         guard unsafe chmod(path, mode_t(permissions)) == 0 else { throw .last("chmod") }
     }
 
+    /// Whether this process may make and remove entries (access(2)).
+    public static func isWritable(path: String) -> Bool {
+        unsafe access(path, W_OK | X_OK) == 0
+    }
+
     /// Sets the permission bits of a file.
     public static func setPermissions(path: String, to permissions: UInt32) throws(SystemCallError) {
         guard unsafe chmod(path, mode_t(permissions)) == 0 else { throw .last("chmod") }

@@ -76,6 +76,15 @@ public struct Configuration: Sendable, Hashable {
     /// The user that owns the unix socket: `listenOwner`, else `user`, else nil for as started.
     public var socketOwner: String? { listenOwner ?? user }
 
+    /// The directory of the unix socket; nil for another kind of socket.
+    public var socketDirectory: String? {
+        guard case .unix(let path) = listen, let slash = path.lastIndex(of: "/"), slash > path.startIndex
+        else {
+            return nil
+        }
+        return String(path[..<slash])
+    }
+
     /// `identifierKeyFile`, or where the daemon makes one.
     public var identifierKeyPath: String { identifierKeyFile ?? "\(stateDirectory)/identifier.key" }
 

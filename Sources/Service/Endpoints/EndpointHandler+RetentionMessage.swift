@@ -56,17 +56,12 @@ extension EndpointHandler {
                 originalTransactionId: asked.originalTransactionId,
                 nowMilliseconds: nowMilliseconds
             ),
-            facts: .none(ageSeconds: nil),
             using: rules
         )
         switch decision.outcome {
-        case .serve:
-            // Without a key nothing is decided for that would have to be signed.
-            guard let body = RealtimeResponseBody(decision, in: rules) else {
-                return refuse(.internalFault, request)
-            }
+        case .message(let identifier):
             observer.decided()
-            return GatewayResponse(body)
+            return GatewayResponse(RealtimeResponseBody.message(messageIdentifier: identifier))
         case .nothing:
             observer.decidedNone()
             switch generation.configuration.noAnswer {

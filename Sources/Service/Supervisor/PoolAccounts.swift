@@ -28,7 +28,10 @@ public struct PoolAccounts: Sendable, Hashable {
         }
         let now = Credentials.current
         if let wanted = credentials, !Credentials.isPrivileged {
-            guard wanted.userID == now.userID, wanted.groupID == now.groupID else {
+            // Whoever starts it as `user` also chooses the group, as a unit with User= and Group= does.
+            guard wanted.userID == now.userID,
+                configuration.group == nil || wanted.groupID == now.groupID
+            else {
                 throw .notPrivileged(user: configuration.user ?? configuration.group ?? "")
             }
             credentials = nil

@@ -9,11 +9,14 @@ struct PoolSocket: ~Copyable {
 
     /// Makes or inherits it.
     init(_ configuration: Configuration, _ accounts: PoolAccounts) throws(SupervisorError) {
+        if case .systemd = configuration.listen {
+            guard case .systemd(let count) = ListeningSocket.inheritance() else { throw .nothingInherited }
+            guard count == 1 else { throw .severalInherited(count: count) }
+        }
         do throws(SystemCallError) {
             let backlog = Int32(clamping: configuration.backlog)
             switch configuration.listen {
             case .unix(let path):
-                try Self.makeDirectory(of: path, accounts)
                 let access = ListeningSocket.Access(
                     mode: configuration.listenMode,
                     userID: Credentials.isPrivileged ? accounts.socketUserID : nil,
@@ -28,9 +31,6 @@ struct PoolSocket: ~Copyable {
                 file = nil
                 socket = made
             case .systemd:
-                guard case .systemd = ListeningSocket.inheritance() else {
-                    throw SystemCallError(call: "", number: 0)
-                }
                 let number = ListeningSocket.firstSystemdDescriptor
                 let inherited = FileDescriptor(takingOwnership: number)
                 try inherited.setCloseOnExec(true)
@@ -39,7 +39,6 @@ struct PoolSocket: ~Copyable {
                 socket = made
             }
         } catch {
-            if error.call.isEmpty { throw .nothingInherited }
             throw .unavailable(what: configuration.listen.description, error)
         }
     }
@@ -70,14 +69,21 @@ struct PoolSocket: ~Copyable {
         try? Directory.removeFile(path: file.path)
     }
 
-    /// The directory of the socket, closed to everybody but the pool and nginx's group; an existing one is left.
-    private static func makeDirectory(of path: String, _ accounts: PoolAccounts) throws(SystemCallError) {
-        guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return }
-        let directory = String(path[..<slash])
-        guard (try? FileStatus(path: directory)) == nil else { return }
-        try Directory.make(path: directory, permissions: 0o750)
-        guard Credentials.isPrivileged, let group = accounts.socketGroupID else { return }
-        let user = accounts.pool?.userID ?? Credentials.current.userID
-        try Directory.give(path: directory, toUser: user, group: group)
+    /// Makes the directory of the socket, closed to everybody but the pool and nginx's group; an existing one is left.
+    static func makeDirectory(
+        _ configuration: Configuration,
+        _ accounts: PoolAccounts
+    ) throws(SupervisorError) {
+        guard let directory = configuration.socketDirectory, (try? FileStatus(path: directory)) == nil else {
+            return
+        }
+        do throws(SystemCallError) {
+            try Directory.make(path: directory, permissions: 0o750)
+            guard let group = accounts.socketGroupID else { return }
+            let user = accounts.pool?.userID ?? Credentials.current.userID
+            try Directory.give(path: directory, toUser: user, group: group)
+        } catch {
+            throw .unavailable(what: directory, error)
+        }
     }
 }

@@ -1,6 +1,7 @@
 internal import Configuration
 internal import Control
 internal import Loader
+internal import Logging
 internal import System
 internal import Telemetry
 
@@ -11,6 +12,7 @@ extension Supervisor {
         let accounts = try PoolAccounts(configuration)
         let signals = try receiveSignals()
         try setLimits(configuration)
+        try PoolSocket.makeDirectory(configuration, accounts)
         let pidFile = try makePidFile(configuration)
         let socket: PoolSocket
         do throws(SupervisorError) {
@@ -24,7 +26,7 @@ extension Supervisor {
         let counters = try makeCounters(setup)
         let verdict = VerdictFile(stateDirectory: configuration.stateDirectory).read()
         let hints = HintFile(stateDirectory: configuration.stateDirectory).read()
-        return Supervisor(
+        let supervisor = Supervisor(
             setup: setup,
             configuration: configuration,
             parts: Parts(
@@ -36,6 +38,20 @@ extension Supervisor {
             ),
             state: PoolState(sequence: verdict?.sequence ?? 0, hints: hints)
         )
+        supervisor.warnOfUnusedSocket()
+        return supervisor
+    }
+
+    /// A socket unit whose socket nobody listens on would make nginx wait for nothing.
+    private func warnOfUnusedSocket() {
+        guard configuration.listen != .systemd, case .systemd(let count) = ListeningSocket.inheritance()
+        else {
+            return
+        }
+        let metadata: Logger.Metadata = [
+            "code": "inherited-socket-unused", "listen": "\(configuration.listen)", "sockets": "\(count)",
+        ]
+        logger.warning("the socket of LISTEN_FDS is not used", metadata: metadata)
     }
 
     static func read(_ setup: Setup) throws(SupervisorError) -> Configuration {

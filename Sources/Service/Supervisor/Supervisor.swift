@@ -216,6 +216,12 @@ public final class Supervisor {
             do throws(SystemCallError) {
                 let present = state.servingGeneration.flatMap { generations[$0.id] }
                 let held = try HeldGeneration(loaded, sent: sent, present: present)
+                for warning in loaded.warnings {
+                    let metadata: Logger.Metadata = [
+                        "code": "\(warning.code)", "reason": "\(warning.message)",
+                    ]
+                    logger.warning("load warning", metadata: metadata)
+                }
                 generations[conversation.sequence] = held
                 let settings = PoolSettings(
                     workerCount: loaded.workerCount,

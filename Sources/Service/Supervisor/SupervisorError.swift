@@ -16,6 +16,8 @@ public enum SupervisorError: CodedError, Hashable, CustomStringConvertible {
     case unavailable(what: String, SystemCallError)
     /// `listen` is `systemd` and systemd handed nothing over.
     case nothingInherited
+    /// `listen` is `systemd` and systemd handed over more than one socket; which one is meant?
+    case severalInherited(count: Int)
     /// Privileges could not be given up for good.
     case privileges(SystemCallError)
     /// What the binary before handed over cannot be understood.
@@ -30,6 +32,7 @@ public enum SupervisorError: CodedError, Hashable, CustomStringConvertible {
         case .alreadyRunning: "supervisor.already-running"
         case .unavailable: "supervisor.unavailable"
         case .nothingInherited: "supervisor.nothing-inherited"
+        case .severalInherited: "supervisor.several-inherited"
         case .privileges: "supervisor.privileges"
         case .upgradeUnreadable: "supervisor.upgrade-unreadable"
         }
@@ -44,6 +47,8 @@ public enum SupervisorError: CodedError, Hashable, CustomStringConvertible {
         case .alreadyRunning(let path): "another supervisor runs, see \(path)"
         case .unavailable(let what, let error): "\(what): \(error)"
         case .nothingInherited: "listen is \"systemd\", but LISTEN_FDS has no socket for this process"
+        case .severalInherited(let count):
+            "listen is \"systemd\" and LISTEN_FDS has \(count) sockets; the unit's socket must have one ListenStream"
         case .privileges(let error): "giving up privileges: \(error)"
         case .upgradeUnreadable: "RETENTIOND_UPGRADE is not as the binary before wrote it"
         }
@@ -52,7 +57,7 @@ public enum SupervisorError: CodedError, Hashable, CustomStringConvertible {
     /// The exit status (style.md: 1 no, 74 I/O, 77 permission, 78 configuration).
     public var exitStatus: Int32 {
         switch self {
-        case .configuration, .unknownAccount, .nothingInherited: 78
+        case .configuration, .unknownAccount, .nothingInherited, .severalInherited: 78
         case .alreadyRunning: 1
         case .notPrivileged, .privileges: 77
         case .unavailable: 74

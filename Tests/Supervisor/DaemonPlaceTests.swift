@@ -1,0 +1,192 @@
+import Cryptography
+import Support
+import System
+import Testing
+
+/// Users, groups and directories around the daemon.
+extension DaemonTests {
+    private static let setpriv = "/usr/bin/setpriv"
+    private static let analyze = "/usr/bin/systemd-analyze"
+
+    private static func isThere(_ path: String) -> Bool { (try? FileStatus(path: path)) != nil }
+
+    @Test("starts with its pid file in the directory of the socket, which it makes")
+    func sharedDirectory() throws {
+        let pool = try PoolProcess()
+        pool.pidPath = pool.folder.path(of: "run/retentiond.pid")
+        try pool.configure()
+        #expect(try pool.run(["-t"]).status == 0)
+        try pool.start()
+        #expect(try PidFile.holder(path: pool.pidPath) == pool.processID)
+        #expect(try FileStatus(path: pool.folder.path(of: "run")).permissions == 0o750)
+    }
+
+    @Test(
+        "runs, reloads and is upgraded as the user and group of its unit, without any privilege",
+        .enabled(if: Credentials.isPrivileged && isThere(setpriv))
+    )
+    func unprivileged() throws {
+        let nobody = try #require(Accounts.user(named: "nobody"))
+        let group = try #require(Accounts.groupID(named: "www-data"))
+        let pool = try PoolProcess()
+        // As RuntimeDirectory=, StateDirectory=, User= and Group= leave it.
+        try pool.folder.makeDirectory("run", permissions: 0o750)
+        try pool.folder.makeDirectory("state", permissions: 0o711)
+        for name in ["run", "state"] {
+            try Directory.give(path: pool.folder.path(of: name), toUser: nobody.userID, group: group)
+        }
+        pool.pidPath = pool.folder.path(of: "run/retentiond.pid")
+        pool.group = "www-data"
+        try pool.configure(#", "workers": 2, "user": "nobody""#)
+        pool.launcher = [
+            Self.setpriv, "--reuid", "\(nobody.userID)", "--regid", "\(group)", "--clear-groups",
+            "--bounding-set=-all", "--no-new-privs",
+        ]
+        let check = try pool.run(["-t"])
+        #expect(check.status == 0 && !check.errors.contains("warning"), "\(check.errors)")
+        try pool.start()
+        #expect(try FileStatus(path: pool.socketPath).groupID == group)
+        #expect(try pool.ping() == "pong")
+        let reload = try pool.reload()
+        #expect(reload.status == 0, "\(reload.errors)")
+        try pool.send(.user2)
+        try pool.wait(for: "message=upgraded")
+        try pool.wait(for: "message=\"reload accepted\"")
+        #expect(try pool.ping() == "pong")
+        // Somebody else may not ask for a reload: that is no verdict, and nothing has been refused.
+        pool.launcher = [Self.setpriv, "--reuid", "12345", "--regid", "12345", "--clear-groups"]
+        let stranger = try pool.reload()
+        #expect(stranger.status == 2 && stranger.errors.contains("no verdict"), "\(stranger.errors)")
+        try pool.send(.quit)
+        #expect(pool.waitForEnd() == .exited(0))
+    }
+
+    @Test("has no verdict where it cannot even ask")
+    func cannotAsk() throws {
+        let pool = try PoolProcess()
+        pool.pidPath = pool.folder.path(of: "data")
+        try pool.configure()
+        let run = try pool.reload()
+        #expect(run.status == 2 && run.errors.contains("no verdict"), "\(run.errors)")
+    }
+
+    @Test("is told by -t with which command to mend a directory, before it is too late", arguments: Place.all)
+    func places(place: Place) throws {
+        let pool = try PoolProcess()
+        try pool.folder.makeDirectory("run", permissions: 0o750)
+        try pool.folder.makeDirectory("state", permissions: 0o750)
+        try place.prepare(pool)
+        let run = try pool.run(["-t"])
+        #expect(run.status == place.status, "\(run.errors)")
+        #expect(run.errors.contains(place.text), "\(run.errors)")
+        if place.status != 0 || place.text.contains("warning") {
+            #expect(run.errors.contains("install -d -o "), "\(run.errors)")
+        }
+        #expect(run.errors.contains("test is successful") == (place.status == 0))
+    }
+
+    /// A directory that is not as it should be, and what -t says of it.
+    struct Place: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let status: Int32
+        let text: String
+        let prepare: @Sendable (PoolProcess) throws -> Void
+
+        static let all = [
+            Place(testDescription: "all as it should be", status: 0, text: "successful") { _ in },
+            Place(testDescription: "a socket directory for everybody", status: 0, text: "warning: ") {
+                try Directory.setPermissions(path: $0.folder.path(of: "run"), to: 0o755)
+            },
+            Place(
+                testDescription: "a socket that everybody may replace",
+                status: 77,
+                text: "everybody may replace"
+            ) {
+                try Directory.setPermissions(path: $0.folder.path(of: "run"), to: 0o777)
+            },
+            Place(testDescription: "a socket directory closed to nginx", status: 77, text: "cannot enter") {
+                try Directory.setPermissions(path: $0.folder.path(of: "run"), to: 0o700)
+            },
+            Place(testDescription: "a pid file in no directory", status: 77, text: "nowhere does not exist") {
+                $0.pidPath = $0.folder.path(of: "nowhere/pid")
+                try $0.configure()
+            },
+            Place(
+                testDescription: "a state directory in no directory",
+                status: 77,
+                text: "nowhere does not exist"
+            ) {
+                try $0.configure(
+                    #", "stateDirectory": "\#($0.folder.path)/nowhere/state""#,
+                    isStateNamed: false
+                )
+            },
+            Place(
+                testDescription: "a state directory of somebody else",
+                status: 77,
+                text: "cannot write verdicts"
+            ) {
+                try Self.close("state", $0)
+            },
+            Place(testDescription: "a last good generation of somebody else", status: 77, text: "last good") {
+                try $0.folder.makeDirectory("state/last-good")
+                if Credentials.isPrivileged, let nobody = Accounts.user(named: "nobody") {
+                    let path = $0.folder.path(of: "state")
+                    try Directory.give(path: path, toUser: nobody.userID, group: nobody.groupID)
+                }
+                try Self.close("state/last-good", $0)
+            },
+        ]
+
+        /// The pool cannot write there: it runs as nobody, or nobody may write.
+        private static func close(_ name: String, _ pool: PoolProcess) throws {
+            if Credentials.isPrivileged {
+                try pool.configure(#", "workers": 2, "user": "nobody""#)
+            } else {
+                try Directory.setPermissions(path: pool.folder.path(of: name), to: 0o500)
+            }
+        }
+    }
+
+    @Test("says at the start and in -t that others than Apple are trusted")
+    func customAnchors() throws {
+        let pool = try PoolProcess()
+        try pool.folder.write(try AppleCertificates.rootG3.certificate().pem, to: "root.pem")
+        try pool.configure(#", "workers": 1, "anchors": ["\#(pool.folder.path(of: "root.pem"))"]"#)
+        #expect(try pool.run(["-t"]).errors.contains("warning: certificates other than Apple's are trusted"))
+        try pool.start(waiting: false)
+        try pool.wait(for: "message=\"load warning\" code=custom-anchors")
+        try pool.wait(for: "message=ready")
+    }
+
+    @Test("has a unit that systemd understands", .enabled(if: isThere(analyze)))
+    func unit() throws {
+        let folder = try TemporaryDirectory()
+        let unit = String(
+            decoding: try SourceFile.read(SourceFile.root + "/examples/retentiond.service"),
+            as: UTF8.self
+        )
+        let program = try ProgramRun.product("retentiond")
+        try folder.write(unit.replacing("/usr/bin/retentiond", with: program), to: "retentiond.service")
+        let run = try ProgramRun.run(
+            Self.analyze,
+            ["verify", "--man=no", folder.path(of: "retentiond.service")]
+        )
+        #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
+    }
+
+    @Test("has a unit with which a bad push does not keep it from starting, nor root from nothing")
+    func unitSettings() throws {
+        let unit = String(
+            decoding: try SourceFile.read(SourceFile.root + "/examples/retentiond.service"),
+            as: UTF8.self
+        )
+        let lines = Set(unit.split(separator: "\n").map(String.init))
+        #expect(!lines.contains { $0.hasPrefix("ExecStartPre=") })
+        for line in [
+            "User=retentiond", "Group=www-data", "RuntimeDirectoryMode=0750", "CapabilityBoundingSet=",
+        ] {
+            #expect(lines.contains(line), "\(line)")
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import Support
+import System
+import Testing
+
+/// What a service manager does with the daemon.
+extension DaemonTests {
+    @Test("tells systemd when it serves, reloads and leaves")
+    func notification() throws {
+        let pool = try PoolProcess()
+        let manager = try NotifySocket(path: pool.folder.path(of: "notify"))
+        try pool.start(environment: ["NOTIFY_SOCKET=\(manager.path)"])
+        let ready = try #require(try manager.wait(for: "READY=1"))
+        #expect(ready.contains("MAINPID=\(pool.processID)"))
+        #expect(ready.contains("STATUS=serving generation 1"))
+        try pool.push(PoolProcess.rules(generation: 11), as: "one.rules")
+        try pool.send(.hangup)
+        let reloading = try #require(try manager.wait(for: "RELOADING=1"))
+        // Without it "systemctl reload" of a Type=notify-reload unit waits for ever.
+        let since = try #require(reloading.first { $0.hasPrefix("MONOTONIC_USEC=") }?.dropFirst(15))
+        let age = Clock.monotonicNanoseconds() / 1000 - (try #require(UInt64(since)))
+        #expect(age < 60_000_000)
+        #expect(try manager.wait(for: "READY=1")?.contains("STATUS=serving generation 2") == true)
+        try pool.push([7], as: "one.rules")
+        try pool.send(.hangup)
+        let refused = try #require(try manager.wait(for: "READY=1"))
+        #expect(refused.contains { $0.hasPrefix("STATUS=serving generation 2; reload refused: data-file.") })
+        try pool.send(.quit)
+        #expect(try manager.wait(for: "STOPPING=1") != nil)
+        #expect(pool.waitForEnd() == .exited(0))
+    }
+
+    @Test("tells systemd of the same process after an upgrade")
+    func notificationOfUpgrade() throws {
+        let pool = try PoolProcess()
+        let manager = try NotifySocket(path: pool.folder.path(of: "notify"))
+        try pool.start(environment: ["NOTIFY_SOCKET=\(manager.path)"])
+        #expect(try manager.wait(for: "READY=1") != nil)
+        try pool.send(.user2)
+        #expect(try manager.wait(for: "READY=1")?.contains("MAINPID=\(pool.processID)") == true)
+        try pool.wait(for: "message=\"reload accepted\"")
+    }
+
+    @Test("serves on the socket of LISTEN_FDS, and leaves it where it is")
+    func activation() throws {
+        let pool = try PoolProcess()
+        let socket = try Self.systemdSocket(pool, count: 1)
+        pool.listen = "systemd"
+        try pool.configure()
+        try pool.start()
+        #expect(try pool.ping() == "pong")
+        #expect(try pool.reload().status == 0)
+        try pool.send(.user2)
+        try pool.wait(for: "message=upgraded")
+        try pool.wait(for: "message=\"reload accepted\"")
+        #expect(try pool.ping() == "pong")
+        try pool.send(.quit)
+        #expect(pool.waitForEnd() == .exited(0))
+        #expect(try FileStatus(path: pool.socketPath).kind == .socket, "systemd's, for the next start")
+        _ = consume socket
+    }
+
+    @Test("does not choose among several sockets of LISTEN_FDS")
+    func severalSockets() throws {
+        let pool = try PoolProcess()
+        let socket = try Self.systemdSocket(pool, count: 2)
+        pool.listen = "systemd"
+        try pool.configure()
+        try pool.start(waiting: false)
+        try pool.wait(for: "message=\"start refused\" code=supervisor.several-inherited")
+        #expect(pool.waitForEnd() == .exited(78))
+        _ = consume socket
+    }
+
+    @Test("says that the socket of LISTEN_FDS is not the one it listens on")
+    func unusedSocket() throws {
+        let pool = try PoolProcess()
+        let other = try TemporaryDirectory()
+        let socket = try Self.systemdSocket(pool, count: 1, path: other.path(of: "s"))
+        try pool.start(waiting: false)
+        try pool.wait(for: "code=inherited-socket-unused")
+        try pool.wait(for: "message=ready")
+        #expect(try pool.ping() == "pong")
+        _ = consume socket
+    }
+
+    @Test("without LISTEN_FDS does not start when it should listen there")
+    func nothingInherited() throws {
+        let pool = try PoolProcess()
+        pool.listen = "systemd"
+        try pool.configure()
+        let run = try pool.run([])
+        #expect(run.status == 78 && run.errors.contains("supervisor.nothing-inherited"))
+    }
+
+    /// Lets the pool be started as systemd does it: LISTEN_PID is known only to a process that becomes it.
+    private static func systemdSocket(
+        _ pool: PoolProcess,
+        count: Int,
+        path: String? = nil
+    ) throws -> ListeningSocket {
+        if path == nil { try pool.folder.makeDirectory("run", permissions: 0o750) }
+        let access = ListeningSocket.Access(mode: 0o660)
+        let socket = try ListeningSocket(unixPath: path ?? pool.socketPath, access: access, backlog: 16)
+        let script = "LISTEN_PID=$$ LISTEN_FDS=\(count); export LISTEN_PID LISTEN_FDS; exec \"$@\""
+        pool.launcher = ["/bin/sh", "-c", script, "sh"]
+        pool.handed = (0..<count).map {
+            (socket.descriptor.number, ListeningSocket.firstSystemdDescriptor + Int32($0))
+        }
+        return socket
+    }
+}
