@@ -31,7 +31,7 @@ struct RulesCompilerTests {
         #expect(model.messages.map(\.kind) == [.text, .switch])
         #expect(model.rules.map(\.id) == ["first", "second"])
         #expect(model.rules[0].windowTo == 1_798_675_200_000)
-        #expect(model.rules[1].choice == .outcome(.nothing))
+        #expect(model.rules[1].outcome == .nothing)
         #expect(model.rules[1].condition == .any([.prefix(.userLocale, "en")]))
         #expect(model.defaultOutcome == .message(0))
     }
@@ -48,9 +48,16 @@ struct RulesCompilerTests {
         #expect(try RulesCompiler.compile(Array(GoodSource.text.utf8), stamp: other) != first)
     }
 
-    @Test("compiles every example, and each dump into the same file", arguments: ["hello", "seasons"])
-    func examples(name: String) throws {
-        let source = try SourceFile.read(SourceFile.root + "/examples/rules/\(name).json")
+    /// Whatever is in the folder, so that a new example is tested, too.
+    private static func shippedRules() throws -> [String] {
+        let paths = try SourceFile.paths(below: "examples/rules").filter { $0.hasSuffix(".json") }
+        #expect(paths.count >= 3)
+        return paths
+    }
+
+    @Test("compiles every example, and each dump into the same file", arguments: try shippedRules())
+    func examples(path: String) throws {
+        let source = try SourceFile.read(SourceFile.root + "/" + path)
         let compiled = try RulesCompiler.compile(source, stamp: Self.stamp)
         let file = try RulesFile(bytes: compiled, check: .full)
         let dump = RulesModel(reading: file).source.serialized(pretty: true)
