@@ -98,7 +98,11 @@ let decision: [Target] = [
 ]
 
 let reply: [Target] = [
-    library("Answers", in: "Reply", uses: ["Decisions", "SignedPayloads", "JSON", "Vocabulary"])
+    library(
+        "Answers",
+        in: "Reply",
+        uses: ["DataFiles", "Decisions", "SignedPayloads", "JSON", "Vocabulary"]
+    )
 ]
 
 let service: [Target] = [
@@ -223,10 +227,14 @@ let testing: [Target] = [
     ),
     tests(
         of: "Decisions",
-        uses: ["DataFiles", "JSON", "RulesCompiler", "Vocabulary"],
+        uses: ["DataFiles", "JSON", "RulesCompiler", "System", "Vocabulary"],
+        excluding: ["Golden", "Vectors"]
+    ),
+    tests(
+        of: "Answers",
+        uses: ["DataFiles", "Decisions", "JSON", "SignedPayloads", "Vocabulary"],
         excluding: ["Golden"]
     ),
-    tests(of: "Answers", uses: ["Decisions", "JSON", "SignedPayloads"], excluding: ["Golden"]),
     tests(of: "Telemetry", uses: ["JSON", "System", "Vocabulary", logging]),
     tests(of: "Configuration", uses: ["JSON", "SignedPayloads", "Vocabulary"]),
     tests(
@@ -236,7 +244,10 @@ let testing: [Target] = [
             "System", "Telemetry", "Vocabulary", logging,
         ]
     ),
-    tests(of: "Loader", uses: ["Configuration", "Cryptography", "DataFiles", "System", "Vocabulary"]),
+    tests(
+        of: "Loader",
+        uses: ["Configuration", "Cryptography", "DataFiles", "Decisions", "System", "Vocabulary"]
+    ),
     tests(of: "Control", uses: ["System"]),
     tests(of: "Worker", uses: ["Control", "FastCGI", "System", logging]),
     tests(

@@ -2,10 +2,12 @@ import DataFiles
 
 /// Every header field, section and kind of entry wrong in turn.
 enum BrokenFileZoo {
-    static let all = header + table + strings + settings + messages + rules + groups + predicates
+    static let all =
+        header + table + strings + settings + messages + rules + groups + predicates + language + exposure
+        + tests
 
-    private static let none = Damage.Value.u32(.max)
-    private static let absent = Damage.Value.u32(9999)
+    static let none = Damage.Value.u32(.max)
+    static let absent = Damage.Value.u32(9999)
 
     private static let header = [
         Damage("magic", at: 0, .u8(0x88), "bad-magic"),
@@ -23,8 +25,8 @@ enum BrokenFileZoo {
         Damage("no environment", at: 26, .u16(0), "bad-environment"),
         Damage("unknown environment", at: 26, .u16(5), "bad-environment"),
         Damage("no sections", at: 28, .u32(0), "bad-header"),
-        Damage("a section too few", at: 28, .u32(11), "misplaced-section"),
-        Damage("a section too many", at: 28, .u32(13), "misplaced-section"),
+        Damage("a section too few", at: 28, .u32(23), "misplaced-section"),
+        Damage("a section too many", at: 28, .u32(25), "misplaced-section"),
         Damage("more sections than the limit", at: 28, .u32(65), "bad-header"),
         Damage("sections beyond everything", at: 28, .u32(.max), "bad-header"),
         Damage("no app", at: 32, .i64(0), "bad-header"),
@@ -46,14 +48,14 @@ enum BrokenFileZoo {
         Damage("rules missing", at: 128 + 7 * 32, .u32(99), "missing-section"),
         Damage("section flags", at: 132, .u32(1), "bad-value"),
         Damage("section offset 0", at: 136, .u64(0), "misplaced-section"),
-        Damage("section not aligned", at: 136, .u64(516), "unaligned-section"),
-        Damage("section after a gap", at: 136, .u64(520), "misplaced-section"),
-        Damage("section over the table", at: 136, .u64(504), "misplaced-section"),
+        Damage("section not aligned", at: 136, .u64(900), "unaligned-section"),
+        Damage("section after a gap", at: 136, .u64(904), "misplaced-section"),
+        Damage("section over the table", at: 136, .u64(888), "misplaced-section"),
         Damage("section outside", at: 136, .u64(1 << 40), "section-outside"),
         Damage("section offset beyond everything", at: 136, .u64(.max), "section-outside"),
         Damage("section longer than the file", at: 144, .u64(1 << 40), "section-outside"),
         Damage("section length beyond everything", at: 144, .u64(.max), "section-outside"),
-        Damage("section over the next", at: 144, .u64(600), "misplaced-section"),
+        Damage("section over the next", at: 144, .u64(2000), "misplaced-section"),
         Damage("section without bytes", at: 144, .u64(0), "misplaced-section"),
         Damage("length no multiple of an entry", at: 128 + 3 * 32 + 16, .u64(15), "bad-section-length"),
         Damage("settings too short", at: 128 + 2 * 32 + 16, .u64(31), "bad-section-length"),
@@ -72,7 +74,8 @@ enum BrokenFileZoo {
 
     private static let settings = [
         Damage("unknown settings flag", .settings, at: 0, .u32(2), "unknown-feature"),
-        Damage("unknown required feature", .settings, at: 4, .u32(1), "unknown-feature"),
+        Damage("unknown required feature", .settings, at: 4, .u32(3), "unknown-feature"),
+        Damage("required feature not said", .settings, at: 4, .u32(0), "bad-value"),
         Damage("bundle identifier absent", .settings, at: 8, absent, "bad-reference"),
         Damage("no bundle identifier", .settings, at: 8, none, "bad-reference"),
         Damage("last locale absent", .settings, at: 12, absent, "bad-reference"),
@@ -91,7 +94,7 @@ enum BrokenFileZoo {
     private static let messages = [
         Damage("message name absent", .messages, at: 0, absent, "bad-reference"),
         Damage("no message kind", .messages, at: 4, .u32(0), "bad-value"),
-        Damage("unknown message kind", .messages, at: 4, .u32(4), "bad-value"),
+        Damage("unknown message kind", .messages, at: 4, .u32(5), "bad-value"),
         Damage("identifiers skipped", .messages, at: 8, .u32(1), "bad-reference"),
         Damage("message without identifiers", .messages, at: 12, .u32(0), "bad-reference"),
         Damage("identifiers beyond the end", .messages, at: 12, absent, "bad-reference"),
@@ -99,12 +102,13 @@ enum BrokenFileZoo {
         Damage("identifiers left over", .messages, at: 12, .u32(1), "bad-reference"),
         Damage("identifier locale absent", .messageIdentifiers, at: 0, absent, "bad-reference"),
         Damage("identifiers out of order", .messageIdentifiers, at: 0, .string("en-US"), "unordered"),
-        Damage("approval state", .messageIdentifiers, at: 4, .u32(1), "bad-value"),
-        Damage("outcome kind kept for later", .outcomes, at: 0, .u32(2), "bad-value"),
+        Damage("unknown identifier flag", .messageIdentifiers, at: 4, .u32(2), "unknown-feature"),
+        Damage("unknown outcome kind", .outcomes, at: 0, .u32(5), "bad-value"),
         Damage("outcome message absent", .outcomes, at: 4, absent, "bad-reference"),
         Damage("outcome without message", .outcomes, at: 4, none, "bad-reference"),
         Damage("nothing with a message", .outcomes, at: 16 + 4, .u32(0), "bad-reference"),
-        Damage("reserved in an outcome", .outcomes, at: 8, .u64(0), "bad-value"),
+        Damage("message with a name", .outcomes, at: 8, .u32(0), "bad-value"),
+        Damage("message with a second name", .outcomes, at: 12, .u32(0), "bad-value"),
     ]
 
     private static let rules = [
@@ -121,17 +125,18 @@ enum BrokenFileZoo {
         Damage("reserved in a rule", .rules, at: 32, .u64(1), "bad-value"),
     ]
 
-    /// Nodes: 0 all (1 in, 2 any (4 eq, 5 prefix, 6 not (7 notIn)), 3 ne), 8 any (9 in, 10 ne).
-    private static func node(_ index: Int, _ offset: Int) -> Int { index * 24 + offset }
+    /// Nodes, behind four of segments: 0 all (1 in, 2 any (4 eq, 5 prefix, 6 not (7 notIn)), 3 ne), 8 any (9 in,
+    /// 10 ne), 11 any (12 segment, 13 exists, 14 between, 15 olderThanDays, 16 in, 17 eq).
+    static func node(_ index: Int, _ offset: Int) -> Int { (4 + index) * 24 + offset }
 
     private static let groups = [
         Damage("no operation", .conditions, at: node(0, 0), .u8(0), "bad-value"),
-        Damage("operation kept for later", .conditions, at: node(1, 0), .u8(9), "bad-value"),
+        Damage("unknown operation", .conditions, at: node(1, 0), .u8(18), "bad-value"),
         Damage("group with a kind of value", .conditions, at: node(0, 1), .u8(1), "bad-value"),
         Damage("group with a fact", .conditions, at: node(0, 2), .u16(1), "bad-value"),
         Damage("group with a value", .conditions, at: node(0, 16), .i64(1), "bad-value"),
-        Damage("group of itself", .conditions, at: node(0, 4), .u32(0), "bad-condition"),
-        Damage("group of its parent", .conditions, at: node(2, 4), .u32(0), "bad-condition"),
+        Damage("group of itself", .conditions, at: node(0, 4), .u32(4), "bad-condition"),
+        Damage("group of its parent", .conditions, at: node(2, 4), .u32(4), "bad-condition"),
         Damage("group of what is absent", .conditions, at: node(0, 4), absent, "bad-condition"),
         Damage("group of nothing", .conditions, at: node(0, 4), none, "bad-condition"),
         Damage("empty group", .conditions, at: node(0, 8), .u32(0), "bad-condition"),
@@ -145,10 +150,10 @@ enum BrokenFileZoo {
     private static let predicates = [
         Damage("string fact with a date", .conditions, at: node(4, 1), .u8(2), "bad-value"),
         Damage("date fact with a string", .conditions, at: node(4, 2), .u16(6), "bad-value"),
-        Damage("kind of value kept for later", .conditions, at: node(4, 1), .u8(3), "bad-value"),
+        Damage("string fact with an integer", .conditions, at: node(4, 1), .u8(3), "bad-value"),
         Damage("no fact", .conditions, at: node(4, 2), .u16(0), "bad-value"),
-        Damage("fact kept for later", .conditions, at: node(4, 2), .u16(7), "bad-value"),
-        Damage("fact of a facts file", .conditions, at: node(4, 2), .u16(256), "bad-value"),
+        Damage("truth value fact with a string", .conditions, at: node(4, 2), .u16(7), "bad-value"),
+        Damage("fact that is not declared", .conditions, at: node(4, 2), .u16(260), "bad-value"),
         Damage("string absent", .conditions, at: node(4, 4), absent, "bad-reference"),
         Damage("no string", .conditions, at: node(4, 4), none, "bad-reference"),
         Damage("prefix absent", .conditions, at: node(5, 4), absent, "bad-reference"),
@@ -165,7 +170,7 @@ enum BrokenFileZoo {
         Damage("listed string absent", .stringLists, at: 0, absent, "bad-reference"),
         Damage("list out of order", .stringLists, at: 0, .string("value_reminder"), "unordered"),
         Damage("list with a repetition", .stringLists, at: 0, .string("pro_monthly"), "unordered"),
-        Damage("dates out of order", .dateLists, at: 0, .i64(1_795_000_000_001), "unordered"),
-        Damage("date after all years", .dateLists, at: 8, .i64(.max), "bad-value"),
+        Damage("dates out of order", .numberLists, at: 0, .i64(1_795_000_000_001), "unordered"),
+        Damage("date after all years", .numberLists, at: 8, .i64(.max), "bad-value"),
     ]
 }

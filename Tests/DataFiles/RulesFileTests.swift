@@ -26,9 +26,9 @@ struct RulesFileTests {
         #expect(file.bundleId == "com.example.app")
         #expect(file.revision == "2026-11-21.3")
         #expect(file.metadata.map(\.key) == ["revision", "owner"])
-        #expect(file.ruleCount == 2)
+        #expect(file.ruleCount == 4)
         #expect(file.ruleID(at: 0) == "monthly_in_november")
-        #expect(file.ruleID(at: 2) == nil)
+        #expect(file.ruleID(at: 4) == nil)
         #expect(file.messageName(at: 1) == "go_annual")
         #expect(file.messageName(at: -1) == nil)
     }
@@ -41,9 +41,35 @@ struct RulesFileTests {
         #expect(header.digest == SHA256.hash(rest.span))
     }
 
-    @Test("keeps opening as it was written by version 1.0, and is written so still")
+    @Test("keeps opening as it was written by version 1.0, and says the same")
+    func firstSample() throws {
+        let kept = try SourceFile.read(SourceFile.root + "/Tests/DataFiles/Samples/1.0.rules")
+        let file = try RulesFile(bytes: kept, check: .full)
+        #expect(file.header.formatMinor == 0)
+        let model = RulesModel(reading: file)
+        #expect(model.rules == FirstSample.model.rules.map(Self.normalized))
+        #expect(model.messages.map(\.name) == FirstSample.model.messages.map(\.name))
+        let written = try RulesFile(
+            bytes: RulesFileWriter.write(model, stamp: FirstSample.stamp),
+            check: .full
+        )
+        #expect(RulesModel(reading: written) == model)
+        #expect(written.tables.settings.requiredFeatures == 0)
+    }
+
+    @Test("of version 1.0 is stamped again and stays one of version 1.0")
+    func firstSampleRestamped() throws {
+        let kept = try SourceFile.read(SourceFile.root + "/Tests/DataFiles/Samples/1.0.rules")
+        var stamp = FirstSample.stamp
+        stamp.generation += 1
+        let again = try RulesFile(bytes: RulesFileWriter.restamp(kept, stamp: stamp), check: .full)
+        #expect(again.header.formatMinor == 0)
+        #expect(again.header.generation == stamp.generation)
+    }
+
+    @Test("keeps opening as it was written by version 1.1, and is written so still")
     func sample() throws {
-        let path = SourceFile.root + "/Tests/DataFiles/Samples/1.0.rules"
+        let path = SourceFile.root + "/Tests/DataFiles/Samples/1.1.rules"
         let written = SampleModel.bytes
         if GoldenFile.isUpdating { try AtomicFile.write(written.span, to: path) }
         let kept = try SourceFile.read(path)
@@ -58,6 +84,12 @@ struct RulesFileTests {
         let model = RulesModel(reading: file)
         #expect(RulesFileWriter.write(model, stamp: SampleModel.stamp) == SampleModel.bytes)
         #expect(model.messages.map(\.name) == SampleModel.model.messages.map(\.name))
+        #expect(model.facts == SampleModel.model.facts)
+        #expect(model.products == SampleModel.model.products)
+        #expect(model.segments == SampleModel.model.segments)
+        #expect(model.holdout == SampleModel.model.holdout)
+        #expect(model.caps == SampleModel.model.caps)
+        #expect(model.tests == SampleModel.model.tests)
         #expect(Set(model.localeFallbacks) == Set(SampleModel.model.localeFallbacks))
         #expect(model.lastLocale == "en-US")
         #expect(model.defaultOutcome == .message(0))
@@ -120,6 +152,7 @@ struct RulesFileTests {
         for depth in 1...9 {
             condition = depth % 2 == 0 ? .not(condition) : .all([condition])
             model.rules[0].condition = condition
+            model.segments[0].condition = condition
             let bytes = RulesFileWriter.write(model, stamp: SampleModel.stamp)
             #expect(BrokenFileTests.refusal(bytes) == (depth <= 8 ? "opened" : "data-file.bad-condition"))
         }
@@ -129,6 +162,7 @@ struct RulesFileTests {
     func empty() throws {
         var model = SampleModel.model
         model.rules = []
+        model.tests = []
         #expect(BrokenFileTests.refusal(RulesFileWriter.write(model, stamp: SampleModel.stamp)) == "opened")
         model.defaultOutcome = nil
         let bytes = RulesFileWriter.write(model, stamp: SampleModel.stamp)
@@ -142,13 +176,17 @@ struct RulesFileTests {
         return rule
     }
 
+    private static func text(_ value: FactValue) -> String {
+        if case .string(let text) = value { text } else { String(value.number + 1 << 40) }
+    }
+
     private static func normalized(_ condition: Condition) -> Condition {
         switch condition {
         case .all(let children): .all(children.map(normalized))
         case .any(let children): .any(children.map(normalized))
         case .not(let child): .not(normalized(child))
-        case .isIn(let fact, let values): .isIn(fact, values.sorted { "\($0)" < "\($1)" })
-        case .isNotIn(let fact, let values): .isNotIn(fact, values.sorted { "\($0)" < "\($1)" })
+        case .isIn(let fact, let values): .isIn(fact, values.sorted { text($0) < text($1) })
+        case .isNotIn(let fact, let values): .isNotIn(fact, values.sorted { text($0) < text($1) })
         default: condition
         }
     }

@@ -2,67 +2,109 @@ import DataFiles
 import Testing
 import Vocabulary
 
-/// A model in which every kind of entry occurs, and the stamp of the sample that is kept.
+/// A model in which every kind of entry occurs: that of the first sample and what has come since.
 enum SampleModel {
-    static let stamp = RulesFileStamp(
-        generation: 1_795_226_400_000,
-        builtAtMilliseconds: 1_795_226_399_000,
-        writerVersion: "retentionctl 0.1.0"
-    )
+    static let stamp = FirstSample.stamp
+
+    static let storefront = Fact.declared(0)
+    static let paidPeriods = Fact.declared(1)
+    static let lastOfferAt = Fact.declared(2)
+    static let inTrial = Fact.declared(3)
 
     static let model: RulesModel = {
-        var model = RulesModel(
-            appAppleId: 6_745_974_591,
-            bundleId: "com.example.app",
-            environment: .production
+        var model = FirstSample.model
+        model.facts = [
+            .init(name: "storefront", kind: .string), .init(name: "paidPeriods", kind: .integer),
+            .init(name: "lastOfferAt", kind: .date), .init(name: "inTrial", kind: .boolean),
+        ]
+        model.products = [.init(name: "pro_monthly", group: "pro"), .init(name: "pro_annual")]
+        model.messages += [
+            .init(
+                name: "half_price",
+                kind: .offer,
+                identifiers: [.init(locale: "en-US", identifier: UUID(high: 5, low: 6), isMasked: true)]
+            ),
+            .init(
+                name: "cheaper",
+                kind: .advancedCommerce,
+                identifiers: [.init(locale: "de-DE", identifier: UUID(high: 7, low: 8))]
+            ),
+        ]
+        model.segments = [
+            .init(name: "loyal", condition: .greaterOrEqual(paidPeriods, .integer(3))),
+            .init(name: "loyal_payer", condition: .all([.segment(0), .equal(inTrial, .boolean(false))])),
+        ]
+        model.holdout = .init(
+            split: .init(salt: "holdout-2026q4", basisPoints: 1000),
+            until: 1_798_761_600_000,
+            outcome: .message(0)
         )
-        model.metadata = [
-            .init(key: "revision", value: "2026-11-21.3"), .init(key: "owner", value: "growth"),
-        ]
-        model.localeFallbacks = [
-            .init(locale: "es-MX", fallback: "es-419"), .init(locale: "en-GB", fallback: "en-US"),
-            .init(locale: "en-AU", fallback: "en-GB"),
-        ]
-        model.lastLocale = "en-US"
-        model.messages = [
-            .init(
-                name: "value_reminder",
-                kind: .text,
-                identifiers: [
-                    .init(locale: "en-US", identifier: UUID(high: 0x551e_e7c0_c097_418e, low: 1)),
-                    .init(locale: "de-DE", identifier: UUID(high: 0x12e6_970f_0000_4000, low: 2)),
-                ]
-            ),
-            .init(
-                name: "go_annual",
-                kind: .switch,
-                identifiers: [.init(locale: "en-US", identifier: UUID(high: 3, low: 4))]
-            ),
-        ]
-        model.rules = rules
-        model.defaultOutcome = .message(0)
+        model.caps = .init(
+            maxAccepted: 1,
+            minDaysSinceLast: 180,
+            acceptedFact: paidPeriods,
+            lastFact: lastOfferAt,
+            allowsUnknown: true
+        )
+        model.rules += rules
+        model.tests = tests
         return model
     }()
 
     private static let rules: [RulesModel.Rule] = {
-        var first = RulesModel.Rule(id: "monthly_in_november", outcome: .message(0))
-        first.windowFrom = 1_793_491_200_000
-        first.windowTo = 1_796_083_200_000
-        first.condition = .all([
-            .isIn(.productId, [.string("pro_monthly"), .string("basic_monthly")]),
-            .any([
-                .equal(.language, .string("de")), .prefix(.userLocale, "en-"),
-                .not(.isNotIn(.environment, [.string("Production")])),
-            ]),
-            .notEqual(.originalTransactionId, .string("2000000001")),
+        let arms: [RulesModel.Arm] = [
+            .init(
+                name: "switch",
+                weight: 4000,
+                outcome: .switch(message: 1, productId: "pro_annual", billingPlanType: .monthly)
+            ),
+            .init(
+                name: "offer",
+                weight: 6000,
+                outcome: .offer(message: 2, productId: "pro_monthly", offerIdentifier: "save50_3m")
+            ),
+        ]
+        var third = RulesModel.Rule(
+            id: "upsell",
+            choice: .variants(.init(salt: "upsell-v", unit: storefront, arms: arms))
+        )
+        third.rollout = .init(salt: "upsell-1", basisPoints: 5000)
+        third.condition = .any([
+            .segment(1), .exists(lastOfferAt, false), .between(paidPeriods, .integer(2), .integer(5)),
+            .olderThanDays(lastOfferAt, 30), .isIn(paidPeriods, [.integer(7), .integer(1)]),
+            .equal(.productId, .string("pro_annual")),
         ])
-        var second = RulesModel.Rule(id: "never", outcome: .nothing)
-        second.isEnabled = false
-        second.condition = .any([
-            .isIn(.now, [.date(1_795_000_000_000), .date(1_794_000_000_000)]), .notEqual(.now, .date(0)),
-        ])
-        return [first, second]
+        let fourth = RulesModel.Rule(
+            id: "cheaper_plan",
+            outcome: .advancedCommerce(message: 3, request: #"{"operation":"MODIFY_SUBSCRIPTION"}"#)
+        )
+        return [third, fourth]
     }()
+
+    private static let tests: [RulesModel.EmbeddedTest] = [
+        .init(
+            name: "loyal",
+            productId: "pro_monthly",
+            userLocale: "en-US",
+            originalTransactionId: "2000000001",
+            nowMilliseconds: 1_795_219_200_000,
+            facts: [
+                .init(fact: paidPeriods, value: .integer(6)), .init(fact: storefront, value: .string("USA")),
+                .init(fact: inTrial, value: .boolean(true)),
+                .init(fact: lastOfferAt, value: .date(1_700_000_000_000)),
+            ],
+            factsAgeSeconds: 3600,
+            expectation: .init(rule: .rule(2), arm: "switch", message: 1, reason: "SPLIT")
+        ),
+        .init(
+            name: "unknown",
+            productId: "basic",
+            userLocale: "xx",
+            originalTransactionId: "1",
+            nowMilliseconds: 0,
+            expectation: .init(rule: RulesModel.RuleExpectation.none, servesNothing: true)
+        ),
+    ]
 
     static let bytes = RulesFileWriter.write(model, stamp: stamp)
 

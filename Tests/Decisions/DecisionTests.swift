@@ -33,8 +33,9 @@ struct DecisionTests {
     @Test("of the first example is one message for everyone", arguments: ["en-US", "de-DE", "xx", ""])
     func hello(locale: String) throws {
         let file = try Self.example("hello")
-        let decision = decide(Self.request(locale: locale), using: file)
-        #expect(decision.outcome == .message(try #require(UUID("551ee7c0-c097-418e-9dd5-2a98533a7390"))))
+        let decision = decide(Self.request(locale: locale), facts: .none(ageSeconds: nil), using: file)
+        let identifier = try #require(UUID("551ee7c0-c097-418e-9dd5-2a98533a7390"))
+        #expect(decision.outcome == .serve(.message, identifier: identifier, outcomeIndex: 0))
         #expect(decision.reason == .default)
         #expect(decision.ruleIndex == nil)
         #expect(decision.messageName(in: file) == "value_reminder")
@@ -64,7 +65,7 @@ struct DecisionTests {
     func seasons(row: Int) throws {
         let (request, rule, locale, reason) = Self.seasonRows[row]
         let file = try Self.example("seasons")
-        let decision = decide(request, using: file)
+        let decision = decide(request, facts: .none(ageSeconds: nil), using: file)
         #expect(decision.ruleID(in: file) == rule)
         #expect(decision.localeUsed(in: file) == locale)
         #expect(decision.reason == reason)
@@ -73,7 +74,11 @@ struct DecisionTests {
     @Test("counts what it passed over")
     func skipped() throws {
         let file = try Self.example("seasons")
-        let before = decide(Self.request(product: "basic", now: 0), using: file).skipped
+        let before = decide(
+            Self.request(product: "basic", now: 0),
+            facts: .none(ageSeconds: nil),
+            using: file
+        ).skipped
         #expect(before.outsideWindow == 1)
         #expect(before.disabled == 1)
         #expect(before.noLocale == 0)
@@ -85,16 +90,16 @@ struct DecisionTests {
         let file = try Self.example("hello")
         var request = Self.request()
         request.environment = .sandbox
-        #expect(decide(request, using: file).reason == .error)
-        #expect(decide(request, using: file).outcome == .nothing)
+        #expect(decide(request, facts: .none(ageSeconds: nil), using: file).reason == .error)
+        #expect(decide(request, facts: .none(ageSeconds: nil), using: file).outcome == .nothing)
         var model = RulesModel(reading: file)
         model.killSwitch = true
         let killed = try RulesFile(
             bytes: RulesFileWriter.write(model, stamp: ReferenceTests.stamp),
             check: .full
         )
-        #expect(decide(Self.request(), using: killed).reason == .killSwitch)
-        #expect(decide(Self.request(), using: killed).outcome == .nothing)
+        #expect(decide(Self.request(), facts: .none(ageSeconds: nil), using: killed).reason == .killSwitch)
+        #expect(decide(Self.request(), facts: .none(ageSeconds: nil), using: killed).outcome == .nothing)
     }
 
     @Test("is explained by the steps that were taken")
@@ -104,7 +109,7 @@ struct DecisionTests {
         for request in [
             Self.request(locale: "de-AT"), Self.request(product: "basic", locale: "xx-XX", now: 0),
         ] {
-            for line in explain(request, using: file).lines {
+            for line in explain(request, facts: .none(ageSeconds: nil), using: file).lines {
                 let indent = String(repeating: "  ", count: line.depth)
                 text += "\(indent)\(line.step): \(line.result)\n"
             }

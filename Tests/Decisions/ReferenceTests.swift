@@ -23,7 +23,7 @@ struct ReferenceTests {
             for number in 0..<100 {
                 let request = world.request()
                 let expected = reference.answer(request)
-                let decision = decide(request, using: file)
+                let decision = decide(request, facts: .none(ageSeconds: nil), using: file)
                 let found = Self.answer(decision, file)
                 reasons[found.reason, default: 0] += 1
                 // Not #expect in the innermost loop: it costs more than the decision.
@@ -33,7 +33,9 @@ struct ReferenceTests {
                     )
                     return
                 }
-                if number == 0 { #expect(explain(request, using: file).decision == decision) }
+                if number == 0 {
+                    #expect(explain(request, facts: .none(ageSeconds: nil), using: file).decision == decision)
+                }
             }
         }
         for reason in ["TARGETING_MATCH", "DEFAULT", "KILL_SWITCH", "NO_LOCALE", "NONE", "ERROR"] {
@@ -43,7 +45,7 @@ struct ReferenceTests {
 
     static func answer(_ decision: Decision, _ file: RulesFile) -> ReferenceEvaluator.Answer {
         var answer = ReferenceEvaluator.Answer(reason: decision.reason.rawValue)
-        if case .message(let identifier) = decision.outcome { answer.message = identifier.description }
+        if case .serve(_, let identifier, _) = decision.outcome { answer.message = identifier.description }
         answer.rule = decision.ruleID(in: file)
         return answer
     }

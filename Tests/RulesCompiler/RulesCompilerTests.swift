@@ -31,7 +31,7 @@ struct RulesCompilerTests {
         #expect(model.messages.map(\.kind) == [.text, .switch])
         #expect(model.rules.map(\.id) == ["first", "second"])
         #expect(model.rules[0].windowTo == 1_798_675_200_000)
-        #expect(model.rules[1].outcome == .nothing)
+        #expect(model.rules[1].choice == .outcome(.nothing))
         #expect(model.rules[1].condition == .any([.prefix(.userLocale, "en")]))
         #expect(model.defaultOutcome == .message(0))
     }

@@ -80,13 +80,18 @@ struct ConditionReader {
         }
     }
 
+    private static let knownFacts = Fact.builtIns.filter { $0 != .factsFound && $0 != .factsAgeSeconds }
+
     private func fact(_ value: SourceValue) -> Fact? {
         guard let name = value.string else { return nil }
-        if let fact = Fact.allCases.first(where: { $0.name == name }) { return fact }
+        if let fact = Self.knownFacts.first(where: { $0.builtInName == name }) { return fact }
         if Keys.factsLater.contains(name) || declaredFacts.contains(name) {
             value.report(.notSupportedYet, "the fact \"\(name)\" is not supported yet")
         } else {
-            let near = Spelling.nearest(to: name, among: Fact.allCases.map(\.name) + Keys.factsLater)
+            let near = Spelling.nearest(
+                to: name,
+                among: Self.knownFacts.compactMap(\.builtInName) + Keys.factsLater
+            )
             let hint = near.map { "did you mean \"\($0)\"?" }
             value.report(.unknownFact, "unknown fact \"\(name)\"", hint: hint)
         }
@@ -95,7 +100,7 @@ struct ConditionReader {
 
     /// A value of the fact's kind that the fact can have.
     private func value(_ value: SourceValue, of fact: Fact) -> FactValue? {
-        if fact.valueKind == .date { return value.date.map { .date($0) } }
+        if fact.builtInKind == .date { return value.date.map { .date($0) } }
         switch fact {
         case .environment: return SourceReader.environment(value).map { .string($0.rawValue) }
         case .userLocale:
@@ -125,8 +130,11 @@ struct ConditionReader {
     }
 
     private func prefix(_ value: SourceValue, of fact: Fact) -> String? {
-        guard fact.valueKind == .string else {
-            value.reportKey(.wrongOperation, "\"\(fact.name)\" is a \(fact.valueKind.name), it has no prefix")
+        guard fact.builtInKind == .string else {
+            value.reportKey(
+                .wrongOperation,
+                "\"\(fact.builtInName ?? "")\" is a \(fact.builtInKind?.name ?? ""), it has no prefix"
+            )
             return nil
         }
         guard let text = value.string(limitBytes: RulesCompilerLimits.stringByteCount) else { return nil }

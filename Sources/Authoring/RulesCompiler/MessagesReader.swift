@@ -19,10 +19,12 @@ enum MessagesReader {
         return RulesModel.Message(name: name, kind: kind ?? .text, identifiers: identifiers ?? [])
     }
 
+    private static let kinds: [MessageKind] = [.text, .switch, .offer]
+
     private static func kind(_ value: SourceValue) -> MessageKind? {
         guard let text = value.string else { return nil }
-        guard let kind = MessageKind.allCases.first(where: { $0.name == text }) else {
-            let names = MessageKind.allCases.map(\.name)
+        guard let kind = kinds.first(where: { $0.name == text }) else {
+            let names = kinds.map(\.name)
             let near = Spelling.nearest(to: text, among: names).map { "did you mean \"\($0)\"?" }
             let hint = near ?? "one of " + names.joined(separator: ", ")
             value.report(.unknownMessageKind, "unknown kind of message", hint: hint)

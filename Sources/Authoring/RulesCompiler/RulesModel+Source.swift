@@ -42,22 +42,32 @@ extension RulesModel {
     private func source(of rule: Rule) -> JSONNode {
         var members: [(String, JSONNode)] = [("id", .string(rule.id))]
         if !rule.isEnabled { members.append(("enabled", .boolean(false))) }
-        if let condition = rule.condition { members.append(("when", condition.source)) }
+        if let condition = rule.condition { members.append(("when", source(of: condition))) }
         var window: [(String, JSONNode)] = []
         if let from = rule.windowFrom { window.append(("from", FactValue.date(from).source)) }
         if let to = rule.windowTo { window.append(("to", FactValue.date(to).source)) }
         if !window.isEmpty { members.append(("window", .object(window))) }
-        members.append(("serve", source(of: rule.outcome)))
+        if case .outcome(let outcome) = rule.choice { members.append(("serve", source(of: outcome))) }
         return .object(members)
     }
 
     private func source(of outcome: Outcome) -> JSONNode {
+        func name(_ index: Int) -> JSONNode {
+            .string(messages.indices.contains(index) ? messages[index].name : "\(index)")
+        }
         switch outcome {
-        case .nothing: .string("none")
-        case .message(let index):
-            .object([
-                ("message", .string(messages.indices.contains(index) ? messages[index].name : "\(index)"))
+        case .nothing: return .string("none")
+        case .message(let index): return .object([("message", name(index))])
+        case .switch(let index, let productId, let plan):
+            let planType = plan.map { [("billingPlanType", JSONNode.string($0.rawValue))] } ?? []
+            return .object([("switch", name(index)), ("productId", .string(productId))] + planType)
+        case .offer(let index, let productId, let offerIdentifier):
+            return .object([
+                ("offer", name(index)), ("productId", .string(productId)),
+                ("offerIdentifier", .string(offerIdentifier)),
             ])
+        case .advancedCommerce(let index, let request):
+            return .object([("advancedCommerce", name(index)), ("request", .string(request))])
         }
     }
 }
@@ -71,22 +81,35 @@ extension RulesModel.Message {
     }
 }
 
-extension Condition {
-    fileprivate var source: JSONNode {
-        switch self {
-        case .all(let children): .object([("all", .array(children.map(\.source)))])
-        case .any(let children): .object([("any", .array(children.map(\.source)))])
-        case .not(let child): .object([("not", child.source)])
+extension RulesModel {
+    private func source(of condition: Condition) -> JSONNode {
+        switch condition {
+        case .all(let children): .object([("all", .array(children.map(source(of:))))])
+        case .any(let children): .object([("any", .array(children.map(source(of:))))])
+        case .not(let child): .object([("not", source(of: child))])
         case .equal(let fact, let value): predicate(fact, "eq", value.source)
         case .notEqual(let fact, let value): predicate(fact, "ne", value.source)
         case .isIn(let fact, let values): predicate(fact, "in", .array(values.map(\.source)))
         case .isNotIn(let fact, let values): predicate(fact, "notIn", .array(values.map(\.source)))
         case .prefix(let fact, let text): predicate(fact, "prefix", .string(text))
+        case .greater(let fact, let value): predicate(fact, "gt", value.source)
+        case .greaterOrEqual(let fact, let value): predicate(fact, "gte", value.source)
+        case .less(let fact, let value): predicate(fact, "lt", value.source)
+        case .lessOrEqual(let fact, let value): predicate(fact, "lte", value.source)
+        case .exists(let fact, let isThere): predicate(fact, "exists", .boolean(isThere))
+        case .between(let fact, let low, let high):
+            predicate(fact, "between", .array([low.source, high.source]))
+        case .olderThanDays(let fact, let days): predicate(fact, "olderThanDays", .integer(days))
+        case .youngerThanDays(let fact, let days): predicate(fact, "youngerThanDays", .integer(days))
+        case .segment(let index):
+            .object([
+                ("segment", .string(segments.indices.contains(index) ? segments[index].name : "\(index)"))
+            ])
         }
     }
 
     private func predicate(_ fact: Fact, _ operation: String, _ operand: JSONNode) -> JSONNode {
-        .object([("fact", .string(fact.name)), (operation, operand)])
+        .object([("fact", .string(name(of: fact))), (operation, operand)])
     }
 }
 
@@ -94,8 +117,9 @@ extension FactValue {
     fileprivate var source: JSONNode {
         switch self {
         case .string(let text): .string(text)
-        case .date(let milliseconds):
-            .string(Self.text(ofDate: milliseconds))
+        case .date(let milliseconds): .string(Self.text(ofDate: milliseconds))
+        case .integer(let number): .integer(number)
+        case .boolean(let isTrue): .boolean(isTrue)
         }
     }
 

@@ -50,6 +50,12 @@ public struct DataFileError: CodedError, Hashable, CustomStringConvertible {
         case unknownFeature = "unknown-feature"
         /// Neither a rule nor a default.
         case noRules = "no-rules"
+        /// The index of rules by product is not the one that follows from the rules.
+        case indexMismatch = "index-mismatch"
+        /// The rules declare a fact that the facts file does not have.
+        case factMissing = "fact-missing"
+        /// The rules declare a fact with another kind of value than the facts file has.
+        case factTypeMismatch = "fact-type-mismatch"
     }
 
     /// What is wrong.
@@ -58,12 +64,15 @@ public struct DataFileError: CodedError, Hashable, CustomStringConvertible {
     public let section: String?
     /// The offset in the file, in bytes, of what is wrong.
     public let offset: Int
+    /// The name of what is wrong, where it has one: a fact.
+    public let name: String?
 
     /// Names what is wrong and where.
-    public init(_ reason: Reason, section: String? = nil, offset: Int) {
+    public init(_ reason: Reason, section: String? = nil, offset: Int, name: String? = nil) {
         self.reason = reason
         self.section = section
         self.offset = offset
+        self.name = name
     }
 
     /// `data-file.` and the reason.
@@ -71,7 +80,8 @@ public struct DataFileError: CodedError, Hashable, CustomStringConvertible {
 
     /// `bad-reference in section rules at byte 1234`
     public var description: String {
+        let subject = name.map { " \"\($0)\"" } ?? ""
         let place = section.map { " in section \($0)" } ?? ""
-        return "\(reason.rawValue)\(place) at byte \(offset)"
+        return "\(reason.rawValue)\(subject)\(place) at byte \(offset)"
     }
 }

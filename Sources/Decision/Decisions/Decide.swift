@@ -1,21 +1,41 @@
 public import DataFiles
 
-/// Decides about a request by the rules of a file.
+/// Decides about a request by the rules of a file and what is known of the subscriber.
 ///
-/// Pure: the same request and the same file give the same decision. Allocates nothing and never traps, whatever the
-/// file holds. Costs a look at each rule up to the one that matches.
-public func decide(_ request: DecisionRequest, using file: RulesFile) -> Decision {
+/// Pure: the same request, facts and file give the same decision. Allocates nothing and never traps, whatever the
+/// files hold. Costs a look at each rule that may match for the product, up to the one that does.
+///
+/// - Parameters:
+///   - request: what is asked.
+///   - facts: what is known of the subscriber; declared facts by the numbers of this file.
+///   - file: the rules.
+///   - rule: the rule whose outcome could not be signed after all; the decision goes on behind it.
+/// - Returns: what is served, and why.
+public func decide(
+    _ request: DecisionRequest,
+    facts: SubscriberFacts,
+    using file: RulesFile,
+    afterRule rule: Int? = nil
+) -> Decision {
     file.withBytes { bytes in
-        var evaluation = Evaluation(request, file.tables, NoTracer())
-        return evaluation.decide(header: file.header, bytes)
+        var evaluation = Evaluation(request, facts, file.tables, NoTracer())
+        return evaluation.decide(header: file.header, afterRule: rule, bytes)
     }
 }
 
-/// Decides as ``decide(_:using:)`` does, by the same steps, and keeps them.
-public func explain(_ request: DecisionRequest, using file: RulesFile) -> Explanation {
+/// Decides as ``decide(_:facts:using:afterRule:)`` does, by the same steps, and keeps them. Takes the steps of rules
+/// that cannot match for the product as well.
+public func explain(_ request: DecisionRequest, facts: SubscriberFacts, using file: RulesFile) -> Explanation
+{
     file.withBytes { bytes in
-        var evaluation = Evaluation(request, file.tables, StepRecorder())
-        let decision = evaluation.decide(header: file.header, bytes)
-        return Explanation(request: request, decision: decision, steps: evaluation.tracer.steps, file: file)
+        var evaluation = Evaluation(request, facts, file.tables, StepRecorder())
+        let decision = evaluation.decide(header: file.header, afterRule: nil, bytes)
+        return Explanation(
+            request: request,
+            facts: facts,
+            decision: decision,
+            steps: evaluation.tracer.steps,
+            file: file
+        )
     }
 }

@@ -5,10 +5,11 @@ public import Vocabulary
 public struct Decision: Sendable, Hashable {
     /// What is served.
     public enum Outcome: Sendable, Hashable {
-        /// The message with this identifier.
-        case message(UUID)
         /// Nothing of ours; Apple's own fallback follows.
         case nothing
+        /// The message with this identifier, by itself or beside what the kind says; `outcomeIndex` is the place of
+        /// the whole in the file, see ``RulesFile/outcome(at:)``.
+        case serve(OutcomeKind, identifier: UUID, outcomeIndex: Int)
     }
 
     /// What is served.
@@ -17,16 +18,28 @@ public struct Decision: Sendable, Hashable {
     public let reason: DecisionReason
     /// The rule that matched, counted from 0; nil when the default was served or nothing matched.
     public let ruleIndex: Int?
+    /// The arm of that rule, counted from 0; nil when it has none.
+    public let armIndex: Int?
     /// The message, counted from 0; nil when nothing is served.
     public let messageIndex: Int?
     /// How many rules were passed over for what, for counters.
     public let skipped: SkippedRules
+    /// Whether the subscriber is held out.
+    public let isHeldOut: Bool
+    /// What a subscriber who is held out or capped would have had; nil for all others.
+    public let shadow: Shadow?
     /// The string of the locale whose message is served, or none.
     package let locale: EntryReference
 
     /// The id of the rule that matched. Makes a string; not for every request.
     public func ruleID(in file: RulesFile) -> String? {
         ruleIndex.flatMap { file.ruleID(at: $0) }
+    }
+
+    /// The name of the arm. Makes a string; not for every request.
+    public func armName(in file: RulesFile) -> String? {
+        guard let ruleIndex, let armIndex else { return nil }
+        return file.armName(at: armIndex, ofRule: ruleIndex)
     }
 
     /// The name of the message that is served. Makes a string; not for every request.
@@ -40,8 +53,38 @@ public struct Decision: Sendable, Hashable {
     }
 }
 
-/// How many rules a decision passed over, by the step that failed. A false condition is not counted: that is what
-/// most rules do.
+/// What a subscriber would have had, were it not for the holdout or the caps.
+public struct Shadow: Sendable, Hashable {
+    /// Why; for one who is capped the reason as it would be without caps.
+    public let reason: DecisionReason
+    /// The rule; nil for the default and for nothing.
+    public let ruleIndex: Int?
+    /// Its arm; nil when it has none.
+    public let armIndex: Int?
+    /// The message; nil for nothing.
+    public let messageIndex: Int?
+    /// The place of the outcome in the file; nil for nothing.
+    public let outcomeIndex: Int?
+
+    /// The id of the rule. Makes a string.
+    public func ruleID(in file: RulesFile) -> String? {
+        ruleIndex.flatMap { file.ruleID(at: $0) }
+    }
+
+    /// The name of the arm. Makes a string.
+    public func armName(in file: RulesFile) -> String? {
+        guard let ruleIndex, let armIndex else { return nil }
+        return file.armName(at: armIndex, ofRule: ruleIndex)
+    }
+
+    /// The name of the message. Makes a string.
+    public func messageName(in file: RulesFile) -> String? {
+        messageIndex.flatMap { file.messageName(at: $0) }
+    }
+}
+
+/// How many rules a decision passed over, by the step that failed; the default counts as well. A false condition is
+/// not counted: that is what most rules do. Nor is any step of a rule that cannot match for the product.
 public struct SkippedRules: Sendable, Hashable {
     /// Switched off.
     public internal(set) var disabled: UInt32 = 0
@@ -49,6 +92,16 @@ public struct SkippedRules: Sendable, Hashable {
     public internal(set) var outsideWindow: UInt32 = 0
     /// A fact was missing, so that the condition is neither true nor false.
     public internal(set) var unknownCondition: UInt32 = 0
-    /// No message in the subscriber's locale or those that stand in for it; the default counts as well.
+    /// Outside the share of the rollout, or without the fact that decides it.
+    public internal(set) var notInRollout: UInt32 = 0
+    /// Without the fact that decides the arm.
+    public internal(set) var noArm: UInt32 = 0
+    /// An offer too many, too early, or to one of whom that is not known.
+    public internal(set) var capped: UInt32 = 0
+    /// The message that would be served is not approved.
+    public internal(set) var unapproved: UInt32 = 0
+    /// No message in the subscriber's locale or those that stand in for it.
     public internal(set) var noLocale: UInt32 = 0
+    /// Cannot be signed.
+    public internal(set) var signFailed: UInt32 = 0
 }

@@ -14,6 +14,8 @@ public struct DecisionRequest: Sendable, Hashable {
     public var originalTransactionId: String
     /// The server's clock, milliseconds since 1970.
     public var nowMilliseconds: Int64
+    /// What can be signed.
+    public var signing: SigningCapabilities
 
     /// Makes a request. Nothing is copied: strings are shared.
     public init(
@@ -22,7 +24,8 @@ public struct DecisionRequest: Sendable, Hashable {
         productId: String,
         userLocale: String,
         originalTransactionId: String,
-        nowMilliseconds: Int64
+        nowMilliseconds: Int64,
+        signing: SigningCapabilities = []
     ) {
         self.appAppleId = appAppleId
         self.environment = environment
@@ -30,5 +33,6 @@ public struct DecisionRequest: Sendable, Hashable {
         self.userLocale = userLocale
         self.originalTransactionId = originalTransactionId
         self.nowMilliseconds = nowMilliseconds
+        self.signing = signing
     }
 }

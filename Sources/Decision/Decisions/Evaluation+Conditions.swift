@@ -1,24 +1,23 @@
 internal import DataFiles
 
 extension Evaluation {
-    /// Evaluates a node and, as far as they can still change its value, its children in their order.
-    mutating func evaluate(_ index: Int, depth: Int, _ bytes: RawSpan) -> Truth {
+    /// Evaluates a node and, as far as they can still change its value, its children in their order. Segments from
+    /// the limit on may not be referred to, so that one never comes back to itself.
+    mutating func evaluate(_ index: Int, depth: Int, segmentLimit: Int, _ bytes: RawSpan) -> Truth {
         guard nodeBudget > 0 else { return .unknown }
-        nodeBudget -= 1
+        nodeBudget &-= 1
         guard depth <= DataFileLimits.conditionDepth,
             let node = tables.conditions.record(at: index, in: bytes),
             let operation = ConditionOperation(rawValue: node.operation)
         else { return .unknown }
         let truth: Truth =
             switch operation {
-            case .all: combine(node, depth, decidedBy: .false, bytes)
-            case .any: combine(node, depth, decidedBy: .true, bytes)
-            case .not: evaluate(node.first.index, depth: depth + 1, bytes).negated
-            case .equal: equals(node, bytes)
-            case .notEqual: equals(node, bytes).negated
-            case .isIn: isListed(node, bytes)
-            case .isNotIn: isListed(node, bytes).negated
-            case .prefix: hasPrefix(node, bytes)
+            case .all: combine(node, depth, segmentLimit, decidedBy: .false, bytes)
+            case .any: combine(node, depth, segmentLimit, decidedBy: .true, bytes)
+            case .not:
+                evaluate(node.first.index, depth: depth + 1, segmentLimit: segmentLimit, bytes).negated
+            case .segment: evaluate(segment: node.first.index, depth, limit: segmentLimit, bytes)
+            default: evaluate(predicate: node, operation, bytes)
             }
         tracer.record(.node(index: index, depth: depth, truth))
         return truth
@@ -28,6 +27,7 @@ extension Evaluation {
     private mutating func combine(
         _ node: ConditionRecord,
         _ depth: Int,
+        _ segmentLimit: Int,
         decidedBy decisive: Truth,
         _ bytes: RawSpan
     ) -> Truth {
@@ -35,7 +35,7 @@ extension Evaluation {
         var child = node.first.index
         let end = child + Int(node.count)
         while child < end {
-            let truth = evaluate(child, depth: depth + 1, bytes)
+            let truth = evaluate(child, depth: depth + 1, segmentLimit: segmentLimit, bytes)
             if truth == decisive { return truth }
             if truth == .unknown {
                 result = .unknown
@@ -46,46 +46,100 @@ extension Evaluation {
         return result
     }
 
-    private mutating func equals(_ node: ConditionRecord, _ bytes: RawSpan) -> Truth {
-        guard let fact = Fact(rawValue: node.fact) else { return .unknown }
-        if fact == .now { return Truth(request.nowMilliseconds == node.value) }
-        let reference = strings.reference(of: fact, tables.strings, bytes)
-        return Truth(reference == node.first && !reference.isNone)
+    /// A segment is evaluated once in a decision. Its nodes are told to the tracer where that happens.
+    private mutating func evaluate(segment: Int, _ depth: Int, limit: Int, _ bytes: RawSpan) -> Truth {
+        guard segment < limit else { return .unknown }
+        if let known = segments[segment] { return known }
+        guard let root = tables.segments.record(at: segment, in: bytes)?.condition else { return .unknown }
+        let truth = evaluate(root.index, depth: 0, segmentLimit: segment, bytes)
+        segments[segment] = truth
+        return truth
     }
 
-    private mutating func isListed(_ node: ConditionRecord, _ bytes: RawSpan) -> Truth {
-        guard let fact = Fact(rawValue: node.fact) else { return .unknown }
+    @inline(__always)
+    private mutating func evaluate(
+        predicate node: ConditionRecord,
+        _ operation: ConditionOperation,
+        _ bytes: RawSpan
+    ) -> Truth {
+        if operation == .exists {
+            guard let fact = Fact(number: node.fact) else { return .unknown }
+            return Truth(facts.hasValue(fact) == (node.value != 0))
+        }
+        guard let kind = ValueKind(rawValue: node.valueKind),
+            let value = facts.value(of: node.fact, kind, tables.strings, bytes)
+        else { return .unknown }
+        switch operation {
+        case .equal: return Truth(equals(value, node, kind))
+        case .notEqual: return Truth(!equals(value, node, kind))
+        case .isIn: return isListed(value, node, kind, bytes)
+        case .isNotIn: return isListed(value, node, kind, bytes).negated
+        case .greater: return Truth(value > node.value)
+        case .greaterOrEqual: return Truth(value >= node.value)
+        case .less: return Truth(value < node.value)
+        case .lessOrEqual: return Truth(value <= node.value)
+        case .between: return isBetween(value, node, bytes)
+        case .olderThanDays:
+            return Truth(Self.elapsed(since: value, until: request.nowMilliseconds) > days(node))
+        case .youngerThanDays:
+            return Truth(Self.elapsed(since: value, until: request.nowMilliseconds) < days(node))
+        case .prefix: return hasPrefix(node, bytes)
+        case .all, .any, .not, .exists, .segment: return .unknown
+        }
+    }
+
+    private func days(_ node: ConditionRecord) -> Int64 { node.value &* Self.dayMilliseconds }
+
+    @inline(__always)
+    private func equals(_ value: Int64, _ node: ConditionRecord, _ kind: ValueKind) -> Bool {
+        guard kind == .string else { return value == node.value }
+        return value == Int64(node.first.number) && value != FactSlots.unknownString
+    }
+
+    @inline(__always)
+    private func isListed(
+        _ value: Int64,
+        _ node: ConditionRecord,
+        _ kind: ValueKind,
+        _ bytes: RawSpan
+    ) -> Truth {
         var low = node.first.index
         var high = low + Int(node.count)
-        if fact == .now {
+        guard kind != .string else {
+            guard value != FactSlots.unknownString else { return .false }
             while low < high {
                 let middle = low + (high - low) / 2
-                guard let date = tables.dateLists.record(at: middle, in: bytes)?.milliseconds else {
+                guard let entry = tables.stringLists.record(at: middle, in: bytes)?.reference else {
                     return .unknown
                 }
-                if date == request.nowMilliseconds { return .true }
-                if date < request.nowMilliseconds { low = middle + 1 } else { high = middle }
+                let number = Int64(entry.number)
+                if number == value { return .true }
+                if number < value { low = middle + 1 } else { high = middle }
             }
             return .false
         }
-        let reference = strings.reference(of: fact, tables.strings, bytes)
-        guard !reference.isNone else { return .false }
         while low < high {
             let middle = low + (high - low) / 2
-            guard let entry = tables.stringLists.record(at: middle, in: bytes)?.reference else {
+            guard let number = tables.numberLists.record(at: middle, in: bytes)?.number else {
                 return .unknown
             }
-            if entry == reference { return .true }
-            if entry.number < reference.number { low = middle + 1 } else { high = middle }
+            if number == value { return .true }
+            if number < value { low = middle + 1 } else { high = middle }
         }
         return .false
     }
 
-    private mutating func hasPrefix(_ node: ConditionRecord, _ bytes: RawSpan) -> Truth {
-        guard let fact = Fact(rawValue: node.fact), fact.valueKind == .string else { return .unknown }
-        let table = tables.strings
-        return Truth(
-            strings.withBytes(of: fact) { table.isPrefix(node.first, of: $0, in: bytes) }
-        )
+    private func isBetween(_ value: Int64, _ node: ConditionRecord, _ bytes: RawSpan) -> Truth {
+        guard let low = tables.numberLists.record(at: node.first.index, in: bytes)?.number,
+            let high = tables.numberLists.record(at: node.first.index + 1, in: bytes)?.number
+        else { return .unknown }
+        return Truth(low <= value && value <= high)
+    }
+
+    private func hasPrefix(_ node: ConditionRecord, _ bytes: RawSpan) -> Truth {
+        guard let fact = Fact(number: node.fact) else { return .unknown }
+        let strings = tables.strings
+        let result = facts.withBytes(of: fact) { strings.isPrefix(node.first, of: $0, in: bytes) }
+        return result.map(Truth.init) ?? .unknown
     }
 }

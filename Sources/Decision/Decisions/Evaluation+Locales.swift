@@ -1,33 +1,62 @@
 internal import DataFiles
 
+/// What came of looking for a message that the subscriber can read.
+struct LocaleSearch {
+    /// The identifier to show.
+    var found: IdentifierRecord?
+    /// The locale of the first one that may not be shown, or none.
+    var firstMasked = EntryReference.none
+    /// Where one looked; only for a tracer that listens.
+    var attempts: [LocaleAttempt] = []
+}
+
 extension Evaluation {
-    /// The identifier of a message for the subscriber: their own locale, then those that stand in for it one after
-    /// the other, then the last resort. Nil when the message has none of them.
-    mutating func localized(_ message: MessageRecord, _ bytes: RawSpan) -> IdentifierRecord? {
-        var locale = strings.reference(of: .userLocale, tables.strings, bytes)
-        if let found = attempt(.subscriber, locale, message, bytes) { return found }
+    /// Looks for an identifier of a message: in the subscriber's own locale, then in those that stand in for it one
+    /// after the other, then in the last resort. What Apple has not approved is as if it were not there.
+    func search(_ message: MessageRecord, _ bytes: RawSpan) -> LocaleSearch {
+        var search = LocaleSearch()
+        var locale = subscriberLocale(bytes)
+        if look(.subscriber, locale, message, &search, bytes) { return search }
         // The compiler refuses circles; a step for each entry is what the longest chain can need.
         for _ in 0..<tables.localeFallbacks.count {
             guard !locale.isNone, let next = fallback(of: locale, bytes) else { break }
             locale = next
-            if let found = attempt(.fallback, locale, message, bytes) { return found }
+            if look(.fallback, locale, message, &search, bytes) { return search }
         }
-        guard !tables.settings.lastLocale.isNone else { return nil }
-        return attempt(.last, tables.settings.lastLocale, message, bytes)
+        guard !tables.settings.lastLocale.isNone else { return search }
+        _ = look(.last, tables.settings.lastLocale, message, &search, bytes)
+        return search
     }
 
-    private mutating func attempt(
+    private func subscriberLocale(_ bytes: RawSpan) -> EntryReference {
+        facts.withBytes(of: .userLocale) { tables.strings.find($0, in: bytes) } ?? .none
+    }
+
+    /// Looks in one locale; whether that was the last look.
+    private func look(
         _ origin: LocaleAttempt.Origin,
         _ locale: EntryReference,
         _ message: MessageRecord,
+        _ search: inout LocaleSearch,
         _ bytes: RawSpan
-    ) -> IdentifierRecord? {
-        let found = identifier(locale, message, bytes)
-        tracer.record(.locale(LocaleAttempt(origin: origin, locale: locale, isFound: found != nil)))
-        return found
+    ) -> Bool {
+        let entry = identifier(locale, message, bytes)
+        let isMasked = entry.map { $0.flags & IdentifierFlags.masked != 0 } ?? false
+        if isMasked, search.firstMasked.isNone { search.firstMasked = locale }
+        if !isMasked { search.found = entry }
+        if Tracer.isListening {
+            let attempt = LocaleAttempt(
+                origin: origin,
+                locale: locale,
+                isFound: search.found != nil,
+                isMasked: isMasked
+            )
+            search.attempts.append(attempt)
+        }
+        return search.found != nil
     }
 
-    private mutating func identifier(
+    private func identifier(
         _ locale: EntryReference,
         _ message: MessageRecord,
         _ bytes: RawSpan
@@ -44,7 +73,7 @@ extension Evaluation {
         return nil
     }
 
-    private mutating func fallback(of locale: EntryReference, _ bytes: RawSpan) -> EntryReference? {
+    private func fallback(of locale: EntryReference, _ bytes: RawSpan) -> EntryReference? {
         var low = 0
         var high = tables.localeFallbacks.count
         while low < high {

@@ -9,38 +9,75 @@ struct Evaluation<Tracer: DecisionTracer> {
     let request: DecisionRequest
     let tables: RulesTables
     var tracer: Tracer
-    var strings: RequestStrings
+    var facts: FactSlots
     var skipped = SkippedRules()
+    var segments = SegmentMemory()
     var nodeBudget: Int
+    /// Why the first rule that got past its condition failed after all.
+    private var firstFailure: DecisionReason?
+    /// What the first rule would have served whose offer was capped.
+    private var shadow: Shadow?
 
-    init(_ request: DecisionRequest, _ tables: RulesTables, _ tracer: Tracer) {
+    init(_ request: DecisionRequest, _ facts: SubscriberFacts, _ tables: RulesTables, _ tracer: Tracer) {
         self.request = request
         self.tables = tables
         self.tracer = tracer
-        strings = RequestStrings(request)
+        self.facts = FactSlots(request, facts)
         nodeBudget = tables.conditions.count
     }
 
     /// Takes the steps of rules.md section 2 in their order.
-    mutating func decide(header: DataFileHeader, _ bytes: RawSpan) -> Decision {
+    mutating func decide(header: DataFileHeader, afterRule: Int?, _ bytes: RawSpan) -> Decision {
         let isKilled = tables.settings.flags & SettingsFlags.killSwitch != 0
         tracer.record(.killSwitch(isOn: isKilled))
         if isKilled { return nothing(.killSwitch) }
         let isOurs = header.appAppleId == request.appAppleId && header.environment == request.environment
         tracer.record(.app(matches: isOurs))
         guard isOurs else { return nothing(.error) }
-        for index in 0..<tables.rules.count {
-            guard let rule = tables.rules.record(at: index, in: bytes) else { break }
-            tracer.record(.rule(index: index))
-            guard matches(rule, bytes) else { continue }
-            if let decision = serve(rule.outcome, .targetingMatch, rule: index, bytes) { return decision }
+        let holdout = holdoutThatApplies(bytes)
+        if afterRule != nil { fail(.signFailed) }
+        let decision = decideByRules(after: afterRule ?? -1, bytes)
+        return holdout.map { heldOut($0, insteadOf: decision, bytes) } ?? decision
+    }
+
+    private mutating func decideByRules(after: Int, _ bytes: RawSpan) -> Decision {
+        let product = facts.value(of: Fact.productId.number, .string, tables.strings, bytes)
+        let reference = EntryReference(UInt32(truncatingIfNeeded: product ?? FactSlots.unknownString))
+        var candidates = CandidateRules(tables, product: reference, bytes)
+        var candidate = candidates.next(bytes)
+        if Tracer.isListening {
+            for index in 0..<tables.rules.count where index > after {
+                let isCandidate = index == candidate
+                if isCandidate { candidate = candidates.next(bytes) }
+                if let decision = attempt(rule: index, isCandidate: isCandidate, bytes) { return decision }
+            }
+        } else {
+            while let index = candidate {
+                if index > after, let decision = attempt(rule: index, isCandidate: true, bytes) {
+                    return decision
+                }
+                candidate = candidates.next(bytes)
+            }
         }
         let outcome = tables.settings.defaultOutcome
         tracer.record(.defaultOutcome(exists: !outcome.isNone))
-        if !outcome.isNone, let decision = serve(outcome, .default, rule: nil, bytes) { return decision }
-        return nothing(skipped.noLocale > 0 ? .noLocale : .none)
+        if !outcome.isNone, let decision = serve(outcome, Origin(reason: .default), bytes) { return decision }
+        return nothing(firstFailure ?? .none)
     }
 
+    /// What one rule comes to; nil when it does not match. Nothing is counted of a rule that is no candidate.
+    @inline(__always)
+    private mutating func attempt(rule index: Int, isCandidate: Bool, _ bytes: RawSpan) -> Decision? {
+        guard let rule = tables.rules.record(at: index, in: bytes) else { return nil }
+        tracer.record(.rule(index: index, isCandidate: isCandidate))
+        let before = skipped
+        let isMatch = matches(rule, bytes)
+        if !isCandidate { skipped = before }
+        guard isMatch, isCandidate else { return nil }
+        return choose(rule, index, bytes)
+    }
+
+    @inline(__always)
     private mutating func matches(_ rule: RuleRecord, _ bytes: RawSpan) -> Bool {
         let isEnabled = rule.flags & RuleFlags.enabled != 0
         tracer.record(.enabled(isEnabled))
@@ -58,54 +95,142 @@ struct Evaluation<Tracer: DecisionTracer> {
             tracer.record(.when(nil))
             return true
         }
-        let truth = evaluate(rule.condition.index, depth: 0, bytes)
+        let truth = evaluate(rule.condition.index, depth: 0, segmentLimit: tables.segments.count, bytes)
         tracer.record(.when(truth))
         if truth == .unknown { skipped.unknownCondition &+= 1 }
         return truth == .true
     }
 
-    /// What an outcome comes to; nil when it is a message that has no locale for the subscriber.
-    private mutating func serve(
-        _ reference: EntryReference,
-        _ reason: DecisionReason,
-        rule: Int?,
-        _ bytes: RawSpan
-    ) -> Decision? {
-        guard let outcome = tables.outcomes.record(at: reference.index, in: bytes) else { return nil }
-        guard outcome.kind == OutcomeKind.message.rawValue else {
-            return Decision(
-                outcome: .nothing,
-                reason: reason,
-                ruleIndex: rule,
-                messageIndex: nil,
-                skipped: skipped,
-                locale: .none
-            )
+    /// Takes the steps behind the condition: rollout, arm, and what the outcome needs.
+    @inline(never)
+    private mutating func choose(_ rule: RuleRecord, _ index: Int, _ bytes: RawSpan) -> Decision? {
+        var origin = Origin(reason: .targetingMatch, rule: index)
+        // Files of format 1.0 have no steps.
+        guard let steps = tables.ruleSteps.record(at: index, in: bytes) else {
+            return serve(rule.outcome, origin, bytes)
         }
-        guard let message = tables.messages.record(at: outcome.message.index, in: bytes),
-            let entry = localized(message, bytes)
-        else {
-            skipped.noLocale &+= 1
+        if !steps.rollout.isNone {
+            origin.reason = .split
+            let look = look(at: steps.rollout, bytes)
+            tracer.record(.rollout(look))
+            guard look.isIn else {
+                skipped.notInRollout &+= 1
+                return nil
+            }
+        }
+        guard !steps.variants.isNone else { return serve(rule.outcome, origin, bytes) }
+        origin.reason = .split
+        let look = look(at: steps.variants, bytes)
+        let arm = arm(of: look, steps, bytes)
+        tracer.record(.arm(look, index: arm))
+        guard let arm, let record = tables.arms.record(at: steps.firstArm.index + arm, in: bytes) else {
+            skipped.noArm &+= 1
             return nil
         }
+        origin.arm = arm
+        return serve(record.outcome, origin, bytes)
+    }
+
+    /// The decision that an outcome comes to; nil when a step of it fails.
+    private mutating func serve(
+        _ reference: EntryReference,
+        _ origin: Origin,
+        _ bytes: RawSpan
+    ) -> Decision? {
+        switch prepare(reference, bytes) {
+        case .served(let served):
+            return Decision(
+                outcome: served.outcome,
+                reason: origin.reason,
+                ruleIndex: origin.rule,
+                armIndex: origin.arm,
+                messageIndex: served.message,
+                skipped: skipped,
+                isHeldOut: false,
+                shadow: shadow,
+                locale: served.locale
+            )
+        case .failed(let reason, let forgone):
+            fail(reason)
+            if let forgone, shadow == nil {
+                shadow = Shadow(
+                    reason: origin.reason,
+                    ruleIndex: origin.rule,
+                    armIndex: origin.arm,
+                    messageIndex: forgone.message,
+                    outcomeIndex: forgone.outcome.index
+                )
+            }
+            return nil
+        }
+    }
+
+    private mutating func fail(_ reason: DecisionReason) {
+        switch reason {
+        case .capped: skipped.capped &+= 1
+        case .unapproved: skipped.unapproved &+= 1
+        case .noLocale: skipped.noLocale &+= 1
+        case .signFailed: skipped.signFailed &+= 1
+        default: break
+        }
+        if firstFailure == nil { firstFailure = reason }
+    }
+
+    /// What one who is held out gets, and in its shadow what the rules came to.
+    private mutating func heldOut(
+        _ holdout: HoldoutRecord,
+        insteadOf decision: Decision,
+        _ bytes: RawSpan
+    ) -> Decision {
+        var served = Served.nothing
+        if case .served(let prepared) = prepare(holdout.outcome, bytes) { served = prepared }
         return Decision(
-            outcome: .message(UUID(high: entry.high, low: entry.low)),
-            reason: reason,
-            ruleIndex: rule,
-            messageIndex: outcome.message.index,
-            skipped: skipped,
-            locale: entry.locale
+            outcome: served.outcome,
+            reason: .holdout,
+            ruleIndex: nil,
+            armIndex: nil,
+            messageIndex: served.message,
+            skipped: decision.skipped,
+            isHeldOut: true,
+            shadow: Shadow(
+                reason: decision.reason,
+                ruleIndex: decision.ruleIndex,
+                armIndex: decision.armIndex,
+                messageIndex: decision.messageIndex,
+                outcomeIndex: decision.outcome.index
+            ),
+            locale: served.locale
         )
     }
 
-    private mutating func nothing(_ reason: DecisionReason) -> Decision {
+    private func nothing(_ reason: DecisionReason) -> Decision {
         Decision(
             outcome: .nothing,
             reason: reason,
             ruleIndex: nil,
+            armIndex: nil,
             messageIndex: nil,
             skipped: skipped,
+            isHeldOut: false,
+            shadow: shadow,
             locale: .none
         )
+    }
+}
+
+/// Where an outcome comes from.
+private struct Origin {
+    var reason: DecisionReason
+    var rule: Int?
+    var arm: Int?
+}
+
+extension Decision.Outcome {
+    /// The place of the outcome in the file; nil for nothing.
+    fileprivate var index: Int? {
+        switch self {
+        case .nothing: nil
+        case .serve(_, _, let index): index
+        }
     }
 }

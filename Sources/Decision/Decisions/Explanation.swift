@@ -5,7 +5,9 @@ internal import Vocabulary
 public struct Explanation: Sendable {
     /// What was asked.
     public let request: DecisionRequest
-    /// What came out; the same as ``decide(_:using:)`` gives.
+    /// What was known of the subscriber.
+    public let facts: SubscriberFacts
+    /// What came out; the same as ``decide(_:facts:using:afterRule:)`` gives.
     public let decision: Decision
     package let steps: [DecisionStep]
     let file: RulesFile
@@ -20,33 +22,34 @@ public struct Explanation: Sendable {
         public let result: String
     }
 
+    var reader: FactReader { FactReader(request: request, facts: facts, file: file) }
+
     /// The steps in the order in which they were taken, and the outcome.
     public var lines: [Line] {
         var lines: [Line] = []
-        // Children are evaluated before their group; for people the group comes first. So lines wait as trees, each
-        // beginning with its root, until their group comes and takes those one deeper than itself.
-        var trees: [[Line]] = []
+        var condition = ConditionTrace()
+        var rule = 0
         for step in steps {
             switch step {
             case .node(let index, let depth, let truth):
-                let line = Line(depth: depth + 2, step: text(ofNode: index), result: result(index, truth))
-                let childDepth = line.depth + 1
-                let first = trees.lastIndex { $0.first?.depth != childDepth }.map { $0 + 1 } ?? 0
-                let children = trees[first...].flatMap(\.self)
-                trees.removeSubrange(first...)
-                trees.append([line] + children)
+                let node = node(at: index)
+                condition.add(
+                    depth,
+                    Line(depth: 0, step: node?.headline(in: file) ?? "damaged", result: result(node, truth)),
+                    isSegment: node.map { if case .segment = $0 { true } else { false } } ?? false
+                )
             case .when(let truth):
-                lines.append(Line(depth: 1, step: "when", result: truth?.rawValue ?? "always"))
-                lines += trees.flatMap(\.self)
-                trees = []
+                lines.append(Line(depth: 1, step: "when", result: result(ofWhen: truth, rule)))
+                lines += condition.takeLines(below: 1)
             default:
-                lines.append(line(of: step))
+                if case .rule(let index, _) = step { rule = index }
+                lines.append(line(of: step, rule))
             }
         }
         return lines + [Line(depth: 0, step: "decision", result: outcome)]
     }
 
-    private func line(of step: DecisionStep) -> Line {
+    private func line(of step: DecisionStep, _ rule: Int) -> Line {
         switch step {
         case .killSwitch(let isOn): Line(depth: 0, step: "kill switch", result: isOn ? "on" : "off")
         case .app(let matches):
@@ -55,58 +58,80 @@ public struct Explanation: Sendable {
                 step: "app and environment",
                 result: matches ? "\(request.appAppleId) \(request.environment.rawValue)" : "another file's"
             )
-        case .rule(let index): Line(depth: 0, step: "rule", result: file.ruleID(at: index) ?? "\(index)")
+        case .holdout(let look): Line(depth: 0, step: "holdout", result: look.map(text(of:)) ?? "over")
+        case .rule(let index, let isCandidate):
+            Line(
+                depth: 0,
+                step: "rule",
+                result: (file.ruleID(at: index) ?? "\(index)")
+                    + (isCandidate ? "" : " (not for this product)")
+            )
         case .enabled(let isEnabled): Line(depth: 1, step: "enabled", result: isEnabled ? "yes" : "no")
         case .window(let isOpen): Line(depth: 1, step: "window", result: isOpen ? "open" : "closed")
+        case .rollout(let look): Line(depth: 1, step: "rollout", result: text(of: look))
+        case .arm(let look, let index):
+            Line(depth: 1, step: "arm", result: text(ofArm: index, look, rule))
+        case .caps(let look): Line(depth: 1, step: "caps", result: text(of: look))
+        case .approval(let passes, let masked):
+            Line(depth: 1, step: "approval", result: passes ? "yes" : "no: \(file.string(masked) ?? "")")
         case .locale(let attempt): Line(depth: 1, step: "locale", result: text(of: attempt))
+        case .signing(let kind, let isPossible):
+            Line(depth: 1, step: "signing", result: isPossible ? "\(kind.name)" : "\(kind.name): impossible")
         case .defaultOutcome(let exists):
             Line(depth: 0, step: "default", result: exists ? "" : "there is none")
-        case .node(let index, let depth, let truth):
-            Line(depth: depth + 2, step: text(ofNode: index), result: truth.rawValue)
-        case .when(let truth): Line(depth: 1, step: "when", result: truth?.rawValue ?? "always")
+        case .node, .when: Line(depth: 1, step: "when", result: "")
         }
     }
 
     private var outcome: String {
         switch decision.outcome {
-        case .message(let identifier):
+        case .serve(let kind, let identifier, _):
             let name = decision.messageName(in: file) ?? ""
             let locale = decision.localeUsed(in: file) ?? ""
-            return "\(decision.reason.rawValue): message \(name) \(locale) \(identifier)"
+            return "\(decision.reason.rawValue): \(kind.name) \(name) \(locale) \(identifier)"
         case .nothing: return "\(decision.reason.rawValue): nothing"
         }
     }
 
-    private func text(of attempt: LocaleAttempt) -> String {
-        let name = file.string(attempt.locale) ?? request.userLocale
-        let origin =
-            switch attempt.origin {
-            case .subscriber: ""
-            case .fallback: " (fallback)"
-            case .last: " (last)"
-            }
-        return "\(name)\(origin): \(attempt.isFound ? "found" : "no message")"
-    }
-
-    private func text(ofNode index: Int) -> String {
+    private func node(at index: Int) -> Condition? {
         let reference = EntryReference(UInt32(truncatingIfNeeded: index))
-        let condition = file.withBytes { Condition(reading: reference, depth: 0, file.tables, $0) }
-        return condition.map(\.headline) ?? "damaged"
+        return file.withBytes { Condition(reading: reference, depth: 0, file.tables, $0) }
     }
 
     /// The value, and for a predicate what the fact was.
-    private func result(_ index: Int, _ truth: Truth) -> String {
-        let node = file.withBytes { file.tables.conditions.record(at: index, in: $0) }
-        guard let node, let fact = Fact(rawValue: node.fact) else { return truth.rawValue }
-        let value =
-            switch fact {
-            case .productId: request.productId
-            case .userLocale: request.userLocale
-            case .language: String(request.userLocale.prefix { $0 != "-" })
-            case .environment: request.environment.rawValue
-            case .originalTransactionId: request.originalTransactionId
-            case .now: FactValue.date(request.nowMilliseconds).text
-            }
-        return "\(truth.rawValue) (\(fact.name) is \(value))"
+    private func result(_ node: Condition?, _ truth: Truth) -> String {
+        guard let fact = node?.fact else { return truth.rawValue }
+        return "\(truth.rawValue) (\(fact.text(in: file)) is \(reader.text(of: fact)))"
+    }
+
+    /// The value of a rule's condition, and when it is unknown which facts are missing.
+    private func result(ofWhen truth: Truth?, _ rule: Int) -> String {
+        guard let truth else { return "always" }
+        guard truth == .unknown else { return truth.rawValue }
+        let root = file.withBytes { file.tables.rules.record(at: rule, in: $0)?.condition }
+        var missing: [String] = []
+        if let root { collectMissing(root, limit: file.tables.segments.count, &missing) }
+        return "unknown (\(missing.joined(separator: ", ")) missing)"
+    }
+
+    private func collectMissing(_ root: EntryReference, limit: Int, _ missing: inout [String]) {
+        let condition = file.withBytes { Condition(reading: root, depth: 0, file.tables, $0) }
+        if let condition { collectMissing(condition, limit: limit, &missing) }
+    }
+
+    private func collectMissing(_ condition: Condition, limit: Int, _ missing: inout [String]) {
+        switch condition {
+        case .all(let children), .any(let children):
+            for child in children { collectMissing(child, limit: limit, &missing) }
+        case .not(let child): collectMissing(child, limit: limit, &missing)
+        case .segment(let index):
+            let root = file.withBytes { file.tables.segments.record(at: index, in: $0)?.condition }
+            if let root, index < limit { collectMissing(root, limit: index, &missing) }
+        case .exists: break
+        default:
+            guard let fact = condition.fact, reader.value(of: fact) == nil else { return }
+            let name = fact.text(in: file)
+            if !missing.contains(name) { missing.append(name) }
+        }
     }
 }

@@ -22,6 +22,7 @@ private func exercise(_ bytes: [UInt8], _ check: DataFileCheck) {
         )
         let again = try? RulesFile(bytes: RulesFileWriter.write(model, stamp: stamp), check: .full)
         precondition(again != nil, "a good file is read and written into one that is refused")
+        _ = EmbeddedTests.run(file).map(\.passes)
     }
 }
 
@@ -36,12 +37,32 @@ private func exercise(_ file: RulesFile) {
             productId: text,
             userLocale: known.isEmpty ? text : known[(index + 1) % known.count],
             originalTransactionId: text,
-            nowMilliseconds: Int64(index) * 1_000_000_000_000
+            nowMilliseconds: Int64(index) * 1_000_000_000_000,
+            signing: index % 2 == 0 ? .all : []
         )
-        let decision = decide(request, using: file)
+        let facts = facts(index, text, file)
+        let decision = decide(request, facts: facts, using: file)
         _ = (decision.ruleID(in: file), decision.messageName(in: file), decision.localeUsed(in: file))
-        if index == 0 { _ = explain(request, using: file).lines.count }
+        if case .serve(_, _, let outcome) = decision.outcome { _ = file.outcome(at: outcome) }
+        if let rule = decision.ruleIndex { _ = decide(request, facts: facts, using: file, afterRule: rule) }
+        if index == 0 {
+            let explanation = explain(request, facts: facts, using: file)
+            _ = explanation.lines.count
+        }
     }
+}
+
+private func facts(_ index: Int, _ text: String, _ file: RulesFile) -> SubscriberFacts {
+    if index % 3 == 0 { return .none(ageSeconds: index == 0 ? nil : 60) }
+    let values = file.declaredFacts.map { fact -> FactValue? in
+        switch fact.kind {
+        case .string: .string(text)
+        case .date: .date(Int64(index) * 900_000_000_000)
+        case .integer: index % 3 == 1 ? .integer(Int64(index)) : nil
+        case .boolean: .boolean(index % 2 == 0)
+        }
+    }
+    return .literal(values, ageSeconds: 3600)
 }
 
 extension Span where Element == UInt8 {

@@ -56,12 +56,17 @@ extension EndpointHandler {
                 originalTransactionId: asked.originalTransactionId,
                 nowMilliseconds: nowMilliseconds
             ),
+            facts: .none(ageSeconds: nil),
             using: rules
         )
         switch decision.outcome {
-        case .message(let identifier):
+        case .serve:
+            // Without a key nothing is decided for that would have to be signed.
+            guard let body = RealtimeResponseBody(decision, in: rules) else {
+                return refuse(.internalFault, request)
+            }
             observer.decided()
-            return GatewayResponse(RealtimeResponseBody.message(messageIdentifier: identifier))
+            return GatewayResponse(body)
         case .nothing:
             observer.decidedNone()
             switch generation.configuration.noAnswer {

@@ -1,5 +1,6 @@
 internal import Configuration
 internal import DataFiles
+internal import Decisions
 internal import System
 internal import Vocabulary
 
@@ -91,11 +92,17 @@ struct DataDirectory {
         _ mapped: consuming MappedMemory,
         name: String
     ) throws(LoadError) -> DataFileHeader {
+        let rules: RulesFile
         do throws(DataFileError) {
-            return try RulesFile(mapping: mapped, check: .full).header
+            rules = try RulesFile(mapping: mapped, check: .full)
         } catch {
             throw .dataFile(name: name, error)
         }
+        if let failed = EmbeddedTests.run(rules).first(where: { !$0.passes }) {
+            let differences = failed.differences.map(\.description).joined(separator: "; ")
+            throw .embeddedTestFailed(name: name, test: failed.name, differences: differences)
+        }
+        return rules.header
     }
 
     // errno values, by name in errno(3): ELOOP, ENXIO, EFBIG.

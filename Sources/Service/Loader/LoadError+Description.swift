@@ -33,6 +33,8 @@ extension LoadError {
             "\(name): \(byteCount) bytes, the limit is \(limit)"
         case .fileChanged(let name): "\(name): changed while it was copied; push by rename, not in place"
         case .dataFile(let name, let error): "\(name): \(error)"
+        case .embeddedTestFailed(let name, let test, let differences):
+            "\(name): test \"\(test)\" fails: \(differences)"
         case .factsNotSupported(let name): "\(name): facts are not supported yet"
         case .appNotConfigured(let name, let app): "\(name): app \(app) is not configured"
         case .environmentNotConfigured(let name, let app, let environment):

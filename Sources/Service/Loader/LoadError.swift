@@ -36,6 +36,8 @@ public enum LoadError: CodedError, Hashable, CustomStringConvertible {
     case fileChanged(name: String)
     /// The content is refused; the code is the data file's own.
     case dataFile(name: String, DataFileError)
+    /// A test that the rules carry fails.
+    case embeddedTestFailed(name: String, test: String, differences: String)
     /// Facts are for a later version; nothing is ignored.
     case factsNotSupported(name: String)
     /// The app is not in `apps`.
@@ -79,6 +81,7 @@ public enum LoadError: CodedError, Hashable, CustomStringConvertible {
         case .fileWritable: "file-writable"
         case .fileTooLarge: "file-too-large"
         case .fileChanged: "file-changed"
+        case .embeddedTestFailed: "embedded-test-failed"
         case .factsNotSupported: "facts-not-supported"
         case .appNotConfigured: "app-not-configured"
         case .environmentNotConfigured: "environment-not-configured"

@@ -101,10 +101,10 @@ struct InProcess {
                 originalTransactionId: payload.originalTransactionId,
                 nowMilliseconds: now
             ),
+            facts: .none(ageSeconds: nil),
             using: rules
         )
-        guard case .message(let identifier) = decision.outcome,
-            !RealtimeResponseBody.message(messageIdentifier: identifier).json.isEmpty
+        guard let body = RealtimeResponseBody(decision, in: rules), !body.json.isEmpty
         else { throw Failure("the rules served no message") }
         return verified.chainWasCached
     }

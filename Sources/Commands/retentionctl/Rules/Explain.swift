@@ -57,8 +57,8 @@ struct Explain: ToolCommand {
             originalTransactionId: transaction,
             nowMilliseconds: at?.milliseconds ?? Clock.wallMilliseconds()
         )
-        let explanation = explain(request, using: rules)
-        let answer = Self.answer(to: explanation.decision)
+        let explanation = explain(request, facts: .none(ageSeconds: nil), using: rules)
+        let answer = Self.answer(to: explanation.decision, rules)
         if output.json {
             let document = Self.json(explanation, rules, answer)
             Console.print(bytes: document.serialized(pretty: true) + [UInt8(ascii: "\n")])
@@ -86,13 +86,12 @@ struct Explain: ToolCommand {
     }
 
     /// What the service would send, byte for byte, with its default settings.
-    private static func answer(to decision: Decision) -> (status: Int, body: [UInt8]) {
-        switch decision.outcome {
-        case .message(let identifier):
-            (200, RealtimeResponseBody.message(messageIdentifier: identifier).json)
-        case .nothing:
-            (Problem.noAnswer.status, ProblemDocument.body(of: .noAnswer))
-        }
+    private static func answer(
+        to decision: Decision,
+        _ rules: RulesFile
+    ) -> (status: Int, body: [UInt8]) {
+        if let body = RealtimeResponseBody(decision, in: rules) { return (200, body.json) }
+        return (Problem.noAnswer.status, ProblemDocument.body(of: .noAnswer))
     }
 
     private static func json(

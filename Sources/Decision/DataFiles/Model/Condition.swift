@@ -1,4 +1,7 @@
-/// What must be true of a request.
+/// What must be true of a request and its subscriber.
+///
+/// Equality and lists take values of every kind; the order and ``between(_:_:_:)`` take dates and integers; the ages
+/// take dates.
 public indirect enum Condition: Sendable, Hashable {
     /// All of them; at least one.
     case all([Condition])
@@ -16,8 +19,26 @@ public indirect enum Condition: Sendable, Hashable {
     case isNotIn(Fact, [FactValue])
     /// The beginning of a string fact.
     case prefix(Fact, String)
+    /// The fact is greater, or later.
+    case greater(Fact, FactValue)
+    /// The fact is greater, or later, or the same.
+    case greaterOrEqual(Fact, FactValue)
+    /// The fact is less, or earlier.
+    case less(Fact, FactValue)
+    /// The fact is less, or earlier, or the same.
+    case lessOrEqual(Fact, FactValue)
+    /// Whether there is a value, or for false whether there is none. Never unknown.
+    case exists(Fact, Bool)
+    /// The fact lies between two values of which the first is not the greater one; both count.
+    case between(Fact, FactValue, FactValue)
+    /// More than so many days of 86,400 s have passed since the date; 0 to ``DataFileLimits/dayCount``.
+    case olderThanDays(Fact, Int64)
+    /// Fewer than so many days of 86,400 s have passed since the date.
+    case youngerThanDays(Fact, Int64)
+    /// The condition of the segment at this place in ``RulesModel/segments``.
+    case segment(Int)
 
-    /// How deep `all`, `any` and `not` nest; 0 for a predicate.
+    /// How deep `all`, `any` and `not` nest; 0 for a predicate and for a segment, whose own depth counts by itself.
     public var depth: Int {
         switch self {
         case .all(let children), .any(let children): 1 + (children.map(\.depth).max() ?? 0)
@@ -25,12 +46,4 @@ public indirect enum Condition: Sendable, Hashable {
         default: 0
         }
     }
-}
-
-/// A value that a fact is compared with; of the fact's kind.
-public enum FactValue: Sendable, Hashable {
-    /// A string.
-    case string(String)
-    /// Milliseconds since 1970.
-    case date(Int64)
 }

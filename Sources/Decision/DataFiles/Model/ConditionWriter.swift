@@ -3,7 +3,7 @@ struct ConditionWriter {
     let pool: StringPool
     private(set) var nodes: [ConditionRecord] = []
     private(set) var strings: [EntryReference] = []
-    private(set) var dates: [Int64] = []
+    private(set) var numbers: [Int64] = []
 
     init(pool: StringPool) {
         self.pool = pool
@@ -44,6 +44,19 @@ struct ConditionWriter {
         case .isIn(let fact, let values): nodes[index] = list(.isIn, fact, values)
         case .isNotIn(let fact, let values): nodes[index] = list(.isNotIn, fact, values)
         case .prefix(let fact, let text): nodes[index] = comparison(.prefix, fact, .string(text))
+        case .greater(let fact, let value): nodes[index] = comparison(.greater, fact, value)
+        case .greaterOrEqual(let fact, let value): nodes[index] = comparison(.greaterOrEqual, fact, value)
+        case .less(let fact, let value): nodes[index] = comparison(.less, fact, value)
+        case .lessOrEqual(let fact, let value): nodes[index] = comparison(.lessOrEqual, fact, value)
+        case .exists(let fact, let isThere): nodes[index] = predicate(.exists, fact, 0, isThere ? 1 : 0)
+        case .between(let fact, let low, let high): nodes[index] = range(fact, low, high)
+        case .olderThanDays(let fact, let days):
+            nodes[index] = predicate(.olderThanDays, fact, ValueKind.date.rawValue, days)
+        case .youngerThanDays(let fact, let days):
+            nodes[index] = predicate(.youngerThanDays, fact, ValueKind.date.rawValue, days)
+        case .segment(let segment):
+            nodes[index].operation = ConditionOperation.segment.rawValue
+            nodes[index].first = UInt32(exactly: segment).map(EntryReference.init) ?? .none
         }
         return []
     }
@@ -53,15 +66,24 @@ struct ConditionWriter {
         _ children: [Condition],
         at index: Int
     ) -> [Condition] {
-        nodes[index] = ConditionRecord(
-            operation: operation.rawValue,
-            valueKind: 0,
-            fact: 0,
-            first: EntryReference(UInt32(nodes.count)),
-            count: UInt32(children.count),
-            value: 0
-        )
+        nodes[index] = predicate(operation, nil, 0, 0)
+        nodes[index].first = EntryReference(UInt32(nodes.count))
+        nodes[index].count = UInt32(children.count)
         return children
+    }
+
+    private func predicate(
+        _ operation: ConditionOperation,
+        _ fact: Fact?,
+        _ kind: UInt8,
+        _ value: Int64
+    ) -> ConditionRecord {
+        var record = Self.placeholder
+        record.operation = operation.rawValue
+        record.fact = fact?.number ?? 0
+        record.valueKind = kind
+        record.value = value
+        return record
     }
 
     private func comparison(
@@ -69,48 +91,52 @@ struct ConditionWriter {
         _ fact: Fact,
         _ value: FactValue
     ) -> ConditionRecord {
-        var record = Self.placeholder
-        record.operation = operation.rawValue
-        record.fact = fact.rawValue
-        switch value {
-        case .string(let text):
-            record.valueKind = ValueKind.string.rawValue
-            record.first = pool[text]
-        case .date(let milliseconds):
-            record.valueKind = ValueKind.date.rawValue
-            record.value = milliseconds
-        }
+        var record = predicate(operation, fact, value.kind.rawValue, value.number)
+        if case .string(let text) = value { record.first = pool[text] }
         return record
     }
 
+    private mutating func range(_ fact: Fact, _ low: FactValue, _ high: FactValue) -> ConditionRecord {
+        var record = predicate(.between, fact, low.kind.rawValue, 0)
+        record.first = EntryReference(UInt32(numbers.count))
+        record.count = 2
+        numbers += [low.number, high.number]
+        return record
+    }
+
+    /// Lists of strings and of all else stand apart.
     private mutating func list(
         _ operation: ConditionOperation,
         _ fact: Fact,
         _ values: [FactValue]
     ) -> ConditionRecord {
-        var record = Self.placeholder
-        record.operation = operation.rawValue
-        record.fact = fact.rawValue
-        record.valueKind = fact.valueKind.rawValue
-        switch fact.valueKind {
-        case .string:
-            let numbers = values.compactMap { value in
+        let kind = values.first?.kind ?? .string
+        var record = predicate(operation, fact, kind.rawValue, 0)
+        if kind == .string {
+            let listed = values.compactMap { value in
                 if case .string(let text) = value { pool[text].number } else { nil }
             }
+            let unique = Set(listed).sorted()
             record.first = EntryReference(UInt32(strings.count))
-            let unique = Set(numbers).sorted()
             record.count = UInt32(unique.count)
             strings += unique.map(EntryReference.init)
-        case .date:
-            let unique = Set(
-                values.compactMap { value in
-                    if case .date(let milliseconds) = value { milliseconds } else { nil }
-                }
-            ).sorted()
-            record.first = EntryReference(UInt32(dates.count))
+        } else {
+            let unique = Set(values.map(\.number)).sorted()
+            record.first = EntryReference(UInt32(numbers.count))
             record.count = UInt32(unique.count)
-            dates += unique
+            numbers += unique
         }
         return record
+    }
+}
+
+extension FactValue {
+    /// The value as the number that stands for it in a file; 0 for a string.
+    package var number: Int64 {
+        switch self {
+        case .string: 0
+        case .date(let number), .integer(let number): number
+        case .boolean(let isTrue): isTrue ? 1 : 0
+        }
     }
 }

@@ -2,7 +2,8 @@ internal import System
 internal import Vocabulary
 
 extension RulesModel {
-    /// Reads a file back into a model. Writing it again under the same stamp gives the same bytes.
+    /// Reads a file back into a model. Writing it again under the same stamp gives the same bytes, if the file was
+    /// written in this version of the format.
     ///
     /// Open the file in full first; of one that is damaged this reads what can be read.
     public init(reading file: RulesFile) {
@@ -16,119 +17,122 @@ extension RulesModel {
         killSwitch = settings.flags & SettingsFlags.killSwitch != 0
         metadata = file.metadata.map { Metadatum(key: $0.key, value: $0.value) }
         lastLocale = settings.lastLocale.isNone ? nil : file.string(settings.lastLocale)
+        facts = file.declaredFacts.map { FactDeclaration(name: $0.name, kind: $0.kind) }
         file.withBytes { bytes in
-            for index in 0..<tables.localeFallbacks.count {
-                guard let record = tables.localeFallbacks.record(at: index, in: bytes),
-                    let locale = tables.strings.string(record.locale, in: bytes),
-                    let fallback = tables.strings.string(record.fallback, in: bytes)
-                else { continue }
-                localeFallbacks.append(LocaleFallback(locale: locale, fallback: fallback))
-            }
-            messages = (0..<tables.messages.count).compactMap { Self.message(at: $0, tables, bytes) }
-            rules = (0..<tables.rules.count).compactMap { Self.rule(at: $0, tables, bytes) }
-            defaultOutcome = Self.outcome(settings.defaultOutcome, tables, bytes)
+            let reader = ModelReader(tables: tables)
+            localeFallbacks = reader.localeFallbacks(bytes)
+            products = reader.products(bytes)
+            messages = (0..<tables.messages.count).compactMap { reader.message(at: $0, bytes) }
+            segments = (0..<tables.segments.count).compactMap { reader.segment(at: $0, bytes) }
+            holdout = reader.holdout(bytes)
+            caps = reader.caps(bytes)
+            rules = (0..<tables.rules.count).compactMap { reader.rule(at: $0, bytes) }
+            defaultOutcome = reader.outcome(settings.defaultOutcome, bytes)
+            tests = (0..<tables.tests.count).compactMap { reader.test(at: $0, bytes) }
+        }
+    }
+}
+
+/// Reads the entries of a file back into the parts of a model.
+struct ModelReader {
+    let tables: RulesTables
+
+    func string(_ reference: EntryReference, _ bytes: RawSpan) -> String? {
+        reference.isNone ? nil : tables.strings.string(reference, in: bytes)
+    }
+
+    func localeFallbacks(_ bytes: RawSpan) -> [RulesModel.LocaleFallback] {
+        (0..<tables.localeFallbacks.count).compactMap { index in
+            guard let record = tables.localeFallbacks.record(at: index, in: bytes),
+                let locale = string(record.locale, bytes), let fallback = string(record.fallback, bytes)
+            else { return nil }
+            return RulesModel.LocaleFallback(locale: locale, fallback: fallback)
         }
     }
 
-    private static func message(at index: Int, _ tables: RulesTables, _ bytes: RawSpan) -> Message? {
+    func products(_ bytes: RawSpan) -> [RulesModel.Product] {
+        (0..<tables.products.count).compactMap { index in
+            guard let record = tables.products.record(at: index, in: bytes),
+                let name = string(record.productId, bytes)
+            else { return nil }
+            return RulesModel.Product(name: name, group: string(record.group, bytes))
+        }
+    }
+
+    func message(at index: Int, _ bytes: RawSpan) -> RulesModel.Message? {
         guard let record = tables.messages.record(at: index, in: bytes),
-            let name = tables.strings.string(record.name, in: bytes),
+            let name = string(record.name, bytes),
             let kind = MessageKind(rawValue: record.kind)
         else { return nil }
-        var message = Message(name: name, kind: kind, identifiers: [])
+        var message = RulesModel.Message(name: name, kind: kind, identifiers: [])
         let first = record.firstIdentifier.index
         for position in 0..<min(Int(record.identifierCount), tables.messageIdentifiers.count) {
             guard let entry = tables.messageIdentifiers.record(at: first + position, in: bytes),
-                let locale = tables.strings.string(entry.locale, in: bytes)
+                let locale = string(entry.locale, bytes)
             else { continue }
-            let identifier = UUID(high: entry.high, low: entry.low)
-            message.identifiers.append(LocalizedIdentifier(locale: locale, identifier: identifier))
+            let identifier = RulesModel.LocalizedIdentifier(
+                locale: locale,
+                identifier: UUID(high: entry.high, low: entry.low),
+                isMasked: entry.flags & IdentifierFlags.masked != 0
+            )
+            message.identifiers.append(identifier)
         }
         return message
     }
 
-    private static func rule(at index: Int, _ tables: RulesTables, _ bytes: RawSpan) -> Rule? {
-        guard let record = tables.rules.record(at: index, in: bytes),
-            let id = tables.strings.string(record.identifier, in: bytes),
-            let outcome = outcome(record.outcome, tables, bytes)
+    func segment(at index: Int, _ bytes: RawSpan) -> RulesModel.Segment? {
+        guard let record = tables.segments.record(at: index, in: bytes),
+            let name = string(record.name, bytes),
+            let condition = Condition(reading: record.condition, depth: 0, tables, bytes)
         else { return nil }
-        var rule = Rule(id: id, outcome: outcome)
-        rule.isEnabled = record.flags & RuleFlags.enabled != 0
-        rule.windowFrom = record.windowFrom == .min ? nil : record.windowFrom
-        rule.windowTo = record.windowTo == .max ? nil : record.windowTo
-        rule.condition = Condition(reading: record.condition, depth: 0, tables, bytes)
-        return rule
+        return RulesModel.Segment(name: name, condition: condition)
     }
 
-    private static func outcome(
-        _ reference: EntryReference,
-        _ tables: RulesTables,
-        _ bytes: RawSpan
-    ) -> Outcome? {
+    func split(_ reference: EntryReference, _ bytes: RawSpan) -> RulesModel.Split? {
+        guard let record = tables.splits.record(at: reference.index, in: bytes),
+            let salt = string(record.salt, bytes),
+            let unit = UInt16(exactly: record.unit).flatMap(Fact.init(number:))
+        else { return nil }
+        return RulesModel.Split(salt: salt, unit: unit, basisPoints: Int(record.basisPoints))
+    }
+
+    func holdout(_ bytes: RawSpan) -> RulesModel.Holdout? {
+        guard let record = tables.holdout.record(at: 0, in: bytes), let split = split(record.split, bytes),
+            let outcome = outcome(record.outcome, bytes)
+        else { return nil }
+        let until = record.until == .max ? nil : record.until
+        return RulesModel.Holdout(split: split, until: until, outcome: outcome)
+    }
+
+    func caps(_ bytes: RawSpan) -> RulesModel.OfferCaps? {
+        guard let record = tables.caps.record(at: 0, in: bytes) else { return nil }
+        return RulesModel.OfferCaps(
+            maxAccepted: record.maxAccepted < 0 ? nil : record.maxAccepted,
+            minDaysSinceLast: record.minDaysSinceLast < 0 ? nil : record.minDaysSinceLast,
+            acceptedFact: Fact(number: record.acceptedFact),
+            lastFact: Fact(number: record.lastFact),
+            allowsUnknown: record.flags & CapsFlags.allowsUnknown != 0
+        )
+    }
+
+    func outcome(_ reference: EntryReference, _ bytes: RawSpan) -> RulesModel.Outcome? {
         guard let record = tables.outcomes.record(at: reference.index, in: bytes) else { return nil }
-        return OutcomeKind(rawValue: record.kind) == .message ? .message(record.message.index) : .nothing
-    }
-}
-
-extension Condition {
-    /// Reads the tree below a node; nil when it is damaged or deeper than allowed.
-    package init?(reading reference: EntryReference, depth: Int, _ tables: RulesTables, _ bytes: RawSpan) {
-        guard depth <= DataFileLimits.conditionDepth,
-            let node = tables.conditions.record(at: reference.index, in: bytes),
-            let operation = ConditionOperation(rawValue: node.operation)
-        else { return nil }
-        if operation.isGroup {
-            guard Int(node.count) <= tables.conditions.count else { return nil }
-            let children = (0..<node.count).compactMap { position in
-                let child = EntryReference(node.first.number &+ position)
-                return Condition(reading: child, depth: depth + 1, tables, bytes)
+        let message = record.message.index
+        switch OutcomeKind(rawValue: record.kind) {
+        case .nothing: return .nothing
+        case .message: return .message(message)
+        case .switch:
+            guard let productId = string(record.first, bytes) else { return nil }
+            let plan = string(record.second, bytes).flatMap(BillingPlanType.init(rawValue:))
+            return .switch(message: message, productId: productId, billingPlanType: plan)
+        case .offer:
+            guard let productId = string(record.first, bytes), let offer = string(record.second, bytes) else {
+                return nil
             }
-            switch operation {
-            case .all: self = .all(children)
-            case .any: self = .any(children)
-            default:
-                guard let child = children.first else { return nil }
-                self = .not(child)
-            }
-            return
-        }
-        guard let fact = Fact(rawValue: node.fact) else { return nil }
-        let values = Self.values(of: node, operation, fact, tables, bytes)
-        switch (operation, values.first) {
-        case (.isIn, _): self = .isIn(fact, values)
-        case (.isNotIn, _): self = .isNotIn(fact, values)
-        case (.equal, let value?): self = .equal(fact, value)
-        case (.notEqual, let value?): self = .notEqual(fact, value)
-        case (.prefix, .string(let text)?): self = .prefix(fact, text)
-        default: return nil
-        }
-    }
-
-    private static func values(
-        of node: ConditionRecord,
-        _ operation: ConditionOperation,
-        _ fact: Fact,
-        _ tables: RulesTables,
-        _ bytes: RawSpan
-    ) -> [FactValue] {
-        let start = node.first.index
-        switch (operation.hasList, fact.valueKind) {
-        case (false, .date): return [.date(node.value)]
-        case (false, .string):
-            return tables.strings.string(node.first, in: bytes).map { [.string($0)] } ?? []
-        case (true, .date):
-            let end = min(start + Int(node.count), tables.dateLists.count)
-            guard start < end else { return [] }
-            return (start..<end).compactMap { index in
-                tables.dateLists.record(at: index, in: bytes).map { .date($0.milliseconds) }
-            }
-        case (true, .string):
-            let end = min(start + Int(node.count), tables.stringLists.count)
-            guard start < end else { return [] }
-            return (start..<end).compactMap { index in
-                tables.stringLists.record(at: index, in: bytes)
-                    .flatMap { tables.strings.string($0.reference, in: bytes) }.map { .string($0) }
-            }
+            return .offer(message: message, productId: productId, offerIdentifier: offer)
+        case .advancedCommerce:
+            return string(record.first, bytes).map { .advancedCommerce(message: message, request: $0) }
+        case nil: return nil
         }
     }
 }

@@ -2,9 +2,10 @@ internal import Vocabulary
 
 /// Turns a model into the sections of a file.
 struct RulesSectionsWriter {
-    private let model: RulesModel
-    private var pool = StringPool()
+    let model: RulesModel
+    var pool = StringPool()
     private var outcomes: [OutcomeRecord] = []
+    private var outcomePlaces: [OutcomeRecord: UInt32] = [:]
     private(set) var buffers: [RulesSection: ByteBuffer] = [:]
 
     init(_ model: RulesModel) {
@@ -12,7 +13,7 @@ struct RulesSectionsWriter {
     }
 
     mutating func write() {
-        collectStrings()
+        pool.collect(model)
         pool.number()
         writeStrings()
         for metadatum in model.metadata {
@@ -22,13 +23,15 @@ struct RulesSectionsWriter {
             let record = FallbackRecord(locale: pool[step.locale], fallback: pool[step.fallback])
             append(record, to: .localeFallbacks)
         }
+        writeDeclarations()
         writeMessages()
         writeRules()
+        writeTests()
         let settings = SettingsRecord(
             flags: model.killSwitch ? SettingsFlags.killSwitch : 0,
-            requiredFeatures: 0,
+            requiredFeatures: model.needsLanguage ? RequiredFeatures.language : 0,
             bundleId: pool[model.bundleId],
-            lastLocale: model.lastLocale.map { pool[$0] } ?? .none,
+            lastLocale: pool[model.lastLocale],
             defaultOutcome: model.defaultOutcome.map { reference(to: $0) } ?? .none,
             sourceFormat: 1
         )
@@ -36,45 +39,8 @@ struct RulesSectionsWriter {
         for outcome in outcomes { append(outcome, to: .outcomes) }
     }
 
-    private mutating func append(_ record: some FileRecord, to section: RulesSection) {
+    mutating func append(_ record: some FileRecord, to section: RulesSection) {
         record.write(to: &buffers[section, default: ByteBuffer()])
-    }
-
-    private mutating func collectStrings() {
-        pool.collect(model.bundleId)
-        for metadatum in model.metadata {
-            pool.collect(metadatum.key)
-            pool.collect(metadatum.value)
-        }
-        for step in model.localeFallbacks {
-            pool.collect(step.locale)
-            pool.collect(step.fallback)
-        }
-        if let last = model.lastLocale { pool.collect(last) }
-        for message in model.messages {
-            pool.collect(message.name)
-            for identifier in message.identifiers { pool.collect(identifier.locale) }
-        }
-        for rule in model.rules {
-            pool.collect(rule.id)
-            if let condition = rule.condition { collectStrings(of: condition) }
-        }
-    }
-
-    private mutating func collectStrings(of condition: Condition) {
-        switch condition {
-        case .all(let children), .any(let children):
-            for child in children { collectStrings(of: child) }
-        case .not(let child): collectStrings(of: child)
-        case .equal(_, let value), .notEqual(_, let value): collect(value)
-        case .isIn(_, let values), .isNotIn(_, let values):
-            for value in values { collect(value) }
-        case .prefix(_, let text): pool.collect(text)
-        }
-    }
-
-    private mutating func collect(_ value: FactValue) {
-        if case .string(let text) = value { pool.collect(text) }
     }
 
     private mutating func writeStrings() {
@@ -87,6 +53,16 @@ struct RulesSectionsWriter {
         index.append(UInt32(bytes.bytes.count))
         buffers[.strings] = bytes
         buffers[.stringIndex] = index
+    }
+
+    private mutating func writeDeclarations() {
+        for fact in model.facts {
+            let record = FactDeclarationRecord(name: pool[fact.name], kind: UInt32(fact.kind.rawValue))
+            append(record, to: .factDeclarations)
+        }
+        for product in model.products {
+            append(ProductRecord(productId: pool[product.name], group: pool[product.group]), to: .products)
+        }
     }
 
     private mutating func writeMessages() {
@@ -102,7 +78,7 @@ struct RulesSectionsWriter {
             for identifier in pool.ordered(message.identifiers, by: \.locale) {
                 let record = IdentifierRecord(
                     locale: pool[identifier.locale],
-                    state: 0,
+                    flags: identifier.isMasked ? IdentifierFlags.masked : 0,
                     high: identifier.identifier.high,
                     low: identifier.identifier.low
                 )
@@ -112,38 +88,34 @@ struct RulesSectionsWriter {
         }
     }
 
-    private mutating func writeRules() {
-        var conditions = ConditionWriter(pool: pool)
-        for rule in model.rules {
-            let record = RuleRecord(
-                identifier: pool[rule.id],
-                flags: rule.isEnabled ? RuleFlags.enabled : 0,
-                condition: rule.condition.map { conditions.add($0) } ?? .none,
-                outcome: reference(to: rule.outcome),
-                windowFrom: rule.windowFrom ?? .min,
-                windowTo: rule.windowTo ?? .max
-            )
-            append(record, to: .rules)
-        }
-        for node in conditions.nodes { append(node, to: .conditions) }
-        for string in conditions.strings { append(ReferenceRecord(reference: string), to: .stringLists) }
-        for date in conditions.dates { append(DateRecord(milliseconds: date), to: .dateLists) }
-    }
-
     /// The place of an outcome, the same for equal ones.
-    private mutating func reference(to outcome: RulesModel.Outcome) -> EntryReference {
-        let record =
+    mutating func reference(to outcome: RulesModel.Outcome) -> EntryReference {
+        func place(_ index: Int) -> EntryReference {
+            UInt32(exactly: index).map(EntryReference.init) ?? .none
+        }
+        func record(
+            _ kind: OutcomeKind,
+            _ message: EntryReference,
+            _ first: EntryReference = .none,
+            _ second: EntryReference = .none
+        ) -> OutcomeRecord {
+            OutcomeRecord(kind: kind.rawValue, message: message, first: first, second: second)
+        }
+        let wanted =
             switch outcome {
-            case .nothing: OutcomeRecord(kind: OutcomeKind.nothing.rawValue, message: .none, reserved: .max)
-            case .message(let index):
-                OutcomeRecord(
-                    kind: OutcomeKind.message.rawValue,
-                    message: UInt32(exactly: index).map(EntryReference.init) ?? .none,
-                    reserved: .max
-                )
+            case .nothing: record(.nothing, .none)
+            case .message(let index): record(.message, place(index))
+            case .switch(let index, let productId, let plan):
+                record(.switch, place(index), pool[productId], pool[plan?.rawValue])
+            case .offer(let index, let productId, let offerIdentifier):
+                record(.offer, place(index), pool[productId], pool[offerIdentifier])
+            case .advancedCommerce(let index, let request):
+                record(.advancedCommerce, place(index), pool[request])
             }
-        if let found = outcomes.firstIndex(of: record) { return EntryReference(UInt32(found)) }
-        outcomes.append(record)
-        return EntryReference(UInt32(outcomes.count - 1))
+        if let found = outcomePlaces[wanted] { return EntryReference(found) }
+        let number = UInt32(outcomes.count)
+        outcomePlaces[wanted] = number
+        outcomes.append(wanted)
+        return EntryReference(number)
     }
 }

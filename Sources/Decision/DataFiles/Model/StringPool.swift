@@ -6,8 +6,8 @@ struct StringPool {
     private var numbers: [[UInt8]: UInt32] = [:]
     private(set) var sorted: [[UInt8]] = []
 
-    mutating func collect(_ text: String) {
-        collected.insert(Array(text.utf8))
+    mutating func collect(_ text: String?) {
+        if let text { collected.insert(Array(text.utf8)) }
     }
 
     mutating func number() {
@@ -15,8 +15,10 @@ struct StringPool {
         for (number, text) in sorted.enumerated() { numbers[text] = UInt32(number) }
     }
 
-    subscript(text: String) -> EntryReference {
-        numbers[Array(text.utf8)].map(EntryReference.init) ?? .none
+    /// The number of a string; none for nil and for one that was not collected.
+    subscript(text: String?) -> EntryReference {
+        guard let text else { return .none }
+        return numbers[Array(text.utf8)].map(EntryReference.init) ?? .none
     }
 
     /// Orders anything by the numbers of its strings.

@@ -11,13 +11,13 @@ public struct ConditionRecord: FileRecord, Hashable {
     public var valueKind: UInt8
     /// A ``Fact``; zero for groups.
     public var fact: UInt16
-    /// Groups: the first child. Lists: the first operand. A string: the string. Else none.
+    /// Groups: the first child. Lists: the first operand. A string: the string. A segment: the segment. Else none.
     public var first: EntryReference
     /// Groups: how many children. Lists: how many operands. Else zero.
     public var count: UInt32
     /// Zero.
     public var reserved: UInt32
-    /// A date to compare with; else zero.
+    /// A number to compare with, as in ``NumberRecord``, or 0 and 1 for `exists`; else zero.
     public var value: Int64
 
     /// Makes an entry.

@@ -7,8 +7,8 @@ public struct IdentifierRecord: FileRecord, Hashable {
 
     /// A string.
     public var locale: EntryReference
-    /// Zero; later the approval state.
-    public var state: UInt32
+    /// Bits of ``IdentifierFlags``.
+    public var flags: UInt32
     /// The first eight bytes of the identifier, as a big-endian number.
     public var high: UInt64
     /// The last eight bytes.
@@ -17,12 +17,12 @@ public struct IdentifierRecord: FileRecord, Hashable {
     /// Makes an entry.
     public init(
         locale: EntryReference,
-        state: UInt32,
+        flags: UInt32,
         high: UInt64,
         low: UInt64
     ) {
         self.locale = locale
-        self.state = state
+        self.flags = flags
         self.high = high
         self.low = low
     }
@@ -32,7 +32,7 @@ public struct IdentifierRecord: FileRecord, Hashable {
     public init?(reading bytes: RawSpan, at offset: Int) {
         guard let words: [3 of UInt64] = bytes.words(at: offset) else { return nil }
         locale = EntryReference(UInt32(truncatingIfNeeded: words[0]))
-        state = UInt32(truncatingIfNeeded: words[0] >> 32)
+        flags = UInt32(truncatingIfNeeded: words[0] >> 32)
         high = words[1]
         low = words[2]
     }
@@ -40,7 +40,7 @@ public struct IdentifierRecord: FileRecord, Hashable {
     /// Writes the entry.
     public func write(to buffer: inout ByteBuffer) {
         buffer.append(locale.number)
-        buffer.append(state)
+        buffer.append(flags)
         buffer.append(high)
         buffer.append(low)
     }

@@ -9,18 +9,22 @@ public struct OutcomeRecord: FileRecord, Hashable {
     public var kind: UInt32
     /// The message to show, or none.
     public var message: EntryReference
-    /// Ones, twice "none"; later what switches and offers name.
-    public var reserved: UInt64
+    /// A switch and an offer: the productId, a string. Advanced commerce: the request, a string. Else none.
+    public var first: EntryReference
+    /// A switch: the billingPlanType, a string or none. An offer: the offerIdentifier, a string. Else none.
+    public var second: EntryReference
 
     /// Makes an entry.
     public init(
         kind: UInt32,
         message: EntryReference,
-        reserved: UInt64 = 0
+        first: EntryReference,
+        second: EntryReference
     ) {
         self.kind = kind
         self.message = message
-        self.reserved = reserved
+        self.first = first
+        self.second = second
     }
 
     /// Reads an entry; nil where its bytes are not all inside.
@@ -29,13 +33,15 @@ public struct OutcomeRecord: FileRecord, Hashable {
         guard let words: [2 of UInt64] = bytes.words(at: offset) else { return nil }
         kind = UInt32(truncatingIfNeeded: words[0])
         message = EntryReference(UInt32(truncatingIfNeeded: words[0] >> 32))
-        reserved = words[1]
+        first = EntryReference(UInt32(truncatingIfNeeded: words[1]))
+        second = EntryReference(UInt32(truncatingIfNeeded: words[1] >> 32))
     }
 
     /// Writes the entry.
     public func write(to buffer: inout ByteBuffer) {
         buffer.append(kind)
         buffer.append(message.number)
-        buffer.append(reserved)
+        buffer.append(first.number)
+        buffer.append(second.number)
     }
 }

@@ -7,7 +7,7 @@ public struct SettingsRecord: FileRecord, Hashable {
 
     /// Bits of ``SettingsFlags``.
     public var flags: UInt32
-    /// What a reader must be able to do; no bit is known yet, and an unknown one refuses the file.
+    /// Bits of ``RequiredFeatures``; an unknown one refuses the file.
     public var requiredFeatures: UInt32
     /// The app's bundle identifier, a string.
     public var bundleId: EntryReference

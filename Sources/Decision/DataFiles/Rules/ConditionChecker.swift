@@ -1,146 +1,207 @@
 internal import System
 
-/// Checks that the nodes of a file's conditions are trees of the allowed depth, each node in exactly one place, and
-/// that every predicate compares a fact with values of its kind.
+/// Checks that the nodes of a file's conditions are trees of the allowed depth, each node in exactly one place, that
+/// every predicate compares a fact with values of its kind, and that segments refer to earlier ones only.
 struct ConditionChecker {
     let tables: RulesTables
 
+    /// What is known of a node before its turn.
+    private struct Place {
+        /// How deep it stands, from 1; 0 when nobody has referred to it.
+        var depth: UInt8 = 0
+        /// Segments before this one may be referred to.
+        var segmentLimit: UInt16 = 0
+    }
+
+    /// How many entries of lists are spoken for: predicates take them in turn.
+    private struct TakenEntries {
+        var strings = 0
+        var numbers = 0
+    }
+
     /// Children stand after their parent, so one pass from the front knows the depth of every node. A node that
-    /// nobody reached before its turn belongs to no rule.
+    /// nobody reached before its turn belongs to nothing.
     func check(_ bytes: RawSpan) throws(DataFileError) {
-        let nodes = tables.conditions
-        var depths = [UInt8](repeating: 0, count: nodes.count)
+        var places = [Place](repeating: Place(), count: tables.conditions.count)
+        for index in 0..<tables.segments.count {
+            guard let root = tables.segments.record(at: index, in: bytes)?.condition else { continue }
+            let offset = tables.segments.offset(of: index) + 4
+            try take(root, .segments, offset, Place(depth: 1, segmentLimit: UInt16(index)), &places)
+        }
+        let all = UInt16(tables.segments.count)
         for index in 0..<tables.rules.count {
             guard let root = tables.rules.record(at: index, in: bytes)?.condition, !root.isNone else {
                 continue
             }
-            guard depths[root.index] == 0 else {
-                throw DataFileError(
-                    .badCondition,
-                    section: "rules",
-                    offset: tables.rules.offset(of: index) + 8
-                )
-            }
-            depths[root.index] = 1
+            let offset = tables.rules.offset(of: index) + 8
+            try take(root, .rules, offset, Place(depth: 1, segmentLimit: all), &places)
         }
-        var takenStrings = 0
-        var takenDates = 0
-        for index in 0..<nodes.count {
-            guard let node = nodes.record(at: index, in: bytes) else { return }
-            let offset = nodes.offset(of: index)
-            guard depths[index] > 0 else { throw error(.badCondition, offset) }
+        var taken = TakenEntries()
+        for index in 0..<tables.conditions.count {
+            guard let node = tables.conditions.record(at: index, in: bytes) else { return }
+            let offset = tables.conditions.offset(of: index)
+            guard places[index].depth > 0 else { throw error(.badCondition, offset) }
             guard node.reserved == 0 else { throw error(.badValue, offset + 12) }
             guard let operation = ConditionOperation(rawValue: node.operation) else {
                 throw error(.badValue, offset)
             }
-            if operation.isGroup {
-                try checkGroup(node, operation, at: index, &depths)
+            if operation == .segment {
+                try checkSegment(node, offset, places[index])
+            } else if operation.isGroup {
+                try checkGroup(node, operation, at: index, &places)
             } else {
-                try checkPredicate(node, operation, offset, bytes, &takenStrings, &takenDates)
+                try checkPredicate(node, operation, offset, bytes, &taken)
             }
         }
-        guard takenStrings == tables.stringLists.count else {
-            throw DataFileError(
-                .badReference,
-                section: "stringLists",
-                offset: tables.stringLists.offset(of: takenStrings)
-            )
+        try checkLeftovers(taken)
+    }
+
+    private func take(
+        _ root: EntryReference,
+        _ section: RulesSection,
+        _ offset: Int,
+        _ place: Place,
+        _ places: inout [Place]
+    ) throws(DataFileError) {
+        guard places[root.index].depth == 0 else {
+            throw DataFileError(.badCondition, section: section.name, offset: offset)
         }
-        guard takenDates == tables.dateLists.count else {
-            throw DataFileError(
-                .badReference,
-                section: "dateLists",
-                offset: tables.dateLists.offset(of: takenDates)
-            )
-        }
+        places[root.index] = place
+    }
+
+    private func checkSegment(
+        _ node: ConditionRecord,
+        _ offset: Int,
+        _ place: Place
+    ) throws(DataFileError) {
+        guard node.valueKind == 0, node.fact == 0 else { throw error(.badValue, offset + 1) }
+        guard node.first.index < Int(place.segmentLimit) else { throw error(.badReference, offset + 4) }
+        guard node.count == 0 else { throw error(.badValue, offset + 8) }
+        guard node.value == 0 else { throw error(.badValue, offset + 16) }
     }
 
     private func checkGroup(
         _ node: ConditionRecord,
         _ operation: ConditionOperation,
         at index: Int,
-        _ depths: inout [UInt8]
+        _ places: inout [Place]
     ) throws(DataFileError) {
         let offset = tables.conditions.offset(of: index)
         guard node.valueKind == 0, node.fact == 0, node.value == 0 else { throw error(.badValue, offset + 1) }
-        guard Int(depths[index]) <= DataFileLimits.conditionDepth else { throw error(.badCondition, offset) }
-        guard node.first.index > index, node.first.index < depths.count else {
+        let place = places[index]
+        guard Int(place.depth) <= DataFileLimits.conditionDepth else { throw error(.badCondition, offset) }
+        guard node.first.index > index, node.first.index < places.count else {
             throw error(.badCondition, offset + 4)
         }
-        guard node.count > 0, Int(node.count) <= depths.count - node.first.index,
+        guard node.count > 0, Int(node.count) <= places.count - node.first.index,
             operation != .not || node.count == 1
         else { throw error(.badCondition, offset + 8) }
         for child in node.first.index..<node.first.index + Int(node.count) {
-            guard depths[child] == 0 else { throw error(.badCondition, offset + 4) }
-            depths[child] = depths[index] + 1
+            guard places[child].depth == 0 else { throw error(.badCondition, offset + 4) }
+            places[child] = Place(depth: place.depth + 1, segmentLimit: place.segmentLimit)
         }
     }
 
-    /// Predicates take their lists in turn, as messages take their identifiers.
     private func checkPredicate(
         _ node: ConditionRecord,
         _ operation: ConditionOperation,
         _ offset: Int,
         _ bytes: RawSpan,
-        _ takenStrings: inout Int,
-        _ takenDates: inout Int
+        _ taken: inout TakenEntries
     ) throws(DataFileError) {
-        guard let fact = Fact(rawValue: node.fact) else { throw error(.badValue, offset + 2) }
-        guard let kind = ValueKind(rawValue: node.valueKind), kind == fact.valueKind,
-            kind == .string || operation != .prefix
-        else { throw error(.badValue, offset + 1) }
+        guard let fact = Fact(number: node.fact), let kind = tables.kind(of: fact, bytes) else {
+            throw error(.badValue, offset + 2)
+        }
+        // Whether a value is there is asked of every kind in the same way.
+        let expected = operation == .exists ? 0 : kind.rawValue
+        guard node.valueKind == expected, operation.fits(kind) else { throw error(.badValue, offset + 1) }
         if operation.hasList {
             guard node.value == 0 else { throw error(.badValue, offset + 16) }
-            let isStrings = kind == .string
-            let taken = isStrings ? takenStrings : takenDates
-            let available = isStrings ? tables.stringLists.count : tables.dateLists.count
-            guard node.first.index == taken else { throw error(.badReference, offset + 4) }
-            guard node.count > 0, Int(node.count) <= available - taken else {
-                throw error(.badReference, offset + 8)
-            }
-            let end = taken + Int(node.count)
-            try checkOrder(taken..<end, isStrings: isStrings, bytes)
-            if isStrings { takenStrings = end } else { takenDates = end }
+            try checkList(node, operation, kind, offset, bytes, &taken)
+            return
+        }
+        guard node.count == 0 else { throw error(.badValue, offset + 8) }
+        if kind == .string, operation != .exists {
+            guard node.first.index < tables.strings.count else { throw error(.badReference, offset + 4) }
         } else {
-            guard node.count == 0 else { throw error(.badValue, offset + 8) }
-            switch kind {
-            case .string:
-                guard node.first.index < tables.strings.count else { throw error(.badReference, offset + 4) }
-                guard node.value == 0 else { throw error(.badValue, offset + 16) }
-            case .date:
-                guard node.first.isNone else { throw error(.badReference, offset + 4) }
-                guard DataFileLimits.dateRange.contains(node.value) else {
-                    throw error(.badValue, offset + 16)
-                }
+            guard node.first.isNone else { throw error(.badReference, offset + 4) }
+        }
+        let isGood =
+            switch operation {
+            case .exists: node.value == 0 || node.value == 1
+            case .olderThanDays, .youngerThanDays: (0...DataFileLimits.dayCount).contains(node.value)
+            default: kind.canBe(node.value)
             }
+        guard isGood else { throw error(.badValue, offset + 16) }
+    }
+
+    private func checkList(
+        _ node: ConditionRecord,
+        _ operation: ConditionOperation,
+        _ kind: ValueKind,
+        _ offset: Int,
+        _ bytes: RawSpan,
+        _ taken: inout TakenEntries
+    ) throws(DataFileError) {
+        let isStrings = kind == .string
+        let start = isStrings ? taken.strings : taken.numbers
+        let available = isStrings ? tables.stringLists.count : tables.numberLists.count
+        guard node.first.index == start else { throw error(.badReference, offset + 4) }
+        guard node.count > 0, Int(node.count) <= available - start, operation != .between || node.count == 2
+        else { throw error(.badReference, offset + 8) }
+        let end = start + Int(node.count)
+        if isStrings {
+            try checkStrings(start..<end, bytes)
+            taken.strings = end
+        } else {
+            try checkNumbers(start..<end, kind, mayRepeat: operation == .between, bytes)
+            taken.numbers = end
         }
     }
 
-    private func checkOrder(_ range: Range<Int>, isStrings: Bool, _ bytes: RawSpan) throws(DataFileError) {
-        for index in range.dropFirst() {
-            if isStrings {
-                guard let left = tables.stringLists.record(at: index - 1, in: bytes),
-                    let right = tables.stringLists.record(at: index, in: bytes),
-                    left.reference.number < right.reference.number
-                else {
-                    throw DataFileError(
-                        .unordered,
-                        section: "stringLists",
-                        offset: tables.stringLists.offset(of: index)
-                    )
-                }
-            } else {
-                guard let left = tables.dateLists.record(at: index - 1, in: bytes),
-                    let right = tables.dateLists.record(at: index, in: bytes),
-                    left.milliseconds < right.milliseconds
-                else {
-                    throw DataFileError(
-                        .unordered,
-                        section: "dateLists",
-                        offset: tables.dateLists.offset(of: index)
-                    )
-                }
+    private func checkStrings(_ range: Range<Int>, _ bytes: RawSpan) throws(DataFileError) {
+        var before: UInt32?
+        for index in range {
+            guard let entry = tables.stringLists.record(at: index, in: bytes)?.reference else { return }
+            let offset = tables.stringLists.offset(of: index)
+            guard entry.index < tables.strings.count else {
+                throw DataFileError(.badReference, section: "stringLists", offset: offset)
             }
+            guard before.map({ $0 < entry.number }) ?? true else {
+                throw DataFileError(.unordered, section: "stringLists", offset: offset)
+            }
+            before = entry.number
+        }
+    }
+
+    private func checkNumbers(
+        _ range: Range<Int>,
+        _ kind: ValueKind,
+        mayRepeat: Bool,
+        _ bytes: RawSpan
+    ) throws(DataFileError) {
+        var before: Int64?
+        for index in range {
+            guard let number = tables.numberLists.record(at: index, in: bytes)?.number else { return }
+            let offset = tables.numberLists.offset(of: index)
+            guard kind.canBe(number) else {
+                throw DataFileError(.badValue, section: "numberLists", offset: offset)
+            }
+            guard before.map({ $0 < number || mayRepeat && $0 == number }) ?? true else {
+                throw DataFileError(.unordered, section: "numberLists", offset: offset)
+            }
+            before = number
+        }
+    }
+
+    private func checkLeftovers(_ taken: TakenEntries) throws(DataFileError) {
+        guard taken.strings == tables.stringLists.count else {
+            let offset = tables.stringLists.offset(of: taken.strings)
+            throw DataFileError(.badReference, section: "stringLists", offset: offset)
+        }
+        guard taken.numbers == tables.numberLists.count else {
+            let offset = tables.numberLists.offset(of: taken.numbers)
+            throw DataFileError(.badReference, section: "numberLists", offset: offset)
         }
     }
 

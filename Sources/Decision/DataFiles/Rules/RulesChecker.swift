@@ -9,11 +9,20 @@ struct RulesChecker {
         try checkSettings()
         try checkMetadata(bytes)
         try checkFallbacks(bytes)
+        try checkFacts(bytes)
+        try checkProducts(bytes)
         try checkMessages(bytes)
         try checkOutcomes(bytes)
-        try checkRules(bytes)
-        try checkLists(bytes)
+        try checkSegments(bytes)
+        var taken = TakenEntries()
+        try checkHoldout(bytes, &taken)
+        try checkCaps(bytes)
+        try checkRules(bytes, &taken)
+        try checkLeftovers(taken)
         try ConditionChecker(tables: tables).check(bytes)
+        try checkTests(bytes)
+        try checkFeatures(bytes)
+        try checkIndex(bytes)
     }
 
     private func checkSettings() throws(DataFileError) {
@@ -22,9 +31,11 @@ struct RulesChecker {
         guard settings.flags & ~SettingsFlags.known == 0 else {
             throw error(.unknownFeature, .settings, offset)
         }
-        guard settings.requiredFeatures == 0 else { throw error(.unknownFeature, .settings, offset + 4) }
+        guard settings.requiredFeatures & ~RequiredFeatures.known(inMinor: tables.minor) == 0 else {
+            throw error(.unknownFeature, .settings, offset + 4)
+        }
         try requireString(settings.bundleId, .settings, offset + 8)
-        if !settings.lastLocale.isNone { try requireString(settings.lastLocale, .settings, offset + 12) }
+        try requireStringOrNone(settings.lastLocale, .settings, offset + 12)
         if !settings.defaultOutcome.isNone {
             guard settings.defaultOutcome.index < tables.outcomes.count else {
                 throw error(.badReference, .settings, offset + 16)
@@ -78,100 +89,7 @@ struct RulesChecker {
         }
     }
 
-    private func checkMessages(_ bytes: RawSpan) throws(DataFileError) {
-        var taken = 0
-        for index in 0..<tables.messages.count {
-            guard let record = tables.messages.record(at: index, in: bytes) else { return }
-            let offset = tables.messages.offset(of: index)
-            try requireString(record.name, .messages, offset)
-            guard MessageKind(rawValue: record.kind) != nil else {
-                throw error(.badValue, .messages, offset + 4)
-            }
-            // Messages take their identifiers in turn, so none is shared and none is left over.
-            guard record.firstIdentifier.index == taken else {
-                throw error(.badReference, .messages, offset + 8)
-            }
-            guard record.identifierCount > 0,
-                Int(record.identifierCount) <= tables.messageIdentifiers.count - taken
-            else { throw error(.badReference, .messages, offset + 12) }
-            let end = taken + Int(record.identifierCount)
-            try checkIdentifiers(taken..<end, bytes)
-            taken = end
-        }
-        guard taken == tables.messageIdentifiers.count else {
-            throw error(.badReference, .messageIdentifiers, tables.messageIdentifiers.offset(of: taken))
-        }
-    }
-
-    private func checkIdentifiers(_ range: Range<Int>, _ bytes: RawSpan) throws(DataFileError) {
-        var before: UInt32?
-        for index in range {
-            guard let record = tables.messageIdentifiers.record(at: index, in: bytes) else { return }
-            let offset = tables.messageIdentifiers.offset(of: index)
-            try requireString(record.locale, .messageIdentifiers, offset)
-            guard before.map({ $0 < record.locale.number }) ?? true else {
-                throw error(.unordered, .messageIdentifiers, offset)
-            }
-            guard record.state == 0 else { throw error(.badValue, .messageIdentifiers, offset + 4) }
-            before = record.locale.number
-        }
-    }
-
-    private func checkOutcomes(_ bytes: RawSpan) throws(DataFileError) {
-        for index in 0..<tables.outcomes.count {
-            guard let record = tables.outcomes.record(at: index, in: bytes) else { return }
-            let offset = tables.outcomes.offset(of: index)
-            switch OutcomeKind(rawValue: record.kind) {
-            case .nothing:
-                guard record.message.isNone else { throw error(.badReference, .outcomes, offset + 4) }
-            case .message:
-                guard record.message.index < tables.messages.count else {
-                    throw error(.badReference, .outcomes, offset + 4)
-                }
-            case nil: throw error(.badValue, .outcomes, offset)
-            }
-            guard record.reserved == .max else { throw error(.badValue, .outcomes, offset + 8) }
-        }
-    }
-
-    private func checkRules(_ bytes: RawSpan) throws(DataFileError) {
-        for index in 0..<tables.rules.count {
-            guard let record = tables.rules.record(at: index, in: bytes) else { return }
-            let offset = tables.rules.offset(of: index)
-            try requireString(record.identifier, .rules, offset)
-            guard record.flags & ~RuleFlags.known == 0 else {
-                throw error(.unknownFeature, .rules, offset + 4)
-            }
-            guard record.condition.isNone || record.condition.index < tables.conditions.count else {
-                throw error(.badReference, .rules, offset + 8)
-            }
-            guard record.outcome.index < tables.outcomes.count else {
-                throw error(.badReference, .rules, offset + 12)
-            }
-            guard record.windowFrom < record.windowTo,
-                record.windowFrom == .min || DataFileLimits.dateRange.contains(record.windowFrom)
-            else { throw error(.badValue, .rules, offset + 16) }
-            guard record.windowTo == .max || DataFileLimits.dateRange.contains(record.windowTo) else {
-                throw error(.badValue, .rules, offset + 24)
-            }
-            guard record.reserved == 0 else { throw error(.badValue, .rules, offset + 32) }
-        }
-    }
-
-    private func checkLists(_ bytes: RawSpan) throws(DataFileError) {
-        for index in 0..<tables.stringLists.count {
-            guard let record = tables.stringLists.record(at: index, in: bytes) else { return }
-            try requireString(record.reference, .stringLists, tables.stringLists.offset(of: index))
-        }
-        for index in 0..<tables.dateLists.count {
-            guard let record = tables.dateLists.record(at: index, in: bytes) else { return }
-            guard DataFileLimits.dateRange.contains(record.milliseconds) else {
-                throw error(.badValue, .dateLists, tables.dateLists.offset(of: index))
-            }
-        }
-    }
-
-    private func requireString(
+    func requireString(
         _ reference: EntryReference,
         _ section: RulesSection,
         _ offset: Int
@@ -179,9 +97,15 @@ struct RulesChecker {
         guard reference.index < tables.strings.count else { throw error(.badReference, section, offset) }
     }
 
-    private func error(_ reason: DataFileError.Reason, _ section: RulesSection, _ offset: Int)
-        -> DataFileError
-    {
+    func requireStringOrNone(
+        _ reference: EntryReference,
+        _ section: RulesSection,
+        _ offset: Int
+    ) throws(DataFileError) {
+        if !reference.isNone { try requireString(reference, section, offset) }
+    }
+
+    func error(_ reason: DataFileError.Reason, _ section: RulesSection, _ offset: Int) -> DataFileError {
         DataFileError(reason, section: section.name, offset: offset)
     }
 }

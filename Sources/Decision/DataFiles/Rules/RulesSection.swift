@@ -20,11 +20,38 @@ package enum RulesSection: UInt32, Sendable, CaseIterable {
     case outcomes = 22
     /// The nodes of all conditions.
     case conditions = 23
-    /// The strings that `in` and `notIn` list.
+    /// The strings that conditions list.
     case stringLists = 24
-    /// The dates that `in` and `notIn` list.
-    case dateLists = 25
+    /// The numbers, dates and truth values that conditions list.
+    case numberLists = 25
+    /// The facts that the facts file must have.
+    case factDeclarations = 26
+    /// The products that the author declares.
+    case products = 27
+    /// Conditions under a name.
+    case segments = 28
+    /// Shares of the subscribers: of the holdout, of rollouts, of arms.
+    case splits = 29
+    /// What rules ask for beside their conditions; parallel to `rules`.
+    case ruleSteps = 30
+    /// The arms of all rules.
+    case arms = 31
+    /// Who is kept out of all rules.
+    case holdout = 32
+    /// How often a subscriber gets an offer.
+    case caps = 33
+    /// The rules that may match for each product.
+    case productRules = 34
+    /// Their numbers.
+    case ruleLists = 35
+    /// What the author expects of the rules.
+    case tests = 36
+    /// The facts of the tests' subscribers.
+    case testFacts = 37
 
     /// The name for FORMAT.md and for errors.
     package var name: String { "\(self)" }
+
+    /// Whether format 1.0 has it. A file of 1.0 has none of the others, or none that its readers look at.
+    var isInFirstFormat: Bool { rawValue <= Self.numberLists.rawValue }
 }

@@ -22,15 +22,42 @@ public struct RulesTables: Sendable {
     public let conditions: RecordTable<ConditionRecord>
     /// The strings of lists.
     public let stringLists: RecordTable<ReferenceRecord>
-    /// The dates of lists.
-    public let dateLists: RecordTable<DateRecord>
+    /// The numbers of lists.
+    public let numberLists: RecordTable<NumberRecord>
+    /// The facts that the facts file must have.
+    public let factDeclarations: RecordTable<FactDeclarationRecord>
+    /// The products that the author declares.
+    public let products: RecordTable<ProductRecord>
+    /// Conditions under a name.
+    public let segments: RecordTable<SegmentRecord>
+    /// Shares of the subscribers.
+    public let splits: RecordTable<SplitRecord>
+    /// What rules ask for beside their conditions; none in format 1.0.
+    public let ruleSteps: RecordTable<RuleStepsRecord>
+    /// The arms of all rules.
+    public let arms: RecordTable<ArmRecord>
+    /// Who is kept out of all rules.
+    public let holdout: RecordTable<HoldoutRecord>
+    /// How often a subscriber gets an offer.
+    public let caps: RecordTable<CapsRecord>
+    /// The rules that may match for each product; none in format 1.0.
+    public let productRules: RecordTable<ProductRulesRecord>
+    /// Their numbers.
+    public let ruleLists: RecordTable<ReferenceRecord>
+    /// What the author expects of the rules.
+    public let tests: RecordTable<TestRecord>
+    /// The facts of the tests' subscribers.
+    public let testFacts: RecordTable<TestFactRecord>
 
+    /// The minor version that the file was written in.
+    let minor: UInt16
     let settingsOffset: Int
 
     /// Finds the sections. Kinds that this program does not know are skipped.
     ///
     /// - Throws: `data-file.missing-section`, `.bad-section-length`.
     init(header: DataFileHeader, bytes: RawSpan) throws(DataFileError) {
+        minor = header.formatMinor
         let pool = try Self.find(.strings, in: header)
         strings = StringTable(
             index: try Self.table(.stringIndex, in: header),
@@ -51,7 +78,19 @@ public struct RulesTables: Sendable {
         outcomes = try Self.table(.outcomes, in: header)
         conditions = try Self.table(.conditions, in: header)
         stringLists = try Self.table(.stringLists, in: header)
-        dateLists = try Self.table(.dateLists, in: header)
+        numberLists = try Self.table(.numberLists, in: header)
+        factDeclarations = try Self.table(.factDeclarations, in: header, limit: DataFileLimits.factCount)
+        products = try Self.table(.products, in: header)
+        segments = try Self.table(.segments, in: header, limit: DataFileLimits.segmentCount)
+        splits = try Self.table(.splits, in: header)
+        ruleSteps = try Self.table(.ruleSteps, in: header)
+        arms = try Self.table(.arms, in: header)
+        holdout = try Self.table(.holdout, in: header, limit: 1)
+        caps = try Self.table(.caps, in: header, limit: 1)
+        productRules = try Self.table(.productRules, in: header)
+        ruleLists = try Self.table(.ruleLists, in: header)
+        tests = try Self.table(.tests, in: header)
+        testFacts = try Self.table(.testFacts, in: header)
     }
 
     private static func find(
@@ -66,12 +105,13 @@ public struct RulesTables: Sendable {
 
     private static func table<Record: FileRecord>(
         _ kind: RulesSection,
-        in header: DataFileHeader
+        in header: DataFileHeader,
+        limit: Int = DataFileLimits.entryCount
     ) throws(DataFileError) -> RecordTable<Record> {
+        // What readers of 1.0 skipped is not looked at in a file of 1.0 either.
+        guard kind.isInFirstFormat || header.formatMinor > 0 else { return RecordTable(offset: 0, count: 0) }
         let section = try find(kind, in: header)
-        guard section.byteCount % Record.byteCount == 0,
-            section.byteCount / Record.byteCount <= DataFileLimits.entryCount
-        else {
+        guard section.byteCount % Record.byteCount == 0, section.byteCount / Record.byteCount <= limit else {
             throw DataFileError(.badSectionLength, section: kind.name, offset: section.offset)
         }
         return RecordTable(offset: section.offset, count: section.byteCount / Record.byteCount)

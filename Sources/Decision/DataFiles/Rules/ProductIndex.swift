@@ -1,0 +1,90 @@
+/// Which rules may match for which product: for each product those that name it, and those that may match whatever
+/// the product is. Derived from the conditions alone, by the writer and once more by whoever checks a file.
+///
+/// A rule may match for the products for which its condition is not false however the other facts turn out:
+/// `eq` and `in` of productId name products, `all` has those that each of its children has, `any` those of all its
+/// children together when each of them has some set, a segment those of its condition; anything else may match
+/// for any product.
+struct ProductIndex {
+    /// Where conditions begin.
+    struct Roots {
+        let segments: [EntryReference]
+        let rules: [EntryReference]
+    }
+
+    /// A set of products by the numbers of their strings; nil for all there are.
+    private typealias Products = Set<UInt32>?
+
+    private(set) var entries: [ProductRulesRecord] = []
+    private(set) var rules: [UInt32] = []
+
+    /// Derives the index from the roots, by the node with a number and the string at a place in the lists.
+    init(_ roots: Roots, node: (Int) -> ConditionRecord?, listed: (Int) -> UInt32?) {
+        var segments: [Products] = []
+        for root in roots.segments {
+            segments.append(Self.products(of: root.index, 0, segments, node, listed))
+        }
+        var always: [UInt32] = []
+        var named: [UInt32: [UInt32]] = [:]
+        for (index, root) in roots.rules.enumerated() {
+            let rule = UInt32(truncatingIfNeeded: index)
+            let products = root.isNone ? nil : Self.products(of: root.index, 0, segments, node, listed)
+            if let products, products.count <= DataFileLimits.indexedProductCount {
+                for product in products { named[product, default: []].append(rule) }
+            } else {
+                always.append(rule)
+            }
+        }
+        append(.none, always)
+        for (product, list) in named.sorted(by: { $0.key < $1.key }) {
+            append(EntryReference(product), list)
+        }
+    }
+
+    private mutating func append(_ productId: EntryReference, _ list: [UInt32]) {
+        entries.append(
+            ProductRulesRecord(
+                productId: productId,
+                first: UInt32(truncatingIfNeeded: rules.count),
+                count: UInt32(truncatingIfNeeded: list.count)
+            )
+        )
+        rules += list
+    }
+
+    private static func products(
+        of index: Int,
+        _ depth: Int,
+        _ segments: [Products],
+        _ node: (Int) -> ConditionRecord?,
+        _ listed: (Int) -> UInt32?
+    ) -> Products {
+        guard depth <= DataFileLimits.conditionDepth, let record = node(index) else { return nil }
+        let start = record.first.index
+        switch ConditionOperation(rawValue: record.operation) {
+        case .equal where record.fact == Fact.productId.number: return [record.first.number]
+        case .isIn where record.fact == Fact.productId.number:
+            return Set((start..<start + Int(record.count)).compactMap(listed))
+        case .segment: return segments.indices.contains(start) ? segments[start] : nil
+        case .all:
+            var products: Products = nil
+            for child in start..<start + Int(record.count) {
+                guard let other = self.products(of: child, depth + 1, segments, node, listed) else {
+                    continue
+                }
+                products = products.map { $0.intersection(other) } ?? other
+            }
+            return products
+        case .any:
+            var products: Set<UInt32> = []
+            for child in start..<start + Int(record.count) {
+                guard let other = self.products(of: child, depth + 1, segments, node, listed) else {
+                    return nil
+                }
+                products.formUnion(other)
+            }
+            return products
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,53 @@
+/// The bits of ``SettingsRecord/flags``.
+public enum SettingsFlags {
+    /// Nothing is decided any more: every request gets no message.
+    public static let killSwitch: UInt32 = 1
+    /// All bits that mean something.
+    public static let known: UInt32 = 1
+}
+
+/// The bits of ``SettingsRecord/requiredFeatures``: what a reader must know so as not to decide otherwise.
+public enum RequiredFeatures {
+    /// The language as format 1.1 has it.
+    public static let language: UInt32 = 1
+    /// All bits that mean something to readers of a minor version.
+    static func known(inMinor minor: UInt16) -> UInt32 { minor == 0 ? 0 : language }
+}
+
+/// The bits of ``RuleRecord/flags``.
+public enum RuleFlags {
+    /// The rule takes part.
+    public static let enabled: UInt32 = 1
+    /// All bits that mean something.
+    public static let known: UInt32 = 1
+}
+
+/// The bits of ``IdentifierRecord/flags``.
+public enum IdentifierFlags {
+    /// Must not be served: Apple has not approved it.
+    public static let masked: UInt32 = 1
+    /// All bits that mean something.
+    public static let known: UInt32 = 1
+}
+
+/// The bits of ``CapsRecord/flags``.
+public enum CapsFlags {
+    /// An offer is made to a subscriber of whom nothing is known.
+    public static let allowsUnknown: UInt32 = 1
+    /// All bits that mean something.
+    public static let known: UInt32 = 1
+}
+
+/// The bits of ``TestRecord/flags``.
+public enum TestFlags {
+    /// There is a record of the subscriber, possibly an empty one.
+    public static let hasRecord: UInt32 = 1
+    /// Nothing should be served.
+    public static let servesNothing: UInt32 = 2
+    /// The default should be what serves.
+    public static let expectsDefault: UInt32 = 4
+    /// Neither a rule nor the default should be what serves.
+    public static let expectsNone: UInt32 = 8
+    /// All bits that mean something.
+    public static let known: UInt32 = 15
+}

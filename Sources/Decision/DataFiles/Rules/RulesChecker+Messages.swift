@@ -1,0 +1,87 @@
+internal import System
+
+extension RulesChecker {
+    func checkMessages(_ bytes: RawSpan) throws(DataFileError) {
+        var taken = 0
+        for index in 0..<tables.messages.count {
+            guard let record = tables.messages.record(at: index, in: bytes) else { return }
+            let offset = tables.messages.offset(of: index)
+            try requireString(record.name, .messages, offset)
+            guard MessageKind(rawValue: record.kind) != nil else {
+                throw error(.badValue, .messages, offset + 4)
+            }
+            // Messages take their identifiers in turn, so none is shared and none is left over.
+            guard record.firstIdentifier.index == taken else {
+                throw error(.badReference, .messages, offset + 8)
+            }
+            guard record.identifierCount > 0,
+                Int(record.identifierCount) <= tables.messageIdentifiers.count - taken
+            else { throw error(.badReference, .messages, offset + 12) }
+            let end = taken + Int(record.identifierCount)
+            try checkIdentifiers(taken..<end, bytes)
+            taken = end
+        }
+        guard taken == tables.messageIdentifiers.count else {
+            throw error(.badReference, .messageIdentifiers, tables.messageIdentifiers.offset(of: taken))
+        }
+    }
+
+    private func checkIdentifiers(_ range: Range<Int>, _ bytes: RawSpan) throws(DataFileError) {
+        var before: UInt32?
+        for index in range {
+            guard let record = tables.messageIdentifiers.record(at: index, in: bytes) else { return }
+            let offset = tables.messageIdentifiers.offset(of: index)
+            try requireString(record.locale, .messageIdentifiers, offset)
+            guard before.map({ $0 < record.locale.number }) ?? true else {
+                throw error(.unordered, .messageIdentifiers, offset)
+            }
+            guard record.flags & ~IdentifierFlags.known == 0 else {
+                throw error(.unknownFeature, .messageIdentifiers, offset + 4)
+            }
+            before = record.locale.number
+        }
+    }
+
+    func checkOutcomes(_ bytes: RawSpan) throws(DataFileError) {
+        for index in 0..<tables.outcomes.count {
+            guard let record = tables.outcomes.record(at: index, in: bytes) else { return }
+            let offset = tables.outcomes.offset(of: index)
+            guard let kind = OutcomeKind(rawValue: record.kind) else {
+                throw error(.badValue, .outcomes, offset)
+            }
+            if let messageKind = kind.messageKind {
+                guard let message = tables.messages.record(at: record.message.index, in: bytes),
+                    message.kind == messageKind.rawValue
+                else { throw error(.badReference, .outcomes, offset + 4) }
+            } else {
+                guard record.message.isNone else { throw error(.badReference, .outcomes, offset + 4) }
+            }
+            try checkNames(of: record, kind, offset, bytes)
+        }
+    }
+
+    /// The two references beside the message: which there are depends on the kind.
+    private func checkNames(
+        of record: OutcomeRecord,
+        _ kind: OutcomeKind,
+        _ offset: Int,
+        _ bytes: RawSpan
+    ) throws(DataFileError) {
+        switch kind {
+        case .nothing, .message:
+            guard record.first.isNone else { throw error(.badValue, .outcomes, offset + 8) }
+        case .switch, .offer, .advancedCommerce: try requireString(record.first, .outcomes, offset + 8)
+        }
+        switch kind {
+        case .nothing, .message, .advancedCommerce:
+            guard record.second.isNone else { throw error(.badValue, .outcomes, offset + 12) }
+        case .offer: try requireString(record.second, .outcomes, offset + 12)
+        case .switch:
+            guard !record.second.isNone else { return }
+            let plan = tables.strings.string(record.second, in: bytes)
+            guard plan.flatMap(BillingPlanType.init(rawValue:)) != nil else {
+                throw error(.badReference, .outcomes, offset + 12)
+            }
+        }
+    }
+}

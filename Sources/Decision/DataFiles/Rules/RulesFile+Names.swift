@@ -1,0 +1,66 @@
+extension RulesFile {
+    /// The facts that the facts file must have, in the order of their numbers.
+    public var declaredFacts: [(name: String, kind: ValueKind)] {
+        withBytes { bytes in
+            (0..<tables.factDeclarations.count).compactMap { index in
+                guard let record = tables.factDeclarations.record(at: index, in: bytes),
+                    let name = tables.strings.string(record.name, in: bytes),
+                    let kind = UInt8(exactly: record.kind).flatMap(ValueKind.init(rawValue:))
+                else { return nil }
+                return (name, kind)
+            }
+        }
+    }
+
+    /// The name of a fact in the rules language; nil for a declared one that is not there. Makes a string.
+    public func name(of fact: Fact) -> String? {
+        guard case .declared(let index) = fact else { return fact.builtInName }
+        return withBytes { bytes in
+            tables.factDeclarations.record(at: index, in: bytes).flatMap {
+                tables.strings.string($0.name, in: bytes)
+            }
+        }
+    }
+
+    /// The name of a segment, counted from 0; nil when there is no such segment.
+    public func segmentName(at index: Int) -> String? {
+        withBytes { bytes in
+            tables.segments.record(at: index, in: bytes).flatMap { tables.strings.string($0.name, in: bytes) }
+        }
+    }
+
+    /// The name of an arm of a rule, both counted from 0; nil when there is no such arm.
+    public func armName(at index: Int, ofRule rule: Int) -> String? {
+        withBytes { bytes in
+            guard let steps = tables.ruleSteps.record(at: rule, in: bytes), index >= 0,
+                index < Int(steps.armCount),
+                let arm = tables.arms.record(at: steps.firstArm.index + index, in: bytes)
+            else { return nil }
+            return tables.strings.string(arm.name, in: bytes)
+        }
+    }
+
+    /// What is served, counted from 0 over all that the file serves; nil when there is no such outcome. Makes strings.
+    public func outcome(at index: Int) -> RulesModel.Outcome? {
+        withBytes { bytes in
+            UInt32(exactly: index).flatMap { ModelReader(tables: tables).outcome(EntryReference($0), bytes) }
+        }
+    }
+
+    /// What the author expects of the rules.
+    public var embeddedTests: [RulesModel.EmbeddedTest] {
+        withBytes { bytes in
+            (0..<tables.tests.count).compactMap { ModelReader(tables: tables).test(at: $0, bytes) }
+        }
+    }
+}
+
+extension RulesTables {
+    /// The kind of a fact; nil for a declared one that is not there.
+    func kind(of fact: Fact, _ bytes: RawSpan) -> ValueKind? {
+        guard case .declared(let index) = fact else { return fact.builtInKind }
+        return factDeclarations.record(at: index, in: bytes).flatMap {
+            UInt8(exactly: $0.kind).flatMap(ValueKind.init(rawValue:))
+        }
+    }
+}

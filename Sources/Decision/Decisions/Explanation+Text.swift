@@ -1,0 +1,78 @@
+internal import DataFiles
+internal import Vocabulary
+
+extension Explanation {
+    /// `in (bucket 512, below 1000; hash 0d1b71a3 of "annual-1" and "2000000001")`
+    func text(of look: SplitLook) -> String {
+        let split = split(look.split)
+        let unit = split.flatMap { UInt16(exactly: $0.unit) }.flatMap(Fact.init(number:))
+        guard let hash = look.hash, let bucket = look.bucket else {
+            return "out (\(unit?.text(in: file) ?? "unit") is missing)"
+        }
+        let points = split?.basisPoints ?? 0
+        let place = look.isIn ? "in (bucket \(bucket), below" : "out (bucket \(bucket), not below"
+        return "\(place) \(points); \(hashText(hash, split, unit)))"
+    }
+
+    /// `offer (bucket 7120, 5000 to 9999; hash 0d1b71a3 of "annual-1-v" and "2000000001")`
+    func text(ofArm index: Int?, _ look: SplitLook, _ rule: Int) -> String {
+        guard let index, let hash = look.hash, let bucket = look.bucket else { return text(of: look) }
+        let split = split(look.split)
+        let unit = split.flatMap { UInt16(exactly: $0.unit) }.flatMap(Fact.init(number:))
+        let name = file.armName(at: index, ofRule: rule) ?? "\(index)"
+        let (first, end) = range(ofArm: index, rule)
+        return "\(name) (bucket \(bucket), \(first) to \(end - 1); \(hashText(hash, split, unit)))"
+    }
+
+    private func hashText(_ hash: UInt32, _ split: SplitRecord?, _ unit: Fact?) -> String {
+        let digits = String(hash, radix: 16)
+        let padded = String(repeating: "0", count: 8 - digits.count) + digits
+        let salt = split.flatMap { file.string($0.salt) } ?? ""
+        return "hash \(padded) of \"\(salt)\" and \"\(unit.map { reader.text(of: $0) } ?? "")\""
+    }
+
+    private func split(_ reference: EntryReference) -> SplitRecord? {
+        file.withBytes { file.tables.splits.record(at: reference.index, in: $0) }
+    }
+
+    private func range(ofArm index: Int, _ rule: Int) -> (first: Int, end: Int) {
+        file.withBytes { bytes in
+            let first = file.tables.ruleSteps.record(at: rule, in: bytes)?.firstArm.index ?? 0
+            let before = index > 0 ? file.tables.arms.record(at: first + index - 1, in: bytes)?.end : 0
+            let end = file.tables.arms.record(at: first + index, in: bytes)?.end
+            return (Int(before ?? 0), Int(end ?? 0))
+        }
+    }
+
+    /// `passes (offersAccepted is 0, lastOfferAt is missing)`
+    func text(of look: CapsLook) -> String {
+        let verdict =
+            switch look.verdict {
+            case .passes: "passes"
+            case .tooMany: "too many"
+            case .tooSoon: "too soon"
+            case .unknown(let passes): passes ? "unknown, allowed" : "unknown, refused"
+            }
+        let caps = file.withBytes { file.tables.caps.record(at: 0, in: $0) }
+        func name(_ number: UInt16?, else other: String) -> String {
+            number.flatMap(Fact.init(number:))?.text(in: file) ?? other
+        }
+        let accepted = look.accepted.map { FactValue.integer($0).text } ?? "missing"
+        let last = look.last.map { FactValue.date($0).text } ?? "missing"
+        return verdict + " (\(name(caps?.acceptedFact, else: "offersAccepted")) is \(accepted), "
+            + "\(name(caps?.lastFact, else: "lastOfferAt")) is \(last))"
+    }
+
+    /// `de-DE (fallback): found`
+    func text(of attempt: LocaleAttempt) -> String {
+        let name = file.string(attempt.locale) ?? request.userLocale
+        let origin =
+            switch attempt.origin {
+            case .subscriber: ""
+            case .fallback: " (fallback)"
+            case .last: " (last)"
+            }
+        let result = attempt.isFound ? "found" : attempt.isMasked ? "not approved" : "no message"
+        return "\(name)\(origin): \(result)"
+    }
+}

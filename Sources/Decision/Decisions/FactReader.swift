@@ -1,0 +1,47 @@
+internal import DataFiles
+internal import Vocabulary
+
+/// What a fact was for a request, for people.
+struct FactReader {
+    let request: DecisionRequest
+    let facts: SubscriberFacts
+    let file: RulesFile
+
+    /// The value; nil when it is missing.
+    func value(of fact: Fact) -> FactValue? {
+        switch fact {
+        case .productId: return .string(request.productId)
+        case .userLocale: return .string(request.userLocale)
+        case .language: return .string(String(request.userLocale.prefix { $0 != "-" }))
+        case .environment: return .string(request.environment.rawValue)
+        case .originalTransactionId: return .string(request.originalTransactionId)
+        case .now: return .date(request.nowMilliseconds)
+        case .factsFound: return .boolean(facts.isFound)
+        case .factsAgeSeconds: return facts.ageSeconds.map { .integer($0) }
+        case .declared(let index):
+            let declared = file.declaredFacts
+            guard declared.indices.contains(index) else { return nil }
+            switch declared[index].kind {
+            case .string: return facts.withString(ofFact: index) { .string(Self.text(of: $0)) }
+            case .date: return facts.number(ofFact: index, .date).map { .date($0) }
+            case .integer: return facts.number(ofFact: index, .integer).map { .integer($0) }
+            case .boolean: return facts.number(ofFact: index, .boolean).map { .boolean($0 != 0) }
+            }
+        }
+    }
+
+    /// The value as it is, or `missing`.
+    func text(of fact: Fact) -> String {
+        switch value(of: fact) {
+        case .string(let text)?: text
+        case let value?: value.text
+        case nil: "missing"
+        }
+    }
+
+    private static func text(of bytes: Span<UInt8>) -> String {
+        var copy: [UInt8] = []
+        for index in bytes.indices { copy.append(bytes[index]) }
+        return String(decoding: copy, as: UTF8.self)
+    }
+}

@@ -1,0 +1,59 @@
+public import DataFiles
+
+/// What is known of the subscriber beside what the request says.
+public enum SubscriberFacts: Sendable {
+    /// Nothing: there is no facts file (no age), or it has no record of the subscriber.
+    case none(ageSeconds: Int64?)
+    /// Values by the numbers of the declared facts; nil, and what is not in the list, is missing. For tools and tests.
+    case literal([FactValue?], ageSeconds: Int64?)
+
+    /// Whether there is a record of the subscriber.
+    public var isFound: Bool {
+        switch self {
+        case .none: false
+        case .literal: true
+        }
+    }
+
+    /// How old the facts file is, in whole seconds; nil when there is none.
+    public var ageSeconds: Int64? {
+        switch self {
+        case .none(let age), .literal(_, let age): age
+        }
+    }
+}
+
+extension SubscriberFacts {
+    /// A declared fact as the number that stands for it in a file; nil when it is missing, of another kind or a
+    /// string.
+    func number(ofFact index: Int, _ kind: ValueKind) -> Int64? {
+        switch self {
+        case .none: return nil
+        case .literal(let values, _):
+            guard index < values.count, let value = values[index], value.kind == kind, kind != .string else {
+                return nil
+            }
+            return value.number
+        }
+    }
+
+    /// Lends the UTF-8 of a declared fact that is a string.
+    ///
+    /// - Returns: what `body` returns; nil, without calling it, when the fact is missing or no string.
+    func withString<Result>(ofFact index: Int, _ body: (Span<UInt8>) -> Result) -> Result? {
+        switch self {
+        case .none: return nil
+        case .literal(let values, _):
+            guard index < values.count, case .string(let text)? = values[index] else { return nil }
+            return body(text.utf8Span.span)
+        }
+    }
+
+    /// Whether a declared fact has a value.
+    func hasValue(ofFact index: Int) -> Bool {
+        switch self {
+        case .none: false
+        case .literal(let values, _): index < values.count && values[index] != nil
+        }
+    }
+}
