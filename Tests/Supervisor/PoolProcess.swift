@@ -162,13 +162,6 @@ final class PoolProcess {
         try Self.children(of: processID).filter { $0.role == "--worker" }.map(\.processID)
     }
 
-    /// Field 19 of proc_pid_stat(5); the name before it may hold anything but ends with a parenthesis.
-    static func niceness(of processID: Int32) throws -> Int? {
-        let stat = try text("/proc/\(processID)/stat")
-        let fields = stat[(stat.lastIndex(of: ")") ?? stat.startIndex)...].split(separator: " ")
-        return fields.count > 17 ? Int(fields[17]) : nil
-    }
-
     private static func text(_ path: String) throws -> String {
         String(
             decoding: try FileDescriptor.openForReading(path: path).readAll(limitBytes: 65_536),

@@ -34,8 +34,6 @@ struct Arguments: Sendable, Hashable {
     var isLastGood = false
     /// `--load`: the present generation stands at descriptor 4.
     var hasPresent = false
-    /// `--worker`: started in the background of others that serve; it comes forward when it is ready.
-    var isGentle = false
     /// `--worker`: the row in the shared counters.
     var slot: Int?
 
@@ -56,7 +54,6 @@ struct Arguments: Sendable, Hashable {
             case "--keep": try choose(.keep, word)
             case "--worker": try choose(.worker, word)
             case "--handed-over": isHandedOver = true
-            case "--gentle": isGentle = true
             case "--last-good": isLastGood = true
             case "--present": hasPresent = true
             case "--sequence": sequence = try Self.number(word, from: &rest)

@@ -31,8 +31,6 @@ enum LoaderProcess {
     /// Gone with the supervisor, and at last after a minute of work.
     private static func prepare() {
         Processes.setName("retentiond-load")
-        // Requests come first: what loads has time.
-        Niceness.set(Niceness.current + Niceness.background)
         try? Processes.setParentDeathSignal(.kill)
         try? ResourceLimits.set(.processorSeconds, to: LoaderLimits.processorSeconds)
         try? ResourceLimits.set(.core, to: 0)

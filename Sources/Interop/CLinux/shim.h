@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <pwd.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stddef.h>
@@ -80,10 +81,15 @@ static inline int rt_is_socket(mode_t mode) { return S_ISSOCK(mode); }
 
 static inline int rt_prctl(int option, unsigned long value) { return prctl(option, value, 0, 0, 0); }
 
-// The niceness of the calling thread.
-static inline int rt_niceness(void) { return getpriority(PRIO_PROCESS, 0); }
 static inline int rt_rlimit_nice(void) { return __RLIMIT_NICE; }
-static inline int rt_set_niceness(int value) { return setpriority(PRIO_PROCESS, 0, value); }
+static inline int rt_niceness(void) { return getpriority(PRIO_PROCESS, 0); }
+
+// SCHED_IDLE is 5 (sched(7)); behind _GNU_SOURCE in the system's headers.
+static inline int rt_set_scheduling(pid_t process, int isIdle) {
+    struct sched_param parameters = {.sched_priority = 0};
+    return sched_setscheduler(process, isIdle ? 5 : SCHED_OTHER, &parameters);
+}
+static inline int rt_is_scheduled_idle(pid_t process) { return sched_getscheduler(process) == 5; }
 
 static inline char **rt_environ(void) { return environ; }
 

@@ -55,6 +55,9 @@ struct DataDirectory {
             throw .fileTooLarge(name: name, byteCount: status.byteCount, limit: limit)
         }
         guard status.byteCount > 0 else { throw .dataFile(name: name, DataFileError(.truncated, offset: 0)) }
+        if status.byteCount > LoaderLimits.backgroundByteCount, BackgroundWork.isSet() {
+            BackgroundWork.set(false)
+        }
         let known = try LoadError.wrapping(unreadable) { () throws(SystemCallError) in
             try present?.index(ofSameBytesAs: file, byteCount: status.byteCount)
         }

@@ -16,6 +16,9 @@ public enum LoaderLimits {
     public static let processorSeconds: UInt64 = 60
     /// Address space of a loader beside the largest file: libraries, the configuration, room to work.
     public static let addressSpaceByteCount: UInt64 = 1 << 30
+    /// A file above this takes more than moments to read: its load does not stay in the background, where it might never
+    /// end on a machine without any rest.
+    public static let backgroundByteCount = 16 << 20
     /// A file may say that it was built this far in the future: clocks differ, but not by more than a day.
     public static let futureMilliseconds: Int64 = 86_400_000
     /// The descriptor of a worker's or loader's manifest; the data files follow it.

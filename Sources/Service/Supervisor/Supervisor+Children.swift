@@ -19,9 +19,15 @@ extension Supervisor {
     }
 
     /// Starts a child and enters it in the books; says so when that fails.
-    func start(_ id: ChildID, _ child: ChildProcess, slot: Int? = nil) -> Bool {
+    func start(
+        _ id: ChildID,
+        _ child: ChildProcess,
+        slot: Int? = nil,
+        isBackground: Bool = false
+    ) -> Bool {
         do throws(SystemCallError) {
             let processID = try child.start()
+            if isBackground { BackgroundWork.set(true, of: processID) }
             children[id] = Child(processID: processID, slot: slot)
             childIDs[processID] = id
             if let slot { counters.nameWorker(slot, processNumber: processID) }
@@ -45,8 +51,7 @@ extension Supervisor {
             atMilliseconds: Clock.wallMilliseconds()
         )
         // While others serve, the start of a new set takes only what they leave: requests come first.
-        let isGentle = canReturn && state.servingGeneration.map { $0.id != generation } ?? false
-        let niceness = Niceness.current
+        let isBackground = canReturn && state.servingGeneration.map { $0.id != generation } ?? false
         do throws(SystemCallError) {
             let channel = try MessageSocket.makePair().split { ours, theirs throws(SystemCallError) in
                 var worker = child(["--worker"] + (slot.map { ["--slot", String($0)] } ?? []))
@@ -55,10 +60,8 @@ extension Supervisor {
                     [(listener, 0), (theirs.descriptor.number, LoaderLimits.controlDescriptor)]
                     + held.placement + [(counters.descriptorNumber, last)]
                 worker.blocksSignals = true
-                if isGentle { worker.arguments.append("--gentle") }
-                if isGentle { Niceness.set(niceness + Niceness.background) }
-                defer { if isGentle { Niceness.set(niceness) } }
-                return start(id, worker, slot: slot) ? Channel(ControlSocket(over: ours)) : nil
+                let isStarted = start(id, worker, slot: slot, isBackground: isBackground)
+                return isStarted ? Channel(ControlSocket(over: ours)) : nil
             }
             guard let channel else {
                 if let slot { counters.releaseWorker(slot) }
@@ -93,7 +96,8 @@ extension Supervisor {
             }
             var loader = child(arguments)
             loader.descriptors = descriptors
-            guard start(id, loader) else { return }
+            // Requests come first; a load in which much is to be read comes forward by itself.
+            guard start(id, loader, isBackground: canReturn && current != nil) else { return }
             conversations[id] = Conversation(LoaderConversation(over: pair.keepOurs()), sequence: sequence)
         } catch {
             fail(id, error)
@@ -106,6 +110,6 @@ extension Supervisor {
         }
         var keeper = child(["--keep"])
         keeper.descriptors = held.placement
-        _ = start(id, keeper)
+        _ = start(id, keeper, isBackground: canReturn)
     }
 }

@@ -90,7 +90,7 @@ extension Supervisor {
 
     private static func setLimits(_ configuration: Configuration) throws(SupervisorError) {
         // While there are privileges: without them workers just start as everything else does.
-        _ = Niceness.allowReturn()
+        _ = BackgroundWork.allowReturn()
         do throws(SystemCallError) {
             try ResourceLimits.raiseOpenDescriptors(to: 65_536)
             try ResourceLimits.set(.core, to: UInt64(max(0, configuration.coreLimit)))

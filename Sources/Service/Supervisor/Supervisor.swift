@@ -88,7 +88,7 @@ public final class Supervisor {
         self.setup = setup
         self.configuration = configuration
         executablePath = parts.executablePath
-        canReturn = Niceness.allowReturn()
+        canReturn = BackgroundWork.allowReturn()
         logger = setup.makeLogger(configuration.log.level, configuration.log.format)
         signals = parts.signals
         counters = parts.counters
@@ -190,7 +190,12 @@ public final class Supervisor {
         for _ in 0..<64 {
             guard let channel = channels[id] else { return }
             switch try? channel.socket.receive() {
-            case .message(.ready): take(.ready(id))
+            case .message(.ready):
+                // It has done so itself, unless it was quicker than the word that sent it there.
+                if let worker = children[id], BackgroundWork.isSet(of: worker.processID) {
+                    BackgroundWork.set(false, of: worker.processID)
+                }
+                take(.ready(id))
             case .message(.recycle): take(.recycle(id))
             case .message(.chainHint(let chain)): take(.chain(chain))
             case .message(.drain), .message(.hintsEnd), .unknown: continue

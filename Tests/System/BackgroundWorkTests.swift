@@ -1,0 +1,22 @@
+import Support
+import System
+import Testing
+
+@Suite("Background work")
+struct BackgroundWorkTests {
+    @Test("gives way, and comes back where that is allowed")
+    func thereAndBack() throws {
+        // A thread of its own: the others of this process go on as they are.
+        let thread = try JoinableThread { () -> (start: Bool, there: Bool, mayReturn: Bool, end: Bool) in
+            let start = BackgroundWork.isSet()
+            let mayReturn = BackgroundWork.allowReturn()
+            BackgroundWork.set(true)
+            let there = BackgroundWork.isSet()
+            BackgroundWork.set(false)
+            return (start, there, mayReturn, BackgroundWork.isSet())
+        }
+        let seen = try #require(thread.join())
+        #expect(!seen.start && seen.there)
+        #expect(!seen.mayReturn || !seen.end)
+    }
+}
