@@ -254,7 +254,11 @@ let testing: [Target] = [
         of: "Supervisor",
         uses: ["Control", "Configuration", "Cryptography", "DataFiles", "Loader", "System", "Vocabulary"]
     ),
-    tests(of: "RulesCompiler", uses: ["DataFiles", "JSON", "Vocabulary"], excluding: ["Golden"]),
+    tests(
+        of: "RulesCompiler",
+        uses: ["DataFiles", "Decisions", "JSON", "Vocabulary"],
+        excluding: ["Golden"]
+    ),
     tests(of: "AppStoreTraffic", uses: ["CertificateAuthority", "HTTPClient", "SignedPayloads", "System"]),
     .testTarget(
         name: "RetentionCtlTests",

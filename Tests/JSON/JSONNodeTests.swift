@@ -39,4 +39,11 @@ struct JSONNodeTests {
         let text = JSONNode.array([.real(value)]).serialized()
         #expect(try JSONDocument(parsing: text.span, limits: testLimits).root.element(at: 0)?.real == value)
     }
+
+    @Test("copies a value that was read, member by member")
+    func copies() throws {
+        let text = #"{"b":[1,-2.5,"é\n",true,null],"a":{"c":{},"d":[]}}"#
+        let document = try JSONDocument(parsing: text.utf8Span.span, limits: testLimits)
+        #expect(String(decoding: JSONNode(document.root).serialized(), as: UTF8.self) == text)
+    }
 }

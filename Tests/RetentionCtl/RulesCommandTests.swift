@@ -75,7 +75,7 @@ struct RulesCommandTests {
                 \(source):1:1: error: rules.missing-key: "environment" is missing
                 \(source):1:1: error: rules.empty: neither a rule nor a default
                 \(source):3:3: error: rules.unknown-key: unknown key "enviroment" (did you mean "environment"?)
-                \(source):4:3: error: rules.not-supported-yet: "caps" is not supported yet
+                \(source):4:11: error: rules.missing-key: "offer" is missing
 
                 """
         )
@@ -140,12 +140,69 @@ struct RulesCommandTests {
         #expect(lower.errors.contains("restamp.generation-not-higher"))
     }
 
+    @Test("compile against an inventory: refuse what is not approved, or mask it where that is wanted")
+    func inventory() throws {
+        let source = SourceFile.root + "/examples/rules/annual-upsell.json"
+        let path = folder.path(of: "upsell.rules")
+        let arguments = [
+            "compile", source, "-o", path, "--inventory", SourceFile.root + "/examples/inventory.json",
+        ]
+        let refused = try Tool.run(arguments)
+        #expect(refused.status == 65)
+        let finding = "\(source):21:18: error: rules.not-approved: the message is PENDING"
+        #expect(refused.errors == finding + " (--allow-pending compiles it so that it is not served)\n")
+        let masked = try Tool.run(arguments + ["--allow-pending"])
+        #expect(masked.status == 0, "\(masked.errors)")
+        let dump = try Tool.document(try Tool.run(["dump", path])).root
+        let message = dump.member("messages")?.member("value_reminder")
+        #expect(message?.member("masked")?.elements.compactMap(\.string) == ["de-DE"])
+        try folder.write("{ \"messageIdentifiers\": [ 1 ] }", to: "bad.json")
+        let bad = try Tool.run(["compile", source, "-o", path, "--inventory", folder.path(of: "bad.json")])
+        #expect(bad.status == 65)
+        #expect(bad.errors.contains("bad.json:1:27: error: inventory.wrong-type"))
+        let missing = try Tool.run([
+            "compile", source, "-o", path, "--inventory", folder.path(of: "none.json"),
+        ])
+        #expect(missing.status == 66)
+    }
+
+    @Test("lint with a status that says whether there is something to mend")
+    func lint() throws {
+        let at = ["--at", "2026-11-21T00:00:00Z"]
+        let clean = try Tool.run(["lint", Self.example] + at)
+        #expect(clean.status == 0)
+        #expect(clean.output == "\(Self.example): nothing found\n")
+        let late = ["--at", "2026-12-01T00:00:00Z"]
+        let warned = try Tool.run(["lint", Self.example] + late)
+        #expect(warned.status == 1)
+        #expect(warned.errors.contains(":44:57: warning: lint.expired-window: "))
+        let json = try Tool.run(["lint", Self.example, "--json"] + late)
+        #expect(json.status == 1)
+        let finding = try Tool.document(json).root.member("diagnostics")?.element(at: 0)
+        #expect(finding?.member("code")?.string == "lint.expired-window")
+        #expect(finding?.member("severity")?.string == "warning")
+        #expect(finding?.member("line")?.int64 == 44)
+        #expect(try Tool.run(["lint", Self.example, "--ignore", "expired-window"] + late).status == 0)
+        let notes = String(decoding: try SourceFile.read(Self.example), as: UTF8.self)
+            .replacing("\"killSwitch\": false", with: "\"killSwitch\": true")
+        let noted = try Tool.run(["lint", "-"] + at, input: Array(notes.utf8))
+        #expect(noted.status == 0)
+        #expect(
+            noted.errors == "-:7:17: note: lint.kill-switch: nothing is served "
+                + "(set \"killSwitch\" to false to serve messages again)\n"
+        )
+        let bad = try Tool.run(["lint", "-"], input: Array("{".utf8))
+        #expect(bad.status == 65)
+    }
+
     @Test(
         "take only what makes sense",
         arguments: [
             ["compile", "x.json", "-o", "x.json"], ["compile", "x.json"], ["restamp", "x.rules", "-o", "y"],
             ["compile", "x.json", "-o", "x.rules", "--generation", "0"],
             ["compile", "x.json", "-o", "x.rules", "--built", "1969-01-01T00:00:00Z"], ["explain", "x.json"],
+            ["compile", "x.json", "-o", "x.rules", "--allow-pending"], ["lint"],
+            ["lint", "x.json", "--ignore", "nonsense"],
         ]
     )
     func usage(arguments: [String]) throws {

@@ -12,6 +12,8 @@ struct CompileError: Sendable, CustomTestStringConvertible {
     let hint: String?
     /// Where the place is when it is not in `new`: a piece of the wrong source with the mark in it.
     private(set) var marked: String?
+    /// Whether the schema refuses the source too: nil is what is usual for the code.
+    private(set) var isSeenBySchema: Bool?
 
     init(_ old: String, _ new: String, _ code: String, hint: String? = nil) {
         self.old = old
@@ -27,20 +29,41 @@ struct CompileError: Sendable, CustomTestStringConvertible {
         return row
     }
 
+    /// The same with a fault that the schema sees, though not all of its code.
+    func seen() -> CompileError {
+        var row = self
+        row.isSeenBySchema = true
+        return row
+    }
+
+    /// The same with a fault that no schema sees: it is in a value, or in two places.
+    func unseen() -> CompileError {
+        var row = self
+        row.isSeenBySchema = false
+        return row
+    }
+
     var testDescription: String { "\(code) \(new.prefix(60))" }
 
     /// The wrong source, and the line and column of the mark.
-    func source() throws -> (text: String, line: Int, column: Int) {
-        let range = try #require(GoodSource.text.range(of: old), "\(old) is not in the good source")
-        var text = String(GoodSource.text[..<range.lowerBound] + new + GoodSource.text[range.upperBound...])
-        if let marked {
-            let range = try #require(text.range(of: marked.split(separator: "¦").joined()))
-            text.replaceSubrange(range, with: marked)
-        }
-        let parts = text.split(separator: "¦", maxSplits: 1, omittingEmptySubsequences: false)
+    func source(from good: String = GoodSource.text) throws -> (text: String, line: Int, column: Int) {
+        let range = try #require(good.range(of: old), "\(old) is not in the good source")
+        let changed = String(good[..<range.lowerBound] + new + good[range.upperBound...])
+        let text = changed.replacing("¦", with: "")
+        let (line, column) = try Self.place(of: marked ?? "¦", in: marked == nil ? changed : text)
+        return (text, line, column)
+    }
+
+    /// The line and column of the mark in `marked`, a piece of `text`.
+    static func place(of marked: String, in text: String) throws -> (line: Int, column: Int) {
+        let parts = marked.split(separator: "¦", maxSplits: 1, omittingEmptySubsequences: false)
         try #require(parts.count == 2, "no mark")
-        let lines = parts[0].split(separator: "\n", omittingEmptySubsequences: false)
-        return (parts.joined(), lines.count, lines[lines.count - 1].unicodeScalars.count + 1)
+        // A mark alone stands in the text itself.
+        let piece = marked == "¦" ? marked : parts.joined()
+        let range = try #require(text.range(of: piece), "\(piece) is not in the text")
+        let before = text[..<range.lowerBound] + parts[0]
+        let lines = before.split(separator: "\n", omittingEmptySubsequences: false)
+        return (lines.count, lines[lines.count - 1].unicodeScalars.count + 1)
     }
 }
 
@@ -68,8 +91,8 @@ struct CompileErrorTests {
 
     @Test("have no row too few: every reason occurs")
     func coverage() {
-        let seen = Set(CompileErrorRows.all.map(\.code))
-        let elsewhere: Set = ["rules.empty", "rules.more-findings", "rules.too-many", "rules.bad-length"]
+        let seen = Set(CompileErrorRows.all.map(\.code) + InventoryRow.rows.map(\.code))
+        let elsewhere: Set = ["rules.empty", "rules.more-findings"]
         for reason in RulesDiagnostic.Reason.allCases {
             let code = "rules.\(reason.rawValue)"
             #expect(seen.contains(code) || elsewhere.contains(code), "\(code)")
@@ -81,7 +104,7 @@ struct CompileErrorTests {
         let source = """
             { "format": 2, "app": { "appAppleId": "1", "bundleId": "" }, "environment": "production",
               "rules": [ { "id": "a", "serve": "nothing" }, { "id": "a", "when": {}, "serve": "none" } ],
-              "tests": [] }
+              "tests": [ 1 ] }
             """
         #expect(
             Self.findings(source).map(\.text) == [
@@ -92,8 +115,8 @@ struct CompileErrorTests {
                     + " (did you mean \"Production\"?)",
                 "2:36: rules.wrong-type: expected \"none\" or an object ({ \"message\": NAME })",
                 "2:57: rules.duplicate-id: the id \"a\" stands twice (first in rules[0])",
-                "2:70: rules.missing-key: \"fact\", \"all\", \"any\" or \"not\" is missing",
-                "3:3: rules.not-supported-yet: \"tests\" is not supported yet",
+                "2:70: rules.missing-key: \"fact\", \"segment\", \"all\", \"any\" or \"not\" is missing",
+                "3:14: rules.wrong-type: expected an object, found a whole number",
             ]
         )
     }
@@ -141,11 +164,12 @@ struct CompileErrorTests {
 extension StringProtocol {
     /// The first place where `text` stands.
     func range(of text: String) -> Range<Index>? {
-        var start = startIndex
-        while start < endIndex {
-            if self[start...].hasPrefix(text) { return start..<index(start, offsetBy: text.count) }
-            start = index(after: start)
-        }
-        return nil
+        let (whole, piece) = (Array(utf8), Array(text.utf8))
+        let last = whole.count - piece.count
+        guard last >= 0 else { return nil }
+        let found = (0...last).first { start in whole[start..<start + piece.count] == piece[...] }
+        guard let found else { return nil }
+        let start = utf8.index(startIndex, offsetBy: found)
+        return start..<utf8.index(start, offsetBy: piece.count)
     }
 }

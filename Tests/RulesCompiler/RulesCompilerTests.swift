@@ -28,12 +28,78 @@ struct RulesCompilerTests {
         #expect(model.metadata.map(\.value) == ["2026-11-21.3", "Wachstüm"])
         #expect(!model.killSwitch)
         #expect(model.lastLocale == "en-US")
-        #expect(model.messages.map(\.kind) == [.text, .switch])
-        #expect(model.rules.map(\.id) == ["first", "second"])
+        #expect(model.products.map(\.group) == ["pro", "pro", "news", nil])
+        #expect(model.facts.map(\.kind) == [.integer, .boolean, .string, .date, .integer, .string])
+        #expect(model.messages.map(\.kind) == [.text, .switch, .offer, .advancedCommerce])
+        #expect(model.messages[2].identifiers.map(\.isMasked) == [true, false])
+        #expect(model.rules.map(\.id) == ["first", "second", "third"])
         #expect(model.rules[0].windowTo == 1_798_675_200_000)
         #expect(model.rules[1].choice == .outcome(.nothing))
         #expect(model.rules[1].condition == .any([.prefix(.userLocale, "en")]))
         #expect(model.defaultOutcome == .message(0))
+    }
+
+    @Test("keeps who is in which split, what is served and how often")
+    func splits() throws {
+        let model = RulesModel(reading: try Self.compile(GoodSource.text))
+        #expect(model.holdout?.split == RulesModel.Split(salt: "h", basisPoints: 1000))
+        #expect(model.holdout?.outcome == .nothing)
+        #expect(model.holdout?.until == 1_798_761_600_000)
+        let caps = RulesModel.OfferCaps(
+            maxAccepted: 1,
+            minDaysSinceLast: 180,
+            acceptedFact: .declared(4),
+            lastFact: .declared(3),
+            allowsUnknown: true
+        )
+        #expect(model.caps == caps)
+        #expect(model.rules[2].rollout == RulesModel.Split(salt: "r", unit: .declared(2), basisPoints: 5000))
+        guard case .variants(let variants) = model.rules[2].choice else {
+            Issue.record("no variants")
+            return
+        }
+        #expect(variants.salt == "v" && variants.unit == .originalTransactionId)
+        #expect(variants.arms.map(\.name) == ["switch", "offer", "smaller"])
+        #expect(variants.arms.map(\.weight) == [5000, 4000, 1000])
+        #expect(
+            variants.arms.map(\.outcome) == [
+                .switch(message: 1, productId: "pro_annual", billingPlanType: .monthly),
+                .offer(message: 2, productId: "pro_monthly", offerIdentifier: "save50"),
+                .advancedCommerce(message: 3, request: "{\"version\":\"1\",\"price\":0.10000000000000001}"),
+            ]
+        )
+    }
+
+    @Test("puts segments behind those they refer to, and keeps every predicate")
+    func conditions() throws {
+        let model = RulesModel(reading: try Self.compile(GoodSource.text))
+        #expect(model.segments.map(\.name) == ["monthly", "loyal"])
+        #expect(model.segments[0].condition == .equal(.productId, .string("pro_monthly")))
+        #expect(
+            model.segments[1].condition
+                == .all([.segment(0), .greaterOrEqual(.declared(0), .integer(3))])
+        )
+        #expect(
+            model.rules[2].condition
+                == .all([
+                    .segment(1), .olderThanDays(.declared(3), 30),
+                    .between(.declared(0), .integer(3), .integer(24)),
+                    .isNotIn(.declared(5), [.string("student")]), .exists(.declared(1), true),
+                    .any([.equal(.factsFound, .boolean(true)), .less(.factsAgeSeconds, .integer(86_400))]),
+                ])
+        )
+    }
+
+    @Test("keeps embedded tests")
+    func tests() throws {
+        let tests = RulesModel(reading: try Self.compile(GoodSource.text)).tests
+        #expect(tests.map(\.name) == ["silence", "loyal"])
+        #expect(tests[0].nowMilliseconds == 1_795_219_200_500)
+        #expect(tests[0].facts == nil)
+        #expect(tests[0].expectation == RulesModel.Expectation(rule: .rule(1), servesNothing: true))
+        #expect(tests[1].factsAgeSeconds == 60)
+        #expect(tests[1].facts?.map(\.fact) == [.declared(0), .declared(1), .declared(3), .declared(5)])
+        #expect(tests[1].expectation == RulesModel.Expectation(rule: .default, message: 0, reason: "DEFAULT"))
     }
 
     @Test("gives equal bytes for equal input and stamp, whatever the layout of the source")
@@ -48,21 +114,44 @@ struct RulesCompilerTests {
         #expect(try RulesCompiler.compile(Array(GoodSource.text.utf8), stamp: other) != first)
     }
 
-    /// Whatever is in the folder, so that a new example is tested, too.
-    private static func shippedRules() throws -> [String] {
-        let paths = try SourceFile.paths(below: "examples/rules").filter { $0.hasSuffix(".json") }
-        #expect(paths.count >= 3)
-        return paths
-    }
-
-    @Test("compiles every example, and each dump into the same file", arguments: try shippedRules())
-    func examples(path: String) throws {
-        let source = try SourceFile.read(SourceFile.root + "/" + path)
-        let compiled = try RulesCompiler.compile(source, stamp: Self.stamp)
+    @Test(
+        "compiles every example, whose tests pass, and each dump into the same file",
+        arguments: try Example.all()
+    )
+    func examples(example: Example) throws {
+        let compiled = try RulesCompiler.compile(example.source, stamp: Self.stamp)
         let file = try RulesFile(bytes: compiled, check: .full)
         let dump = RulesModel(reading: file).source.serialized(pretty: true)
         #expect(try RulesCompiler.compile(dump, stamp: Self.stamp) == compiled)
-        fuzzRulesSource(source.span)
+        #expect(RulesCompiler.failedTests(of: file, source: example.source) == [])
+        #expect(!RulesModel(reading: file).tests.isEmpty)
+    }
+
+    @Test("names the place of an embedded test that fails")
+    func failingTest() throws {
+        let source = GoodSource.text.replacing("\"rule\": \"second\"", with: "\"rule\": \"first\"")
+        let failures = RulesCompiler.failedTests(of: try Self.compile(source), source: Array(source.utf8))
+        let (line, column) = try CompileError.place(of: "\"expect\": ¦{ \"rule\": \"first\"", in: source)
+        #expect(failures.map(\.code) == ["embedded-test-failed"])
+        #expect(failures.first?.position?.line == line)
+        #expect(failures.first?.position?.column == column)
+        #expect(failures.first?.message == "the test \"silence\" fails: rule: expected first, found second")
+    }
+
+    @Test("takes rules from a dump of what it compiled, whatever they say")
+    func roundTrips() throws {
+        var random = SeededGenerator(for: "random rules sources")
+        for _ in 0..<400 {
+            let model = RandomModel.make(using: &random)
+            let source = model.source.serialized(pretty: true)
+            #expect(
+                try RulesCompiler.model(of: source) == model,
+                "\(String(decoding: source, as: UTF8.self))"
+            )
+            let compiled = try RulesCompiler.compile(source, stamp: Self.stamp)
+            let again = RulesModel(reading: try RulesFile(bytes: compiled, check: .full))
+            #expect(try RulesCompiler.compile(again.source.serialized(), stamp: Self.stamp) == compiled)
+        }
     }
 
     @Test("dumps readable source")

@@ -1,4 +1,5 @@
 import DataFiles
+import Decisions
 import JSON
 @testable import RulesCompiler
 import Support
@@ -20,34 +21,101 @@ struct SchemaTests {
         Set(object.member("properties")?.members.map(\.name) ?? [])
     }
 
-    @Test("lists the keys that the compiler takes, and no others")
-    func keys() throws {
-        #expect(Self.properties(try Self.schema()) == Set(Keys.root.supported))
-        let objects: [(String, Keys)] = [
-            ("app", .app), ("locales", .locales), ("message", .message), ("rule", .rule),
-        ]
-        for (name, keys) in objects {
-            #expect(Self.properties(try Self.definition(name)) == Set(keys.supported), "\(name)")
-        }
-        let rule = try Self.definition("rule")
-        let window = try #require(rule.member("properties")?.member("window"))
-        #expect(Self.properties(window) == Set(Keys.window.supported))
-        let predicate = try Self.definition("predicate")
-        #expect(Self.properties(predicate) == Set(Keys.operations.supported + ["fact"]))
-        for group in Keys.group.supported {
-            #expect(Self.properties(try Self.definition(group)) == [group])
-        }
-        let facts = predicate.member("properties")?.member("fact")?.member("enum")?.elements.compactMap(
-            \.string
+    private static func property(_ definition: String, _ path: String...) throws -> JSONValue {
+        let start = try Self.definition(definition)
+        return try #require(
+            path.reduce(start as JSONValue?) { $0?.member("properties")?.member(named: $1) },
+            "\(definition) \(path)"
         )
-        #expect(facts == Fact.builtIns.prefix(6).compactMap(\.builtInName))
-        let kinds = try Self.definition("message").member("properties")?.member("kind")?.member("enum")
-        #expect(kinds?.elements.compactMap(\.string) == ["text", "switch", "offer"])
-        let environments = try Self.definition("environment").member("enum")?.elements.compactMap(\.string)
-        #expect(environments == Environment.allCases.filter { $0 != .xcode }.map(\.rawValue))
     }
 
-    @Test("closes every object and repeats the compiler's limits")
+    private static func strings(_ value: JSONValue?) -> [String] {
+        value?.elements.compactMap(\.string) ?? []
+    }
+
+    @Test("lists the keys that the compiler takes, and no others")
+    func keys() throws {
+        #expect(Self.properties(try Self.schema()) == Set(Keys.root.names))
+        let objects: [(JSONValue, Keys)] = [
+            (try Self.definition("app"), .app), (try Self.definition("locales"), .locales),
+            (try Self.definition("product"), .product), (try Self.definition("message"), .message),
+            (try Self.definition("holdout"), .holdout), (try Self.definition("caps"), .caps),
+            (try Self.property("caps", "offer"), .offerCaps), (try Self.definition("rule"), .rule),
+            (try Self.property("rule", "window"), .window), (try Self.property("rule", "rollout"), .rollout),
+            (try Self.property("rule", "variants"), .variants), (try Self.definition("arm"), .arm),
+            (try Self.definition("test"), .test), (try Self.definition("given"), .given),
+            (try Self.definition("expect"), .expect),
+            (try Self.definition("predicate"), Keys(["fact"] + Keys.operations.names)),
+        ]
+        for (object, keys) in objects { #expect(Self.properties(object) == Set(keys.names)) }
+        for group in Keys.group.names + ["segment"] {
+            #expect(Self.properties(try Self.definition(group)) == [group])
+        }
+        let serve = ["serveMessage", "serveSwitch", "serveOffer", "serveAdvancedCommerce"]
+        for (name, keys) in zip(serve, OutcomeReader.keys) {
+            #expect(Self.properties(try Self.definition(name)) == Set(keys.names))
+        }
+    }
+
+    @Test("lists the words that the compiler takes, and no others")
+    func words() throws {
+        #expect(
+            Self.strings(try Self.definition("builtInFact").member("enum"))
+                == Fact.builtIns.compactMap(\.builtInName)
+        )
+        let notStrings = Fact.builtIns.filter { $0.builtInKind != .string }.compactMap(\.builtInName)
+        #expect(Self.strings(try Self.definition("unit").member("not")?.member("enum")) == notStrings)
+        #expect(
+            Self.strings(try Self.property("message", "kind").member("enum"))
+                == MessageKind.allCases.map(\.name)
+        )
+        let environments = Environment.allCases.filter { $0 != .xcode }.map(\.rawValue)
+        #expect(Self.strings(try Self.definition("environment").member("enum")) == environments)
+        let plans = BillingPlanType.allCases.map(\.rawValue)
+        #expect(Self.strings(try Self.property("serveSwitch", "billingPlanType").member("enum")) == plans)
+        #expect(
+            Self.strings(try Self.property("caps", "offer", "whenUnknown").member("enum"))
+                == CapsReader.whenUnknown.map(\.word)
+        )
+        #expect(
+            Set(Self.strings(try Self.property("expect", "reason").member("enum")))
+                == Set(DecisionReason.allCases.map(\.rawValue))
+        )
+        #expect(
+            try Self.property("caps", "offer", "acceptedFact").member("default")?.string
+                == CapsReader.acceptedFact
+        )
+        #expect(
+            try Self.property("caps", "offer", "lastFact").member("default")?.string == CapsReader.lastFact
+        )
+    }
+
+    @Test("repeats the compiler's limits")
+    func limits() throws {
+        func bound(_ name: StaticString, of value: JSONValue?) -> Int? {
+            value?.member(name)?.int64.map { Int($0) }
+        }
+        let root = try #require(try Self.schema().member("properties"))
+        #expect(bound("maxItems", of: root.member("rules")) == RulesCompilerLimits.ruleCount)
+        #expect(bound("maxItems", of: root.member("tests")) == RulesCompilerLimits.testCount)
+        #expect(bound("maxProperties", of: root.member("messages")) == RulesCompilerLimits.messageCount)
+        #expect(bound("maxProperties", of: root.member("metadata")) == RulesCompilerLimits.metadataCount)
+        #expect(bound("maxProperties", of: root.member("products")) == RulesCompilerLimits.productCount)
+        #expect(bound("maxProperties", of: root.member("facts")) == DataFileLimits.factCount)
+        #expect(bound("maxProperties", of: root.member("segments")) == DataFileLimits.segmentCount)
+        #expect(bound("maxItems", of: try Self.definition("list")) == RulesCompilerLimits.listCount)
+        #expect(bound("maxItems", of: try Self.definition("conditions")) == RulesCompilerLimits.groupCount)
+        #expect(
+            bound("maxItems", of: try Self.property("rule", "variants", "arms"))
+                == RulesCompilerLimits.armCount
+        )
+        #expect(bound("maximum", of: try Self.definition("days")) == Int(DataFileLimits.dayCount))
+        #expect(bound("maximum", of: try Self.definition("basisPoints")) == DataFileLimits.bucketCount)
+        #expect(bound("maximum", of: try Self.property("arm", "weight")) == DataFileLimits.bucketCount)
+        #expect(bound("maxLength", of: try Self.definition("string")) == RulesCompilerLimits.stringByteCount)
+    }
+
+    @Test("closes every object")
     func closedness() throws {
         var open: [String] = []
         func walk(_ value: JSONValue, _ path: String) {
@@ -58,19 +126,6 @@ struct SchemaTests {
         }
         walk(try Self.schema(), "")
         #expect(open == [])
-        let root = try #require(try Self.schema().member("properties"))
-        #expect(root.member("rules")?.member("maxItems")?.int64 == Int64(RulesCompilerLimits.ruleCount))
-        #expect(
-            root.member("messages")?.member("maxProperties")?.int64 == Int64(RulesCompilerLimits.messageCount)
-        )
-        #expect(
-            root.member("metadata")?.member("maxProperties")?.int64
-                == Int64(RulesCompilerLimits.metadataCount)
-        )
-        let list = try Self.definition("list").member("maxItems")?.int64
-        #expect(list == Int64(RulesCompilerLimits.listCount))
-        let group = try Self.definition("conditions").member("maxItems")?.int64
-        #expect(group == Int64(RulesCompilerLimits.groupCount))
     }
 
     @Test("points only at definitions that exist")
@@ -87,4 +142,48 @@ struct SchemaTests {
         walk(try Self.schema())
         #expect(used == names)
     }
+}
+
+@Suite("The schema of rules sources, beside the compiler")
+struct SchemaAgreementTests {
+    private static func errors(_ source: [UInt8]) throws -> [String] {
+        let schema = JSONSchema(try SchemaTests.schema())
+        let limits = JSONLimits(byteCount: 1 << 20, depth: RulesCompilerLimits.jsonDepth)
+        return schema.errors(in: try JSONDocument(parsing: source.span, limits: limits).root)
+    }
+
+    @Test("takes what the compiler takes")
+    func good() throws {
+        #expect(try Self.errors(Array(GoodSource.text.utf8)) == [])
+        #expect(try Self.errors(Array(LintRow.clean.utf8)) == [])
+        let model = try RulesCompiler.model(of: Array(GoodSource.text.utf8))
+        #expect(try Self.errors(model.source.serialized()) == [])
+    }
+
+    @Test("takes every example", arguments: try Example.all())
+    func examples(example: Example) throws {
+        #expect(try Self.errors(example.source) == [])
+    }
+
+    @Test(
+        "refuses every wrong source that it can see to be wrong, and no other",
+        arguments: CompileErrorRows.all.filter { !$0.code.hasPrefix("json.") }
+    )
+    func rows(row: CompileError) throws {
+        let errors = try Self.errors(Array(try row.source().text.utf8))
+        #expect(errors.isEmpty != row.isSeen, "\(errors)")
+    }
+}
+
+extension CompileError {
+    /// What takes more than a look at one value: names that stand elsewhere, sums, orders and kinds of declared facts.
+    private static let unseen: Set<String> = [
+        "locale-cycle", "duplicate-id", "duplicate-name", "unknown-message", "wrong-message-kind",
+        "unknown-fact",
+        "wrong-fact-kind", "unknown-segment", "segment-cycle", "unknown-product", "wrong-group", "weight-sum",
+        "unknown-rule", "unknown-arm", "wrong-operation", "too-deep",
+    ]
+
+    /// Whether the schema refuses the source.
+    var isSeen: Bool { isSeenBySchema ?? !Self.unseen.contains(String(code.dropFirst("rules.".count))) }
 }

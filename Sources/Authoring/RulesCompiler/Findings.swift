@@ -2,11 +2,14 @@ internal import JSON
 
 /// Collects what is wrong with a source while it is read.
 final class Findings {
+    /// The first part of every code.
+    private let subject: String
     private let positions: JSONPositions
     private var diagnostics: [RulesDiagnostic] = []
     private var overflow = 0
 
-    init(source: [UInt8]) {
+    init(source: [UInt8], subject: String) {
+        self.subject = subject
         positions = JSONPositions(source: source)
     }
 
@@ -24,7 +27,7 @@ final class Findings {
         }
         diagnostics.append(
             RulesDiagnostic(
-                code: "rules.\(reason.rawValue)",
+                code: "\(subject).\(reason.rawValue)",
                 message: message,
                 hint: hint,
                 position: isKey ? positions.key(at: path) : positions.value(at: path),
@@ -42,7 +45,7 @@ final class Findings {
         .map(\.element)
         guard overflow > 0 else { return sorted }
         let rest = RulesDiagnostic(
-            code: "rules.\(RulesDiagnostic.Reason.moreFindings.rawValue)",
+            code: "\(subject).\(RulesDiagnostic.Reason.moreFindings.rawValue)",
             message: "and \(overflow) more",
             hint: nil,
             position: nil,

@@ -8,6 +8,20 @@ public enum RulesCompilerLimits {
     public static let ruleCount = 20_000
     /// The most names of messages. Apple allows 2,000 messages an app (Upload Message), a locale's each counted.
     public static let messageCount = 2_000
+    /// The most products; App Store Connect allows 10,000 products an app.
+    public static let productCount = 10_000
+    /// The most values of an `enum` fact.
+    public static let enumCount = 1_000
+    /// The most arms of one rule; each has at least one of 10,000 buckets.
+    public static let armCount = 100
+    /// The most embedded tests; the loader runs them all.
+    public static let testCount = 10_000
+    /// The longest Advanced Commerce request, in bytes of JSON: a few names and numbers.
+    public static let requestByteCount = 8_192
+    /// The longest inventory, in bytes: 2,000 messages and 2,000 images with their texts.
+    public static let inventoryByteCount = 16 << 20
+    /// The most messages, and the most images, of an inventory. Apple allows 2,000 each.
+    public static let inventoryCount = 10_000
     /// The most locales of one message; the App Store has about 40.
     public static let localeCount = 200
     /// The most steps from one locale to another.

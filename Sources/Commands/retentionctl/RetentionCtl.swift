@@ -18,7 +18,8 @@ struct RetentionCtl: ParsableCommand {
             """,
         version: "retentionctl \(ProductVersion.text)",
         subcommands: [
-            Compile.self, Check.self, Dump.self, Explain.self, Restamp.self, AppStore.self, Verify.self,
+            Compile.self, LintRules.self, Check.self, Dump.self, Explain.self, Restamp.self, AppStore.self,
+            Verify.self,
         ]
     )
 

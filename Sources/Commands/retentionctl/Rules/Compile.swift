@@ -11,12 +11,14 @@ struct Compile: ToolCommand {
         commandName: "compile",
         abstract: "Compiles rules into the file that the service maps.",
         discussion: """
-            Prints every error with its line and column and writes nothing then. The file is replaced whole or not at \
+            Prints every error with its line and column, embedded tests that fail among them, and writes nothing then. \
+            The file is replaced whole or not at \
             all. Equal rules, generation and build time give equal bytes: say --built, or SOURCE_DATE_EPOCH in the \
-            environment, for builds that can be repeated.
+            environment, for builds that can be repeated. With an inventory, identifiers that Apple does not know or \
+            has not approved are refused; elsewhere than in Production those not approved are compiled and not served.
 
             Example:
-              retentionctl compile rules.json -o com.example.app.rules
+              retentionctl compile rules.json --inventory apple.json -o com.example.app.rules
             """
     )
 
@@ -29,6 +31,8 @@ struct Compile: ToolCommand {
     )
     var outputFile: String
 
+    @OptionGroup var inventory: InventoryOptions
+
     @OptionGroup var stamp: StampOptions
 
     @OptionGroup var output: OutputOptions
@@ -39,12 +43,17 @@ struct Compile: ToolCommand {
 
     func run() throws {
         let stamp = try stamp.stamp()
+        let options = try inventory.compilerOptions()
         let text = try Input.read(source)
         let bytes: [UInt8]
         do throws(RulesCompilerError) {
-            bytes = try RulesCompiler.compile(text, stamp: stamp)
+            bytes = try RulesCompiler.compile(text, stamp: stamp, options: options)
         } catch {
             throw ToolFailure(.badData, error.diagnostics.map { Diagnostic($0, file: source) })
+        }
+        let failures = RulesCompiler.failedTests(of: try CompiledFile.open(bytes, path: source), source: text)
+        guard failures.isEmpty else {
+            throw ToolFailure(.badData, failures.map { Diagnostic($0, file: source) })
         }
         try CompiledFile.write(bytes, to: outputFile, json: output.json)
     }

@@ -161,15 +161,10 @@ struct SourceValue {
 
     /// Reports every key of this object that is not among `keys`.
     func checkKeys(_ keys: Keys) {
-        for (name, _) in value.members where !keys.supported.contains(name) {
+        for (name, _) in value.members where !keys.names.contains(name) {
             let path = path + [.member(name)]
-            if keys.later.contains(name) {
-                findings.add(.notSupportedYet, "\"\(name)\" is not supported yet", at: path, isKey: true)
-            } else {
-                let near = Spelling.nearest(to: name, among: keys.supported + keys.later)
-                let hint = near.map { "did you mean \"\($0)\"?" }
-                findings.add(.unknownKey, "unknown key \"\(name)\"", at: path, isKey: true, hint: hint)
-            }
+            let hint = Hint.near(name, among: keys.names)
+            findings.add(.unknownKey, "unknown key \"\(name)\"", at: path, isKey: true, hint: hint)
         }
     }
 }

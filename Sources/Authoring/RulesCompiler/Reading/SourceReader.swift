@@ -24,18 +24,48 @@ struct SourceReader {
         if let locales = root.member("locales"), locales.isObject {
             (model.localeFallbacks, model.lastLocale) = LocalesReader.read(locales)
         }
-        if let messages = root.member("messages") { model.messages = MessagesReader.read(messages) }
-        let declared = root.member("facts")?.value.members.map(\.name) ?? []
-        let reader = RuleReader(messages: model.messages, declaredFacts: Set(declared))
-        if let rules = root.member("rules") { model.rules = reader.rules(rules) }
-        if let outcome = root.member("default"), outcome.isObject {
-            outcome.checkKeys(.defaultOutcome)
-            model.defaultOutcome = outcome.required("serve").flatMap(reader.serve)
-        }
+        readRules(root, into: &model)
         let rules = root.member("rules")?.value
         let hasNoRule = rules.map { $0.kind == .array && $0.count == 0 } ?? true
         if hasNoRule, root.member("default") == nil { root.report(.empty, "neither a rule nor a default") }
         return model
+    }
+
+    /// Reads what decides: from products and facts to tests.
+    private func readRules(_ root: SourceValue, into model: inout RulesModel) {
+        let products = ProductTable(root.member("products"))
+        let facts = FactsReader.read(root.member("facts"))
+        let segments = SegmentsReader(root.member("segments"))
+        let conditions = ConditionReader(facts: facts, segments: segments.places)
+        let messages = MessagesReader(root.member("messages"))
+        let outcomes = OutcomeReader(messages: messages, products: products)
+        let splits = SplitReader(facts: facts)
+        model.messages = messages.messages
+        model.products = products.products
+        model.facts = facts.declarations
+        model.segments = segments.read(conditions)
+        if let holdout = root.member("holdout") {
+            model.holdout = HoldoutReader(splits: splits, outcomes: outcomes).read(holdout)
+        }
+        if let caps = root.member("caps") { model.caps = CapsReader(facts: facts).read(caps) }
+        var ids: Set<String> = []
+        if let rules = root.member("rules") {
+            let reader = RuleReader(
+                conditions: conditions,
+                outcomes: outcomes,
+                splits: splits,
+                segmentProducts: ProductSet.sets(of: model.segments)
+            )
+            (model.rules, ids) = reader.rules(rules)
+        }
+        if let outcome = root.member("default"), outcome.isObject {
+            outcome.checkKeys(.defaultOutcome)
+            model.defaultOutcome = outcome.required("serve").flatMap { outcomes.read($0) }
+        }
+        if let tests = root.member("tests") {
+            let reader = TestsReader(facts: facts, outcomes: outcomes, rules: model.rules, ruleIDs: ids)
+            model.tests = reader.read(tests)
+        }
     }
 
     private func read(app: SourceValue, into model: inout RulesModel) {
@@ -53,15 +83,11 @@ struct SourceReader {
 
     /// An environment that can be served. Xcode's payloads are not signed by Apple, so none is ever answered.
     static func environment(_ value: SourceValue) -> Environment? {
-        guard let text = value.string else { return nil }
-        guard let environment = Environment(rawValue: text), environment != .xcode else {
-            let names = Environment.allCases.filter { $0 != .xcode }.map(\.rawValue)
-            let near = Spelling.nearest(to: text, among: names).map { "did you mean \"\($0)\"?" }
-            let hint = near ?? "one of " + names.joined(separator: ", ")
-            value.report(.unknownEnvironment, "\"\(text)\" is no environment that is served", hint: hint)
-            return nil
-        }
-        return environment
+        value.choice(
+            of: Environment.allCases.filter { $0 != .xcode },
+            named: \.rawValue,
+            .unknownEnvironment
+        ) { "\"\($0)\" is no environment that is served" }
     }
 
     private static func metadata(_ value: SourceValue) -> [RulesModel.Metadatum] {

@@ -1,0 +1,126 @@
+public import DataFiles
+public import JSON
+internal import Vocabulary
+
+extension RulesModel {
+    /// The source that says the same: compiling it under the same stamp gives the same file.
+    ///
+    /// Dates are written in UTC; the order of fallbacks, of a message's locales and of listed values is the file's, and
+    /// segments stand behind those they refer to. An enumeration is a `string`: the file does not keep its values.
+    public var source: JSONNode {
+        var members: [(String, JSONNode)] = [
+            ("format", .integer(1)),
+            ("app", .object([("appAppleId", .integer(appAppleId)), ("bundleId", .string(bundleId))])),
+            ("environment", .string(environment.rawValue)),
+        ]
+        func add(_ name: String, _ list: [(String, JSONNode)]) {
+            if !list.isEmpty { members.append((name, .object(list))) }
+        }
+        add("metadata", metadata.map { ($0.key, .string($0.value)) })
+        members.append(("killSwitch", .boolean(killSwitch)))
+        add("locales", locales)
+        add("products", products.map { ($0.name, $0.source) })
+        add("facts", facts.map { ($0.name, .string($0.kind.sourceWord)) })
+        add("messages", messages.map { ($0.name, $0.source) })
+        add("segments", segments.map { ($0.name, source(of: $0.condition)) })
+        add("holdout", holdout.map(source(of:)) ?? [])
+        add("caps", caps.map { [("offer", .object(source(of: $0)))] } ?? [])
+        members.append(("rules", .array(rules.map { .object(source(of: $0)) })))
+        add("default", defaultOutcome.map { [("serve", source(of: $0))] } ?? [])
+        if !tests.isEmpty { members.append(("tests", .array(tests.map { .object(source(of: $0)) }))) }
+        return .object(members)
+    }
+
+    private var locales: [(String, JSONNode)] {
+        var members: [(String, JSONNode)] = []
+        if !localeFallbacks.isEmpty {
+            members.append(("fallback", .object(localeFallbacks.map { ($0.locale, .string($0.fallback)) })))
+        }
+        if let lastLocale { members.append(("last", .string(lastLocale))) }
+        return members
+    }
+
+    private func source(of holdout: Holdout) -> [(String, JSONNode)] {
+        var members = source(of: holdout.split)
+        members.append(("serve", source(of: holdout.outcome)))
+        if let until = holdout.until { members.append(("until", FactValue.date(until).source)) }
+        return members
+    }
+
+    private func source(of caps: OfferCaps) -> [(String, JSONNode)] {
+        var members: [(String, JSONNode)] = []
+        if let limit = caps.maxAccepted { members.append(("maxAccepted", .integer(limit))) }
+        if let days = caps.minDaysSinceLast { members.append(("minDaysSinceLast", .integer(days))) }
+        for (key, usual, fact) in [
+            ("acceptedFact", CapsReader.acceptedFact, caps.acceptedFact),
+            ("lastFact", CapsReader.lastFact, caps.lastFact),
+        ] {
+            if let name = fact.map(name(of:)), name != usual { members.append((key, .string(name))) }
+        }
+        if caps.allowsUnknown { members.append(("whenUnknown", .string("allow"))) }
+        return members
+    }
+
+    private func source(of rule: Rule) -> [(String, JSONNode)] {
+        var members: [(String, JSONNode)] = [("id", .string(rule.id))]
+        if !rule.isEnabled { members.append(("enabled", .boolean(false))) }
+        if let condition = rule.condition { members.append(("when", source(of: condition))) }
+        var window: [(String, JSONNode)] = []
+        if let from = rule.windowFrom { window.append(("from", FactValue.date(from).source)) }
+        if let to = rule.windowTo { window.append(("to", FactValue.date(to).source)) }
+        if !window.isEmpty { members.append(("window", .object(window))) }
+        if let rollout = rule.rollout { members.append(("rollout", .object(source(of: rollout)))) }
+        switch rule.choice {
+        case .outcome(let outcome): members.append(("serve", source(of: outcome)))
+        case .variants(let variants):
+            let arms = variants.arms.map { arm in
+                JSONNode.object([
+                    ("name", .string(arm.name)), ("weight", .integer(Int64(arm.weight))),
+                    ("serve", source(of: arm.outcome)),
+                ])
+            }
+            let split = saltAndUnit(variants.salt, variants.unit)
+            members.append(("variants", .object(split + [("arms", .array(arms))])))
+        }
+        return members
+    }
+
+    private func source(of split: Split) -> [(String, JSONNode)] {
+        saltAndUnit(split.salt, split.unit) + [("basisPoints", .integer(Int64(split.basisPoints)))]
+    }
+
+    private func saltAndUnit(_ salt: String, _ unit: Fact) -> [(String, JSONNode)] {
+        let unit = unit == .originalTransactionId ? [] : [("unit", JSONNode.string(name(of: unit)))]
+        return [("salt", .string(salt))] + unit
+    }
+}
+
+extension RulesModel.Product {
+    fileprivate var source: JSONNode {
+        .object(group.map { [("group", .string($0))] } ?? [])
+    }
+}
+
+extension RulesModel.Message {
+    fileprivate var source: JSONNode {
+        var members: [(String, JSONNode)] = [
+            ("kind", .string(kind.name)),
+            ("ids", .object(identifiers.map { ($0.locale, .string($0.identifier.description)) })),
+        ]
+        let masked = identifiers.filter(\.isMasked).map { JSONNode.string($0.locale) }
+        if !masked.isEmpty { members.append(("masked", .array(masked))) }
+        return .object(members)
+    }
+}
+
+extension ValueKind {
+    /// How a source declares facts of this kind.
+    fileprivate var sourceWord: String {
+        switch self {
+        case .string: "string"
+        case .date: "date"
+        case .integer: "int"
+        case .boolean: "bool"
+        }
+    }
+}

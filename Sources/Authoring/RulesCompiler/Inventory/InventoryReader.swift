@@ -1,0 +1,90 @@
+internal import JSON
+internal import Vocabulary
+
+extension Inventory {
+    /// Reads an inventory.
+    ///
+    /// Members that are not known are passed over, since Apple's answers may get more; but for those that look like a
+    /// slip of the pen.
+    ///
+    /// - Throws: everything that is wrong with the text, under codes `inventory.…` and `json.…`.
+    public init(reading text: [UInt8]) throws(RulesCompilerError) {
+        let limits = JSONLimits(
+            byteCount: RulesCompilerLimits.inventoryByteCount,
+            depth: RulesCompilerLimits.jsonDepth
+        )
+        self = try RulesCompiler.read(text, limits, subject: "inventory") { InventoryReader.read($0) }
+    }
+}
+
+/// Reads an inventory from its root.
+enum InventoryReader {
+    private static let rootKeys = Keys(["messageIdentifiers", "imageIdentifiers"])
+    private static let messageKeys = Keys([
+        "messageIdentifier", "messageState", "header", "body", "image", "headerPosition", "bulletPoints",
+    ])
+    private static let imageKeys = Keys(["imageIdentifier", "imageState", "imageSize"])
+
+    static func read(_ root: SourceValue) -> Inventory {
+        var inventory = Inventory()
+        guard root.isObject else { return inventory }
+        root.checkSpelling(rootKeys)
+        let limit = RulesCompilerLimits.inventoryCount
+        for value in root.required("messageIdentifiers")?.elements(limit: limit) ?? [] where value.isObject {
+            value.checkSpelling(messageKeys)
+            guard let identifier = value.required("messageIdentifier")?.uuid else { continue }
+            guard inventory.messages[identifier] == nil else {
+                value.report(.duplicateID, "the message \(identifier) stands twice")
+                continue
+            }
+            inventory.messages[identifier] = message(value)
+        }
+        for value in root.member("imageIdentifiers")?.elements(limit: limit) ?? [] where value.isObject {
+            value.checkSpelling(imageKeys)
+            guard let identifier = value.required("imageIdentifier")?.uuid else { continue }
+            guard inventory.images[identifier] == nil else {
+                value.report(.duplicateID, "the image \(identifier) stands twice")
+                continue
+            }
+            inventory.images[identifier] = state(value.required("imageState"))
+        }
+        return inventory
+    }
+
+    private static func message(_ value: SourceValue) -> Inventory.Message {
+        var message = Inventory.Message(state: state(value.required("messageState")))
+        if let image = value.illustration("image"), image.isObject {
+            message.isIllustrated = true
+            if let identifier = image.required("imageIdentifier")?.uuid { message.images.append(identifier) }
+        }
+        let points = value.illustration("bulletPoints")?.elements(limit: RulesCompilerLimits.listCount) ?? []
+        if !points.isEmpty { message.isIllustrated = true }
+        for point in points where point.isObject {
+            if let identifier = point.required("imageIdentifier")?.uuid { message.images.append(identifier) }
+        }
+        return message
+    }
+
+    /// A state; one that is wrong passes for pending, as it is reported anyhow.
+    private static func state(_ value: SourceValue?) -> Inventory.State {
+        value?.choice(of: Inventory.State.allCases, named: \.rawValue, .unknownValue) {
+            "\"\($0)\" is no state of Apple's"
+        } ?? .pending
+    }
+}
+
+extension SourceValue {
+    /// A member that is there and not null.
+    fileprivate func illustration(_ name: String) -> SourceValue? {
+        member(name).flatMap { $0.value.kind == .null ? nil : $0 }
+    }
+
+    /// Reports every key that is not among `keys` and near to one of them.
+    fileprivate func checkSpelling(_ keys: Keys) {
+        for (name, _) in value.members where !keys.names.contains(name) {
+            guard let hint = Hint.near(name, among: keys.names) else { continue }
+            let path = path + [.member(name)]
+            findings.add(.unknownKey, "unknown key \"\(name)\"", at: path, isKey: true, hint: hint)
+        }
+    }
+}

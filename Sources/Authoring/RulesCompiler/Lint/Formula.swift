@@ -1,0 +1,135 @@
+internal import DataFiles
+
+/// A condition in a form that can be compared with others: negations stand at predicates only, and predicates that
+/// say the same look the same. Where the condition is true, false or unknown, so is the formula (Kleene's logic keeps
+/// De Morgan's laws).
+indirect enum Formula: Hashable {
+    /// All of them.
+    case all([Formula])
+    /// Some of them.
+    case any([Formula])
+    /// A segment, or its opposite.
+    case segment(Int, isTrue: Bool)
+    /// A predicate on a fact.
+    case leaf(Fact, Leaf)
+
+    /// What a predicate says about the value of its fact.
+    enum Leaf: Hashable {
+        /// Whether there is one.
+        case exists(Bool)
+        /// It is in the list, or is not.
+        case list(Set<FactValue>, isIn: Bool)
+        /// It begins so, or does not.
+        case prefix(String, holds: Bool)
+        /// It lies between two numbers, both included; never true when the first is the greater one.
+        case range(low: Int64, high: Int64)
+        /// So many milliseconds have passed since it: between two numbers, both included.
+        case age(low: Int64, high: Int64)
+    }
+
+    /// The form of a condition, or of its opposite.
+    init(_ condition: Condition, isTrue: Bool = true) {
+        let day: Int64 = 86_400_000
+        switch condition {
+        case .all(let children):
+            let parts = children.map { Formula($0, isTrue: isTrue) }
+            self = isTrue ? .all(parts) : .any(parts)
+        case .any(let children):
+            let parts = children.map { Formula($0, isTrue: isTrue) }
+            self = isTrue ? .any(parts) : .all(parts)
+        case .not(let child): self = Formula(child, isTrue: !isTrue)
+        case .segment(let place): self = .segment(place, isTrue: isTrue)
+        case .equal(let fact, let value): self = Self.list(fact, [value], isIn: isTrue)
+        case .notEqual(let fact, let value): self = Self.list(fact, [value], isIn: !isTrue)
+        case .isIn(let fact, let values): self = Self.list(fact, values, isIn: isTrue)
+        case .isNotIn(let fact, let values): self = Self.list(fact, values, isIn: !isTrue)
+        case .prefix(let fact, let text): self = .leaf(fact, .prefix(text, holds: isTrue))
+        case .exists(let fact, let isThere): self = .leaf(fact, .exists(isThere == isTrue))
+        case .greater(let fact, let value): self = isTrue ? Self.above(fact, value) : Self.upTo(fact, value)
+        case .lessOrEqual(let fact, let value):
+            self = isTrue ? Self.upTo(fact, value) : Self.above(fact, value)
+        case .less(let fact, let value): self = isTrue ? Self.below(fact, value) : Self.from(fact, value)
+        case .greaterOrEqual(let fact, let value):
+            self = isTrue ? Self.from(fact, value) : Self.below(fact, value)
+        case .between(let fact, let low, let high):
+            self =
+                isTrue
+                ? .all([Self.from(fact, low), Self.upTo(fact, high)])
+                : .any([Self.below(fact, low), Self.above(fact, high)])
+        case .olderThanDays(let fact, let days):
+            let age = days * day
+            self = .leaf(fact, isTrue ? .age(low: age + 1, high: .max) : .age(low: .min, high: age))
+        case .youngerThanDays(let fact, let days):
+            let age = days * day
+            self = .leaf(fact, isTrue ? .age(low: .min, high: age - 1) : .age(low: age, high: .max))
+        }
+    }
+
+    private static func list(_ fact: Fact, _ values: [FactValue], isIn: Bool) -> Formula {
+        // What is not false is true, and the other way round.
+        if !isIn, values.count == 1, case .boolean(let flag) = values[0] {
+            return .leaf(fact, .list([.boolean(!flag)], isIn: true))
+        }
+        return .leaf(fact, .list(Set(values), isIn: isIn))
+    }
+
+    private static func from(_ fact: Fact, _ value: FactValue) -> Formula {
+        .leaf(fact, .range(low: value.number ?? .min, high: .max))
+    }
+
+    private static func upTo(_ fact: Fact, _ value: FactValue) -> Formula {
+        .leaf(fact, .range(low: .min, high: value.number ?? .max))
+    }
+
+    private static func above(_ fact: Fact, _ value: FactValue) -> Formula {
+        let number = value.number ?? .min
+        return .leaf(
+            fact,
+            number == .max ? .range(low: .max, high: .min) : .range(low: number + 1, high: .max)
+        )
+    }
+
+    private static func below(_ fact: Fact, _ value: FactValue) -> Formula {
+        let number = value.number ?? .max
+        return .leaf(
+            fact,
+            number == .min ? .range(low: .max, high: .min) : .range(low: .min, high: number - 1)
+        )
+    }
+}
+
+extension Formula.Leaf {
+    /// Whether a fact of which this is true is one of which `other` is true. No is also said where it is not seen.
+    func implies(_ other: Formula.Leaf) -> Bool {
+        if self == other { return true }
+        switch (self, other) {
+        case (.exists, _): return false
+        // Of a fact that is missing nothing is true but that it is.
+        case (_, .exists(let isThere)): return isThere
+        case (.list(let mine, true), _): return mine.allSatisfy { other.holds(for: $0) }
+        case (.list(let mine, false), .list(let theirs, false)): return theirs.isSubset(of: mine)
+        case (.prefix(let mine, true), .prefix(let theirs, true)): return mine.utf8.starts(with: theirs.utf8)
+        case (.prefix(let mine, false), .prefix(let theirs, false)):
+            return theirs.utf8.starts(with: mine.utf8)
+        case (.prefix, .list(let theirs, false)), (.range, .list(let theirs, false)):
+            return !theirs.contains { holds(for: $0) }
+        case (.range(let low, let high), .range(let least, let most)),
+            (.age(let low, let high), .age(let least, let most)):
+            return low > high || (low >= least && high <= most)
+        default: return false
+        }
+    }
+
+    /// Whether it is true of a value; no for what depends on the clock.
+    func holds(for value: FactValue) -> Bool {
+        switch self {
+        case .exists(let isThere): return isThere
+        case .list(let values, let isIn): return values.contains(value) == isIn
+        case .prefix(let text, let holds):
+            guard case .string(let whole) = value else { return false }
+            return whole.utf8.starts(with: text.utf8) == holds
+        case .range(let low, let high): return value.number.map { low <= $0 && $0 <= high } ?? false
+        case .age: return false
+        }
+    }
+}

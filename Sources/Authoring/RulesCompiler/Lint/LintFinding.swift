@@ -1,0 +1,82 @@
+public import JSON
+
+/// Something in a rules source that compiles and is probably not meant.
+public struct LintFinding: Sendable, Hashable {
+    /// What was found. The raw value is the end of the code.
+    public enum Check: String, Sendable, Hashable, CaseIterable {
+        /// A rule that can never be the one that serves.
+        case unreachableRule = "unreachable-rule"
+        /// A default that no request gets to.
+        case unreachableDefault = "unreachable-default"
+        /// Two rules for the same subscribers with windows that overlap.
+        case overlappingWindows = "overlapping-windows"
+        /// A salt of two splits, which are not independent then.
+        case repeatedSalt = "repeated-salt"
+        /// A product whose subscribers get no message in a locale that other messages have.
+        case missingLocale = "missing-locale"
+        /// A message that nothing serves.
+        case unusedMessage = "unused-message"
+        /// A segment that no rule uses.
+        case unusedSegment = "unused-segment"
+        /// A fact that nothing reads.
+        case unusedFact = "unused-fact"
+        /// An offer without `caps`.
+        case offerWithoutCap = "offer-without-cap"
+        /// A window that is over.
+        case expiredWindow = "expired-window"
+        /// A holdout that is over.
+        case expiredHoldout = "expired-holdout"
+        /// A rule that no test expects.
+        case untestedRule = "untested-rule"
+        /// A switch of which cannot be told that it stays within a subscription group.
+        case switchGroup = "switch-group"
+        /// A comparison with a product that is not in `products`.
+        case undeclaredProduct = "undeclared-product"
+        /// Rules, holdout and default serve nothing at all.
+        case servesNothing = "serves-nothing"
+        /// The kill switch is on.
+        case killSwitch = "kill-switch"
+        /// There are more findings than are listed.
+        case moreFindings = "more-findings"
+
+        /// How bad it is.
+        public var severity: Severity {
+            switch self {
+            // A facts file may hold more than the rules of today read, and its schema is here.
+            case .unusedFact, .killSwitch, .moreFindings: .note
+            default: .warning
+            }
+        }
+    }
+
+    /// How bad a finding is.
+    public enum Severity: String, Sendable, Hashable {
+        /// Probably a mistake.
+        case warning
+        /// Worth knowing.
+        case note
+    }
+
+    /// What was found.
+    public let check: Check
+    /// What it is about, for people.
+    public let message: String
+    /// What to do about it; nil where that is obvious.
+    public let hint: String?
+    /// Where it is; nil when the source as a whole is meant.
+    public let position: JSONPosition?
+    /// The way to it: `rules[3].window`; empty for the root.
+    public let path: String
+
+    /// The stable code: `lint.` and a ``Check``.
+    public var code: String { "lint.\(check.rawValue)" }
+    /// How bad it is.
+    public var severity: Severity { check.severity }
+
+    /// `12:5: warning: lint.unused-message: nothing serves "hello"`
+    public var text: String {
+        let place = position.map { "\($0): " } ?? ""
+        let advice = hint.map { " (\($0))" } ?? ""
+        return "\(place)\(severity.rawValue): \(code): \(message)\(advice)"
+    }
+}

@@ -1,0 +1,110 @@
+internal import DataFiles
+
+/// Finds which conditions follow from which. Says yes only where it is so; says no where it is not, where it does not
+/// see it, and when it has taken more steps than it is given.
+struct Reasoning {
+    /// The conditions of the segments; each refers to earlier ones only.
+    private let segments: [Condition]
+    /// The steps that are left.
+    private var steps: Int
+
+    init(segments: [RulesModel.Segment], steps: Int = 20_000_000) {
+        self.segments = segments.map(\.condition)
+        self.steps = steps
+    }
+
+    /// Takes a step; false when there is none left.
+    mutating func step() -> Bool {
+        guard steps > 0 else { return false }
+        steps -= 1
+        return true
+    }
+
+    /// Whether `conclusion` is true wherever `premise` is.
+    mutating func follows(_ conclusion: Formula, from premise: Formula) -> Bool {
+        guard step() else { return false }
+        if premise == conclusion { return true }
+        // What holds in every case of the premise, and every part of the conclusion, must be shown; so these come
+        // before the choices.
+        if case .any(let cases) = premise {
+            for one in cases {
+                guard follows(conclusion, from: one) else { return false }
+            }
+            return true
+        }
+        if case .all(let parts) = conclusion {
+            for part in parts {
+                guard follows(part, from: premise) else { return false }
+            }
+            return true
+        }
+        if case .leaf(let fact, let mine) = premise, case .leaf(let other, let theirs) = conclusion {
+            return fact == other && mine.implies(theirs)
+        }
+        if case .all(let parts) = premise {
+            for part in parts where follows(conclusion, from: part) {
+                return true
+            }
+        }
+        if case .any(let cases) = conclusion {
+            for one in cases where follows(one, from: premise) {
+                return true
+            }
+        }
+        if case .segment(let place, let isTrue) = premise, segments.indices.contains(place) {
+            if follows(conclusion, from: Formula(segments[place], isTrue: isTrue)) { return true }
+        }
+        if case .segment(let place, let isTrue) = conclusion, segments.indices.contains(place) {
+            return follows(Formula(segments[place], isTrue: isTrue), from: premise)
+        }
+        return false
+    }
+
+    /// Whether a condition is true of no request.
+    mutating func isNeverTrue(_ formula: Formula) -> Bool {
+        var leaves: [Fact: [Formula.Leaf]] = [:]
+        guard collect(formula, &leaves) else { return true }
+        return leaves.values.contains { Self.contradict($0) }
+    }
+
+    /// Adds what must be true of each fact; false when some part is never true.
+    private mutating func collect(_ formula: Formula, _ leaves: inout [Fact: [Formula.Leaf]]) -> Bool {
+        guard step() else { return true }
+        switch formula {
+        case .leaf(let fact, let leaf): leaves[fact, default: []].append(leaf)
+        case .all(let parts):
+            for part in parts {
+                guard collect(part, &leaves) else { return false }
+            }
+        case .any(let cases):
+            for one in cases where !isNeverTrue(one) { return true }
+            return false
+        case .segment(let place, let isTrue):
+            guard segments.indices.contains(place) else { return true }
+            return collect(Formula(segments[place], isTrue: isTrue), &leaves)
+        }
+        return true
+    }
+
+    /// Whether no value, and no missing one, is all that.
+    private static func contradict(_ leaves: [Formula.Leaf]) -> Bool {
+        if leaves.contains(.exists(false)) { return leaves.contains { $0 != .exists(false) } }
+        var (low, high) = (Int64.min, Int64.max)
+        var (youngest, oldest) = (Int64.min, Int64.max)
+        for leaf in leaves {
+            switch leaf {
+            case .range(let least, let most): (low, high) = (max(low, least), min(high, most))
+            case .age(let least, let most): (youngest, oldest) = (max(youngest, least), min(oldest, most))
+            case .list(let values, isIn: true):
+                let isPossible = values.contains { value in
+                    leaves.allSatisfy { leaf in
+                        if case .age = leaf { true } else { leaf.holds(for: value) }
+                    }
+                }
+                if !isPossible { return true }
+            default: break
+            }
+        }
+        return low > high || youngest > oldest
+    }
+}

@@ -1,0 +1,105 @@
+internal import DataFiles
+internal import JSON
+
+/// Looks for what is declared and not used, and used and not declared.
+struct UseLint {
+    let model: RulesModel
+    let findings: LintFindings
+
+    func check() {
+        let segments = usedSegments()
+        reportMessages()
+        for (index, segment) in model.segments.enumerated() where !segments.contains(index) {
+            let path: JSONPath = [.member("segments"), .member(segment.name)]
+            findings.add(.unusedSegment, "no rule uses \"\(segment.name)\"", at: path, isKey: true)
+        }
+        reportFacts()
+        reportProducts()
+        reportTests()
+    }
+
+    private func reportMessages() {
+        let served = Set(model.placedOutcomes.compactMap(\.outcome.message))
+        for (index, message) in model.messages.enumerated() where !served.contains(index) {
+            let path: JSONPath = [.member("messages"), .member(message.name)]
+            findings.add(.unusedMessage, "nothing serves \"\(message.name)\"", at: path, isKey: true)
+        }
+    }
+
+    /// The segments that some rule leads to, directly or through others.
+    private func usedSegments() -> Set<Int> {
+        var used: Set<Int> = []
+        func use(_ condition: Condition) {
+            condition.forEachLeaf([]) { leaf, _ in
+                if case .segment(let place) = leaf { used.insert(place) }
+            }
+        }
+        for rule in model.rules { rule.condition.map(use) }
+        // A segment refers to earlier ones only, so from the last to the first each is looked at once.
+        for (index, segment) in model.segments.enumerated().reversed() where used.contains(index) {
+            use(segment.condition)
+        }
+        return used
+    }
+
+    private func reportFacts() {
+        var used: Set<Fact> = []
+        for (condition, _) in model.placedConditions {
+            condition.forEachLeaf([]) { leaf, _ in leaf.fact.map { _ = used.insert($0) } }
+        }
+        for rule in model.rules {
+            rule.rollout.map { _ = used.insert($0.unit) }
+            if case .variants(let variants) = rule.choice { used.insert(variants.unit) }
+        }
+        let others = [model.holdout?.split.unit, model.caps?.acceptedFact, model.caps?.lastFact]
+        used.formUnion(others.compactMap { $0 })
+        for (index, fact) in model.facts.enumerated() where !used.contains(.declared(index)) {
+            let path: JSONPath = [.member("facts"), .member(fact.name)]
+            findings.add(.unusedFact, "nothing reads \"\(fact.name)\"", at: path, isKey: true)
+        }
+    }
+
+    private func reportProducts() {
+        let products = ProductTable(model.products)
+        guard !products.products.isEmpty else { return }
+        for (condition, path) in model.placedConditions {
+            condition.forEachLeaf(path) { leaf, path in
+                for (value, place) in Self.products(comparedBy: leaf) where !products.contains(value) {
+                    let names = products.products.map(\.name)
+                    findings.add(
+                        .undeclaredProduct,
+                        "\"\(value)\" is not in \"products\"",
+                        at: path + place,
+                        hint: Hint.near(value, among: names)
+                    )
+                }
+            }
+        }
+    }
+
+    /// The products that a predicate names, with the way to each.
+    private static func products(comparedBy leaf: Condition) -> [(String, JSONPath)] {
+        let (values, key): ([FactValue], String) =
+            switch leaf {
+            case .equal(.productId, let value): ([value], "eq")
+            case .notEqual(.productId, let value): ([value], "ne")
+            case .isIn(.productId, let values): (values, "in")
+            case .isNotIn(.productId, let values): (values, "notIn")
+            default: ([], "")
+            }
+        let isList = key == "in" || key == "notIn"
+        return values.enumerated().compactMap { index, value in
+            guard case .string(let product) = value else { return nil }
+            return (product, [.member(key)] + (isList ? [.index(index)] : []))
+        }
+    }
+
+    private func reportTests() {
+        let expected = Set(model.tests.map(\.expectation.rule))
+        for (index, rule) in model.rules.enumerated() where rule.isEnabled && !expected.contains(.rule(index))
+        {
+            let path: JSONPath = [.member("rules"), .index(index), .member("id")]
+            findings.add(.untestedRule, "no test expects the rule \"\(rule.id)\"", at: path)
+        }
+    }
+}

@@ -1,0 +1,88 @@
+internal import DataFiles
+
+/// Reads `caps`: how often a subscriber gets an offer.
+struct CapsReader {
+    let facts: FactTable
+
+    /// The fact that counts offers when the source names none.
+    static let acceptedFact = "offersAccepted"
+    /// The fact that dates the last offer when the source names none.
+    static let lastFact = "lastOfferAt"
+    /// What happens to a subscriber of whom the facts are not known: whether the offer is made.
+    static let whenUnknown = [(word: "refuse", allows: false), (word: "allow", allows: true)]
+
+    func read(_ value: SourceValue) -> RulesModel.OfferCaps? {
+        guard value.isObject else { return nil }
+        value.checkKeys(.caps)
+        guard let offer = value.required("offer"), offer.isObject else { return nil }
+        offer.checkKeys(.offerCaps)
+        var caps = RulesModel.OfferCaps()
+        let (accepted, days) = (offer.member("maxAccepted"), offer.member("minDaysSinceLast"))
+        if accepted == nil, days == nil {
+            offer.report(.missingKey, "a cap needs \"maxAccepted\", \"minDaysSinceLast\" or both")
+        }
+        caps.maxAccepted = accepted?.integer(in: 1...Int64.max, "maxAccepted")
+        caps.minDaysSinceLast = days?.integer(in: 1...DataFileLimits.dayCount, "minDaysSinceLast")
+        caps.acceptedFact = fact("acceptedFact", Self.acceptedFact, .integer, of: offer, for: accepted)
+        caps.lastFact = fact("lastFact", Self.lastFact, .date, of: offer, for: days)
+        if days == nil, let idle = offer.member("lastFact") {
+            let hint = "\"minDaysSinceLast\" is missing"
+            idle.reportKey(.missingKey, "no cap reads \"lastFact\"", hint: hint)
+        }
+        if caps.acceptedFact == nil, accepted == nil, days != nil { caps.acceptedFact = declaredCount }
+        if let word = offer.member("whenUnknown") {
+            let choice = word.choice(of: Self.whenUnknown, named: \.word, .unknownValue) {
+                "\"\($0)\" is no answer to a fact that is not known"
+            }
+            caps.allowsUnknown = choice?.allows ?? false
+        }
+        return caps
+    }
+
+    /// The usual count of offers where it is declared: it tells a subscriber without any offer, whose last one is
+    /// missing for that reason, from one of whom nothing is known.
+    private var declaredCount: Fact? {
+        guard let entry = facts[Self.acceptedFact], entry.kind == .integer else { return nil }
+        return entry.fact
+    }
+
+    /// The fact that a cap reads: the one that `key` names, or the usual one, which `cap` needs then.
+    private func fact(
+        _ key: String,
+        _ usual: String,
+        _ kind: ValueKind,
+        of offer: SourceValue,
+        for cap: SourceValue?
+    ) -> Fact? {
+        if let named = offer.member(key) {
+            guard let entry = facts.find(named), let found = entry.kind else { return nil }
+            guard found == kind else {
+                named.report(
+                    .wrongFactKind,
+                    "\"\(entry.name)\" is \(found.words), a cap needs \(kind.words)"
+                )
+                return nil
+            }
+            return entry.fact
+        }
+        guard let cap else { return nil }
+        guard let entry = facts[usual] else {
+            cap.reportKey(
+                .unknownFact,
+                "the cap reads the fact \"\(usual)\", which is not declared",
+                hint: "declare it in \"facts\", or name another one with \"\(key)\""
+            )
+            return nil
+        }
+        guard let found = entry.kind else { return nil }
+        guard found == kind else {
+            cap.reportKey(
+                .wrongFactKind,
+                "the cap reads the fact \"\(usual)\", which is \(found.words)",
+                hint: "it needs \(kind.words)"
+            )
+            return nil
+        }
+        return entry.fact
+    }
+}

@@ -1,0 +1,128 @@
+internal import DataFiles
+internal import JSON
+
+/// Reads conditions: `all`, `any`, `not`, segments and predicates.
+struct ConditionReader {
+    let facts: FactTable
+    /// The places of the segments, by name.
+    let segments: [String: Int]
+
+    /// Reads a condition; nil when something is wrong with it. `depth` counts groups, from 1.
+    func read(_ value: SourceValue, depth: Int = 1) -> Condition? {
+        guard value.isObject else { return nil }
+        let names = value.value.members.map(\.name)
+        let groups = Keys.group.names.filter { names.contains($0) }
+        let heads = groups + ["segment", "fact"].filter { names.contains($0) }
+        guard heads.count <= 1 else {
+            value.report(
+                .ambiguousCondition,
+                "a condition is one of all, any, not, a segment and a predicate"
+            )
+            return nil
+        }
+        guard let head = heads.first, let inner = value.member(head) else {
+            value.checkKeys(.condition)
+            value.report(.missingKey, "\"fact\", \"segment\", \"all\", \"any\" or \"not\" is missing")
+            return nil
+        }
+        guard head != "fact" else { return predicate(value, inner, names) }
+        value.checkKeys(Keys([head]))
+        return head == "segment" ? segment(inner) : read(group: head, inner, depth: depth)
+    }
+
+    private func read(group: String, _ value: SourceValue, depth: Int) -> Condition? {
+        guard depth <= DataFileLimits.conditionDepth else {
+            value.reportKey(
+                .tooDeep,
+                "conditions nest deeper than \(DataFileLimits.conditionDepth)",
+                hint: "a segment begins anew"
+            )
+            return nil
+        }
+        if group == "not" { return read(value, depth: depth + 1).map { .not($0) } }
+        guard let elements = value.elements(limit: RulesCompilerLimits.groupCount) else { return nil }
+        guard !elements.isEmpty else {
+            value.report(.emptyList, "\"\(group)\" of nothing")
+            return nil
+        }
+        let children = elements.known { read($0, depth: depth + 1) }
+        return group == "all" ? children.map { .all($0) } : children.map { .any($0) }
+    }
+
+    private func segment(_ value: SourceValue) -> Condition? {
+        guard let name = value.string else { return nil }
+        guard let place = segments[name] else {
+            let hint = Hint.near(name, among: segments.keys.sorted())
+            value.report(.unknownSegment, "there is no segment \"\(name)\"", hint: hint)
+            return nil
+        }
+        return .segment(place)
+    }
+
+    private func predicate(_ value: SourceValue, _ fact: SourceValue, _ names: [String]) -> Condition? {
+        value.checkKeys(Keys(["fact"] + Keys.operations.names))
+        let entry = facts.find(fact)
+        let operations = Keys.operations.names.filter { names.contains($0) }
+        guard operations.count <= 1 else {
+            value.report(
+                .ambiguousCondition,
+                "a predicate has one operation",
+                hint: "put several into \"all\""
+            )
+            return nil
+        }
+        guard let operation = operations.first, let operand = value.member(operation) else {
+            let all = Keys.operations.names.joined(separator: ", ")
+            value.report(.missingKey, "an operation is missing", hint: "one of \(all)")
+            return nil
+        }
+        guard let entry, let kind = entry.kind else { return nil }
+        guard kind.has(operation) else {
+            let all = Keys.operations.names.filter { kind.has($0) }.joined(separator: ", ")
+            operand.reportKey(
+                .wrongOperation,
+                "\"\(entry.name)\" is \(kind.words), which \"\(operation)\" cannot compare",
+                hint: "one of \(all)"
+            )
+            return nil
+        }
+        return condition(entry, operation, operand)
+    }
+
+    private func condition(_ entry: FactTable.Entry, _ operation: String, _ operand: SourceValue)
+        -> Condition?
+    {
+        let fact = entry.fact
+        let reader = FactValueReader(entry: entry)
+        let days: ClosedRange<Int64> = 0...DataFileLimits.dayCount
+        switch operation {
+        case "eq": return reader.value(operand).map { .equal(fact, $0) }
+        case "ne": return reader.value(operand).map { .notEqual(fact, $0) }
+        case "in": return reader.values(operand).map { .isIn(fact, $0) }
+        case "notIn": return reader.values(operand).map { .isNotIn(fact, $0) }
+        case "gt": return reader.value(operand).map { .greater(fact, $0) }
+        case "gte": return reader.value(operand).map { .greaterOrEqual(fact, $0) }
+        case "lt": return reader.value(operand).map { .less(fact, $0) }
+        case "lte": return reader.value(operand).map { .lessOrEqual(fact, $0) }
+        case "between": return reader.range(operand).map { .between(fact, $0.low, $0.high) }
+        case "exists": return operand.boolean.map { .exists(fact, $0) }
+        case "prefix": return reader.prefix(operand).map { .prefix(fact, $0) }
+        case "olderThanDays":
+            return operand.integer(in: days, "a number of days").map { .olderThanDays(fact, $0) }
+        default:
+            return operand.integer(in: days, "a number of days").map { .youngerThanDays(fact, $0) }
+        }
+    }
+}
+
+extension ValueKind {
+    /// Whether values of this kind can be compared by an operation of the language.
+    func has(_ operation: String) -> Bool {
+        switch operation {
+        case "gt", "gte", "lt", "lte", "between": isOrdered
+        case "prefix": self == .string
+        case "olderThanDays", "youngerThanDays": self == .date
+        default: true
+        }
+    }
+}

@@ -1,0 +1,107 @@
+internal import DataFiles
+internal import Vocabulary
+
+/// Reads values that a fact can have: typed, never converted.
+struct FactValueReader {
+    let entry: FactTable.Entry
+
+    /// One value.
+    func value(_ value: SourceValue) -> FactValue? {
+        switch entry.kind {
+        case .boolean: value.boolean.map { .boolean($0) }
+        case .integer: value.integer.map { .integer($0) }
+        case .date: value.date.map { .date($0) }
+        case .string: string(value).map { .string($0) }
+        case nil: nil
+        }
+    }
+
+    /// A list of at least one value.
+    func values(_ value: SourceValue) -> [FactValue]? {
+        guard let elements = value.elements(limit: RulesCompilerLimits.listCount) else { return nil }
+        guard !elements.isEmpty else {
+            value.report(.emptyList, "a list of nothing")
+            return nil
+        }
+        return elements.known { self.value($0) }
+    }
+
+    /// Two values of which the first is not the greater one.
+    func range(_ value: SourceValue) -> (low: FactValue, high: FactValue)? {
+        guard let elements = value.elements(limit: 2) else { return nil }
+        guard elements.count == 2 else {
+            value.report(.badRange, "a range has two ends", hint: "[low, high], both of them included")
+            return nil
+        }
+        guard let ends = elements.known({ self.value($0) }) else { return nil }
+        guard let low = ends[0].number, let high = ends[1].number, low <= high else {
+            value.report(.badRange, "the first end is greater than the second")
+            return nil
+        }
+        return (ends[0], ends[1])
+    }
+
+    /// The beginning of a value.
+    func prefix(_ value: SourceValue) -> String? {
+        guard let text = value.string(limitBytes: RulesCompilerLimits.stringByteCount) else { return nil }
+        let isLocale = entry.fact == .userLocale || entry.fact == .language
+        if isLocale, text.utf8.contains(UInt8(ascii: "_")) {
+            let meant = String(text.map { $0 == "_" ? "-" : $0 })
+            value.report(.badLocale, "no locale begins so", hint: "did you mean \"\(meant)\"?")
+            return nil
+        }
+        if let values = entry.values, !values.contains(where: { $0.utf8.starts(with: text.utf8) }) {
+            let hint = Hint.choice(text, among: values)
+            value.report(.unknownValue, "no value of \"\(entry.name)\" begins so", hint: hint)
+            return nil
+        }
+        return text
+    }
+
+    private func string(_ value: SourceValue) -> String? {
+        switch entry.fact {
+        case .environment: return SourceReader.environment(value)?.rawValue
+        case .userLocale:
+            guard let text = value.string, value.checkLocale(text) else { return nil }
+            return text
+        case .language:
+            guard let text = value.string else { return nil }
+            guard LocaleSpelling.isLanguage(text) else {
+                value.report(.badLocale, "not a language", hint: "the part before the first hyphen, as en")
+                return nil
+            }
+            return text
+        default: break
+        }
+        guard let text = value.string(limitBytes: RulesCompilerLimits.stringByteCount) else { return nil }
+        if let values = entry.values, !values.contains(text) {
+            let hint = Hint.choice(text, among: values)
+            value.report(.unknownValue, "\"\(entry.name)\" is never \"\(text)\"", hint: hint)
+            return nil
+        }
+        return text
+    }
+}
+
+extension FactValue {
+    /// Where the value stands in the order of its kind; nil for kinds without order.
+    var number: Int64? {
+        switch self {
+        case .date(let number), .integer(let number): number
+        case .string, .boolean: nil
+        }
+    }
+}
+
+extension Sequence {
+    /// What `read` makes of every element; nil when it fails for one. Each is looked at, so that all that is wrong is
+    /// reported.
+    func known<Value>(_ read: (Element) -> Value?) -> [Value]? {
+        var values: [Value] = []
+        var isWhole = true
+        for element in self {
+            if let value = read(element) { values.append(value) } else { isWhole = false }
+        }
+        return isWhole ? values : nil
+    }
+}

@@ -1,0 +1,75 @@
+internal import DataFiles
+internal import Vocabulary
+
+/// Reads `facts`: what a facts file says about a subscriber.
+enum FactsReader {
+    static func read(_ value: SourceValue?) -> FactTable {
+        var table = FactTable()
+        let builtIn = Set(table.names)
+        for (name, value) in value?.members(limit: DataFileLimits.factCount) ?? [] {
+            // A name that is wrong is still known, so that predicates on it are not wrong as well.
+            let isName = value.checkName(name, isKey: true)
+            if isName, builtIn.contains(name) {
+                value.reportKey(
+                    .reservedName,
+                    "\"\(name)\" is a fact that the server knows by itself",
+                    hint: "it needs no declaration"
+                )
+                continue
+            }
+            let kind = value.string.flatMap { FactKind(value, text: $0) }
+            table.declare(name, kind?.valueKind, values: kind?.values)
+        }
+        return table
+    }
+}
+
+/// What a fact is declared as: `bool`, `int`, `date`, `string` or `enum(new, loyal)`.
+struct FactKind {
+    let valueKind: ValueKind
+    /// The values of an `enum`.
+    let values: [String]?
+
+    private static let words: [(String, ValueKind)] = [
+        ("bool", .boolean), ("int", .integer), ("date", .date), ("string", .string),
+    ]
+
+    /// Reads `text`, which is what `value` says; nil when it is no kind, which is reported.
+    init?(_ value: SourceValue, text: String) {
+        if let (_, kind) = Self.words.first(where: { $0.0 == text }) {
+            valueKind = kind
+            values = nil
+            return
+        }
+        guard text.hasPrefix("enum(") else {
+            let names = Self.words.map(\.0) + ["enum(a, b)"]
+            value.report(.unknownFactKind, "unknown kind of fact", hint: Hint.choice(text, among: names))
+            return nil
+        }
+        guard text.hasSuffix(")") else {
+            value.report(.badEnum, "the list of values is not closed", hint: "enum(a, b)")
+            return nil
+        }
+        let list = text.dropFirst("enum(".count).dropLast()
+        let values = list.split(separator: ",", omittingEmptySubsequences: false).map { part in
+            String(part.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+        }
+        if let wrong = values.first(where: { $0.isEmpty || $0.contains("(") || $0.contains(")") }) {
+            let what = wrong.isEmpty ? "an empty value" : "a value with a parenthesis"
+            value.report(.badEnum, "the list of values has \(what)", hint: "enum(a, b)")
+            return nil
+        }
+        guard values.count <= RulesCompilerLimits.enumCount else {
+            let limit = RulesCompilerLimits.enumCount
+            value.report(.tooMany, "\(values.count) values, more than the limit of \(limit)")
+            return nil
+        }
+        var seen: Set<String> = []
+        if let twice = values.first(where: { !seen.insert($0).inserted }) {
+            value.report(.badEnum, "the value \"\(twice)\" stands twice")
+            return nil
+        }
+        valueKind = .string
+        self.values = values
+    }
+}

@@ -1,0 +1,58 @@
+internal import DataFiles
+internal import JSON
+internal import Vocabulary
+
+/// Reads `messages`: names with a kind and an identifier for each locale.
+struct MessagesReader {
+    private(set) var messages: [RulesModel.Message] = []
+    /// The messages whose kind is wrong. They are known by their names all the same, so that what serves them is not
+    /// wrong as well.
+    private(set) var withoutKind: Set<String> = []
+
+    init(_ value: SourceValue?) {
+        for (name, value) in value?.members(limit: RulesCompilerLimits.messageCount) ?? [] {
+            _ = value.checkName(name, isKey: true)
+            messages.append(message(name, value))
+        }
+    }
+
+    private mutating func message(_ name: String, _ value: SourceValue) -> RulesModel.Message {
+        guard value.isObject else {
+            withoutKind.insert(name)
+            return RulesModel.Message(name: name, kind: .text, identifiers: [])
+        }
+        value.checkKeys(.message)
+        let kind = value.required("kind")?.choice(
+            of: MessageKind.allCases,
+            named: \.name,
+            .unknownMessageKind
+        ) { _ in "unknown kind of message" }
+        if kind == nil { withoutKind.insert(name) }
+        var identifiers = value.required("ids").flatMap(Self.identifiers) ?? []
+        if let masked = value.member("masked") { Self.mask(masked, &identifiers) }
+        return RulesModel.Message(name: name, kind: kind ?? .text, identifiers: identifiers)
+    }
+
+    private static func identifiers(_ value: SourceValue) -> [RulesModel.LocalizedIdentifier]? {
+        guard let members = value.members(limit: RulesCompilerLimits.localeCount) else { return nil }
+        if members.isEmpty { value.report(.noLocale, "a message needs an identifier in some locale") }
+        return members.compactMap { locale, value in
+            let isLocale = value.checkLocale(locale, isKey: true)
+            guard let identifier = value.uuid, isLocale else { return nil }
+            return RulesModel.LocalizedIdentifier(locale: locale, identifier: identifier)
+        }
+    }
+
+    /// Reads the locales whose identifiers are not to be served.
+    private static func mask(_ value: SourceValue, _ identifiers: inout [RulesModel.LocalizedIdentifier]) {
+        for element in value.elements(limit: RulesCompilerLimits.localeCount) ?? [] {
+            guard let locale = element.string else { continue }
+            guard let index = identifiers.firstIndex(where: { $0.locale == locale }) else {
+                let hint = Hint.choice(locale, among: identifiers.map(\.locale))
+                element.report(.noLocale, "the message has no identifier in \"\(locale)\"", hint: hint)
+                continue
+            }
+            identifiers[index].isMasked = true
+        }
+    }
+}

@@ -1,0 +1,132 @@
+internal import DataFiles
+internal import JSON
+
+/// Reads `serve`: what a rule, an arm, the default or a holdout serves.
+struct OutcomeReader {
+    private let messages: [RulesModel.Message]
+    private let withoutKind: Set<String>
+    private let products: ProductTable
+    private let places: [String: Int]
+
+    /// Knows the messages by their names.
+    init(messages: MessagesReader, products: ProductTable) {
+        self.messages = messages.messages
+        withoutKind = messages.withoutKind
+        self.products = products
+        places = Dictionary(messages.messages.enumerated().map { ($1.name, $0) }) { first, _ in first }
+    }
+
+    /// The keys that each kind of outcome has; the first one says which it is and names the message.
+    private static let forms: [(kind: MessageKind, keys: Keys)] = [
+        (.text, Keys(["message"])),
+        (.switch, Keys(["switch", "productId", "billingPlanType"])),
+        (.offer, Keys(["offer", "productId", "offerIdentifier"])),
+        (.advancedCommerce, Keys(["advancedCommerce", "request"])),
+    ]
+
+    /// The keys of each kind of outcome.
+    static let keys = forms.map(\.keys)
+    private static let heads = forms.map(\.keys.names[0])
+
+    /// Reads an outcome for subscribers who may be on `origin`.
+    func read(_ value: SourceValue, from origin: ProductSet = .any) -> RulesModel.Outcome? {
+        if let word = value.value.string {
+            guard word == "none" else {
+                value.report(.wrongType, "expected \"none\" or an object", hint: "{ \"message\": NAME }")
+                return nil
+            }
+            return .nothing
+        }
+        guard value.isObject else { return nil }
+        let names = value.value.members.map(\.name)
+        let forms = Self.forms.filter { names.contains($0.keys.names[0]) }
+        guard forms.count <= 1 else {
+            value.report(
+                .ambiguousOutcome,
+                "one thing is served",
+                hint: "one of \(Self.heads.joined(separator: ", "))"
+            )
+            return nil
+        }
+        guard let form = forms.first else {
+            value.checkKeys(Keys(Self.forms.flatMap(\.keys.names)))
+            value.report(
+                .missingKey,
+                "what to serve is missing",
+                hint: "one of \(Self.heads.joined(separator: ", "))"
+            )
+            return nil
+        }
+        value.checkKeys(form.keys)
+        let message = value.member(form.keys.names[0]).flatMap { self.message($0, kind: form.kind) }
+        switch form.kind {
+        case .text: return message.map { .message($0) }
+        case .switch: return planSwitch(value, message, from: origin)
+        case .offer: return offer(value, message)
+        case .advancedCommerce: return advancedCommerce(value, message)
+        }
+    }
+
+    /// The place of a message that `value` names.
+    func message(_ value: SourceValue) -> Int? {
+        guard let name = value.string else { return nil }
+        guard let place = places[name] else {
+            let hint = Hint.near(name, among: messages.map(\.name))
+            value.report(.unknownMessage, "there is no message \"\(name)\"", hint: hint)
+            return nil
+        }
+        return place
+    }
+
+    private func message(_ value: SourceValue, kind: MessageKind) -> Int? {
+        guard let place = message(value) else { return nil }
+        let message = messages[place]
+        guard message.kind == kind || withoutKind.contains(message.name) else {
+            let meant = Self.forms.first { $0.kind == message.kind }?.keys.names[0] ?? ""
+            value.report(
+                .wrongMessageKind,
+                "\"\(message.name)\" is a message of kind \(message.kind.name)",
+                hint: "it is served with \"\(meant)\""
+            )
+            return nil
+        }
+        return place
+    }
+
+    private func planSwitch(_ value: SourceValue, _ message: Int?, from origin: ProductSet) -> RulesModel
+        .Outcome?
+    {
+        let target = value.required("productId")
+        let product = target.flatMap(products.target)
+        if let target, product != nil { products.checkSwitch(to: target, from: origin) }
+        var plan: BillingPlanType?
+        if let given = value.member("billingPlanType") {
+            plan = given.choice(of: BillingPlanType.allCases, named: \.rawValue, .unknownValue) {
+                "\"\($0)\" is no billing plan"
+            }
+            guard plan != nil else { return nil }
+        }
+        guard let message, let product else { return nil }
+        return .switch(message: message, productId: product, billingPlanType: plan)
+    }
+
+    private func offer(_ value: SourceValue, _ message: Int?) -> RulesModel.Outcome? {
+        let product = value.required("productId").flatMap(products.target)
+        let limit = RulesCompilerLimits.stringByteCount
+        let identifier = value.required("offerIdentifier")?.string(limitBytes: limit)
+        guard let message, let product, let identifier else { return nil }
+        return .offer(message: message, productId: product, offerIdentifier: identifier)
+    }
+
+    private func advancedCommerce(_ value: SourceValue, _ message: Int?) -> RulesModel.Outcome? {
+        guard let request = value.required("request"), request.isObject else { return nil }
+        let text = JSONNode(request.value).serialized()
+        guard text.count <= RulesCompilerLimits.requestByteCount else {
+            let limit = RulesCompilerLimits.requestByteCount
+            request.report(.badLength, "\(text.count) bytes, more than the limit of \(limit)")
+            return nil
+        }
+        guard let message else { return nil }
+        return .advancedCommerce(message: message, request: String(decoding: text, as: UTF8.self))
+    }
+}

@@ -1,0 +1,65 @@
+internal import DataFiles
+internal import JSON
+
+/// The products that a source declares, with their subscription groups.
+struct ProductTable {
+    /// The products, for the file.
+    let products: [RulesModel.Product]
+    private let groups: [String: String?]
+
+    /// Reads `products`; nil is none.
+    init(_ value: SourceValue?) {
+        let members = value?.members(limit: RulesCompilerLimits.productCount) ?? []
+        products = members.map { name, value in
+            if name.isEmpty || name.utf8.count > RulesCompilerLimits.stringByteCount {
+                value.reportKey(.badLength, "a product identifier is empty or too long")
+            }
+            guard value.isObject else { return RulesModel.Product(name: name) }
+            value.checkKeys(.product)
+            let group = value.member("group")?.string(limitBytes: RulesCompilerLimits.stringByteCount)
+            return RulesModel.Product(name: name, group: group)
+        }
+        groups = Dictionary(products.map { ($0.name, $0.group) }) { first, _ in first }
+    }
+
+    /// Takes products that were read before.
+    init(_ products: [RulesModel.Product]) {
+        self.products = products
+        groups = Dictionary(products.map { ($0.name, $0.group) }) { first, _ in first }
+    }
+
+    /// Whether the source declares this one.
+    func contains(_ product: String) -> Bool { groups[product] != nil }
+
+    /// The group of a product; nil when the source does not say.
+    func group(of product: String) -> String? { groups[product] ?? nil }
+
+    /// The product that a rule offers; reported when the source declares products and this is none of them.
+    func target(_ value: SourceValue) -> String? {
+        guard let name = value.string(limitBytes: RulesCompilerLimits.stringByteCount) else { return nil }
+        guard products.isEmpty || contains(name) else {
+            let hint = Hint.near(name, among: products.map(\.name)) ?? "it is not in \"products\""
+            value.report(.unknownProduct, "there is no product \"\(name)\"", hint: hint)
+            return nil
+        }
+        return name
+    }
+
+    /// Reports a switch that leads some of `products` into another group: Apple refuses it (facts.md section 1.4,
+    /// alternateProduct).
+    func checkSwitch(to target: SourceValue, from products: ProductSet) {
+        guard case .some(let names) = products, let product = target.value.string,
+            let group = group(of: product)
+        else { return }
+        guard
+            let outside = names.sorted().first(where: { name in
+                self.group(of: name).map { $0 != group } ?? false
+            })
+        else { return }
+        target.report(
+            .wrongGroup,
+            "\"\(product)\" is of group \"\(group)\", the rule matches \"\(outside)\" of group \"\(self.group(of: outside) ?? "")\"",
+            hint: "subscribers switch within a group"
+        )
+    }
+}

@@ -1,0 +1,73 @@
+internal import DataFiles
+internal import JSON
+
+/// Reads `segments` and puts them into an order in which each refers to earlier ones only.
+struct SegmentsReader {
+    private let members: [(name: String, value: SourceValue)]
+    /// The names of the segments in that order.
+    private let order: [String]
+    /// The place of each segment in the model.
+    let places: [String: Int]
+
+    /// Finds the order; reports circles.
+    init(_ value: SourceValue?) {
+        let members = value?.members(limit: DataFileLimits.segmentCount) ?? []
+        for (name, value) in members { _ = value.checkName(name, isKey: true) }
+        var references: [String: [String]] = [:]
+        for (name, value) in members { references[name] = Self.references(in: value.value, depth: 0) }
+        var sorting = Sorting(references: references)
+        for (name, _) in members {
+            guard let circle = sorting.visit(name) else { continue }
+            let way = circle.joined(separator: " -> ")
+            let first = members.first { $0.name == circle.first }
+            first?.value.reportKey(.segmentCycle, "segments go round in a circle: \(way)")
+        }
+        self.members = members
+        order = sorting.order
+        places = Dictionary(uniqueKeysWithValues: sorting.order.enumerated().map { ($1, $0) })
+    }
+
+    /// Reads the conditions.
+    func read(_ conditions: ConditionReader) -> [RulesModel.Segment] {
+        let read = members.compactMap { name, value in
+            conditions.read(value).map { RulesModel.Segment(name: name, condition: $0) }
+        }
+        return read.sorted { places[$0.name] ?? 0 < places[$1.name] ?? 0 }
+    }
+
+    /// The names of the segments that a condition refers to. What is no condition refers to none.
+    private static func references(in value: JSONValue, depth: Int) -> [String] {
+        guard depth <= RulesCompilerLimits.jsonDepth else { return [] }
+        if let name = value.member("segment")?.string { return [name] }
+        let groups = [value.member("all"), value.member("any")].compactMap { $0 }
+        let children = groups.flatMap(\.elements) + [value.member("not")].compactMap { $0 }
+        return children.flatMap { references(in: $0, depth: depth + 1) }
+    }
+}
+
+/// Puts every name behind those it refers to, and keeps the order of the visits otherwise.
+private struct Sorting {
+    let references: [String: [String]]
+    private(set) var order: [String] = []
+    private var way: [String] = []
+    private var seen: Set<String> = []
+
+    init(references: [String: [String]]) {
+        self.references = references
+    }
+
+    /// Takes a name and all it refers to; answers the first circle that begins on the way.
+    mutating func visit(_ name: String) -> [String]? {
+        if let begin = way.firstIndex(of: name) { return way[begin...] + [name] }
+        guard let next = references[name], seen.insert(name).inserted else { return nil }
+        way.append(name)
+        var circle: [String]?
+        for reference in next {
+            let found = visit(reference)
+            circle = circle ?? found
+        }
+        way.removeLast()
+        order.append(name)
+        return circle
+    }
+}

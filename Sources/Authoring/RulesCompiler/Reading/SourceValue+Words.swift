@@ -1,0 +1,48 @@
+internal import Vocabulary
+
+/// What a finding advises.
+enum Hint {
+    /// `did you mean "enabled"?`; nil when nothing is near.
+    static func near(_ word: String, among names: [String]) -> String? {
+        Spelling.nearest(to: word, among: names).map { "did you mean \"\($0)\"?" }
+    }
+
+    /// The nearest name, or all of them.
+    static func choice(_ word: String, among names: [String]) -> String {
+        near(word, among: names) ?? "one of " + names.joined(separator: ", ")
+    }
+}
+
+extension SourceValue {
+    /// One of a few words, each standing for a value; reported when it is none of them.
+    func choice<Value>(
+        of values: [Value],
+        named name: (Value) -> String,
+        _ reason: RulesDiagnostic.Reason,
+        _ message: (String) -> String
+    ) -> Value? {
+        guard let word = string else { return nil }
+        if let value = values.first(where: { name($0) == word }) { return value }
+        report(reason, message(word), hint: Hint.choice(word, among: values.map(name)))
+        return nil
+    }
+
+    /// A whole number within bounds; reported when it is outside.
+    func integer(in range: ClosedRange<Int64>, _ what: String) -> Int64? {
+        guard let number = integer else { return nil }
+        guard range.contains(number) else {
+            let bounds =
+                range.upperBound == .max
+                ? "at least \(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"
+            report(.badNumber, "\(what) is \(bounds)")
+            return nil
+        }
+        return number
+    }
+
+    /// A name of the author's own: of a rule, a message, a segment.
+    var name: String? {
+        guard let text = string, checkName(text, isKey: false) else { return nil }
+        return text
+    }
+}

@@ -1,0 +1,63 @@
+internal import DataFiles
+
+/// Reads what shares subscribers out by their buckets: rollouts, holdouts and variants.
+struct SplitReader {
+    let facts: FactTable
+
+    /// A share of the subscribers. The caller has checked the keys.
+    func split(_ value: SourceValue) -> RulesModel.Split? {
+        let (salt, unit) = saltAndUnit(of: value)
+        let share = value.required("basisPoints")?.integer(in: 0...10_000, "basisPoints")
+        guard let salt, let unit, let share else { return nil }
+        return RulesModel.Split(salt: salt, unit: unit, basisPoints: Int(share))
+    }
+
+    /// The arms of a rule, and whose outcome `read` reads.
+    func variants(
+        _ value: SourceValue,
+        _ read: (SourceValue) -> RulesModel.Outcome?
+    ) -> RulesModel.Variants? {
+        guard value.isObject else { return nil }
+        value.checkKeys(.variants)
+        let (salt, unit) = saltAndUnit(of: value)
+        guard let list = value.required("arms"),
+            let elements = list.elements(limit: RulesCompilerLimits.armCount)
+        else { return nil }
+        guard !elements.isEmpty else {
+            list.report(.emptyList, "variants without arms")
+            return nil
+        }
+        var names: Set<String> = []
+        guard let arms = elements.known({ arm($0, &names, read) }) else { return nil }
+        let sum = arms.map(\.weight).reduce(0, +)
+        guard sum == 10_000 else {
+            let rest = sum < 10_000 ? "\(10_000 - sum) are missing" : "\(sum - 10_000) are too many"
+            list.report(.weightSum, "the weights sum to \(sum), not to 10000", hint: rest)
+            return nil
+        }
+        guard let salt, let unit else { return nil }
+        return RulesModel.Variants(salt: salt, unit: unit, arms: arms)
+    }
+
+    private func arm(
+        _ value: SourceValue,
+        _ names: inout Set<String>,
+        _ read: (SourceValue) -> RulesModel.Outcome?
+    ) -> RulesModel.Arm? {
+        guard value.isObject else { return nil }
+        value.checkKeys(.arm)
+        let name = value.required("name")?.name
+        if let name, !names.insert(name).inserted {
+            value.member("name")?.report(.duplicateName, "the arm \"\(name)\" stands twice")
+        }
+        let weight = value.required("weight")?.integer(in: 1...10_000, "a weight")
+        let outcome = value.required("serve").flatMap(read)
+        guard let name, let weight, let outcome else { return nil }
+        return RulesModel.Arm(name: name, weight: Int(weight), outcome: outcome)
+    }
+
+    private func saltAndUnit(of value: SourceValue) -> (salt: String?, unit: Fact?) {
+        let salt = value.required("salt")?.string(limitBytes: RulesCompilerLimits.stringByteCount)
+        return (salt, facts.unit(of: value))
+    }
+}

@@ -1,0 +1,149 @@
+internal import DataFiles
+internal import Decisions
+internal import JSON
+
+/// Reads `tests`: requests with what should come of them.
+struct TestsReader {
+    let facts: FactTable
+    let outcomes: OutcomeReader
+    let rules: [RulesModel.Rule]
+    /// The ids of all rules, those included that are wrong in something.
+    let ruleIDs: Set<String>
+
+    func read(_ value: SourceValue) -> [RulesModel.EmbeddedTest] {
+        guard let elements = value.elements(limit: RulesCompilerLimits.testCount) else { return [] }
+        let places = Dictionary(rules.enumerated().map { ($1.id, $0) }) { first, _ in first }
+        var names: Set<String> = []
+        return elements.compactMap { test($0, &names, places) }
+    }
+
+    private func test(
+        _ value: SourceValue,
+        _ names: inout Set<String>,
+        _ places: [String: Int]
+    ) -> RulesModel.EmbeddedTest? {
+        guard value.isObject else { return nil }
+        value.checkKeys(.test)
+        let name = value.required("name")?.string(limitBytes: RulesCompilerLimits.stringByteCount)
+        if let name, !names.insert(name).inserted {
+            value.member("name")?.report(.duplicateName, "the test \"\(name)\" stands twice")
+        }
+        let expectation = value.required("expect").flatMap { self.expectation($0, places) }
+        guard let given = value.required("given"), given.isObject else { return nil }
+        given.checkKeys(.given)
+        let limit = RulesCompilerLimits.stringByteCount
+        let product = given.required("productId")?.string(limitBytes: limit)
+        let locale = given.required("userLocale").flatMap { value in
+            value.string.flatMap { value.checkLocale($0) ? $0 : nil }
+        }
+        let transaction = given.required("originalTransactionId")?.string(limitBytes: limit)
+        let now = given.required("now")?.date
+        let facts = given.member("facts").map(values)
+        let age = given.member("factsAgeSeconds").map { $0.integer(in: 0...Int64.max, "an age") }
+        guard let name, let product, let locale, let transaction, let now, let expectation else { return nil }
+        return RulesModel.EmbeddedTest(
+            name: name,
+            productId: product,
+            userLocale: locale,
+            originalTransactionId: transaction,
+            nowMilliseconds: now,
+            facts: facts,
+            factsAgeSeconds: age ?? nil,
+            expectation: expectation
+        )
+    }
+
+    /// The subscriber's record, in the order of the declarations.
+    private func values(_ value: SourceValue) -> [RulesModel.TestFact] {
+        let members = value.members(limit: DataFileLimits.factCount) ?? []
+        let found = members.compactMap { name, value -> RulesModel.TestFact? in
+            guard let entry = facts[name], case .declared = entry.fact else {
+                let declared = facts.declarations.map(\.name)
+                let hint = Hint.near(name, among: declared) ?? "facts are declared in \"facts\""
+                value.reportKey(.unknownFact, "no fact \"\(name)\" is declared", hint: hint)
+                return nil
+            }
+            return FactValueReader(entry: entry).value(value).map {
+                RulesModel.TestFact(fact: entry.fact, value: $0)
+            }
+        }
+        return found.sorted { $0.fact.number < $1.fact.number }
+    }
+
+    private func expectation(_ value: SourceValue, _ places: [String: Int]) -> RulesModel.Expectation? {
+        guard value.isObject else { return nil }
+        value.checkKeys(.expect)
+        guard value.value.count > 0 else {
+            value.report(
+                .missingKey,
+                "a test expects something",
+                hint: Hint.choice("", among: Keys.expect.names)
+            )
+            return nil
+        }
+        var expectation = RulesModel.Expectation()
+        if let rule = value.member("rule") { expectation.rule = self.rule(rule, places) }
+        if let flag = value.member("default"), let isDefault = flag.boolean {
+            guard isDefault, value.member("rule") == nil else {
+                flag.reportKey(
+                    .badExpectation,
+                    "the default is expected or a rule",
+                    hint: "\"default\": true"
+                )
+                return nil
+            }
+            expectation.rule = .default
+        }
+        if let arm = value.member("arm") {
+            let isNamed = value.member("rule")?.value.kind == .string
+            expectation.arm = self.arm(arm, of: expectation.rule, isNamed: isNamed)
+        }
+        expectation.message = value.member("message").flatMap(outcomes.message)
+        if let serve = value.member("serve"), let word = serve.string {
+            guard word == "none", value.member("message") == nil else {
+                serve.report(.badExpectation, "a message is expected or nothing", hint: "\"serve\": \"none\"")
+                return nil
+            }
+            expectation.servesNothing = true
+        }
+        let reason = value.member("reason")?.choice(
+            of: DecisionReason.allCases,
+            named: \.rawValue,
+            .unknownReason
+        ) { "there is no reason \"\($0)\"" }
+        expectation.reason = reason?.rawValue
+        return expectation
+    }
+
+    /// The rule that should serve; null is none.
+    private func rule(_ value: SourceValue, _ places: [String: Int]) -> RulesModel.RuleExpectation? {
+        if value.value.kind == .null { return RulesModel.RuleExpectation.none }
+        guard let id = value.string else { return nil }
+        guard ruleIDs.contains(id) else {
+            let hint =
+                Hint.near(id, among: rules.map(\.id)) ?? "null is no rule, \"default\": true the default"
+            value.report(.unknownRule, "there is no rule \"\(id)\"", hint: hint)
+            return nil
+        }
+        return places[id].map { .rule($0) }
+    }
+
+    /// The arm of a rule; `isNamed` says whether the test names one, which may be wrong in something.
+    private func arm(_ value: SourceValue, of rule: RulesModel.RuleExpectation?, isNamed: Bool) -> String? {
+        guard let name = value.string else { return nil }
+        guard case .rule(let place)? = rule else {
+            if !isNamed {
+                value.reportKey(.badExpectation, "an arm of which rule?", hint: "name it in \"rule\"")
+            }
+            return nil
+        }
+        var names: [String] = []
+        if case .variants(let variants) = rules[place].choice { names = variants.arms.map(\.name) }
+        guard names.contains(name) else {
+            let hint = names.isEmpty ? "the rule has no variants" : Hint.choice(name, among: names)
+            value.report(.unknownArm, "there is no arm \"\(name)\"", hint: hint)
+            return nil
+        }
+        return name
+    }
+}

@@ -1,0 +1,10 @@
+internal import JSON
+
+extension JSONNode {
+    /// The value of a JSON text; nil when it is not one.
+    init?(parsing text: [UInt8]) {
+        let limits = JSONLimits(byteCount: Input.limitBytes, depth: 64)
+        guard let document = try? JSONDocument(parsing: text.span, limits: limits) else { return nil }
+        self.init(document.root)
+    }
+}

@@ -1,0 +1,91 @@
+internal import ArgumentParser
+internal import JSON
+internal import RulesCompiler
+internal import System
+internal import Vocabulary
+
+/// Looks for what compiles and is probably not meant.
+struct LintRules: ToolCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "lint",
+        abstract: "Looks for rules that compile and are probably not meant.",
+        discussion: """
+            Finds unreachable rules, overlapping windows, repeated salts, products without a message in some locale, \
+            what is declared and not used, offers without caps, switches that may leave the subscription group, what \
+            is over, and rules without a test. Ends with 0 when there is nothing or only notes, with 1 when there are \
+            warnings, with 65 when the rules do not compile.
+
+            Example:
+              retentionctl lint rules.json --ignore untested-rule
+            """
+    )
+
+    @Argument(help: "The rules in JSON; - for standard input.", completion: .file(extensions: ["json"]))
+    var source: String
+
+    @OptionGroup var inventory: InventoryOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "The present, for what is over: RFC 3339 or milliseconds since 1970; now if absent.",
+            valueName: "time"
+        )
+    )
+    var at: Moment?
+
+    @Option(
+        help: ArgumentHelp("A finding to leave out, as its code's end; may be repeated.", valueName: "code")
+    )
+    var ignore: [LintCheckName] = []
+
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let options = try inventory.compilerOptions()
+        let text = try Input.read(source)
+        let now = at?.milliseconds ?? Clock.wallMilliseconds()
+        let all: [LintFinding]
+        do throws(RulesCompilerError) {
+            all = try Lint.findings(in: text, now: now, options: options)
+        } catch {
+            throw ToolFailure(.badData, error.diagnostics.map { Diagnostic($0, file: source) })
+        }
+        let ignored = Set(ignore.map(\.check))
+        let findings = all.filter { !ignored.contains($0.check) }
+        let diagnostics = findings.map { Diagnostic($0, file: source) }
+        if output.json || !diagnostics.isEmpty {
+            Console.report(diagnostics, json: output.json)
+        } else {
+            Console.print("\(source): nothing found")
+        }
+        if findings.contains(where: { $0.severity == .warning }) { throw ExitCode(ExitStatus.no.rawValue) }
+    }
+}
+
+/// A check of lint on the command line: the end of its code, or all of it.
+struct LintCheckName: ExpressibleByArgument {
+    let check: LintFinding.Check
+
+    init?(argument: String) {
+        let name = argument.hasPrefix("lint.") ? String(argument.dropFirst("lint.".count)) : argument
+        guard let check = LintFinding.Check(rawValue: name) else { return nil }
+        self.check = check
+    }
+
+    static var allValueStrings: [String] { LintFinding.Check.allCases.map(\.rawValue) }
+}
+
+extension Diagnostic {
+    /// A finding of lint.
+    init(_ finding: LintFinding, file: String) {
+        let advice = finding.hint.map { " (\($0))" } ?? ""
+        self.init(
+            severity: finding.severity == .warning ? .warning : .note,
+            code: finding.code,
+            message: finding.message + advice,
+            file: file,
+            line: finding.position?.line,
+            column: finding.position?.column
+        )
+    }
+}

@@ -1,0 +1,200 @@
+import DataFiles
+import JSON
+import RulesCompiler
+import Support
+import Testing
+import Vocabulary
+
+/// What Apple says about the messages of the good source, and what the compiler must say then.
+struct InventoryRow: Sendable, CustomTestStringConvertible {
+    /// What of the approving inventory is replaced, and what by.
+    let old: String
+    let new: String
+    /// The finding, at the place that is marked with `¦` in a piece of the good source.
+    let code: String
+    let marked: String
+
+    init(_ old: String, _ new: String, _ code: String, at marked: String) {
+        self.old = old
+        self.new = new
+        self.code = code
+        self.marked = marked
+    }
+
+    var testDescription: String { "\(code) \(new)" }
+
+    /// Everything that is wrong when Production is compiled with another inventory.
+    static let rows = [
+        InventoryRow(
+            "551ee7c0-c097-418e-9dd5-2a98533a7390\", \"messageState\": \"APPROVED",
+            "551ee7c0-c097-418e-9dd5-2a98533a7390\", \"messageState\": \"PENDING",
+            "rules.not-approved",
+            at: "\"en-US\": ¦\"551ee7c0"
+        ),
+        InventoryRow(
+            "551ee7c0-c097-418e-9dd5-2a98533a7390\", \"messageState\": \"APPROVED",
+            "551ee7c0-c097-418e-9dd5-2a98533a7390\", \"messageState\": \"REJECTED",
+            "rules.not-approved",
+            at: "\"en-US\": ¦\"551ee7c0"
+        ),
+        InventoryRow(
+            "\"imageState\": \"APPROVED\"",
+            "\"imageState\": \"PENDING\"",
+            "rules.not-approved",
+            at: "\"en-US\": ¦\"551ee7c0"
+        ),
+        InventoryRow(
+            "{ \"imageIdentifier\": \"00000000-0000-4000-8000-000000000001\" }",
+            "{ \"imageIdentifier\": \"00000000-0000-4000-8000-000000000009\" }",
+            "rules.not-approved",
+            at: "\"en-US\": ¦\"551ee7c0"
+        ),
+        InventoryRow(
+            "\"ed7f25fc-5741-46a3",
+            "\"ed7f25fd-5741-46a3",
+            "rules.unknown-identifier",
+            at: "\"en-US\": ¦\"ed7f25fc"
+        ),
+        InventoryRow(
+            "\"image\": null",
+            "\"image\": { \"imageIdentifier\": \"00000000-0000-4000-8000-000000000001\" }",
+            "rules.image-not-allowed",
+            at: "\"en-US\": ¦\"ed7f25fc"
+        ),
+        InventoryRow(
+            "\"80135e2b-ae15-4ec4-8c5c-9ecc8045c0dc\",",
+            "\"80135e2b-ae15-4ec4-8c5c-9ecc8045c0dc\", \"bulletPoints\": [ { \"text\": \"a\", \"imageIdentifier\": \"00000000-0000-4000-8000-000000000001\" } ],",
+            "rules.image-not-allowed",
+            at: "\"en-US\": ¦\"80135e2b"
+        ),
+    ]
+}
+
+@Suite("The inventory")
+struct InventoryTests {
+    /// Approves everything that the good source serves; `de-DE` of the offer, which the source masks, is pending.
+    static let approving = """
+        { "messageIdentifiers": [
+            { "messageIdentifier": "551ee7c0-c097-418e-9dd5-2a98533a7390", "messageState": "APPROVED",
+              "image": { "imageIdentifier": "00000000-0000-4000-8000-000000000001" }, "bulletPoints": [] },
+            { "messageIdentifier": "ed7f25fc-5741-46a3-8502-062e0fb8afd0", "messageState": "APPROVED",
+              "image": null, "somethingNew": 7 },
+            { "messageIdentifier": "80135e2b-ae15-4ec4-8c5c-9ecc8045c0dc", "messageState": "APPROVED" },
+            { "messageIdentifier": "80135e2b-ae15-4ec4-8c5c-9ecc8045c0dd", "messageState": "PENDING" },
+            { "messageIdentifier": "9b1d3f52-6c1e-4c6b-9b7e-0a5d3c0c8e11", "messageState": "APPROVED" } ],
+          "imageIdentifiers": [
+            { "imageIdentifier": "00000000-0000-4000-8000-000000000001", "imageState": "APPROVED",
+              "imageSize": "FULL_SIZE" } ] }
+        """
+
+    static func options(_ text: String, allowsPending: Bool = false) throws -> RulesCompilerOptions {
+        RulesCompilerOptions(
+            inventory: try Inventory(reading: Array(text.utf8)),
+            allowsPending: allowsPending
+        )
+    }
+
+    private static func findings(_ source: String, _ options: RulesCompilerOptions) -> [RulesDiagnostic] {
+        do throws(RulesCompilerError) {
+            _ = try RulesCompiler.model(of: Array(source.utf8), options: options)
+            return []
+        } catch { return error.diagnostics }
+    }
+
+    /// The approving inventory with one change.
+    private static func changed(_ row: InventoryRow) throws -> String {
+        let range = try #require(approving.range(of: row.old), "\(row.old)")
+        return String(approving[..<range.lowerBound] + row.new + approving[range.upperBound...])
+    }
+
+    @Test("lets pass what Apple has approved")
+    func approved() throws {
+        #expect(Self.findings(GoodSource.text, try Self.options(Self.approving)) == [])
+    }
+
+    @Test("refuses for Production what Apple would not show", arguments: InventoryRow.rows)
+    func rows(row: InventoryRow) throws {
+        let (line, column) = try CompileError.place(of: row.marked, in: GoodSource.text)
+        let findings = Self.findings(GoodSource.text, try Self.options(Self.changed(row)))
+        #expect(findings.map(\.code) == [row.code], "\(findings.map(\.text))")
+        #expect(findings.first?.position?.line == line)
+        #expect(findings.first?.position?.column == column)
+    }
+
+    @Test(
+        "masks what is not approved where that is wanted",
+        arguments: InventoryRow.rows.filter { $0.code == "rules.not-approved" }
+    )
+    func masks(row: InventoryRow) throws {
+        func masked(_ source: String, allowsPending: Bool) throws -> [[Bool]] {
+            let options = try Self.options(Self.changed(row), allowsPending: allowsPending)
+            let stamp = RulesCompilerTests.stamp
+            let bytes = try RulesCompiler.compile(Array(source.utf8), stamp: stamp, options: options)
+            let model = RulesModel(reading: try RulesFile(bytes: bytes, check: .full))
+            // What is masked stays so in the dump, without the inventory.
+            let dump = model.source.serialized(pretty: true)
+            #expect(try RulesCompiler.compile(dump, stamp: stamp) == bytes)
+            return model.messages.map { $0.identifiers.map(\.isMasked) }
+        }
+        let expected = [[true], [false], [true, false], [false]]
+        #expect(try masked(GoodSource.text, allowsPending: true) == expected)
+        let sandbox = GoodSource.text.replacing(
+            "\"environment\": \"Production\"",
+            with: "\"environment\": \"Sandbox\""
+        )
+        #expect(try masked(sandbox, allowsPending: false) == expected)
+    }
+
+    @Test(
+        "is refused with code and place when it is wrong itself",
+        arguments: [
+            ("¦[]", "inventory.wrong-type"),
+            ("¦{}", "inventory.missing-key"),
+            ("{ \"messageIdentifiers\": ¦{} }", "inventory.wrong-type"),
+            ("{ \"messageIdentifiers\": [ ¦7 ] }", "inventory.wrong-type"),
+            ("{ \"messageIdentifiers\": [ ¦{ \"messageState\": \"APPROVED\" } ] }", "inventory.missing-key"),
+            ("{ \"messageIdentifiers\": [ { \"messageIdentifier\": ¦\"1\" } ] }", "inventory.bad-uuid"),
+            (
+                "{ \"messageIdentifiers\": [ ¦{ \"messageIdentifier\": \"551ee7c0-c097-418e-9dd5-2a98533a7390\" } ] }",
+                "inventory.missing-key"
+            ),
+            (
+                "{ \"messageIdentifiers\": [ { \"messageIdentifier\": \"551ee7c0-c097-418e-9dd5-2a98533a7390\", \"messageState\": ¦\"approved\" } ] }",
+                "inventory.unknown-value"
+            ),
+            (
+                "{ \"messageIdentifiers\": [ { \"messageIdentifier\": \"551ee7c0-c097-418e-9dd5-2a98533a7390\", \"messageState\": \"APPROVED\", ¦\"bulletpoints\": [] } ] }",
+                "inventory.unknown-key"
+            ),
+            (
+                "{ \"messageIdentifiers\": [ { \"messageIdentifier\": \"551ee7c0-c097-418e-9dd5-2a98533a7390\", \"messageState\": \"APPROVED\" }, ¦{ \"messageIdentifier\": \"551EE7C0-c097-418e-9dd5-2a98533a7390\", \"messageState\": \"APPROVED\" } ] }",
+                "inventory.duplicate-id"
+            ),
+            (
+                "{ \"messageIdentifiers\": [], \"imageIdentifiers\": [ { \"imageIdentifier\": \"551ee7c0-c097-418e-9dd5-2a98533a7390\", \"imageState\": ¦1 } ] }",
+                "inventory.wrong-type"
+            ),
+            ("{ \"messageIdentifiers\": [ ¦}", "json.syntax"),
+        ]
+    )
+    func refusals(row: (text: String, code: String)) throws {
+        let (line, column) = try CompileError.place(of: "¦", in: row.text)
+        let text = Array(row.text.replacing("¦", with: "").utf8)
+        let error = #expect(throws: RulesCompilerError.self) { _ = try Inventory(reading: text) }
+        let finding = try #require(error?.diagnostics.first)
+        #expect(error?.diagnostics.count == 1, "\(error?.description ?? "")")
+        #expect(finding.code == row.code)
+        #expect(finding.position?.line == line, "\(finding.text)")
+        #expect(finding.position?.column == column, "\(finding.text)")
+    }
+
+    @Test("fits the examples: approved as a whole, pending in German")
+    func example() throws {
+        let inventory = try SourceFile.read(SourceFile.root + "/examples/inventory.json")
+        let source = try SourceFile.read(SourceFile.root + "/examples/rules/annual-upsell.json")
+        let options = RulesCompilerOptions(inventory: try Inventory(reading: inventory))
+        let findings = Self.findings(String(decoding: source, as: UTF8.self), options)
+        #expect(findings.map(\.code) == ["rules.not-approved"])
+        #expect(findings.first?.path == "messages.value_reminder.ids.de-DE")
+    }
+}
