@@ -18,8 +18,8 @@ struct RetentionCtl: ParsableCommand {
             """,
         version: "retentionctl \(ProductVersion.text)",
         subcommands: [
-            Compile.self, LintRules.self, Check.self, Dump.self, Explain.self, Restamp.self, AppStore.self,
-            Verify.self,
+            Compile.self, LintRules.self, TestRules.self, Check.self, Dump.self, Explain.self, Restamp.self,
+            Bucket.self, AppStore.self, Verify.self,
         ]
     )
 

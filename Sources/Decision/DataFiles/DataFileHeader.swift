@@ -16,6 +16,9 @@ public struct DataFileHeader: Sendable, Hashable {
     /// Where the digest stands, 32 bytes, over which it is not computed.
     static let digestOffset = 96
     static let writerVersionRange = 64..<88
+    /// Whether bytes begin as a data file does; no JSON text begins so.
+    public static func hasMagic(_ bytes: [UInt8]) -> Bool { bytes.starts(with: magic) }
+
     static let magic: [UInt8] = [0x89, 0x52, 0x54, 0x4E, 0x0D, 0x0A, 0x1A, 0x0A]  // \x89RTN, then as in PNG
 
     /// The minor version of the format.

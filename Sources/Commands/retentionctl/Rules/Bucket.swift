@@ -1,0 +1,41 @@
+internal import ArgumentParser
+internal import Decisions
+internal import JSON
+
+/// Says in which bucket a unit falls.
+struct Bucket: ToolCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bucket",
+        abstract: "Prints the bucket, 0 to 9999, of a unit under a salt.",
+        discussion: """
+            A holdout or rollout of N basis points takes the buckets below N; the arms of variants take theirs in the \
+            order of the file. The unit is the originalTransactionId unless the rules name a fact.
+
+            Example:
+              retentionctl bucket holdout-2026q4 2000000001
+            """
+    )
+
+    @Argument(help: "The salt as it stands in the rules.")
+    var salt: String
+
+    @Argument(help: "The unit.")
+    var unit: String
+
+    @OptionGroup var output: OutputOptions
+
+    func run() {
+        let hash = Bucketing.hash(salt: salt, unit: unit)
+        let bucket = Bucketing.bucket(ofHash: hash)
+        guard output.json else {
+            Console.print("\(bucket)")
+            return
+        }
+        Console.print(
+            .object([
+                ("salt", .string(salt)), ("unit", .string(unit)), ("hash", .integer(Int64(hash))),
+                ("bucket", .integer(Int64(bucket))),
+            ])
+        )
+    }
+}

@@ -1,0 +1,94 @@
+internal import ArgumentParser
+internal import DataFiles
+internal import Decisions
+internal import JSON
+internal import RulesCompiler
+
+/// Runs the tests that rules carry.
+struct TestRules: ToolCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "test",
+        abstract: "Runs the tests that rules carry, by the evaluator of the service.",
+        discussion: """
+            Takes a source or a compiled file. Ends with 0 when every test passes and with 1 when one fails, after a \
+            list of what was expected and what came out. Rules that carry no test pass.
+
+            Example:
+              retentionctl test --coverage rules.json
+            """
+    )
+
+    @Argument(help: "Rules in JSON, or a compiled file; - for standard input.")
+    var file: String
+
+    @Flag(name: .long, help: "Also list the rules that no test reaches.")
+    var coverage = false
+
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let rules = try compiled()
+        let results = EmbeddedTests.run(rules)
+        let reached = Set(results.compactMap(\.decision.ruleIndex))
+        let unreached = (0..<rules.ruleCount).filter { !reached.contains($0) }
+            .map { rules.ruleID(at: $0) ?? "\($0)" }
+        if output.json {
+            Console.print(Self.document(results, unreached: coverage ? unreached : nil))
+        } else {
+            for result in results {
+                Console.print("\(result.passes ? "ok    " : "FAILED") \(result.name)")
+                for difference in result.differences { Console.print("       \(difference)") }
+            }
+            let failed = results.count { !$0.passes }
+            Console.print("\(results.count) tests, \(failed) failed")
+            if coverage {
+                Console.print("\(rules.ruleCount - unreached.count) of \(rules.ruleCount) rules reached")
+                for name in unreached { Console.print("  no test reaches \(name)") }
+            }
+        }
+        guard results.allSatisfy(\.passes) else { throw ExitCode(ExitStatus.no.rawValue) }
+    }
+
+    /// The file itself, or what its source compiles to.
+    private func compiled() throws -> RulesFile {
+        let bytes = try Input.read(file)
+        if DataFileHeader.hasMagic(bytes) { return try CompiledFile.open(bytes, path: file) }
+        let stamp = RulesFileStamp(generation: 1, builtAtMilliseconds: 0, writerVersion: "retentionctl test")
+        let compiled: [UInt8]
+        do throws(RulesCompilerError) {
+            compiled = try RulesCompiler.compile(bytes, stamp: stamp)
+        } catch {
+            throw ToolFailure(.badData, error.diagnostics.map { Diagnostic($0, file: file) })
+        }
+        return try CompiledFile.open(compiled, path: file)
+    }
+
+    private static func document(_ results: [TestResult], unreached: [String]?) -> JSONNode {
+        var members: [(String, JSONNode)] = [
+            (
+                "tests",
+                .array(
+                    results.map { result in
+                        .object([
+                            ("name", .string(result.name)), ("passes", .boolean(result.passes)),
+                            (
+                                "differences",
+                                .array(
+                                    result.differences.map { difference in
+                                        .object([
+                                            ("subject", .string(difference.subject)),
+                                            ("expected", .string(difference.expected)),
+                                            ("found", .string(difference.found)),
+                                        ])
+                                    }
+                                )
+                            ),
+                        ])
+                    }
+                )
+            )
+        ]
+        if let unreached { members.append(("unreached", .array(unreached.map { .string($0) }))) }
+        return .object(members)
+    }
+}

@@ -1,0 +1,85 @@
+import JSON
+import Support
+import System
+import Testing
+
+@Suite("The tests that rules carry")
+struct RulesTestTests {
+    let folder: TemporaryDirectory
+
+    init() throws {
+        folder = try TemporaryDirectory()
+    }
+
+    private func source(expecting rule: String) throws -> String {
+        let text = #"""
+            {"format": 1, "app": {"appAppleId": 7, "bundleId": "com.example.app"}, "environment": "Sandbox",
+             "messages": {"hello": {"kind": "text", "ids": {"en-US": "551ee7c0-c097-418e-9dd5-2a98533a7390"}}},
+             "rules": [{"id": "monthly", "when": {"fact": "productId", "eq": "pro_monthly"},
+                        "serve": {"message": "hello"}},
+                       {"id": "annual", "when": {"fact": "productId", "eq": "pro_annual"}, "serve": "none"}],
+             "tests": [{"name": "a monthly plan",
+                        "given": {"productId": "pro_monthly", "userLocale": "en-US",
+                                  "originalTransactionId": "2000000001", "now": "2026-11-21T00:00:00Z"},
+                        "expect": {"rule": "\#(rule)"}}]}
+            """#
+        try folder.write(text, to: "rules.json")
+        return folder.path(of: "rules.json")
+    }
+
+    @Test("pass or fail from the source and from the file alike, and name what no test reaches")
+    func runs() throws {
+        let path = try source(expecting: "monthly")
+        let compiled = folder.path(of: "app.rules")
+        #expect(try Tool.run(["compile", path, "-o", compiled]).status == 0)
+        for file in [path, compiled] {
+            let run = try Tool.run(["test", "--coverage", file])
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(
+                run.output == """
+                    ok     a monthly plan
+                    1 tests, 0 failed
+                    1 of 2 rules reached
+                      no test reaches annual
+
+                    """
+            )
+        }
+        let run = try Tool.run(["test", "--json", "--coverage", path])
+        let root = try Tool.document(run).root
+        #expect(root.member("tests")?.element(at: 0)?.member("passes")?.boolean == true)
+        #expect(root.member("unreached")?.element(at: 0)?.string == "annual")
+    }
+
+    @Test("end with 1 and the difference when one fails")
+    func failing() throws {
+        let run = try Tool.run(["test", try source(expecting: "annual")])
+        #expect(run.status == 1)
+        #expect(
+            run.output == """
+                FAILED a monthly plan
+                       rule: expected annual, found monthly
+                1 tests, 1 failed
+
+                """
+        )
+    }
+
+    @Test("are not run for a source that does not compile")
+    func broken() throws {
+        try folder.write("{", to: "broken.json")
+        let run = try Tool.run(["test", folder.path(of: "broken.json")])
+        #expect(run.status == 65)
+        #expect(run.errors.contains("json.syntax"))
+    }
+
+    @Test("use the bucket that the tool prints", arguments: [("a", "1"), ("holdout-2026q4", "2000000001")])
+    func bucket(salt: String, unit: String) throws {
+        let plain = try Tool.run(["bucket", salt, unit])
+        let root = try Tool.document(try Tool.run(["bucket", "--json", salt, unit])).root
+        let bucket = try #require(root.member("bucket")?.int64)
+        let hash = try #require(root.member("hash")?.int64)
+        #expect(plain.output == "\(bucket)\n")
+        #expect(bucket == (hash * 10_000) >> 32)
+    }
+}
