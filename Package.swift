@@ -240,7 +240,7 @@ let testing: [Target] = [
     tests(
         of: "Endpoints",
         uses: [
-            "AppStoreTraffic", "CertificateAuthority", "DataFiles", "FastCGI", "Loader", "RulesCompiler",
+            "AppStoreTraffic", "CertificateAuthority", "DataFiles", "FastCGI", "JSON", "Loader", "RulesCompiler",
             "System", "Telemetry", "Vocabulary", logging,
         ]
     ),

@@ -32,6 +32,23 @@ extension EndToEnd {
             }
         }
 
+        @Test("answers as CGI that the fault is ours when the configuration is wrong")
+        func cgiFault() throws {
+            let run = try ProgramRun.run(
+                try Programs.daemon(),
+                ["--config", "/nowhere/retentiond.json", "--cgi"],
+                environment: [
+                    "GATEWAY_INTERFACE=CGI/1.1", "REQUEST_METHOD=POST",
+                    "RETENTION_ENDPOINT=retention-message",
+                ]
+            )
+            #expect(run.status == 70)
+            #expect(run.output.hasPrefix("Status: 500 Internal Server Error\r\n"), "\(run.output)")
+            #expect(run.output.contains("Content-Type: application/problem+json"))
+            #expect(run.output.hasSuffix(#""code":"internal-fault"}"#))
+            #expect(run.errors.contains("code=configuration-unreadable"))
+        }
+
         @Test("answers one request as CGI", arguments: [true, false])
         func cgi(isSound: Bool) throws {
             let options = TesterOptions().with {

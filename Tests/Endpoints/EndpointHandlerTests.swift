@@ -114,15 +114,36 @@ struct EndpointHandlerTests {
         #expect(empty.answer(empty.parameters(changes), []).status == 503)
     }
 
-    @Test("shows php-fpm's fields and what is loaded", arguments: ["", "json"])
-    func status(query: String) throws {
+    @Test("refuses what came too late although it began in time")
+    func late() throws {
+        let world = try EndpointWorld(settings: #", "deadlineMilliseconds": 50"#)
+        // The body is lent after the deadline, as on a machine that stood still.
+        let response = try world.answer(world.parameters(), world.body()) { $0.delayMilliseconds = 100 }
+        #expect(response.status == 503)
+        #expect(String(decoding: response.body, as: UTF8.self).contains("deadline-passed"))
+        #expect(world.counters.value(.deadlinesPassed) == 1)
+        #expect(world.counters.value(.answersDecided) == 0)
+    }
+
+    @Test("says of a slow request where the time went")
+    func slow() throws {
+        let world = try EndpointWorld(settings: #", "deadlineMilliseconds": 60000"#, slowMilliseconds: 20)
+        #expect(
+            try world.answer(world.parameters(), world.body()) { $0.delayMilliseconds = 30 }.status == 200
+        )
+        #expect(world.counters.value(.requestsSlow) == 1)
+        let line = try #require(world.log.lines.first { $0.contains("code=request-slow") })
+        let words = line.split(separator: " ")
+        let verify = try #require(words.firstIndex(of: "us,").flatMap { Int(words[$0 - 1]) })
+        let total = try #require(words.lastIndex(of: "us").flatMap { Int(words[$0 - 1]) })
+        #expect(verify >= 30_000 && total >= verify, "\(line)")
+    }
+
+    @Test("complains once about times that nginx does not pass on")
+    func receivedTimes() throws {
         let world = try EndpointWorld()
-        let changes = ["RETENTION_ENDPOINT": "status", "REQUEST_METHOD": "GET", "QUERY_STRING": query]
-        let response = world.answer(world.parameters(changes), [])
-        let text = String(decoding: response.body, as: UTF8.self)
-        #expect(response.status == 200)
-        for field in ["pool", "accepted conn", "total processes", "app.rules", "custom anchors"] {
-            #expect(text.contains(field), "\(field)")
-        }
+        for _ in 1...20 { _ = try world.answer(world.parameters(), world.body()) }
+        #expect(world.counters.value(.receivedTimesIgnored) == 20)
+        #expect(world.log.lines.filter { $0.contains("received-time-ignored") }.count == 1)
     }
 }

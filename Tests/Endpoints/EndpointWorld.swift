@@ -19,9 +19,15 @@ struct EndpointWorld {
     let chain: AppleShapedChain
     let counters: SharedCounters
     let handler: EndpointHandler
+    let log = RecordedLog()
     let now = Clock.wallMilliseconds()
 
-    init(settings: String = "", rules: String? = Self.rules) throws {
+    init(
+        settings: String = "",
+        rules: String? = Self.rules,
+        slowMilliseconds: Int64 = 0,
+        queue: @escaping () -> ListenQueue? = { nil }
+    ) throws {
         folder = try TemporaryDirectory()
         chain = try AppleShapedChain.make(
             notBeforeMilliseconds: now - 86_400_000,
@@ -45,13 +51,16 @@ struct EndpointWorld {
             try folder.write(RulesCompiler.compile(Array(rules.utf8), stamp: stamp), to: "data/app.rules")
         }
         counters = try SharedCounters(codes: RequestObserver.codes, startedAt: now)
+        let slot = counters.claimWorker(generation: 1, atMilliseconds: now)
+        if let slot { counters.nameWorker(slot, processNumber: 4711) }
         handler = try EndpointHandler(
             generation: Generation(loadingConfigurationAt: folder.path(of: "retentiond.json")),
             observer: RequestObserver(
                 counters: counters,
-                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-                slot: nil,
-                slowMilliseconds: 200
+                logger: log.logger,
+                slot: slot,
+                slowMilliseconds: slowMilliseconds,
+                queue: queue
             )
         )
     }
@@ -70,10 +79,14 @@ struct EndpointWorld {
         try SignedBody.make(SignedBody.payload(signedDate: now).with(change), chain: chain)
     }
 
-    func answer(_ parameters: [String: String], _ body: [UInt8], reading: BodyReading? = nil)
-        -> GatewayResponse
-    {
+    func answer(
+        _ parameters: [String: String],
+        _ body: [UInt8],
+        reading: BodyReading? = nil,
+        change: (inout GatewayDouble) -> Void = { _ in }
+    ) -> GatewayResponse {
         var request = GatewayDouble(parameters, body: body)
+        change(&request)
         request.reading = reading
         request.acceptedWallMilliseconds = Clock.wallMilliseconds()
         request.acceptedMonotonicNanoseconds = Clock.monotonicNanoseconds()
@@ -81,7 +94,7 @@ struct EndpointWorld {
     }
 
     static let rules = """
-        {"format": 1, "app": {"appAppleId": 531412, "bundleId": "com.example.app"}, "environment": "Sandbox",
+        {"format": 1, "metadata": {"revision": "r7"}, "app": {"appAppleId": 531412, "bundleId": "com.example.app"}, "environment": "Sandbox",
          "messages": {"m": {"kind": "text", "ids": {"en-US": "551ee7c0-c097-418e-9dd5-2a98533a7390"}}},
          "rules": [{"id": "quiet", "when": {"fact": "productId", "eq": "quiet"}, "serve": "none"}],
          "default": {"serve": {"message": "m"}}}

@@ -1,10 +1,13 @@
 import FastCGI
+import System
 
 /// A request without a web server.
 struct GatewayDouble: GatewayRequest, ~Copyable {
     var parameters: [String: String]
     var content: [UInt8] = []
     var reading: BodyReading?
+    /// How long lending the body takes.
+    var delayMilliseconds: Int32 = 0
     var acceptedWallMilliseconds: Int64 = 0
     var acceptedMonotonicNanoseconds: UInt64 = 0
 
@@ -26,6 +29,7 @@ struct GatewayDouble: GatewayRequest, ~Copyable {
     borrowing func withBody<Result: ~Copyable, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try body(content.span)
+        if delayMilliseconds > 0 { _ = try? Readiness.wait(for: [], timeoutMilliseconds: delayMilliseconds) }
+        return try body(content.span)
     }
 }

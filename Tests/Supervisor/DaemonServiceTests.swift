@@ -29,6 +29,37 @@ extension DaemonTests {
         #expect(pool.waitForEnd() == .exited(0))
     }
 
+    @Test("counts what happens to workers and reloads, across an upgrade, and shows the last verdict")
+    func counters() throws {
+        let pool = try PoolProcess().start()
+        var status = try pool.status()
+        #expect(status["workers_started"] == "2" && status["workers_crashed"] == "0")
+        #expect(status["reloads_loaded"] == "0" && status["reloads_refused"] == "0")
+        #expect(status["last reload"] == "loaded" && status["total processes"] == "2")
+        try Processes.send(.kill, to: try #require(try pool.workers().first))
+        try pool.wait(for: "message=\"worker lost\"")
+        try pool.wait(for: "message=ready", "worker")
+        try pool.push(PoolProcess.rules(generation: 11), as: "one.rules")
+        #expect(try pool.reload().status == 0)
+        try pool.push([1], as: "one.rules")
+        #expect(try pool.reload().status == 1)
+        status = try pool.status()
+        #expect(status["workers_crashed"] == "1" && status["workers_started"] == "5", "\(status)")
+        #expect(status["reloads_loaded"] == "1" && status["reloads_refused"] == "1")
+        #expect(
+            status["last reload"] == "refused" && status["last reload code"]?.hasPrefix("data-file.") == true
+        )
+        #expect(status["loaded since"]?.hasSuffix("+0000") == true)
+        try pool.push(PoolProcess.rules(generation: 12), as: "one.rules")
+        try pool.send(.user2)
+        try pool.wait(for: "message=upgraded")
+        try pool.wait(for: "message=\"reload accepted\"")
+        status = try pool.status()
+        #expect(status["reloads_loaded"] == "2" && status["reloads_refused"] == "1")
+        #expect(status["workers_crashed"] == "1" && status["workers_started"] == "7")
+        #expect(status["last reload"] == "loaded" && status["last reload code"] == "")
+    }
+
     @Test("tells systemd of the same process after an upgrade")
     func notificationOfUpgrade() throws {
         let pool = try PoolProcess()

@@ -172,9 +172,23 @@ final class PoolProcess {
     /// One `ping` over a connection of its own: status and body.
     func ping() throws -> String { try Self.ping(socketPath) }
 
-    static func ping(_ socketPath: String) throws -> String {
+    /// The status page, by the names of its fields.
+    func status() throws -> [String: String] {
+        let page = try Self.get("status", socketPath)
+        let pairs = page.split(separator: "\n").compactMap { line -> (String, String)? in
+            guard let colon = line.firstIndex(of: ":") else { return nil }
+            return (
+                String(line[..<colon]), String(line[line.index(after: colon)...].trimmingPrefix { $0 == " " })
+            )
+        }
+        return Dictionary(pairs) { first, _ in first }
+    }
+
+    static func ping(_ socketPath: String) throws -> String { try get("ping", socketPath) }
+
+    private static func get(_ endpoint: String, _ socketPath: String) throws -> String {
         let client = try FastCGIClient(unixPath: socketPath)
-        let parameters = [("REQUEST_METHOD", "GET"), ("RETENTION_ENDPOINT", "ping")]
+        let parameters = [("REQUEST_METHOD", "GET"), ("RETENTION_ENDPOINT", endpoint)]
         try client.send(FastCGIRecords.request(parameters, keep: false))
         let reply = try client.readReply()
         return String(decoding: reply.body, as: UTF8.self)

@@ -90,7 +90,12 @@ struct PoolStoppingTests {
         for signal in [Signal.hangup, .user2] {
             #expect(state.handle(PoolEvent(at: 1001, .signal(signal))).isEmpty)
         }
-        #expect(state.handle(PoolEvent(at: 1002, .ended(2, .signalled(9)))).isEmpty)
+        #expect(
+            state.handle(PoolEvent(at: 1002, .ended(2, .signalled(9)))) == [
+                .log(.workerLost(2, .signalled(9)))
+            ],
+            "it is said, and nobody comes in its place"
+        )
         #expect(state.phase == .stopping)
     }
 

@@ -51,6 +51,36 @@ struct ListeningSocketTests {
         _ = consume socket
     }
 
+    @Test("knows how many wait on it, unix or TCP", arguments: [true, false])
+    func queue(isUnix: Bool) throws {
+        let socket = isUnix ? try listen() : try ListeningSocket(host: "127.0.0.1", port: 0, backlog: 4)
+        #expect(ListenQueue(ofDescriptor: socket.descriptor.number)?.waitingCount == 0)
+        #expect(ListenQueue(ofDescriptor: socket.descriptor.number)?.limitCount == 4)
+        var clients: [StreamSocketBox] = []
+        for _ in 1...3 {
+            clients.append(
+                StreamSocketBox(
+                    isUnix
+                        ? try StreamSocket.connect(unixPath: path)
+                        : try StreamSocket.connect(host: "127.0.0.1", port: socket.port)
+                )
+            )
+        }
+        #expect(ListenQueue(ofDescriptor: socket.descriptor.number)?.waitingCount == 3)
+        expectConnection(true, at: socket)
+        #expect(ListenQueue(ofDescriptor: socket.descriptor.number)?.waitingCount == 2)
+        let file = try FileDescriptor.openForReading(path: "/dev/null")
+        #expect(ListenQueue(ofDescriptor: file.number) == nil)
+        #expect(ListenQueue(ofDescriptor: -1) == nil)
+        #expect(clients.count == 3)
+    }
+
+    /// Arrays hold no owners.
+    private final class StreamSocketBox {
+        let socket: StreamSocket
+        init(_ socket: consuming StreamSocket) { self.socket = socket }
+    }
+
     @Test("accepts who waits, and says so when nobody does")
     func accepting() throws {
         let socket = try listen()

@@ -1,3 +1,4 @@
+import Support
 import System
 import Telemetry
 import Testing
@@ -111,6 +112,52 @@ struct SharedCountersTests {
         #expect(supervisor.workers[1].requests == 0)
         #expect(supervisor.workers[1].processNumber == 0)
         #expect(supervisor.workers[1].generation == 8)
+    }
+
+    @Test("keep the highest value anybody has seen")
+    func gauges() throws {
+        let supervisor = try SharedCounters(codes: [], startedAt: 0)
+        let worker = try Self.share(supervisor, codes: [])
+        for gauge in Gauge.allCases { #expect(worker.highest(gauge) == 0) }
+        worker.raise(.listenQueue, to: 7)
+        supervisor.raise(.listenQueue, to: 3)
+        supervisor.raise(.activeWorkers, to: 2)
+        #expect(supervisor.highest(.listenQueue) == 7)
+        #expect(worker.highest(.activeWorkers) == 2)
+    }
+
+    @Test("say how the last load ended")
+    func lastReload() throws {
+        let supervisor = try SharedCounters(codes: [], startedAt: 0)
+        let worker = try Self.share(supervisor, codes: [])
+        #expect(worker.lastReload == nil)
+        let long = String(repeating: "x", count: 70)
+        for code in [nil, "needs-restart", "data-file.bad-digest", nil, long] as [String?] {
+            supervisor.setLastReload(LastReload(endedMilliseconds: 1_795_225_939_123, refusalCode: code))
+            #expect(worker.lastReload?.refusalCode == code?.prefix(64).description)
+            #expect(worker.lastReload?.endedMilliseconds == 1_795_225_939_123)
+        }
+        #expect(worker.value(.requests) == 0 && worker.workers.isEmpty)
+    }
+
+    @Test("never show half of how it ended")
+    func lastReloadWhole() throws {
+        let supervisor = try SharedCounters(codes: [], startedAt: 0)
+        let worker = try Self.share(supervisor, codes: [])
+        let codes = ["a", "b"].map { String(repeating: $0, count: 64) }
+        let writing = try JoinableThread {
+            for round in 0..<20_000 {
+                let code = codes[round % 2]
+                supervisor.setLastReload(
+                    LastReload(endedMilliseconds: Int64(round % 2), refusalCode: code)
+                )
+            }
+        }
+        for _ in 0..<20_000 {
+            guard let seen = worker.lastReload else { continue }
+            #expect(seen.refusalCode == codes[Int(seen.endedMilliseconds)])
+        }
+        writing.join()
     }
 
     @Test("ignore rows that do not exist and say when there is none left")

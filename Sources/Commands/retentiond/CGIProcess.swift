@@ -10,6 +10,9 @@ internal import Telemetry
 enum CGIProcess {
     static func run(_ arguments: Arguments) -> Int32 {
         let logger = Output.logger(component: "cgi", level: .info, format: .logfmt)
+        let output = FileDescriptor(takingOwnership: 1)
+        let response: GatewayResponse
+        var status: Int32 = 0
         do {
             var request = CGIRequest(input: FileDescriptor(takingOwnership: 0))
             let generation = try Generation(loadingConfigurationAt: arguments.configurationPath)
@@ -22,13 +25,19 @@ enum CGIProcess {
                 slowMilliseconds: generation.configuration.slowMilliseconds
             )
             let handler = try EndpointHandler(generation: generation, observer: observer)
-            let response = handler.handle(&request)
-            let output = FileDescriptor(takingOwnership: 1)
-            try CGIRequest.write(response, to: output)
-            return 0
+            response = handler.handle(&request)
         } catch {
+            // Whoever asked gets an answer, whatever is wrong here.
             logger.error("request failed", error: error)
-            return 70
+            response = .internalFault
+            status = 70
+        }
+        do {
+            try CGIRequest.write(response, to: output)
+            return status
+        } catch {
+            logger.error("answer not written", error: error)
+            return 74
         }
     }
 }

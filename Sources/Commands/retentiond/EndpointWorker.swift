@@ -3,6 +3,7 @@ internal import Endpoints
 internal import FastCGI
 internal import Loader
 internal import Logging
+internal import System
 internal import Telemetry
 internal import Worker
 
@@ -15,7 +16,8 @@ final class EndpointWorker: WorkerHandler {
             counters: counters,
             logger: logger,
             slot: slot,
-            slowMilliseconds: generation.configuration.slowMilliseconds
+            slowMilliseconds: generation.configuration.slowMilliseconds,
+            queue: { ListenQueue(ofDescriptor: 0) }
         )
         handler = try EndpointHandler(generation: generation, observer: observer)
     }

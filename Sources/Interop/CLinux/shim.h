@@ -6,6 +6,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
+#include <linux/sock_diag.h>
+#include <linux/unix_diag.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <pwd.h>
 #include <sched.h>
 #include <signal.h>
@@ -163,6 +169,59 @@ static inline void rt_atomic_store(uint64_t *word, uint64_t value) {
 }
 static inline int rt_atomic_exchange_if(uint64_t *word, uint64_t expected, uint64_t value) {
     return __atomic_compare_exchange_n(word, &expected, value, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+}
+
+// How many connections wait on a listening TCP socket and how many may. Returns 0, or -1.
+static inline int rt_tcp_queue(int descriptor, uint32_t *waiting, uint32_t *limit) {
+    struct tcp_info info;
+    socklen_t size = sizeof info;
+    if (getsockopt(descriptor, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return -1;
+    // For a socket that listens the kernel shows its queue in these two (inet_csk_diag, tcp_get_info).
+    *waiting = info.tcpi_unacked;
+    *limit = info.tcpi_sacked;
+    return 0;
+}
+
+// The same for the listening unix socket with this inode (sock_diag(7)). Returns 0, or -1 also where the kernel or a
+// sandbox does not tell.
+static inline int rt_unix_queue(uint64_t inode, uint32_t *waiting, uint32_t *limit) {
+    struct {
+        struct nlmsghdr header;
+        struct unix_diag_req body;
+    } request;
+    char answer[1024] __attribute__((aligned(8)));
+    memset(&request, 0, sizeof request);
+    request.header.nlmsg_len = sizeof request;
+    request.header.nlmsg_type = SOCK_DIAG_BY_FAMILY;
+    request.header.nlmsg_flags = NLM_F_REQUEST;
+    request.body.sdiag_family = AF_UNIX;
+    request.body.udiag_ino = (uint32_t)inode;
+    request.body.udiag_states = ~0u;
+    request.body.udiag_show = UDIAG_SHOW_RQLEN;
+    request.body.udiag_cookie[0] = request.body.udiag_cookie[1] = ~0u;
+    int link = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_SOCK_DIAG);
+    if (link < 0) return -1;
+    int result = -1;
+    // The kernel answers within send(2).
+    ssize_t count = send(link, &request, sizeof request, 0) == (ssize_t)sizeof request
+        ? recv(link, answer, sizeof answer, 0) : -1;
+    const struct nlmsghdr *header = (const struct nlmsghdr *)answer;
+    if (count > 0 && NLMSG_OK(header, (size_t)count) && header->nlmsg_type == SOCK_DIAG_BY_FAMILY
+        && header->nlmsg_len >= NLMSG_LENGTH(sizeof(struct unix_diag_msg))) {
+        const struct rtattr *attribute =
+            (const struct rtattr *)((const char *)NLMSG_DATA(header) + NLMSG_ALIGN(sizeof(struct unix_diag_msg)));
+        size_t rest = header->nlmsg_len - NLMSG_LENGTH(sizeof(struct unix_diag_msg));
+        for (; RTA_OK(attribute, rest); attribute = RTA_NEXT(attribute, rest)) {
+            if (attribute->rta_type != UNIX_DIAG_RQLEN
+                || RTA_PAYLOAD(attribute) < sizeof(struct unix_diag_rqlen)) continue;
+            const struct unix_diag_rqlen *queue = (const struct unix_diag_rqlen *)RTA_DATA(attribute);
+            *waiting = queue->udiag_rqueue;
+            *limit = queue->udiag_wqueue;
+            result = 0;
+        }
+    }
+    close(link);
+    return result;
 }
 
 #endif

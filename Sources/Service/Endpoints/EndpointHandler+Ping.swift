@@ -5,8 +5,8 @@ internal import Loader
 extension EndpointHandler {
     /// `pong` while there are rules to decide by, for health checks.
     func ping(_ request: borrowing some GatewayRequest & ~Copyable) -> GatewayResponse {
-        guard Self.isRead(request) else { return refuse(.methodNotAllowed, request, allow: "GET, HEAD") }
-        guard generation.hasRules else { return refuse(.rulesMissing, request) }
+        guard Self.isRead(request) else { return turnAway(.methodNotAllowed, request, allow: "GET, HEAD") }
+        guard generation.hasRules else { return turnAway(.rulesMissing, request) }
         return GatewayResponse(status: 200, contentType: "text/plain", body: Array("pong".utf8))
     }
 

@@ -10,7 +10,7 @@ internal import System
 extension EndpointHandler {
     /// Apple's Get Retention Message.
     func retentionMessage(_ request: inout some GatewayRequest & ~Copyable) -> GatewayResponse {
-        observer.began()
+        observer.began(at: request.acceptedMonotonicNanoseconds)
         let response = answer(&request)
         let elapsed = Clock.monotonicNanoseconds() &- request.acceptedMonotonicNanoseconds
         observer.finished(afterMicroseconds: elapsed / 1000, requestID: Self.requestID(request))
@@ -27,22 +27,27 @@ extension EndpointHandler {
         case .incomplete, .aborted: return refuse(.bodyIncomplete, request)
         }
         let now = Clock.wallMilliseconds()
-        guard isInTime(request, nowMilliseconds: now) else { return refuse(.deadlinePassed, request) }
+        let left = millisecondsLeft(request, nowMilliseconds: now)
+        guard left >= 0 else { return refuse(.deadlinePassed, request) }
+        let begun = Clock.monotonicNanoseconds()
         let verified: VerifiedPayload<RealtimeRequest>
         do throws(Refusal) {
+            defer { observer.verified(inNanoseconds: Clock.monotonicNanoseconds() &- begun) }
             verified = try request.withBody { body throws(Refusal) in
                 try verifier.verifyRealtimeRequest(body: body, nowMilliseconds: now)
             }
         } catch {
             return refuse(.refused(error), request, detail: verifier.detail(of: error))
         }
-        return decide(verified, request, nowMilliseconds: now)
+        let deadline = begun &+ UInt64(left) * 1_000_000
+        return decide(verified, request, nowMilliseconds: now, deadlineNanoseconds: deadline)
     }
 
     private func decide(
         _ verified: VerifiedPayload<RealtimeRequest>,
         _ request: borrowing some GatewayRequest & ~Copyable,
-        nowMilliseconds: Int64
+        nowMilliseconds: Int64,
+        deadlineNanoseconds: UInt64
     ) -> GatewayResponse {
         let asked = verified.payload
         guard let rules = generation.rules(appAppleId: asked.appAppleId, environment: asked.environment)
@@ -59,6 +64,10 @@ extension EndpointHandler {
             facts: .none(ageSeconds: nil),
             using: rules
         )
+        // The machine may have stood still meanwhile.
+        guard Clock.monotonicNanoseconds() <= deadlineNanoseconds else {
+            return refuse(.deadlinePassed, request)
+        }
         switch decision.outcome {
         case .serve:
             // Without a key nothing is decided for that would have to be signed.
@@ -76,12 +85,12 @@ extension EndpointHandler {
         }
     }
 
-    /// Whether the time that Apple waits is not over. It counts from when nginx received the request; without a
-    /// believable time for that, from when this process learned of it.
-    private func isInTime(
+    /// How much of the time is left that Apple waits; negative when it is over. It counts from when nginx received the
+    /// request; without a believable time for that, from when this process learned of it.
+    private func millisecondsLeft(
         _ request: borrowing some GatewayRequest & ~Copyable,
         nowMilliseconds: Int64
-    ) -> Bool {
+    ) -> Int64 {
         let received = request.withParameter("RETENTION_MSEC") { sent -> ReceivedTime in
             request.withParameter("RETENTION_ELAPSED") { elapsed -> ReceivedTime in
                 guard let sent, let elapsed else { return .unusable }
@@ -95,7 +104,7 @@ extension EndpointHandler {
             observer.receivedTimeIgnored()
             start = request.acceptedWallMilliseconds
         }
-        return nowMilliseconds - start <= generation.configuration.deadlineMilliseconds
+        return generation.configuration.deadlineMilliseconds - (nowMilliseconds - start)
     }
 
     /// What can be refused by the parameters alone.

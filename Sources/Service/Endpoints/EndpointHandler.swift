@@ -29,7 +29,9 @@ public final class EndpointHandler {
         case .retentionMessage: return retentionMessage(&request)
         case .ping: return ping(request)
         case .status: return status(request)
-        case nil: return refuse(.endpointUnknown, request)
+        case nil:
+            observer.began(at: request.acceptedMonotonicNanoseconds)
+            return refuse(.endpointUnknown, request)
         }
     }
 
@@ -50,6 +52,16 @@ public final class EndpointHandler {
 
     /// Shows that the worker is about to leave.
     public func leaves() { observer.leaves() }
+
+    /// Refuses and logs, for those who only look: they are no requests that are counted.
+    func turnAway(
+        _ problem: Problem,
+        _ request: borrowing some GatewayRequest & ~Copyable,
+        allow: StaticString? = nil
+    ) -> GatewayResponse {
+        observer.turnedAway(problem, requestID: Self.requestID(request))
+        return GatewayResponse(problem, allow: allow)
+    }
 
     /// Refuses, counts and logs.
     func refuse(

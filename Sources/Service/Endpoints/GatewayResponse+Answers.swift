@@ -1,5 +1,5 @@
 internal import Answers
-internal import FastCGI
+public import FastCGI
 
 extension GatewayResponse {
     /// The problem document of a refusal.
@@ -16,6 +16,9 @@ extension GatewayResponse {
     init(_ answer: RealtimeResponseBody) {
         self.init(status: 200, contentType: RealtimeResponseBody.contentType, body: answer.json)
     }
+
+    /// 500, for a fault of ours before there is a handler to answer.
+    public static let internalFault = GatewayResponse(.internalFault)
 
     /// 200 with `{}`, for those who set `noAnswer` to `empty`; Apple does not document what it means.
     static let emptyObject = GatewayResponse(

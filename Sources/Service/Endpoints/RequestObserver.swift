@@ -2,7 +2,7 @@ internal import Answers
 public import FastCGI
 public import Logging
 public import SignedPayloads
-internal import System
+public import System
 public import Telemetry
 
 /// Counts what becomes of requests and writes the log lines that belong to them. No line holds a payload or a
@@ -17,11 +17,23 @@ public final class RequestObserver {
     private let slowMicroseconds: UInt64
     /// One limit for each code, so that a flood of one refusal does not hide another.
     private var limits: [String: RateLimiter] = [:]
+    private let listenQueue: () -> ListenQueue?
+    private var sampledAt: UInt64 = 0
+    /// Of the request that is handled: how long its verification took.
+    private var verifyMicroseconds: UInt64 = 0
     private var seenConnections = FastCGICounts()
     private var seenVerifier = VerifierCounts()
 
-    /// Counts in `counters`, in the row `slot` of this worker, and logs requests slower than `slowMilliseconds`.
-    public init(counters: SharedCounters, logger: Logger, slot: Int?, slowMilliseconds: Int64) {
+    /// Counts in `counters`, in the row `slot` of this worker, and logs requests slower than `slowMilliseconds`. How many
+    /// connections wait is asked of `queue`.
+    public init(
+        counters: SharedCounters,
+        logger: Logger,
+        slot: Int?,
+        slowMilliseconds: Int64,
+        queue: @escaping () -> ListenQueue? = { nil }
+    ) {
+        listenQueue = queue
         self.counters = counters
         self.logger = logger
         self.slot = slot
@@ -31,9 +43,23 @@ public final class RequestObserver {
     /// The pool's counters, for the status page.
     var poolCounters: SharedCounters { counters }
 
-    func began() {
+    /// The listening socket's queue, for the status page.
+    func queue() -> ListenQueue? { listenQueue() }
+
+    /// A request that is counted begins.
+    func began(at now: UInt64) {
         counters.add(.requests)
+        verifyMicroseconds = 0
         if let slot { counters.setWorker(slot, .busy) }
+        guard now &- sampledAt >= 1_000_000_000 else { return }
+        sampledAt = now
+        counters.raise(.activeWorkers, to: UInt64(counters.workers.count { $0.state == .busy }))
+        if let queue = listenQueue() { counters.raise(.listenQueue, to: UInt64(queue.waitingCount)) }
+    }
+
+    /// Its payload has been verified, or refused.
+    func verified(inNanoseconds nanoseconds: UInt64) {
+        verifyMicroseconds = nanoseconds / 1000
     }
 
     /// Says that the worker waits for requests.
@@ -79,7 +105,13 @@ public final class RequestObserver {
 
     func receivedTimeIgnored() {
         counters.add(.receivedTimesIgnored)
-        warn("received-time-ignored", "the times nginx passes on are missing or impossible", requestID: "")
+        // It is so for every request or for none: once a minute is enough for who reads the log.
+        warn(
+            "received-time-ignored",
+            "the times nginx passes on are missing or impossible",
+            limit: RateLimiter(burst: 1, intervalNanoseconds: 60_000_000_000),
+            requestID: ""
+        )
     }
 
     /// Counts a refusal and says so in the log, at most five lines a second for each code.
@@ -95,21 +127,32 @@ public final class RequestObserver {
         warn(problem.code, "request refused", detail: detail, requestID: requestID())
     }
 
+    /// Says that somebody who only looks was turned away; nothing is counted.
+    func turnedAway(_ problem: Problem, requestID: @autoclosure () -> String) {
+        warn(problem.code, "status or ping refused", requestID: requestID())
+    }
+
     /// Counts how long the request took.
     func finished(afterMicroseconds microseconds: UInt64, requestID: @autoclosure () -> String) {
         counters.finishRequest(worker: slot, microseconds: microseconds)
         guard microseconds >= slowMicroseconds, slowMicroseconds > 0 else { return }
         counters.add(.requestsSlow)
-        warn("request-slow", "request was slow", detail: "\(microseconds) us", requestID: requestID())
+        warn(
+            "request-slow",
+            "request was slow",
+            detail: "verify \(verifyMicroseconds) us, total \(microseconds) us",
+            requestID: requestID()
+        )
     }
 
     private func warn(
         _ code: String,
         _ message: Logger.Message,
         detail: String? = nil,
+        limit fresh: RateLimiter = RateLimiter(burst: 5, intervalNanoseconds: 1_000_000_000),
         requestID: @autoclosure () -> String
     ) {
-        var limit = limits[code] ?? RateLimiter(burst: 5, intervalNanoseconds: 1_000_000_000)
+        var limit = limits[code] ?? fresh
         let admitted = limit.admit(atNanoseconds: Clock.monotonicNanoseconds())
         limits[code] = limit
         guard let heldBack = admitted else {

@@ -108,6 +108,8 @@ extension PoolState {
             return
         }
         guard let worker = workers.removeValue(forKey: id) else { return }
+        // Nobody had sent it a signal yet: it failed on its way out.
+        if worker.stage == .leaving && !exit.isSuccess { actions.append(.log(.workerLost(id, exit))) }
         guard !worker.isLeaving || worker.isFailure else { return }
         if !worker.isLeaving { actions.append(.log(.workerLost(id, exit))) }
         lost(worker, reason: "a new worker ended with \(exit) before it was ready", at: now, &actions)

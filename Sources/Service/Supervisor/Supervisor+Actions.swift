@@ -25,7 +25,9 @@ extension Supervisor {
             case .closeListener: closeListener()
             case .reopenLogs: break  // standard error is whatever it was given; workers reopen their files
             case .notify(let notification): notify(notification)
-            case .log(let notice): write(notice)
+            case .log(let notice):
+                count(notice)
+                write(notice)
             case .upgrade: upgrade()
             case .finish(let status): finish(status)
             }
@@ -39,6 +41,9 @@ extension Supervisor {
     }
 
     private func publish(_ verdict: PoolVerdict) {
+        counters.setLastReload(
+            LastReload(endedMilliseconds: Clock.wallMilliseconds(), refusalCode: verdict.refusal?.code)
+        )
         let files = verdict.serving.flatMap { generations[$0]?.files } ?? []
         do throws(SystemCallError) {
             try verdictFile.write(verdict, files: files, wallMilliseconds: Clock.wallMilliseconds())
@@ -80,6 +85,15 @@ extension Supervisor {
         case .reloading:
             let microseconds = Clock.monotonicNanoseconds() / 1000
             serviceManager.notify(["RELOADING=1", "MONOTONIC_USEC=\(microseconds)", "STATUS=reloading"])
+        }
+    }
+
+    private func count(_ notice: PoolNotice) {
+        switch notice {
+        case .reloadAccepted: counters.add(.reloadsLoaded)
+        case .reloadRefused: counters.add(.reloadsRefused)
+        case .workerLost, .workerNotReady: counters.add(.workersCrashed)
+        default: break
         }
     }
 

@@ -68,6 +68,7 @@ extension Supervisor {
                 return
             }
             channels[id] = channel
+            counters.add(.workersStarted)
             // Hints that do not fit are only hints.
             for hint in hints { try? channel.socket.send(.chainHint(hint)) }
             try channel.socket.send(.hintsEnd)

@@ -6,7 +6,8 @@ public enum Counter: String, Sendable, Hashable, CaseIterable {
     case connectionsAccepted = "connections_accepted"
     /// Connections closed because what came is no FastCGI request we take.
     case connectionsRefused = "connections_refused"
-    /// Requests whose parameters were read, whatever became of them.
+    /// Requests for a retention message, and those that name no endpoint, whatever became of them: each is in one of the
+    /// four kinds of answers below. Pings and status pages are not counted.
     case requests = "requests"
     /// Requests the client or nginx gave up while they were handled.
     case requestsAborted = "requests_aborted"
@@ -46,7 +47,7 @@ public enum Counter: String, Sendable, Hashable, CaseIterable {
     case decisionsDropped = "decisions_dropped"
     /// Workers started.
     case workersStarted = "workers_started"
-    /// Workers that ended by a signal or with an error.
+    /// Workers that ended without having been asked to.
     case workersCrashed = "workers_crashed"
     /// Reloads that took effect.
     case reloadsLoaded = "reloads_loaded"

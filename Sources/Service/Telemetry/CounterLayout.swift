@@ -3,6 +3,8 @@ struct CounterLayout: Sendable {
     /// One worker's row: state, process, generation, start, requests, last duration, and two words of air so that a row
     /// is a cache line of its own.
     static let slotWords = 8
+    /// Room for the code of a refused load, 64 bytes.
+    static let codeWords = 8
 
     let codes: [String]
     let stampWord = 0
@@ -12,6 +14,9 @@ struct CounterLayout: Sendable {
     let firstCode: Int
     let buckets: Int
     let durationSum: Int
+    let gauges: Int
+    /// The last load: a version, when it ended, its code.
+    let lastReload: Int
     let slots: Int
     let wordCount: Int
     private let codeIndexes: [String: Int]
@@ -23,13 +28,20 @@ struct CounterLayout: Sendable {
         firstCode = otherCodes + 1
         buckets = firstCode + codes.count
         durationSum = buckets + LatencyHistogram.edgesMicroseconds.count + 1
-        slots = (durationSum + Self.slotWords) / Self.slotWords * Self.slotWords
+        gauges = durationSum + 1
+        lastReload = gauges + Gauge.allCases.count
+        let end = lastReload + 2 + Self.codeWords
+        slots = (end + Self.slotWords - 1) / Self.slotWords * Self.slotWords
         wordCount = slots + TelemetryLimits.workerSlots * Self.slotWords
         codeIndexes = Dictionary(zip(codes, firstCode...)) { first, _ in first }
     }
 
     func word(of counter: Counter) -> Int {
         counters + (Self.counterIndexes[counter] ?? 0)
+    }
+
+    func word(of gauge: Gauge) -> Int {
+        gauges + (Gauge.allCases.firstIndex(of: gauge) ?? 0)
     }
 
     func word(ofCode code: String) -> Int {
@@ -40,7 +52,10 @@ struct CounterLayout: Sendable {
     var stamp: UInt64 {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         let edges = LatencyHistogram.edgesMicroseconds.map { String($0) }
-        let names = Counter.allCases.map(\.rawValue) + ["codes"] + codes + ["edges"] + edges
+        let gauges = Gauge.allCases.map(\.rawValue)
+        let names =
+            Counter.allCases.map(\.rawValue) + ["codes"] + codes + ["edges"] + edges + ["gauges"] + gauges
+            + ["last-reload", String(Self.codeWords)]
         for name in names {
             for byte in name.utf8 + [0] { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
         }

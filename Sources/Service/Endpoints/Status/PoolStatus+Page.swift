@@ -1,0 +1,118 @@
+internal import DataFiles
+internal import FastCGI
+internal import JSON
+internal import Telemetry
+internal import Vocabulary
+
+extension PoolStatus {
+    /// The page as a query asks for it.
+    func page(_ query: StatusQuery) -> GatewayResponse {
+        let (type, body): (StaticString, [UInt8]) =
+            switch query.form {
+            case .text: ("text/plain", Array(text(isFull: query.isFull).utf8))
+            case .json: ("application/json", json(isFull: query.isFull).serialized())
+            case .html: ("text/html; charset=utf-8", Array(html(isFull: query.isFull).utf8))
+            }
+        return GatewayResponse(status: 200, contentType: type, body: body)
+    }
+
+    private func json(isFull: Bool) -> JSONNode {
+        func list(_ kind: DataFileKind) -> JSONNode {
+            .array(files.filter { $0.kind == kind }.map { .object(Self.members($0.fields)) })
+        }
+        var members = Self.members(pool)
+        members.append(("request durations", durationsNode))
+        members += [("rules", list(.rules)), ("facts", list(.facts))]
+        if isFull { members.append(("processes", .array(processes.map { .object(Self.members($0)) }))) }
+        return .object(members)
+    }
+
+    private var durationsNode: JSONNode {
+        let edges = LatencyHistogram.edgesMicroseconds.map { JSONNode.integer(Int64($0)) } + [.null]
+        let buckets = zip(edges, durations.cumulativeCounts).map { edge, count in
+            JSONNode.object([("microseconds", edge), ("requests", .integer(Int64(clamping: count)))])
+        }
+        return .object([
+            ("requests", .integer(Int64(clamping: durations.count))),
+            ("microseconds", .integer(Int64(clamping: durations.sumMicroseconds))),
+            ("within", .array(buckets)),
+        ])
+    }
+
+    /// php-fpm's layout: names, then values from column 23 on; a line of stars before each process.
+    private func text(isFull: Bool) -> String {
+        var lines = pool.map { Self.line($0.name, Self.shown($0)) }
+        lines += durationRows.map { Self.line($0.name, $0.value) }
+        for (kind, fields) in files {
+            let text = fields.map { "\($0.name) \(Self.shown($0))" }.joined(separator: ", ")
+            lines.append(Self.line(kind.name, text))
+        }
+        for process in isFull ? processes : [] {
+            lines += ["", "************************"]
+            // php-fpm itself writes this name in capitals here and in small letters in JSON.
+            lines += process.map {
+                Self.line($0.name == "request uri" ? "request URI" : $0.name, Self.shown($0))
+            }
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private func html(isFull: Bool) -> String {
+        func row(_ cells: [String], _ tag: String = "td") -> String {
+            "<tr>" + cells.map { "<\(tag)>\(Self.escaped($0))</\(tag)>" }.joined() + "</tr>\n"
+        }
+        func table(_ title: String, _ rows: [[Field]]) -> String {
+            guard let first = rows.first else { return "" }
+            return "<h2>\(Self.escaped(title))</h2>\n<table>\n" + row(first.map(\.name), "th")
+                + rows.map { row($0.map(Self.shown)) }.joined() + "</table>\n"
+        }
+        var page =
+            "<!DOCTYPE html>\n<html lang=\"en\"><head><title>retentiond</title></head><body>\n<table>\n"
+            + pool.map { row([$0.name, Self.shown($0)]) }.joined()
+            + durationRows.map { row([$0.name, $0.value]) }.joined() + "</table>\n"
+        for kind in DataFileKind.allCases {
+            page += table(kind.name, files.filter { $0.kind == kind }.map(\.fields))
+        }
+        if isFull { page += table("processes", processes) }
+        return page + "</body></html>\n"
+    }
+
+    private var durationRows: [(name: String, value: String)] {
+        let names =
+            LatencyHistogram.edgesMicroseconds.map { "requests within \($0 / 1000) ms" } + ["requests in all"]
+        return zip(names, durations.cumulativeCounts).map { ($0, String($1)) }
+    }
+
+    private static func members(_ fields: [Field]) -> [(String, JSONNode)] {
+        fields.map { ($0.name, $0.value) }
+    }
+
+    private static func line(_ name: String, _ value: String) -> String {
+        "\(name): " + String(repeating: " ", count: max(0, 20 - name.utf8.count)) + value
+    }
+
+    /// A value for people; times as dates, as php-fpm writes them.
+    private static func shown(_ field: Field) -> String {
+        switch field.value {
+        case .integer(let seconds)
+        where ["start time", "loaded since", "last reload time", "built"].contains(field.name):
+            return date(CivilTime(milliseconds: seconds * 1000))
+        case .string(let text): return text
+        case .integer(let number): return String(number)
+        case .boolean(let value): return value ? "yes" : "no"
+        case .real: return "0.00"
+        case .null, .object, .array: return ""
+        }
+    }
+
+    private static func date(_ time: CivilTime) -> String {
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        func two(_ value: Int64) -> String { value < 10 ? "0\(value)" : "\(value)" }
+        let day = "\(two(time.day))/\(months[Int(time.month) - 1])/\(time.year)"
+        return "\(day):\(two(time.hour)):\(two(time.minute)):\(two(time.second)) +0000"
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+    }
+}

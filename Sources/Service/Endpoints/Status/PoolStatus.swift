@@ -1,0 +1,128 @@
+internal import Configuration
+internal import Cryptography
+internal import DataFiles
+internal import JSON
+internal import Loader
+internal import System
+internal import Telemetry
+internal import Vocabulary
+
+/// Everything the status page shows, in the order in which it does: php-fpm's fields under php-fpm's names, for its
+/// scrapers, then ours.
+struct PoolStatus {
+    /// A name and a value.
+    typealias Field = (name: String, value: JSONNode)
+
+    /// The pool as a whole, php-fpm's fields first.
+    let pool: [Field]
+    /// How long requests took: for each edge in microseconds how many took at most as long, and at last all.
+    let durations: LatencyHistogram
+    /// The data files that are served, each with what is known of it.
+    let files: [(kind: DataFileKind, fields: [Field])]
+    /// The workers, with php-fpm's fields for each process.
+    let processes: [[Field]]
+
+    /// Looks at the pool: at what the worker that answers serves with, what all workers share, and the listening socket's
+    /// queue, which is nil where the kernel does not tell.
+    init(generation: Generation, counters: SharedCounters, queue: ListenQueue?, nowMilliseconds now: Int64) {
+        let workers = counters.workers
+        pool =
+            Self.fields(counters, workers, queue, now) + Self.fields(generation, counters.lastReload)
+            + Self.counted(counters)
+        durations = counters.latency
+        files = generation.manifest.files.map { ($0.kind, Self.fields($0, generation)) }
+        processes = workers.map { Self.fields($0, now) }
+    }
+
+    private static func fields(
+        _ counters: SharedCounters,
+        _ workers: [WorkerStatus],
+        _ queue: ListenQueue?,
+        _ now: Int64
+    ) -> [Field] {
+        let started = counters.startedMilliseconds
+        let idle = workers.count { $0.state == .idle }
+        let waiting = UInt64(queue?.waitingCount ?? 0)
+        counters.raise(.listenQueue, to: waiting)
+        return [
+            ("pool", .string("retentiond")), ("process manager", .string("static")),
+            ("start time", .integer(started / 1000)),
+            ("start since", .integer(max(0, now - started) / 1000)),
+            ("accepted conn", number(counters.value(.connectionsAccepted))),
+            ("listen queue", number(waiting)),
+            ("max listen queue", number(counters.highest(.listenQueue))),
+            ("listen queue len", .integer(Int64(queue?.limitCount ?? 0))),
+            ("idle processes", .integer(Int64(idle))),
+            ("active processes", .integer(Int64(workers.count - idle))),
+            ("total processes", .integer(Int64(workers.count))),
+            ("max active processes", number(counters.highest(.activeWorkers))),
+            // php-fpm counts how often it wanted more processes than it may have; a static pool never does.
+            ("max children reached", .integer(0)),
+            ("slow requests", number(counters.value(.requestsSlow))),
+        ]
+    }
+
+    private static func fields(_ generation: Generation, _ last: LastReload?) -> [Field] {
+        let manifest = generation.manifest
+        var fields: [Field] = [
+            ("generation", .integer(Int64(generation.sequence))),
+            ("generation source", .string(manifest.source.rawValue)),
+            ("loaded since", .integer(manifest.loadedAtMilliseconds / 1000)),
+            ("custom anchors", .boolean(generation.configuration.trustsCustomAnchors)),
+        ]
+        if let last {
+            fields += [
+                ("last reload", .string(last.refusalCode == nil ? "loaded" : "refused")),
+                ("last reload code", .string(last.refusalCode ?? "")),
+                ("last reload time", .integer(last.endedMilliseconds / 1000)),
+            ]
+        }
+        return fields
+    }
+
+    private static func counted(_ counters: SharedCounters) -> [Field] {
+        Counter.allCases.map { ($0.rawValue, number(counters.value($0))) }
+            + counters.codes.filter { $0.count > 0 }.map { ("code \($0.code)", number($0.count)) }
+    }
+
+    private static func fields(_ file: ManifestFile, _ generation: Generation) -> [Field] {
+        let rules =
+            file.kind == .rules
+            ? generation.rules(appAppleId: file.appAppleId, environment: file.environment) : nil
+        return [
+            ("name", .string(file.name)), ("appAppleId", .integer(file.appAppleId)),
+            ("environment", .string(file.environment.rawValue)), ("generation", .integer(file.generation)),
+            ("revision", .string(rules?.revision ?? "")),
+            ("built", .integer(file.builtAtMilliseconds / 1000)),
+            ("sha256", .string(file.digest.hexadecimal)),
+            ("bytes", .integer(Int64(file.byteCount))),
+        ]
+    }
+
+    private static func fields(_ worker: WorkerStatus, _ now: Int64) -> [Field] {
+        let started = worker.startedMilliseconds
+        return [
+            ("pid", .integer(Int64(worker.processNumber))), ("state", .string(name(of: worker.state))),
+            ("start time", .integer(started / 1000)),
+            ("start since", .integer(max(0, now - started) / 1000)),
+            ("requests", number(worker.requests)),
+            ("request duration", number(worker.lastRequestMicroseconds)),
+            // Nothing of a request is kept where everybody sees it; the names are there for scrapers that want them.
+            ("request method", .string("-")), ("request uri", .string("-")), ("content length", .integer(0)),
+            ("user", .string("-")), ("script", .string("-")), ("last request cpu", .real(0)),
+            ("last request memory", .integer(0)), ("generation", number(worker.generation)),
+        ]
+    }
+
+    /// php-fpm's words where it has one.
+    private static func name(of state: WorkerState) -> String {
+        switch state {
+        case .starting: "Starting"
+        case .idle: "Idle"
+        case .busy: "Running"
+        case .draining: "Ending"
+        }
+    }
+
+    private static func number(_ value: UInt64) -> JSONNode { .integer(Int64(clamping: value)) }
+}

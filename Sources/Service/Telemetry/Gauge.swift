@@ -1,0 +1,9 @@
+/// Highest values that the pool has seen since it was started; the raw value is the name in `status`.
+///
+/// The order is the order in shared memory, as with ``Counter``.
+public enum Gauge: String, Sendable, Hashable, CaseIterable {
+    /// Connections that waited at one time for some worker to accept them.
+    case listenQueue = "max listen queue"
+    /// Workers that handled a request at one time.
+    case activeWorkers = "max active processes"
+}

@@ -1,0 +1,59 @@
+internal import System
+
+/// What is known of the pool as a whole beside what is counted.
+extension SharedCounters {
+    /// The highest value so far.
+    public func highest(_ gauge: Gauge) -> UInt64 { memory.load(layout.word(of: gauge)) }
+
+    /// Raises the highest value, if this one is above it.
+    public func raise(_ gauge: Gauge, to value: UInt64) {
+        let word = layout.word(of: gauge)
+        while true {
+            let known = memory.load(word)
+            guard value > known, !memory.exchange(known, for: value, at: word) else { return }
+        }
+    }
+
+    /// Says how the last load ended. The supervisor alone does so.
+    ///
+    /// Readers must not see half of it: an odd number in the first word says that it is being written.
+    public func setLastReload(_ reload: LastReload) {
+        let start = layout.lastReload
+        let version = memory.load(start)
+        memory.store(version | 1, at: start)
+        memory.store(UInt64(bitPattern: reload.endedMilliseconds), at: start + 1)
+        for (index, word) in Self.words(of: reload.refusalCode ?? "").enumerated() {
+            memory.store(word, at: start + 2 + index)
+        }
+        memory.store((version | 1) &+ 1, at: start)
+    }
+
+    /// How the last load ended; nil before the first one has, and in the instant in which that is being written.
+    public var lastReload: LastReload? {
+        let start = layout.lastReload
+        for _ in 0..<100 {
+            let version = memory.load(start)
+            guard version > 0 else { return nil }
+            let ended = Int64(bitPattern: memory.load(start + 1))
+            let code = Self.text(of: (0..<CounterLayout.codeWords).map { memory.load(start + 2 + $0) })
+            guard version & 1 == 0, memory.load(start) == version else { continue }
+            return LastReload(endedMilliseconds: ended, refusalCode: code.isEmpty ? nil : code)
+        }
+        return nil
+    }
+
+    private static func words(of text: String) -> [UInt64] {
+        let bytes = Array(text.utf8.prefix(CounterLayout.codeWords * 8))
+        return (0..<CounterLayout.codeWords).map { word in
+            bytes.dropFirst(word * 8).prefix(8).enumerated().reduce(0) { sum, byte in
+                sum | UInt64(byte.element) << UInt64(byte.offset * 8)
+            }
+        }
+    }
+
+    private static func text(of words: [UInt64]) -> String {
+        let bytes = words.flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64($0 * 8)) }
+        }
+        return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,202 @@
+import AppStoreTraffic
+import FastCGI
+import JSON
+import Support
+import System
+import Telemetry
+import Testing
+
+@testable import Endpoints
+
+@Suite("The status page")
+struct StatusTests {
+    /// Known traffic: 3 answers, 1 without a message, 2 refusals, and pings that are no requests.
+    private static func world() throws -> EndpointWorld {
+        let world = try EndpointWorld(queue: { ListenQueue(ofDescriptor: -1) })
+        for _ in 1...3 { #expect(try world.answer(world.parameters(), world.body()).status == 200) }
+        #expect(try world.answer(world.parameters(), world.body { $0.productId = "quiet" }).status == 503)
+        #expect(try world.answer(world.parameters(["REQUEST_METHOD": "GET"]), world.body()).status == 405)
+        #expect(try world.answer(world.parameters(["RETENTION_ENDPOINT": "x"]), world.body()).status == 404)
+        for method in ["GET", "POST"] {
+            _ = world.answer(world.parameters(["RETENTION_ENDPOINT": "ping", "REQUEST_METHOD": method]), [])
+        }
+        return world
+    }
+
+    private static func page(_ world: EndpointWorld, _ query: String?) -> GatewayResponse {
+        let changes = ["RETENTION_ENDPOINT": "status", "REQUEST_METHOD": "GET", "QUERY_STRING": query]
+        return world.answer(world.parameters(changes), [])
+    }
+
+    private static func json(_ world: EndpointWorld, _ query: String = "json") throws -> JSONValue {
+        let response = page(world, query)
+        #expect(response.contentType.description == "application/json")
+        return try JSONDocument(
+            parsing: response.body.span,
+            limits: JSONLimits(byteCount: 1 << 20, depth: 8)
+        ).root
+    }
+
+    @Test("counts every request once, and no ping")
+    func counts() throws {
+        let root = try Self.json(try Self.world())
+        let expected: [(String, Int64)] = [
+            ("requests", 6), ("answers_decided", 3), ("answers_none", 1), ("answers_refused", 2),
+            ("answers_failed", 0), ("code no-answer", 1), ("code method-not-allowed", 1),
+            ("code endpoint-unknown", 1), ("received_times_ignored", 4), ("slow requests", 0),
+        ]
+        for (name, value) in expected {
+            #expect(root.member(named: name)?.int64 == value, "\(name)")
+        }
+        #expect(root.member(named: "code rules-missing") == nil)
+        let durations = try #require(root.member("request durations"))
+        #expect(durations.member("requests")?.int64 == 5, "an unknown endpoint takes no time")
+        let within = try #require(durations.member("within")?.elements)
+        #expect(within.last?.member("requests")?.int64 == 5)
+        #expect(within.last?.member("microseconds")?.kind == .null)
+        #expect(within.count == LatencyHistogram.edgesMicroseconds.count + 1)
+    }
+
+    @Test("keeps its counts equal: each request is one of four kinds")
+    func sum() throws {
+        let world = try Self.world()
+        let counters = world.counters
+        let kinds: [Counter] = [.answersDecided, .answersNone, .answersRefused, .answersFailed]
+        #expect(kinds.map { counters.value($0) }.reduce(0, +) == counters.value(.requests))
+        #expect(
+            counters.codes.map(\.count).reduce(0, +)
+                == counters.value(.requests) - counters.value(.answersDecided)
+        )
+        let empty = try EndpointWorld(rules: nil)
+        let ping = empty.parameters(["RETENTION_ENDPOINT": "ping", "REQUEST_METHOD": "GET"])
+        #expect(empty.answer(ping, []).status == 503)
+        #expect(Counter.allCases.allSatisfy { empty.counters.value($0) == 0 })
+        #expect(empty.log.lines.count == 1, "but it is said")
+    }
+
+    /// php-fpm's names with the kinds that its scrapers expect (pm.status_path with json).
+    static let poolFields: [(String, JSONKind)] = [
+        ("pool", .string), ("process manager", .string), ("start time", .integer), ("start since", .integer),
+        ("accepted conn", .integer), ("listen queue", .integer), ("max listen queue", .integer),
+        ("listen queue len", .integer), ("idle processes", .integer), ("active processes", .integer),
+        ("total processes", .integer), ("max active processes", .integer), ("max children reached", .integer),
+        ("slow requests", .integer),
+    ]
+    static let processFields: [(String, JSONKind)] = [
+        ("pid", .integer), ("state", .string), ("start time", .integer), ("start since", .integer),
+        ("requests", .integer), ("request duration", .integer), ("request method", .string),
+        ("request uri", .string), ("content length", .integer), ("user", .string), ("script", .string),
+        ("last request cpu", .real), ("last request memory", .integer),
+    ]
+
+    @Test("has php-fpm's fields in php-fpm's order, and each process when asked")
+    func fields() throws {
+        let world = try Self.world()
+        let root = try Self.json(world, "full&json")
+        let names = root.members.map(\.name)
+        #expect(Array(names.prefix(Self.poolFields.count)) == Self.poolFields.map(\.0))
+        for (name, kind) in Self.poolFields { #expect(root.member(named: name)?.kind == kind, "\(name)") }
+        #expect(root.member("total processes")?.int64 == 1)
+        #expect(root.member("active processes")?.int64 == 1, "the one that handled requests")
+        #expect(root.member("max active processes")?.int64 == 1)
+        #expect(root.member("start time")?.int64 == world.now / 1000)
+        let processes = try #require(root.member("processes")?.elements)
+        #expect(processes.count == 1)
+        for (name, kind) in Self.processFields {
+            #expect(processes[0].member(named: name)?.kind == kind, "\(name)")
+        }
+        #expect(processes[0].member("state")?.string == "Running")
+        #expect(processes[0].member("requests")?.int64 == 5)
+        #expect(processes[0].member("pid")?.int64 == 4711)
+        #expect(try Self.json(world).member("processes") == nil)
+    }
+
+    @Test("shows the queue of the listening socket, and the longest it was")
+    func queue() throws {
+        let folder = try TemporaryDirectory()
+        let path = folder.path(of: "s")
+        let socket = try ListeningSocket(unixPath: path, access: .init(mode: 0o600), backlog: 7)
+        let number = socket.descriptor.number
+        let world = try EndpointWorld(queue: { ListenQueue(ofDescriptor: number) })
+        let first = try FastCGIClient(unixPath: path)
+        let second = try FastCGIClient(unixPath: path)
+        #expect(try Self.json(world).member("listen queue")?.int64 == 2)
+        for _ in 1...2 { _ = socket.accept() }
+        let root = try Self.json(world)
+        #expect(root.member("listen queue")?.int64 == 0)
+        #expect(root.member("max listen queue")?.int64 == 2)
+        #expect(root.member("listen queue len")?.int64 == 7)
+        #expect(first.number != second.number)
+    }
+
+    @Test("shows each data file with its revision, and how the last reload ended")
+    func rules() throws {
+        let world = try EndpointWorld()
+        var root = try Self.json(world)
+        let file = try #require(root.member("rules")?.element(at: 0))
+        #expect(root.member("rules")?.count == 1 && root.member("facts")?.count == 0)
+        #expect(file.member("name")?.string == "app.rules")
+        #expect(file.member("environment")?.string == "Sandbox")
+        #expect(file.member("generation")?.int64 == 1)
+        #expect(file.member("revision")?.string == "r7")
+        #expect(file.member("built")?.int64 == world.now / 1000)
+        #expect(root.member("custom anchors")?.boolean == true)
+        #expect(root.member("last reload") == nil, "nobody supervises it")
+        world.counters.setLastReload(LastReload(endedMilliseconds: 1_780_315_200_000, refusalCode: nil))
+        #expect(try Self.json(world).member("last reload")?.string == "loaded")
+        world.counters.setLastReload(
+            LastReload(endedMilliseconds: 1_780_315_200_000, refusalCode: "needs-restart")
+        )
+        root = try Self.json(world)
+        #expect(root.member("last reload")?.string == "refused")
+        #expect(root.member("last reload code")?.string == "needs-restart")
+        #expect(root.member("last reload time")?.int64 == 1_780_315_200)
+    }
+
+    @Test("is written as text with php-fpm's columns, and as HTML")
+    func forms() throws {
+        let world = try Self.world()
+        world.counters.setLastReload(LastReload(endedMilliseconds: 1_780_315_200_000, refusalCode: nil))
+        let plain = Self.page(world, "full")
+        #expect(plain.contentType.description == "text/plain")
+        let lines = String(decoding: plain.body, as: UTF8.self).split(separator: "\n").map(String.init)
+        #expect(lines[0] == "pool:                 retentiond")
+        #expect(lines[1] == "process manager:      static")
+        #expect(lines.contains("accepted conn:        0"))
+        #expect(lines.contains("max active processes: 1"))
+        #expect(lines.contains("last reload time:     01/Jun/2026:12:00:00 +0000"))
+        #expect(lines.contains("requests within 1000 ms: 5") == false)
+        #expect(lines.contains { $0.hasPrefix("requests within 700 ms: ") })
+        #expect(lines.contains("requests in all:      5"))
+        #expect(lines.contains { $0.hasPrefix("rules:                name app.rules, appAppleId 531412") })
+        #expect(lines.contains("************************"))
+        #expect(lines.contains("pid:                  4711"))
+        #expect(lines.contains("request URI:          -"))
+        #expect(!String(decoding: Self.page(world, nil).body, as: UTF8.self).contains("****"))
+
+        let page = Self.page(world, "html&full")
+        #expect(page.contentType.description == "text/html; charset=utf-8")
+        let html = String(decoding: page.body, as: UTF8.self)
+        #expect(html.hasPrefix("<!DOCTYPE html>") && html.hasSuffix("</html>\n"))
+        #expect(html.contains("<tr><td>accepted conn</td><td>0</td></tr>"))
+        #expect(html.contains("<h2>rules</h2>") && html.contains("<td>4711</td>"))
+    }
+
+    @Test(
+        "has php-fpm's switches, whole words in any order",
+        arguments: [
+            ("", StatusQuery.Form.text, false), ("json", .json, false), ("full&json", .json, true),
+            ("json&full", .json, true), ("full", .text, true), ("html", .html, false),
+            ("jsonx", .text, false),
+            ("xjson", .text, false), ("JSON", .text, false), ("a=b&html&&full&", .html, true),
+            ("json=1", .text, false),
+            ("&&&", .text, false),
+        ]
+    )
+    func query(text: String, form: StatusQuery.Form, isFull: Bool) {
+        let bytes = Array(text.utf8)
+        let query = StatusQuery(bytes.span)
+        #expect(query.form == form && query.isFull == isFull)
+        #expect(StatusQuery(nil) == StatusQuery())
+    }
+}
