@@ -240,7 +240,8 @@ let testing: [Target] = [
     tests(
         of: "Endpoints",
         uses: [
-            "AppStoreTraffic", "CertificateAuthority", "DataFiles", "FastCGI", "JSON", "Loader", "RulesCompiler",
+            "AppStoreTraffic", "CertificateAuthority", "DataFiles", "FastCGI", "JSON", "Loader",
+            "RulesCompiler",
             "System", "Telemetry", "Vocabulary", logging,
         ]
     ),
