@@ -43,6 +43,8 @@ extension DaemonTests {
         #expect(try pool.reload().status == 0)
         try pool.push([1], as: "one.rules")
         #expect(try pool.reload().status == 1)
+        // The verdict is published first; what is logged has been counted.
+        try pool.wait(for: "message=\"reload refused\"")
         status = try pool.status()
         #expect(status["workers_crashed"] == "1" && status["workers_started"] == "5", "\(status)")
         #expect(status["reloads_loaded"] == "1" && status["reloads_refused"] == "1")
