@@ -17,7 +17,7 @@ extension EndToEnd {
                 ?? .random(in: 0...UInt64.max)
             var random = SeededGenerator(seed: seed)
             print("figures: the seed of the spoilt files is \(seed)")
-            try Tester.run { tester in
+            try Tester.run(ReloadTests.atOnce) { tester in
                 let sound = try tester.folder.read("data/app.rules")
                 let client = LoadClient(try tester.load(connections: 8))
                 let running = try client.start()

@@ -5,9 +5,12 @@ import Testing
 extension EndToEnd {
     @Suite("Reloading under load")
     struct ReloadTests {
+        /// A reload begins with its signal, however many there are.
+        static let atOnce = TesterOptions().with { $0.configuration = [("reloadIntervalMilliseconds", "0")] }
+
         @Test("loses nothing in 200 HUPs, and every answer is of one of the two generations")
         func hangups() throws {
-            try Tester.run { tester in
+            try Tester.run(Self.atOnce) { tester in
                 let client = LoadClient(try tester.load(connections: 8))
                 let running = try client.start()
                 var rules = TestRules.old

@@ -23,6 +23,8 @@ final class PoolProcess {
     var listen: String?
     /// The value of `listenGroup`, when it is not the group of this process.
     var group: String?
+    /// The value of `reloadIntervalMilliseconds`: most tests reload one moment after another.
+    var reloadIntervalMilliseconds = 0
     lazy var pidPath = folder.path(of: "pid")
 
     var configurationPath: String { folder.path(of: "retentiond.json") }
@@ -60,7 +62,7 @@ final class PoolProcess {
             """
             {"listen": "\(listen ?? "unix:\(socketPath)")", "listenGroup": "\(group ?? Self.ownGroup)",
              "dataDirectory": "\(folder.path)/data", \(state)
-             "pidFile": "\(pidPath)",
+             "pidFile": "\(pidPath)", "reloadIntervalMilliseconds": \(reloadIntervalMilliseconds),
              "apps": [\(list.joined(separator: ","))]\(extra)}
             """,
             to: "retentiond.json"

@@ -19,13 +19,17 @@ struct Script {
     /// Two workers serve generation 1: loader 1, workers 2 and 3, keeper 4 come and gone.
     static func running(drainMilliseconds: Int64 = 5000) -> Script {
         var script = Script()
-        script.next(.start)
-        script.next(.loaded(1, PoolSettings(workerCount: 2, drainMilliseconds: drainMilliseconds)))
-        script.next(.ended(1, .exited(0)))
-        script.next(.ready(2))
-        script.next(.ready(3))
-        script.next(.ended(4, .exited(0)))
+        script.start(drainMilliseconds: drainMilliseconds)
         return script
+    }
+
+    mutating func start(drainMilliseconds: Int64 = 5000) {
+        next(.start)
+        next(.loaded(1, PoolSettings(workerCount: 2, drainMilliseconds: drainMilliseconds)))
+        next(.ended(1, .exited(0)))
+        next(.ready(2))
+        next(.ready(3))
+        next(.ended(4, .exited(0)))
     }
 
     /// The above after a HUP: loader 5 has delivered generation 2, workers 6 and 7 are starting.

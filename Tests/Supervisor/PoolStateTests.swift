@@ -197,6 +197,41 @@ struct PoolReloadTests {
         #expect(actions.contains(.drain(7, milliseconds: 5000)))
     }
 
+    @Test("begins reloads apart, and the HUPs in between make one", arguments: [true, false])
+    func distance(isAccepted: Bool) {
+        var script = Script(state: PoolState(sequence: 0, reloadIntervalMilliseconds: 1000))
+        script.start()
+        let start = script.next(.signal(.hangup))
+        #expect(start.contains(.startLoader(5, sequence: 2, source: .pushed, current: 1)))
+        if isAccepted {
+            script.next(.loaded(5, PoolSettings(workerCount: 1, drainMilliseconds: 5000)))
+            script.next(.ended(5, .exited(0)))
+            script.next(.ready(6))
+            for worker in [2, 3] { script.next(.ended(worker, .exited(0))) }
+            script.next(.ended(7, .exited(0)))
+        } else {
+            script.next(.refused(5, refusal))
+            script.next(.ended(5, .exited(0)))
+        }
+        // Nothing waits for time while nothing is wanted.
+        #expect(script.state.nextDeadline == nil)
+        for _ in 0..<9 { #expect(script.after(100, .signal(.hangup)).isEmpty) }
+        #expect(script.state.nextDeadline == script.now + 100)
+        #expect(script.after(99, .tick).isEmpty)
+        let loads = script.after(1, .tick).filter { if case .startLoader = $0 { true } else { false } }
+        #expect(loads.count == 1)
+    }
+
+    @Test("begins a reload at once after a quiet second")
+    func noDistance() {
+        var script = Script(state: PoolState(sequence: 0, reloadIntervalMilliseconds: 1000))
+        script.start()
+        #expect(!script.next(.signal(.hangup)).isEmpty)
+        script.next(.refused(5, refusal))
+        script.next(.ended(5, .exited(0)))
+        #expect(!script.after(1000, .signal(.hangup)).isEmpty)
+    }
+
     @Test("collapses HUPs that arrive meanwhile into one more, after the old generation is gone")
     func storm() {
         var script = Script.reloading()

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <linux/capability.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 #include <linux/sock_diag.h>
@@ -27,6 +28,7 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
 #include <sys/types.h>
@@ -89,6 +91,14 @@ static inline int rt_prctl(int option, unsigned long value) { return prctl(optio
 
 static inline int rt_rlimit_nice(void) { return __RLIMIT_NICE; }
 static inline int rt_niceness(void) { return getpriority(PRIO_PROCESS, 0); }
+
+// Whether CAP_SYS_NICE is effective (capabilities(7)); the C library has no wrapper for capget(2).
+static inline int rt_may_set_niceness(void) {
+    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
+    struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = {{0}};
+    if (syscall(SYS_capget, &header, data) != 0) return 0;
+    return (data[CAP_TO_INDEX(CAP_SYS_NICE)].effective & CAP_TO_MASK(CAP_SYS_NICE)) != 0;
+}
 
 // SCHED_IDLE is 5 (sched(7)); behind _GNU_SOURCE in the system's headers.
 static inline int rt_set_scheduling(pid_t process, int isIdle) {

@@ -6,8 +6,8 @@ internal import Glibc
 /// On a machine without any rest it gets about a three-hundredth of what a usual process gets: nothing that takes more
 /// than milliseconds may depend on it there.
 public enum BackgroundWork {
-    /// Lets this process and those it starts come back from the background without privileges: raises RLIMIT_NICE as far
-    /// as is allowed (getrlimit(2)).
+    /// Lets this process and those it starts come back from the background: raises RLIMIT_NICE as far as is allowed
+    /// (getrlimit(2)). Where it must not be raised, CAP_SYS_NICE does as well for as long as this process has it.
     ///
     /// - Returns: whether coming back is possible; without that nothing should be put into the background.
     public static func allowReturn() -> Bool {
@@ -18,7 +18,7 @@ public enum BackgroundWork {
         if limit.rlim_cur >= needed { return true }
         limit.rlim_cur = needed
         limit.rlim_max = max(limit.rlim_max, needed)
-        return unsafe setrlimit(rt_rlimit_nice(), &limit) == 0
+        return unsafe setrlimit(rt_rlimit_nice(), &limit) == 0 || rt_may_set_niceness() != 0
     }
 
     /// Puts a process into the background or brings it back; 0 is this one. What cannot be done stays undone.

@@ -29,6 +29,7 @@ extension Configuration {
             ("workers", .integer(Int64(workers))),
             ("maxRequests", .integer(Int64(maxRequests))),
             ("drainMilliseconds", .integer(Int64(drainMilliseconds))),
+            ("reloadIntervalMilliseconds", .integer(reloadIntervalMilliseconds)),
             ("dataDirectory", .string(dataDirectory)),
             ("stateDirectory", .string(stateDirectory)),
             ("pidFile", .string(pidFile)),

@@ -91,6 +91,11 @@ extension Configuration {
         root.integer("workers", into: &workers, ConfigurationLimits.workers)
         root.integer("maxRequests", into: &maxRequests, ConfigurationLimits.maxRequests)
         root.integer("drainMilliseconds", into: &drainMilliseconds, ConfigurationLimits.drainMilliseconds)
+        root.integer(
+            "reloadIntervalMilliseconds",
+            into: &reloadIntervalMilliseconds,
+            ConfigurationLimits.reloadIntervalMilliseconds
+        )
         root.integer("coreLimit", into: &coreLimit, ConfigurationLimits.coreLimit)
     }
 

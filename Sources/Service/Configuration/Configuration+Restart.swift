@@ -13,6 +13,7 @@ extension Configuration {
         compare("backlog") { $0.backlog }
         compare("user") { $0.user }
         compare("group") { $0.group }
+        compare("reloadIntervalMilliseconds") { $0.reloadIntervalMilliseconds }
         compare("dataDirectory") { $0.dataDirectory }
         compare("stateDirectory") { $0.stateDirectory }
         compare("pidFile") { $0.pidFile }

@@ -26,6 +26,8 @@ public struct Configuration: Sendable, Hashable {
     public var maxRequests = 0
     /// `drainMilliseconds`: how long TERM waits for requests in flight. Applied on HUP.
     public var drainMilliseconds = 5000
+    /// `reloadIntervalMilliseconds`: reloads begin at least this far apart; 0 means as fast as they come. Restart.
+    public var reloadIntervalMilliseconds: Int64 = 1000
 
     /// `dataDirectory`: where `*.rules` and `*.facts` files are pushed to. Restart.
     public var dataDirectory = "/var/lib/retentiond/data"

@@ -25,6 +25,8 @@ public enum ConfigurationLimits {
     static let maxRequests = 0...1_000_000_000
     /// `drainMilliseconds`: up to ten minutes.
     static let drainMilliseconds = 0...600_000
+    /// `reloadIntervalMilliseconds`: up to a minute, because `--reload` waits for its reload to begin.
+    static let reloadIntervalMilliseconds: ClosedRange<Int64> = 0...60_000
     /// `maxSignedAgeSeconds`: up to a year.
     static let maxSignedAgeSeconds: ClosedRange<Int64> = 0...31_536_000
     /// `deadlineMilliseconds`: Apple itself gives up after 700 ms.

@@ -37,10 +37,16 @@ extension PoolState {
         )
     }
 
-    /// A wanted reload waits until nothing else is under way and the generation before last is gone.
+    /// Whether a wanted reload waits for nothing but its time: nothing else is under way, and the generation before last
+    /// is gone.
+    var isReloadDue: Bool {
+        isLoadWanted && load == nil && !isUpgrading && phase == .running && held.count <= 1
+    }
+
     mutating func beginWantedLoad(at now: Int64, _ actions: inout [PoolAction]) {
-        guard isLoadWanted, load == nil, !isUpgrading, phase == .running, held.count <= 1 else { return }
+        guard isReloadDue, now >= earliestReload else { return }
         isLoadWanted = false
+        earliestReload = now + reloadIntervalMilliseconds
         begin(.pushed, at: now, &actions)
     }
 

@@ -87,6 +87,10 @@ public struct PoolState: Sendable {
     var lastChild: ChildID = 0
     var hints: ChainHints
     var isLoadWanted = false
+    /// A new set of workers costs tens of milliseconds of processor: a loop of signals must not take them from requests.
+    let reloadIntervalMilliseconds: Int64
+    /// The next reload begins no sooner.
+    var earliestReload: Int64 = .min / 2
     var isUpgradeWanted = false
     var isUpgrading = false
     let isAdopted: Bool
@@ -101,8 +105,10 @@ public struct PoolState: Sendable {
     var exitStatus: Int32 = 0
 
     /// A pool that has nothing yet. `sequence` is that of the last verdict in `stateDirectory`.
-    public init(sequence: GenerationID, hints: [[UInt8]] = []) {
+    /// Reloads begin at least `reloadIntervalMilliseconds` apart.
+    public init(sequence: GenerationID, hints: [[UInt8]] = [], reloadIntervalMilliseconds: Int64 = 0) {
         self.sequence = sequence
+        self.reloadIntervalMilliseconds = reloadIntervalMilliseconds
         self.hints = ChainHints(hints)
         isAdopted = false
         failedUpgrade = nil
@@ -117,8 +123,10 @@ public struct PoolState: Sendable {
         sequence: GenerationID,
         hints: [[UInt8]],
         failedUpgrade: PoolRefusal? = nil,
+        reloadIntervalMilliseconds: Int64 = 0,
         at milliseconds: Int64
     ) {
+        self.reloadIntervalMilliseconds = reloadIntervalMilliseconds
         self.sequence = max(sequence, generation)
         self.hints = ChainHints(hints)
         isAdopted = true

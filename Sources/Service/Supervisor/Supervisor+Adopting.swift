@@ -74,6 +74,7 @@ extension Supervisor {
                         message: "the new binary could not take over: \($0.code)"
                     )
                 },
+                reloadIntervalMilliseconds: configuration.reloadIntervalMilliseconds,
                 at: now
             )
         )

@@ -36,7 +36,11 @@ extension Supervisor {
                 socket: socket,
                 pidFile: pidFile
             ),
-            state: PoolState(sequence: verdict?.sequence ?? 0, hints: hints)
+            state: PoolState(
+                sequence: verdict?.sequence ?? 0,
+                hints: hints,
+                reloadIntervalMilliseconds: configuration.reloadIntervalMilliseconds
+            )
         )
         supervisor.warnOfUnusedSocket()
         return supervisor
