@@ -76,7 +76,7 @@ struct ConfigurationSchemaTests {
             #expect(value?.int64 == expected.int64, "\(key)")
             #expect(value?.boolean == expected.boolean, "\(key)")
         }
-        #expect(checked == 27)
+        #expect(checked == 28)
     }
 
     /// A text with one key set to a value, at the root or in an object of it.
@@ -113,7 +113,7 @@ struct ConfigurationSchemaTests {
                 checked += 1
             }
         }
-        #expect(checked == 18)
+        #expect(checked == 19)
     }
 
     @Test("say which keys need a restart, as the daemon does")
@@ -122,7 +122,7 @@ struct ConfigurationSchemaTests {
         let running = try parse("{\(appsText)}")
         let schema = try Self.document("retentiond.schema.json").member("properties")
         let expected = schema?.members.filter { $0.value.member("x-on-hup")?.string == "restart" }.map(\.name)
-        #expect(expected?.count == 12)
+        #expect(expected?.count == 13)
         #expect(other.restartKeys(changedFrom: running) == expected)
         #expect(running.restartKeys(changedFrom: running) == [])
         var applied = running

@@ -8,6 +8,15 @@ struct JOSEHeader {
 
     /// Reads a decoded header.
     init(_ json: Span<UInt8>) throws(Refusal) {
+        guard let certificates = try Self.certificates(inExactForm: json) else {
+            self = try JOSEHeader(parsing: json)
+            return
+        }
+        try self.init(certificates: certificates)
+    }
+
+    /// Reads a decoded header of whatever form.
+    init(parsing json: Span<UInt8>) throws(Refusal) {
         let limits = JSONLimits(
             byteCount: SignedPayloadsLimits.jsonByteCount,
             depth: SignedPayloadsLimits.jsonDepth
@@ -32,6 +41,10 @@ struct JOSEHeader {
             guard let der = decoded ?? nil else { throw .x5cNotBase64 }
             certificates.append(der)
         }
+        try self.init(certificates: certificates)
+    }
+
+    private init(certificates: [[UInt8]]) throws(Refusal) {
         for der in certificates {
             guard der.count <= SignedPayloadsLimits.certificateByteCount, Certificate.hasOuterShape(der.span)
             else { throw .x5cNotDER }

@@ -29,8 +29,21 @@ package struct SignedPayloadsFuzzing {
         precondition(jws.headerEnd + 1 + payload.count == jws.signingInputEnd)
         precondition(jws.signingInputEnd + 1 + signature.count == bytes.count)
         if let header = Base64URL.decode(bytes.extracting(first: jws.headerEnd)) {
-            _ = try? JOSEHeader(header.span)
+            precondition(isReadAlike(header.span))
         }
+    }
+
+    /// Whether a header's exact form is read, and refused, as the parser does.
+    package static func isReadAlike(_ header: Span<UInt8>) -> Bool {
+        func outcome(_ read: (Span<UInt8>) throws(Refusal) -> JOSEHeader) -> (chain: [UInt8]?, Refusal?) {
+            do throws(Refusal) {
+                return (try read(header).chain.serialized, nil)
+            } catch {
+                return (nil, error)
+            }
+        }
+        return outcome { json throws(Refusal) in try JOSEHeader(json) }
+            == outcome { json throws(Refusal) in try JOSEHeader(parsing: json) }
     }
 
     /// base64url and base64: whatever is accepted is the one text for its bytes.
