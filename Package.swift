@@ -14,63 +14,43 @@ let settings: [SwiftSetting] = [
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
-/// A library target in `Sources/<floor>/<name>`.
-func library(
-    _ name: String,
-    in floor: String,
-    uses dependencies: [Target.Dependency] = [],
-    excluding: [String] = []
-) -> Target {
-    .target(
-        name: name,
-        dependencies: dependencies,
-        path: "Sources/\(floor)/\(name)",
-        exclude: excluding,
-        swiftSettings: settings
-    )
+typealias Uses = [Target.Dependency]
+
+/// A library in `Sources/<floor>/<name>`.
+func library(_ name: String, in floor: String, uses: Uses = [], excluding: [String] = []) -> Target {
+    let path = "Sources/\(floor)/\(name)"
+    return .target(name: name, dependencies: uses, path: path, exclude: excluding, swiftSettings: settings)
+}
+
+/// A program in `Sources/Commands/<name>`.
+func program(_ name: String, uses: Uses) -> Target {
+    let path = "Sources/Commands/\(name)"
+    return .executableTarget(name: name, dependencies: uses, path: path, swiftSettings: settings)
+}
+
+/// Tests at a place of their own.
+func suite(_ name: String, at path: String, uses: Uses, excluding: [String] = []) -> Target {
+    .testTarget(name: name, dependencies: uses, path: path, exclude: excluding, swiftSettings: settings)
 }
 
 /// The tests of one target, in `Tests/<name>`.
-func tests(
-    of name: String,
-    uses dependencies: [Target.Dependency] = [],
-    excluding: [String] = []
-) -> Target {
-    .testTarget(
-        name: "\(name)Tests",
-        dependencies: [.target(name: name), "Support"] + dependencies,
-        path: "Tests/\(name)",
-        exclude: excluding,
-        swiftSettings: settings
-    )
+func tests(of name: String, uses: Uses = [], excluding: [String] = []) -> Target {
+    let all: Uses = [.target(name: name), "Support"] + uses
+    return suite("\(name)Tests", at: "Tests/\(name)", uses: all, excluding: excluding)
+}
+
+/// A C library of the system, found by pkg-config.
+func system(_ name: String, pkgConfig: String, apt package: String) -> Target {
+    let path = "Sources/Interop/\(name)"
+    return .systemLibrary(name: name, path: path, pkgConfig: pkgConfig, providers: [.apt([package])])
 }
 
 let interop: [Target] = [
-    .systemLibrary(
-        name: "CFastCGI",
-        path: "Sources/Interop/CFastCGI",
-        pkgConfig: "fcgi",
-        providers: [.apt(["libfcgi-dev"])]
-    ),
-    .systemLibrary(
-        name: "COpenSSL",
-        path: "Sources/Interop/COpenSSL",
-        pkgConfig: "libcrypto",
-        providers: [.apt(["libssl-dev"])]
-    ),
-    .systemLibrary(
-        name: "CJansson",
-        path: "Sources/Interop/CJansson",
-        pkgConfig: "jansson",
-        providers: [.apt(["libjansson-dev"])]
-    ),
+    system("CFastCGI", pkgConfig: "fcgi", apt: "libfcgi-dev"),
+    system("COpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev"),
+    system("CJansson", pkgConfig: "jansson", apt: "libjansson-dev"),
     .systemLibrary(name: "CLinux", path: "Sources/Interop/CLinux"),
-    .systemLibrary(
-        name: "CCurl",
-        path: "Sources/Interop/CCurl",
-        pkgConfig: "libcurl",
-        providers: [.apt(["libcurl4-openssl-dev"])]
-    ),
+    system("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
 ]
 
 let platform: [Target] = [
@@ -98,11 +78,7 @@ let decision: [Target] = [
 ]
 
 let reply: [Target] = [
-    library(
-        "Answers",
-        in: "Reply",
-        uses: ["DataFiles", "Decisions", "SignedPayloads", "JSON", "Vocabulary"]
-    )
+    library("Answers", in: "Reply", uses: ["DataFiles", "Decisions", "SignedPayloads", "JSON", "Vocabulary"])
 ]
 
 let service: [Target] = [
@@ -160,25 +136,20 @@ let apple: [Target] = [
 ]
 
 let commands: [Target] = [
-    .executableTarget(
-        name: "retentiond",
-        dependencies: [
-            "Configuration", "Control", "DataFiles", "Endpoints", "FastCGI", "Loader", "Supervisor", "System",
-            "Telemetry",
-            "Vocabulary", "Worker", logging,
-        ],
-        path: "Sources/Commands/retentiond",
-        swiftSettings: settings
+    program(
+        "retentiond",
+        uses: [
+            "Configuration", "Control", "Cryptography", "DataFiles", "Endpoints", "FastCGI", "JSON", "Loader",
+            "Supervisor", "System", "Telemetry", "Vocabulary", "Worker", logging,
+        ]
     ),
-    .executableTarget(
-        name: "retentionctl",
-        dependencies: [
+    program(
+        "retentionctl",
+        uses: [
             "Answers", "AppStoreTraffic", "Configuration", "Cryptography", "DataFiles", "Decisions",
             "HTTPClient",
             "JSON", "RulesCompiler", "SignedPayloads", "System", "Vocabulary", argumentParser,
-        ],
-        path: "Sources/Commands/retentionctl",
-        swiftSettings: settings
+        ]
     ),
 ]
 
@@ -193,21 +164,17 @@ let testing: [Target] = [
         exclude: ["Certificates"],
         swiftSettings: settings
     ),
-    .testTarget(
-        name: "EndToEndTests",
-        dependencies: [
-            "CertificateAuthority", "DataFiles", "HTTPClient", "Support", "System", "Vocabulary",
-        ],
-        path: "Tests/EndToEnd",
-        exclude: ["attack", "soak"],
-        swiftSettings: settings
+    suite(
+        "EndToEndTests",
+        at: "Tests/EndToEnd",
+        uses: ["CertificateAuthority", "DataFiles", "HTTPClient", "Support", "System", "Vocabulary"],
+        excluding: ["attack", "soak"]
     ),
-    .testTarget(
-        name: "SourceTreeTests",
-        dependencies: ["Support", "System"],
-        path: "Tests/SourceTree",
-        exclude: ["Golden"],
-        swiftSettings: settings
+    suite(
+        "SourceTreeTests",
+        at: "Tests/SourceTree",
+        uses: ["Configuration", "JSON", "Support", "System"],
+        excluding: ["Golden"]
     ),
     tests(of: "Vocabulary"),
     tests(of: "System", uses: ["CLinux"]),
@@ -261,39 +228,31 @@ let testing: [Target] = [
         excluding: ["Golden"]
     ),
     tests(of: "AppStoreTraffic", uses: ["CertificateAuthority", "HTTPClient", "SignedPayloads", "System"]),
-    .testTarget(
-        name: "RetentionCtlTests",
-        dependencies: ["retentionctl", "AppStoreTraffic", "JSON", "Support", "System"],
-        path: "Tests/RetentionCtl",
-        swiftSettings: settings
+    suite(
+        "RetentionCtlTests",
+        at: "Tests/RetentionCtl",
+        uses: ["retentionctl", "AppStoreTraffic", "JSON", "Support", "System"]
     ),
 ]
 
 /// The fuzzers, only when asked for: they have no main and are linked by libFuzzer.
-func fuzzer(_ name: String, uses dependencies: [Target.Dependency]) -> Target {
-    .executableTarget(
-        name: "Fuzz\(name)",
-        dependencies: dependencies,
-        path: "Tests/Fuzz/Targets/\(name)",
-        swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])]
-    )
+func fuzzer(_ name: String, uses: Uses) -> Target {
+    let path = "Tests/Fuzz/Targets/\(name)"
+    let flags = settings + [.unsafeFlags(["-parse-as-library"])]
+    return .executableTarget(name: "Fuzz\(name)", dependencies: uses, path: path, swiftSettings: flags)
 }
 
 let fuzzing: [Target] =
     Context.environment["FUZZ"] == nil
     ? []
-    : [
-        fuzzer("RequestBody", uses: ["SignedPayloads"]),
-        fuzzer("CompactJWS", uses: ["SignedPayloads"]),
-        fuzzer("Base64", uses: ["SignedPayloads"]),
-        fuzzer("Payload", uses: ["SignedPayloads"]),
-        fuzzer("Chain", uses: ["SignedPayloads"]),
-        fuzzer("JSON", uses: ["JSON"]),
-        fuzzer("RulesFile", uses: ["Decisions"]),
-        fuzzer("RulesSource", uses: ["RulesCompiler"]),
-        fuzzer("Framing", uses: ["FastCGI"]),
-        fuzzer("Configuration", uses: ["Configuration"]),
-    ]
+    : ["RequestBody", "CompactJWS", "Base64", "Payload", "Chain"].map { fuzzer($0, uses: ["SignedPayloads"]) }
+        + [
+            fuzzer("JSON", uses: ["JSON"]),
+            fuzzer("RulesFile", uses: ["Decisions"]),
+            fuzzer("RulesSource", uses: ["RulesCompiler"]),
+            fuzzer("Framing", uses: ["FastCGI"]),
+            fuzzer("Configuration", uses: ["Configuration"]),
+        ]
 
 /// `Tests/Benchmarks/run` alone builds what measures; its arithmetic is tested with everything else.
 let benchmarks: [Target] = [
@@ -303,20 +262,15 @@ let benchmarks: [Target] = [
         path: "Tests/Benchmarks/Statistics",
         swiftSettings: settings
     ),
-    .testTarget(
-        name: "BenchmarkStatisticsTests",
-        dependencies: ["BenchmarkStatistics", "JSON"],
-        path: "Tests/Benchmarks/StatisticsTests",
-        swiftSettings: settings
+    suite(
+        "BenchmarkStatisticsTests",
+        at: "Tests/Benchmarks/StatisticsTests",
+        uses: ["BenchmarkStatistics", "JSON"]
     ),
 ]
 
 let measuring: [Target] = [
-    .target(
-        name: "CBaseline",
-        dependencies: ["COpenSSL"],
-        path: "Tests/Benchmarks/Baseline"
-    ),
+    .target(name: "CBaseline", dependencies: ["COpenSSL"], path: "Tests/Benchmarks/Baseline"),
     .executableTarget(
         name: "benchmarks",
         dependencies: [

@@ -78,7 +78,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("is refused by nginx within the deadline when every worker stands still")
+        @Test("is refused by nginx alone when every worker stands still, soon; in a long run while Apple waits")
         func hangingPool() throws {
             try Tester.run { tester in
                 let workers = try tester.workers
@@ -90,7 +90,9 @@ extension EndToEnd {
                 let milliseconds = (Clock.monotonicNanoseconds() - start) / 1_000_000
                 #expect(answer?.status == 503)
                 #expect(answer?.code == "pool-unavailable")
-                #expect(milliseconds < 1500)
+                // fastcgi_read_timeout and fastcgi_next_upstream_timeout are 650 ms, Apple waits 700.
+                #expect(milliseconds >= 600)
+                #expect(milliseconds < (Programs.runsLong ? 700 : 1500))
             }
         }
     }

@@ -50,7 +50,6 @@ struct FramingCheckTests {
         for end in 0..<bytes.count {
             var check = FramingCheck()
             #expect(consume(bytes[..<end], by: &check) == .incomplete)
-            #expect(check.isPristine == (end == 0))
             #expect(consume(bytes[end...], by: &check) == .complete)
             #expect(!check.keepsConnection)
         }

@@ -54,7 +54,7 @@ struct HouseTests {
         }
     }
 
-    @Test("keeps files under 300 lines", arguments: try SwiftSource.all())
+    @Test("keeps files under 300 lines", arguments: try SwiftSource.all() + [SwiftSource.manifest()])
     func fileLengths(source: SwiftSource) {
         #expect(source.lines.count <= 300)
     }

@@ -79,17 +79,19 @@ struct SwiftSource: Sendable, CustomTestStringConvertible {
             || words.first == "deinit"
     }
 
+    /// Package.swift.
+    static func manifest() throws -> SwiftSource { try read("Package.swift") }
+
     /// Every Swift file below `folders`.
     static func all(in folders: [String] = ["Sources", "Tests"]) throws -> [SwiftSource] {
         try folders.flatMap { folder in
-            try SourceFile.paths(below: folder).filter { $0.hasSuffix(".swift") }.map { path in
-                let bytes = try SourceFile.read(SourceFile.root + "/" + path)
-                let text = String(decoding: bytes, as: UTF8.self)
-                return SwiftSource(
-                    path: path,
-                    lines: text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-                )
-            }
+            try SourceFile.paths(below: folder).filter { $0.hasSuffix(".swift") }.map(read)
         }
+    }
+
+    private static func read(_ path: String) throws -> SwiftSource {
+        let text = String(decoding: try SourceFile.read(SourceFile.root + "/" + path), as: UTF8.self)
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        return SwiftSource(path: path, lines: lines.map(String.init))
     }
 }

@@ -1,6 +1,7 @@
 import Support
 import System
 import Testing
+import Vocabulary
 
 @Suite("The daemon", .serialized)
 struct DaemonTests {
@@ -206,6 +207,19 @@ struct DaemonCommandTests {
         let run = try ProgramRun.run(ProgramRun.product("retentiond"), words)
         #expect(run.status == status)
         #expect((run.output + run.errors).contains(text))
+    }
+
+    @Test("says what it is made of")
+    func build() throws {
+        let run = try ProgramRun.run(ProgramRun.product("retentiond"), ["-V"])
+        #expect(run.status == 0)
+        let lines = run.output.split(separator: "\n").map(String.init)
+        let names = lines.dropFirst().compactMap { $0.split(separator: ":").first.map(String.init) }
+        #expect(lines.first == "retentiond/\(ProductVersion.text)")
+        #expect(names == ["compiler", "openssl", "jansson", "libfcgi", "configuration"])
+        #expect(lines.contains { $0.hasPrefix("openssl: OpenSSL 3.") }, "\(lines)")
+        // Each says something that is a version.
+        #expect(lines.dropFirst().dropLast().allSatisfy { $0.contains { $0.isNumber } }, "\(lines)")
     }
 
     @Test("checks as nginx does")

@@ -1,14 +1,31 @@
 internal import Configuration
+internal import Cryptography
+internal import FastCGI
+internal import JSON
 internal import Loader
 internal import Logging
 internal import Supervisor
 internal import System
 internal import Telemetry
+internal import Vocabulary
 
 /// From arguments to exit status.
 enum Daemon {
     /// The version of this program.
-    static let version = "0.1.0"
+    static let version = ProductVersion.text
+
+    /// What it is made of: what a report of a fault has to say.
+    private static var build: String {
+        """
+        retentiond/\(version)
+        compiler: \(BuildTools.compiler)
+        openssl: \(CryptographyLibrary.version)
+        jansson: \(JSONLibrary.version)
+        libfcgi: \(FastCGILibrary.version)
+        configuration: \(Arguments.defaultConfigurationPath)
+
+        """
+    }
 
     /// Does what the arguments say.
     ///
@@ -29,7 +46,7 @@ enum Daemon {
             Output.standard("retentiond/\(version)\n")
             return 0
         case .versionAndBuild:
-            Output.standard("retentiond/\(version)\nconfiguration: \(Arguments.defaultConfigurationPath)\n")
+            Output.standard(build)
             return 0
         case .test: return CheckCommand.run(arguments)
         case .printConfiguration: return CheckCommand.printConfiguration(arguments)

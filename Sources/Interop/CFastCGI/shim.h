@@ -4,5 +4,9 @@
 
 #include <fcgiapp.h>
 #include <fastcgi.h>
+#include <fcgi_config.h>
+
+// libfcgi cannot say at run time what it is; this is what it was built against.
+static inline const char *rt_fcgi_version(void) { return PACKAGE_VERSION; }
 
 #endif

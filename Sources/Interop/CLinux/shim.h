@@ -181,6 +181,9 @@ static inline int rt_atomic_exchange_if(uint64_t *word, uint64_t expected, uint6
     return __atomic_compare_exchange_n(word, &expected, value, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 }
 
+// The clang in the Swift compiler that builds this, which names its release.
+static inline const char *rt_compiler(void) { return __VERSION__; }
+
 // How many connections wait on a listening TCP socket and how many may. Returns 0, or -1.
 static inline int rt_tcp_queue(int descriptor, uint32_t *waiting, uint32_t *limit) {
     struct tcp_info info;

@@ -29,9 +29,6 @@ public struct CGIRequest: GatewayRequest, ~Copyable {
         acceptedMonotonicNanoseconds = Clock.monotonicNanoseconds()
     }
 
-    /// Whether this process was started as CGI: a web server says so by GATEWAY_INTERFACE.
-    public static var isPresent: Bool { unsafe getenv("GATEWAY_INTERFACE") != nil }
-
     /// Lends the value of an environment variable, nil when it is absent.
     public borrowing func withParameter<Result>(
         _ name: StaticString,

@@ -35,10 +35,6 @@ public struct FramingCheck: Sendable {
     public private(set) var bodyByteCount = 0
     /// Whether the last record carries padding, which libfcgi may leave behind in the socket.
     public private(set) var endsWithPadding = false
-    /// Whether the parameters are complete.
-    public var hasParameters: Bool { phase == .standardInput || phase == .ended }
-    /// Whether nothing of a request has come.
-    public var isPristine: Bool { phase == .begin && headerByteCount == 0 && contentLeft == 0 }
 
     /// Starts before the first byte of a request.
     public init() {}

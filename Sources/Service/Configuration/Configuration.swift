@@ -64,7 +64,8 @@ public struct Configuration: Sendable, Hashable {
 
     /// `log`: level, format and the decisions file. Applied on HUP.
     public var log = LogSettings()
-    /// `slowMilliseconds`: a request that took longer is logged with its phases; 0 means never. Applied on HUP.
+    /// `slowMilliseconds`: a request that took longer is logged with the time of its verification and
+    /// in all; 0 means never. Applied on HUP.
     public var slowMilliseconds: Int64 = 200
     /// `identifierKeyFile`: key that turns subscriber identifiers into those of the decision log; nil means one made
     /// once in `stateDirectory`. Applied on HUP.
