@@ -121,7 +121,8 @@ let service: [Target] = [
 ]
 
 let authoring: [Target] = [
-    library("RulesCompiler", in: "Authoring", uses: ["DataFiles", "Decisions", "JSON", "Vocabulary"])
+    library("RulesCompiler", in: "Authoring", uses: ["DataFiles", "Decisions", "JSON", "Vocabulary"]),
+    library("FactsCompiler", in: "Authoring", uses: ["DataFiles", "JSON", "System", "Vocabulary"]),
 ]
 
 let apple: [Target] = [
@@ -147,8 +148,7 @@ let commands: [Target] = [
         "retentionctl",
         uses: [
             "Answers", "AppStoreTraffic", "Configuration", "Cryptography", "DataFiles", "Decisions",
-            "HTTPClient",
-            "JSON", "RulesCompiler", "SignedPayloads", "System", "Vocabulary", argumentParser,
+            "FactsCompiler", "HTTPClient", "JSON", "RulesCompiler", "SignedPayloads", "System", "Vocabulary", argumentParser,
         ]
     ),
 ]
@@ -227,6 +227,7 @@ let testing: [Target] = [
         uses: ["DataFiles", "Decisions", "JSON", "Vocabulary"],
         excluding: ["Golden"]
     ),
+    tests(of: "FactsCompiler", uses: ["DataFiles", "JSON", "System", "Vocabulary"]),
     tests(of: "AppStoreTraffic", uses: ["CertificateAuthority", "HTTPClient", "SignedPayloads", "System"]),
     suite(
         "RetentionCtlTests",
@@ -250,6 +251,8 @@ let fuzzing: [Target] =
             fuzzer("JSON", uses: ["JSON"]),
             fuzzer("RulesFile", uses: ["Decisions"]),
             fuzzer("RulesSource", uses: ["RulesCompiler"]),
+            fuzzer("FactsFile", uses: ["DataFiles"]),
+            fuzzer("FactsSource", uses: ["FactsCompiler"]),
             fuzzer("Framing", uses: ["FastCGI"]),
             fuzzer("Configuration", uses: ["Configuration"]),
         ]

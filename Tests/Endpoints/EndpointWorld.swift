@@ -25,6 +25,7 @@ struct EndpointWorld {
     init(
         settings: String = "",
         rules: String? = Self.rules,
+        files: [(name: String, bytes: [UInt8])] = [],
         slowMilliseconds: Int64 = 0,
         queue: @escaping () -> ListenQueue? = { nil }
     ) throws {
@@ -50,6 +51,7 @@ struct EndpointWorld {
             let stamp = RulesFileStamp(generation: 1, builtAtMilliseconds: now, writerVersion: "test")
             try folder.write(RulesCompiler.compile(Array(rules.utf8), stamp: stamp), to: "data/app.rules")
         }
+        for file in files { try folder.write(file.bytes, to: "data/\(file.name)") }
         counters = try SharedCounters(codes: RequestObserver.codes, startedAt: now)
         let slot = counters.claimWorker(generation: 1, atMilliseconds: now)
         if let slot { counters.nameWorker(slot, processNumber: 4711) }

@@ -41,17 +41,45 @@ struct LoaderWorld {
         _ environment: Environment = .production,
         generation: Int64 = 10,
         builtAt: Int64 = 1_700_000_000_000,
-        revision: String = "r1"
+        revision: String = "r1",
+        facts: [RulesModel.FactDeclaration] = []
     ) -> [UInt8] {
         var model = RulesModel(appAppleId: app, bundleId: "com.example", environment: environment)
         model.metadata = [RulesModel.Metadatum(key: "revision", value: revision)]
         model.defaultOutcome = RulesModel.Outcome.nothing
+        model.facts = facts
         let stamp = RulesFileStamp(
             generation: generation,
             builtAtMilliseconds: builtAt,
             writerVersion: "test"
         )
         return RulesFileWriter.write(model, stamp: stamp)
+    }
+
+    /// The bytes of a facts file with keys from 7 on, in which every whole number is `value`.
+    static func facts(
+        app: Int64 = 1,
+        _ environment: Environment = .production,
+        generation: Int64 = 10,
+        columns: [FactsBuilder.Column] = [.init(name: "n", kind: .integer)],
+        value: Int64 = 1
+    ) throws -> [UInt8] {
+        var builder = FactsBuilder(columns: columns)
+        for key in UInt64(7)..<207 {
+            for (index, column) in columns.enumerated() where column.kind == .integer {
+                builder.set(value, column: index)
+            }
+            builder.commit(key: key, line: Int(key))
+        }
+        let stamp = RulesFileStamp(
+            generation: generation,
+            builtAtMilliseconds: 1_700_000_000_000,
+            writerVersion: "test"
+        )
+        var output = MemoryOutput()
+        let making = FactsFileMaking(appAppleId: app, environment: environment, stamp: stamp)
+        try builder.write(making, to: &output)
+        return output.bytes
     }
 
     func push(_ bytes: [UInt8], as name: String, permissions: UInt32 = 0o644) throws {

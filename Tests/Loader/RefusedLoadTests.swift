@@ -65,7 +65,44 @@ struct RefusedLoad: CustomTestStringConvertible, Sendable {
             try $0.configure(#", "limits": {"rulesBytes": 4096}"#)
             try $0.push([UInt8](repeating: 0, count: 4097), as: "one.rules")
         },
-        RefusedLoad("facts-not-supported", "facts") { try $0.push([1], as: "one.facts") },
+        RefusedLoad("file-too-large", "beyond factsBytes") {
+            try $0.configure(#", "limits": {"factsBytes": 4096}"#)
+            try $0.push([UInt8](repeating: 0, count: 4097), as: "one.facts")
+        },
+        RefusedLoad("data-file.truncated", "facts of one byte") { try $0.push([1], as: "one.facts") },
+        RefusedLoad("data-file.wrong-kind", "rules under the name of facts") {
+            try $0.push(LoaderWorld.rules(generation: 11), as: "one.facts")
+        },
+        RefusedLoad("data-file.wrong-kind", "facts under the name of rules") {
+            try $0.push(LoaderWorld.facts(generation: 11), as: "one.rules")
+        },
+        RefusedLoad("data-file.bad-digest", "facts with one byte changed") {
+            var bytes = try LoaderWorld.facts()
+            bytes[48] ^= 1
+            try $0.push(bytes, as: "one.facts")
+        },
+        RefusedLoad("duplicate-file", "two facts files for one app and environment") {
+            try $0.push(LoaderWorld.facts(), as: "one.facts")
+            try $0.push(LoaderWorld.facts(generation: 11), as: "another.facts")
+        },
+        RefusedLoad("app-not-configured", "facts of an app that is not configured") {
+            try $0.push(LoaderWorld.facts(app: 3), as: "three.facts")
+        },
+        RefusedLoad("data-file.fact-missing", "rules that name a fact which the facts lack") {
+            let declared = [RulesModel.FactDeclaration(name: "m", kind: .integer)]
+            try $0.push(LoaderWorld.rules(generation: 11, facts: declared), as: "one.rules")
+            try $0.push(LoaderWorld.facts(), as: "one.facts")
+        },
+        RefusedLoad("data-file.fact-type-mismatch", "rules that name a fact of another kind") {
+            let declared = [RulesModel.FactDeclaration(name: "n", kind: .date)]
+            try $0.push(LoaderWorld.rules(generation: 11, facts: declared), as: "one.rules")
+            try $0.push(LoaderWorld.facts(), as: "one.facts")
+        },
+        RefusedLoad("copy-not-made", "a large file without a place for its copy") {
+            try $0.configure(#", "limits": {"sealCopyBytes": 0}"#)
+            try Directory.removeEmpty(path: $0.folder.path(of: "state"))
+            try $0.push(LoaderWorld.facts(), as: "one.facts")
+        },
         RefusedLoad("app-not-configured", "an app that is not configured") {
             try $0.push(LoaderWorld.rules(app: 3), as: "three.rules")
         },

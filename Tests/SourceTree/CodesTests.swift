@@ -7,6 +7,7 @@ struct CodesTests {
     /// Enums whose raw values are codes, by file, with what stands before them.
     private static let rawValues = [
         "DataFileError.swift": "data-file.", "RulesDiagnostic.swift": "rules.", "LintFinding.swift": "lint.",
+        "FactsFinding.swift": "facts.",
         "ConfigurationProblem.swift": "",
     ]
 

@@ -1,4 +1,5 @@
 public import ArgumentParser
+public import FactsCompiler
 public import HTTPClient
 public import Vocabulary
 
@@ -10,6 +11,8 @@ extension UUID: ExpressibleByArgument {
         self.init(argument)
     }
 }
+
+extension FactsFormat: ExpressibleByArgument {}
 
 extension HTTPClientConfiguration.ProtocolVersion: ExpressibleByArgument {}
 

@@ -19,7 +19,7 @@ struct RetentionCtl: ParsableCommand {
         version: "retentionctl \(ProductVersion.text)",
         subcommands: [
             Compile.self, LintRules.self, TestRules.self, Check.self, Dump.self, Explain.self, Restamp.self,
-            Bucket.self, AppStore.self, Verify.self,
+            Bucket.self, Facts.self, AppStore.self, Verify.self,
         ]
     )
 

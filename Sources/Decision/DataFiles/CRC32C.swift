@@ -1,7 +1,12 @@
 internal import System
 
 /// The Castagnoli checksum (RFC 3720 appendix B.4): finds the damaged section; the digest finds that there is one.
-package enum CRC32C {
+package struct CRC32C: Sendable {
+    private var state: UInt32 = ~0
+
+    /// Starts a checksum over bytes that come in pieces.
+    package init() {}
+
     /// Eight tables of 256 words, so that eight bytes are taken at a time ("slicing by 8").
     private static let tables: [UInt32] = {
         var tables = [UInt32](repeating: 0, count: 8 * 256)
@@ -19,8 +24,18 @@ package enum CRC32C {
 
     /// The checksum of all bytes.
     package static func checksum(_ bytes: RawSpan) -> UInt32 {
-        let tables = tables.span
-        var value: UInt32 = ~0
+        var checksum = CRC32C()
+        checksum.update(bytes)
+        return checksum.value
+    }
+
+    /// The checksum of what has been added.
+    package var value: UInt32 { ~state }
+
+    /// Adds bytes.
+    package mutating func update(_ bytes: RawSpan) {
+        let tables = Self.tables.span
+        var value = state
         var offset = 0
         while let word = bytes.uint64(at: offset) {
             let low = word ^ UInt64(value)
@@ -36,6 +51,6 @@ package enum CRC32C {
             value = value >> 8 ^ tables[Int((value ^ UInt32(byte)) & 0xFF)]
             offset += 1
         }
-        return ~value
+        state = value
     }
 }

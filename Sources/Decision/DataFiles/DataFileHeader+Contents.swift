@@ -10,10 +10,19 @@ extension DataFileHeader {
         return hasher.finalize()
     }
 
+    private func sectionName(_ number: UInt32) -> String {
+        let known: String? =
+            switch kind {
+            case .rules: RulesSection(rawValue: number)?.name
+            case .facts: FactsSection(rawValue: number)?.name
+            }
+        return known ?? "\(number)"
+    }
+
     /// Compares digest and checksums and looks at the padding. The checksums first: they say where the damage is.
     func checkContents(_ bytes: RawSpan) throws(DataFileError) {
         for section in sections {
-            let name = RulesSection(rawValue: section.kind)?.name ?? "\(section.kind)"
+            let name = sectionName(section.kind)
             let content = bytes.extracting(section.offset..<section.offset + section.byteCount)
             guard CRC32C.checksum(content) == section.checksum else {
                 throw DataFileError(.badSectionChecksum, section: name, offset: section.offset)

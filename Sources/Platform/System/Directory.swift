@@ -56,6 +56,11 @@ public enum Directory {
         if errno != ENOENT { throw .last("unlink") }
     }
 
+    /// Puts a file in another's place, inside one file system.
+    public static func rename(_ path: String, to other: String) throws(SystemCallError) {
+        guard unsafe Glibc.rename(path, other) == 0 else { throw .last("rename") }
+    }
+
     /// Removes a directory that is empty.
     public static func removeEmpty(path: String) throws(SystemCallError) {
         guard unsafe rmdir(path) == 0 else { throw .last("rmdir") }

@@ -12,6 +12,20 @@ extension FileDescriptor {
         }.get()
     }
 
+    /// Reads once into `buffer` from an index of it on; 0 is the end of the file, or a buffer without room.
+    public borrowing func read(
+        into buffer: inout [UInt8],
+        from index: Int
+    ) throws(SystemCallError) -> Int {
+        let number = self.number
+        return try unsafe buffer.withUnsafeMutableBytes { block in
+            let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: block[index...])
+            return Result { () throws(SystemCallError) in
+                try retrying("read") { unsafe CLinux.read(number, rest.baseAddress, rest.count) }
+            }
+        }.get()
+    }
+
     /// Writes once, as much of `bytes` as the descriptor takes.
     ///
     /// - Returns: how many bytes were written, 0 only for none.
@@ -31,6 +45,34 @@ extension FileDescriptor {
             while done < block.count {
                 done += try retrying("write") {
                     unsafe CLinux.write(number, block.baseAddress?.advanced(by: done), block.count - done)
+                }
+            }
+        }
+    }
+
+    /// Reads once from an offset, at most `buffer.count` bytes, without moving the file's own position; 0 is the end.
+    public borrowing func read(into buffer: inout [UInt8], at offset: Int) throws(SystemCallError) -> Int {
+        let number = self.number
+        return try unsafe buffer.withUnsafeMutableBytes { block in
+            Result { () throws(SystemCallError) in
+                try retrying("pread") { unsafe pread(number, block.baseAddress, block.count, off_t(offset)) }
+            }
+        }.get()
+    }
+
+    /// Writes all of `bytes` at an offset, however many calls it takes, without moving the file's own position.
+    public borrowing func write(_ bytes: Span<UInt8>, at offset: Int) throws(SystemCallError) {
+        let number = self.number
+        try unsafe bytes.withUnsafeBytes { block throws(SystemCallError) in
+            var done = 0
+            while done < block.count {
+                done += try retrying("pwrite") {
+                    unsafe pwrite(
+                        number,
+                        block.baseAddress?.advanced(by: done),
+                        block.count - done,
+                        off_t(offset + done)
+                    )
                 }
             }
         }

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// Checked reading of little-endian integers from bytes that nobody vouches for. Every reader answers nil outside
 /// the span, compares by subtraction, never by adding, and needs no alignment. In line, so that walking a mapped file
 /// costs a comparison and a load.
@@ -72,6 +74,29 @@ extension RawSpan {
         return count - other.count
     }
 
+    /// Whether the bytes from `offset` on begin with all of `other`, at the speed of memory.
+    public func matches(_ other: Span<UInt8>, at offset: Int) -> Bool {
+        guard contains(offset: offset, byteCount: other.count) else { return false }
+        guard other.count > 0 else { return true }
+        return unsafe extracting(offset..<offset + other.count).withUnsafeBytes { left in
+            unsafe other.withUnsafeBytes { right in
+                guard let left = left.baseAddress, let right = right.baseAddress else { return false }
+                return unsafe memcmp(left, right, other.count) == 0
+            }
+        }
+    }
+
+    /// Lends a range as bytes; nil, without calling `body`, where it is not inside.
+    @inlinable
+    public func withSpan<Result, Failure: Error>(
+        offset: Int,
+        byteCount count: Int,
+        _ body: (Span<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result? {
+        guard contains(offset: offset, byteCount: count) else { return nil }
+        return try body(Span(_bytes: extracting(offset..<offset + count)))
+    }
+
     /// A copy of a range; nil where it is not inside.
     public func bytes(offset: Int, byteCount count: Int) -> [UInt8]? {
         guard contains(offset: offset, byteCount: count) else { return nil }
@@ -87,5 +112,15 @@ extension Span where Element == UInt8 {
         _ body: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try body(unsafe bytes)
+    }
+
+    /// Whether the bytes are UTF-8.
+    public var isUTF8: Bool {
+        do throws(UTF8.ValidationError) {
+            _ = try UTF8Span(validating: self)
+            return true
+        } catch {
+            return false
+        }
     }
 }

@@ -57,6 +57,12 @@ public struct SealedMemory: ~Copyable, Sendable {
         self.descriptor = descriptor
     }
 
+    /// Whether a descriptor is one of memory with every seal.
+    static func isSealed(_ descriptor: borrowing FileDescriptor) -> Bool {
+        let found = rt_fcntl_int(descriptor.number, Int32(RT_F_GET_SEALS), 0)
+        return found >= 0 && found & Self.seals == Self.seals
+    }
+
     /// Gives the descriptor up without closing it.
     public consuming func releaseDescriptor() -> Int32 { descriptor.release() }
 

@@ -8,7 +8,8 @@ public struct ByteLimits: Sendable, Hashable {
     public var rulesBytes: Int = 64 << 20
     /// `factsBytes`: one `*.facts` file.
     public var factsBytes: Int = 16 << 30
-    /// `sealCopyBytes`: a file up to this size is copied into sealed memory, a larger one is mapped.
+    /// `sealCopyBytes`: a file up to this size is copied into sealed memory, a larger one into a
+    /// file without a name in `stateDirectory`.
     public var sealCopyBytes: Int = 2 << 30
 
     /// The defaults.

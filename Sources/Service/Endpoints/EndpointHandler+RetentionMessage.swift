@@ -61,7 +61,7 @@ extension EndpointHandler {
                 originalTransactionId: asked.originalTransactionId,
                 nowMilliseconds: nowMilliseconds
             ),
-            facts: .none(ageSeconds: nil),
+            facts: facts(of: asked, nowMilliseconds: nowMilliseconds),
             using: rules
         )
         // The machine may have stood still meanwhile.
@@ -83,6 +83,19 @@ extension EndpointHandler {
             case .empty: return GatewayResponse.emptyObject
             }
         }
+    }
+
+    /// What is known of the subscriber: one lookup in the facts file of the generation, where it has one.
+    private func facts(of asked: RealtimeRequest, nowMilliseconds: Int64) -> SubscriberFacts {
+        guard
+            let bound = generation.facts(appAppleId: asked.appAppleId, environment: asked.environment)
+        else { return .none(ageSeconds: nil) }
+        return SubscriberFacts(
+            of: asked.originalTransactionId,
+            in: bound.file,
+            bound.binding,
+            ageSeconds: bound.ageSeconds(atMilliseconds: nowMilliseconds)
+        )
     }
 
     /// How much of the time is left that Apple waits; negative when it is over. It counts from when nginx received the

@@ -2,11 +2,11 @@ internal import Configuration
 internal import DataFiles
 internal import System
 
-/// A data file of the generation to come: sealed and valid, or one that is loaded already.
+/// A data file of the generation to come: copied and valid, or one that is loaded already.
 struct CheckedFile: Sendable {
     /// Where its bytes are.
     enum Place: Sendable {
-        /// In new sealed memory.
+        /// In new sealed memory, or in a new file without a name.
         case copied(DescriptorList)
         /// In the present generation, at this index.
         case loaded(Int)
@@ -14,6 +14,7 @@ struct CheckedFile: Sendable {
 
     let file: ManifestFile
     let place: Place
+    let contents: FileContents
 }
 
 /// The present generation, as a loader compares with it.
@@ -61,8 +62,7 @@ struct PresentGeneration: Sendable {
             let count = try file.read(into: &block)
             if count == 0 { return offset == mapped.byteCount }
             let part = block[..<count]
-            let order = mapped.withBytes { $0.compare(offset: offset, byteCount: count, with: part.span) }
-            guard order == 0 else { return false }
+            guard mapped.withBytes({ $0.matches(part.span, at: offset) }) else { return false }
             offset += count
             blockByteCount = 1 << 20
         }

@@ -1,6 +1,5 @@
 internal import Configuration
 internal import DataFiles
-internal import Decisions
 internal import System
 internal import Vocabulary
 
@@ -33,7 +32,7 @@ struct DataDirectory {
         return files
     }
 
-    /// Opens, seals and validates one file.
+    /// Opens, copies and validates one file.
     func check(_ name: String, in directory: borrowing FileDescriptor) throws(LoadError) -> CheckedFile {
         // O_NOFOLLOW says ELOOP for a symbolic link; opening a unix socket says ENXIO.
         let file = try LoadError.wrapping {
@@ -48,9 +47,12 @@ struct DataDirectory {
         }
         guard status.kind == .regular else { throw .fileNotRegular(name: name) }
         guard !status.isGroupWritable, !status.isWorldWritable else { throw .fileWritable(name: name) }
-        let promised = DataFileName.kind(of: name) ?? .rules
-        guard promised == .rules else { throw .factsNotSupported(name: name) }
-        let limit = min(configuration.limits.rulesBytes, configuration.limits.sealCopyBytes)
+        let kind = DataFileName.kind(of: name) ?? .rules
+        let limit =
+            switch kind {
+            case .rules: configuration.limits.rulesBytes
+            case .facts: configuration.limits.factsBytes
+            }
         guard status.byteCount <= limit else {
             throw .fileTooLarge(name: name, byteCount: status.byteCount, limit: limit)
         }
@@ -61,51 +63,69 @@ struct DataDirectory {
         let known = try LoadError.wrapping(unreadable) { () throws(SystemCallError) in
             try present?.index(ofSameBytesAs: file, byteCount: status.byteCount)
         }
-        if let present, let known {
-            return CheckedFile(file: present.manifest.files[known].named(name), place: .loaded(known))
-        }
-        return try seal(name, file, byteCount: status.byteCount)
+        if let present, let known { return try keep(known, of: present, name: name, kind) }
+        return try copy(name, file, byteCount: status.byteCount, kind)
     }
 
-    /// Copies a file into sealed memory and validates the copy: what happens to the file afterwards cannot matter.
-    private func seal(
-        _ name: String,
-        _ file: borrowing FileDescriptor,
-        byteCount: Int
+    /// A file that is loaded already: its bytes have been checked, and stay where they are.
+    private func keep(
+        _ index: Int,
+        of present: PresentGeneration,
+        name: String,
+        _ kind: DataFileKind
     ) throws(LoadError) -> CheckedFile {
-        let sealed = try LoadError.wrapping {
-            $0.number == Self.sizeRefusal ? .fileChanged(name: name) : .fileUnreadable(name: name, $0)
-        } _: { () throws(SystemCallError) in
-            try SealedMemory(copying: file, byteCount: byteCount, name: name)
+        let mapped = try LoadError.wrapping(LoadError.system) { () throws(SystemCallError) in
+            try MappedMemory(of: present.descriptors.duplicate(at: index))
         }
-        let mapped = try LoadError.wrapping {
-            .fileUnreadable(name: name, $0)
-        } _: { () throws(SystemCallError) in
-            try MappedMemory(of: sealed.descriptor)
-        }
-        let header = try Self.validate(mapped, name: name)
-        let number = sealed.releaseDescriptor()
         return CheckedFile(
-            file: ManifestFile(name: name, header: header),
-            place: .copied(DescriptorList(takingOwnership: [number]))
+            file: present.manifest.files[index].named(name),
+            place: .loaded(index),
+            contents: try FileContents.open(mapped, kind: kind, name: name, check: .structure).contents
         )
     }
 
-    private static func validate(
-        _ mapped: consuming MappedMemory,
-        name: String
-    ) throws(LoadError) -> DataFileHeader {
-        let rules: RulesFile
-        do throws(DataFileError) {
-            rules = try RulesFile(mapping: mapped, check: .full)
-        } catch {
-            throw .dataFile(name: name, error)
+    /// Copies a file to where nobody else can write and validates the copy: what happens to the file afterwards cannot
+    /// matter.
+    private func copy(
+        _ name: String,
+        _ file: borrowing FileDescriptor,
+        byteCount: Int,
+        _ kind: DataFileKind
+    ) throws(LoadError) -> CheckedFile {
+        let frozen = try freeze(name, file, byteCount: byteCount)
+        let mapped = try LoadError.wrapping {
+            .fileUnreadable(name: name, $0)
+        } _: { () throws(SystemCallError) in
+            try MappedMemory(of: frozen.descriptor)
         }
-        if let failed = EmbeddedTests.run(rules).first(where: { !$0.passes }) {
-            let differences = failed.differences.map(\.description).joined(separator: "; ")
-            throw .embeddedTestFailed(name: name, test: failed.name, differences: differences)
+        let found = try FileContents.open(mapped, kind: kind, name: name, check: .full)
+        let number = frozen.releaseDescriptor()
+        return CheckedFile(
+            file: ManifestFile(name: name, header: found.header),
+            place: .copied(DescriptorList(takingOwnership: [number])),
+            contents: found.contents
+        )
+    }
+
+    /// Into memory, or from `sealCopyBytes` on into a file without a name.
+    private func freeze(
+        _ name: String,
+        _ file: borrowing FileDescriptor,
+        byteCount: Int
+    ) throws(LoadError) -> FrozenFile {
+        let directory = configuration.stateDirectory
+        let isSmall = byteCount <= configuration.limits.sealCopyBytes
+        return try LoadError.wrapping { error in
+            if error.number == Self.sizeRefusal, error.call == "read" { return .fileChanged(name: name) }
+            return isSmall || error.call == "read"
+                ? .fileUnreadable(name: name, error)
+                : .copyNotMade(name: name, directory: directory, error)
+        } _: { () throws(SystemCallError) in
+            guard isSmall else {
+                return FrozenFile(try UnnamedFile(copying: file, byteCount: byteCount, in: directory))
+            }
+            return FrozenFile(try SealedMemory(copying: file, byteCount: byteCount, name: name))
         }
-        return rules.header
     }
 
     // errno values, by name in errno(3): ELOOP, ENXIO, EFBIG.

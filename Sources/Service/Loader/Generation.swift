@@ -9,6 +9,7 @@ public final class Generation: Sendable {
     /// Its table of contents.
     public let manifest: Manifest
     private let rulesFiles: [Role: RulesFile]
+    private let factsFiles: [Role: BoundFacts]
 
     private struct Role: Hashable {
         let appAppleId: Int64
@@ -48,26 +49,52 @@ public final class Generation: Sendable {
     }
 
     private init(manifest: Manifest, descriptors: DescriptorList) throws(LoadError) {
-        var files: [Role: RulesFile] = [:]
-        for (index, file) in manifest.files.enumerated() where file.kind == .rules {
+        var rules: [Role: RulesFile] = [:]
+        var facts: [Role: FactsFile] = [:]
+        for (index, file) in manifest.files.enumerated() {
             let mapped = try LoadError.wrapping(LoadError.system) { () throws(SystemCallError) in
-                try MappedMemory(of: SealedMemory(verifying: descriptors.duplicate(at: index)).descriptor)
+                try MappedMemory(of: FrozenFile(verifying: descriptors.duplicate(at: index)).descriptor)
             }
+            let role = Role(appAppleId: file.appAppleId, environment: file.environment)
             do throws(DataFileError) {
                 // The loader has checked these very bytes; nobody can have changed them since.
-                let role = Role(appAppleId: file.appAppleId, environment: file.environment)
-                files[role] = try RulesFile(mapping: mapped, check: .structure)
+                switch file.kind {
+                case .rules: rules[role] = try RulesFile(mapping: mapped, check: .structure)
+                case .facts: facts[role] = try FactsFile(mapping: mapped, check: .structure)
+                }
             } catch {
                 throw .dataFile(name: file.name, error)
             }
         }
         self.manifest = manifest
-        rulesFiles = files
+        rulesFiles = rules
+        factsFiles = try Self.bind(facts, to: rules)
+    }
+
+    private static func bind(
+        _ facts: [Role: FactsFile],
+        to rules: [Role: RulesFile]
+    ) throws(LoadError) -> [Role: BoundFacts] {
+        var bound: [Role: BoundFacts] = [:]
+        for (role, file) in facts {
+            guard let rules = rules[role] else { continue }
+            do throws(DataFileError) {
+                bound[role] = BoundFacts(file: file, binding: try FactsBinding(rules: rules, facts: file))
+            } catch {
+                throw .dataFile(name: "facts of app \(role.appAppleId)", error)
+            }
+        }
+        return bound
     }
 
     /// The rules for an app in an environment; nil when none were pushed.
     public func rules(appAppleId: Int64, environment: Environment) -> RulesFile? {
         rulesFiles[Role(appAppleId: appAppleId, environment: environment)]
+    }
+
+    /// The facts for an app in an environment; nil when none were pushed, or none of its rules.
+    public func facts(appAppleId: Int64, environment: Environment) -> BoundFacts? {
+        factsFiles[Role(appAppleId: appAppleId, environment: environment)]
     }
 
     /// Whether there is anything to decide by; `ping` answers 503 while there is not.

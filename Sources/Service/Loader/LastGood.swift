@@ -49,6 +49,23 @@ public struct LastGood: Sendable {
         }
     }
 
+    /// Block by block: a facts file may be larger than the memory.
+    private static func copy(
+        _ source: consuming FileDescriptor,
+        to path: String
+    ) throws(SystemCallError) {
+        var file = try AtomicFileWriter(path: path, permissions: 0o600)
+        var block = [UInt8](repeating: 0, count: 1 << 20)
+        var offset = 0
+        while true {
+            let count = try source.read(into: &block, at: offset)
+            if count == 0 { break }
+            try file.append(block.span.extracting(first: count))
+            offset += count
+        }
+        try file.commit()
+    }
+
     /// Stores what `present` holds; files that are there already are not written again.
     func store(_ present: PresentGeneration) throws(SystemCallError) {
         if (try? FileStatus(path: directory)) == nil {
@@ -60,9 +77,7 @@ public struct LastGood: Sendable {
             kept.insert(name)
             let path = "\(directory)/\(name)"
             if let status = try? FileStatus(path: path), status.byteCount == file.byteCount { continue }
-            let mapped = try MappedMemory(of: present.descriptors.duplicate(at: index))
-            let bytes = mapped.withBytes { $0.bytes(offset: 0, byteCount: $0.byteCount) ?? [] }
-            try AtomicFile.write(bytes.span, to: path, permissions: 0o600)
+            try Self.copy(present.descriptors.duplicate(at: index), to: path)
         }
         let list = JSONNode.object([
             ("sequence", .integer(Int64(present.manifest.sequence))),

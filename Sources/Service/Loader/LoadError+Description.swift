@@ -35,7 +35,9 @@ extension LoadError {
         case .dataFile(let name, let error): "\(name): \(error)"
         case .embeddedTestFailed(let name, let test, let differences):
             "\(name): test \"\(test)\" fails: \(differences)"
-        case .factsNotSupported(let name): "\(name): facts are not supported yet"
+        case .copyNotMade(let name, let directory, let error):
+            "\(name): cannot be copied into \(directory): \(error)"
+        case .factsUnfit(let name, let rulesName, let error): "\(name): does not fit \(rulesName): \(error)"
         case .appNotConfigured(let name, let app): "\(name): app \(app) is not configured"
         case .environmentNotConfigured(let name, let app, let environment):
             "\(name): \(environment.rawValue) is not configured for app \(app)"

@@ -38,8 +38,10 @@ public enum LoadError: CodedError, Hashable, CustomStringConvertible {
     case dataFile(name: String, DataFileError)
     /// A test that the rules carry fails.
     case embeddedTestFailed(name: String, test: String, differences: String)
-    /// Facts are for a later version; nothing is ignored.
-    case factsNotSupported(name: String)
+    /// A file above `sealCopyBytes` cannot be copied into `stateDirectory`.
+    case copyNotMade(name: String, directory: String, SystemCallError)
+    /// A facts file lacks a fact that the rules declare, or has it of another kind; the code is the data file's own.
+    case factsUnfit(name: String, rulesName: String, DataFileError)
     /// The app is not in `apps`.
     case appNotConfigured(name: String, appAppleId: Int64)
     /// The environment is not among the app's.
@@ -67,7 +69,7 @@ public enum LoadError: CodedError, Hashable, CustomStringConvertible {
     public var code: String {
         switch self {
         case .configuration(_, let error): error.code
-        case .dataFile(_, let error): error.code
+        case .dataFile(_, let error), .factsUnfit(_, _, let error): error.code
         case .appleRoots(let error): error.code
         case .configurationUnreadable: "configuration-unreadable"
         case .needsRestart: "needs-restart"
@@ -82,7 +84,7 @@ public enum LoadError: CodedError, Hashable, CustomStringConvertible {
         case .fileTooLarge: "file-too-large"
         case .fileChanged: "file-changed"
         case .embeddedTestFailed: "embedded-test-failed"
-        case .factsNotSupported: "facts-not-supported"
+        case .copyNotMade: "copy-not-made"
         case .appNotConfigured: "app-not-configured"
         case .environmentNotConfigured: "environment-not-configured"
         case .duplicateFile: "duplicate-file"

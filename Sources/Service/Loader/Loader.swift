@@ -70,7 +70,9 @@ public struct Loader {
     func load(present: PresentGeneration?, isLimited: Bool = false) throws(LoadError) -> Result {
         let configuration = try Self.readConfiguration(path: configurationPath)
         if isLimited {
-            let needed = UInt64(max(configuration.limits.rulesBytes, 0)) + LoaderLimits.addressSpaceByteCount
+            // One file at a time is mapped; what is copied is not.
+            let largest = max(configuration.limits.rulesBytes, configuration.limits.factsBytes, 0)
+            let needed = UInt64(largest) + LoaderLimits.addressSpaceByteCount
             try? ResourceLimits.set(.addressSpace, to: needed)
         }
         if let running = present?.manifest.configuration {
@@ -95,6 +97,7 @@ public struct Loader {
         case .lastGood:
             files = try stored(lastGood, directory)
         }
+        warnings += try FactsFit.check(files)
         let manifest = Manifest(
             sequence: sequence,
             source: source,
@@ -126,7 +129,7 @@ public struct Loader {
             guard isConfigured else { continue }
             let found = try directory.check(LastGood.storedName(of: file), in: opened)
             guard found.file == file.named(found.file.name) else { throw .lastGoodDamaged(name: file.name) }
-            files.append(CheckedFile(file: file, place: found.place))
+            files.append(CheckedFile(file: file, place: found.place, contents: found.contents))
         }
         return files
     }

@@ -24,11 +24,11 @@ final class HeldGeneration {
         self.logFormat = logFormat
     }
 
-    /// Takes what a loader sent, after making sure that all of it is sealed; files that are loaded already are taken
+    /// Takes what a loader sent, after making sure that nobody can change any of it; files that are loaded already are taken
     /// from `present`.
     ///
-    /// - Throws: `system.eperm` or `system.einval` for a descriptor that is no sealed memory, `system.ebadf` for a
-    ///   place that does not exist.
+    /// - Throws: `system.eperm` for a descriptor that somebody could write to, `system.ebadf` for a place that does not
+    ///   exist.
     init(
         _ loaded: LoaderReply.Loaded,
         sent: [Int32],
@@ -36,7 +36,7 @@ final class HeldGeneration {
     ) throws(SystemCallError) {
         let owned = DescriptorList(
             takingOwnership: try sent.map { number throws(SystemCallError) in
-                try Self.sealed(copyOf: number)
+                try Self.frozen(copyOf: number)
             }
         )
         guard let first = sent.indices.first else { throw SystemCallError(call: "recvmsg", number: 9) }
@@ -62,9 +62,9 @@ final class HeldGeneration {
         logFormat = loaded.logFormat
     }
 
-    private static func sealed(copyOf number: Int32) throws(SystemCallError) -> Int32 {
+    private static func frozen(copyOf number: Int32) throws(SystemCallError) -> Int32 {
         let copy = try FileDescriptor.duplicate(of: number)
-        return try SealedMemory(verifying: copy).releaseDescriptor()
+        return try FrozenFile(verifying: copy).releaseDescriptor()
     }
 
     /// Where a child sees it: the manifest at 4, the files from 5.

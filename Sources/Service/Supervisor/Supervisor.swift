@@ -238,7 +238,7 @@ public final class Supervisor {
                     generations[conversation.sequence] = nil
                 }
             } catch {
-                let message = "what the loader sent is not sealed memory: \(error)"
+                let message = "what the loader sent can be changed by others: \(error)"
                 take(.refused(id, PoolRefusal(code: "load-unsealed", message: message)))
             }
         }

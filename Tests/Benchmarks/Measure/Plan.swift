@@ -14,6 +14,8 @@ struct Plan {
     let json: String?
     /// Pairs of each comparison.
     let pairs: Int
+    /// Whether what takes minutes is measured too.
+    let isFull: Bool
     /// The figures to measure, all when empty.
     let only: Set<Substring>
 
@@ -35,6 +37,7 @@ struct Plan {
         group = try value("group")
         json = values["json"]
         pairs = values["pairs"].flatMap { Int($0) } ?? 9
+        isFull = values["full"] == "yes"
         only = Set(values["only"]?.split(separator: ",").map { $0 } ?? [])
     }
 

@@ -6,23 +6,39 @@ final class Pool {
     let socket: String
     private let program: Program
     private let workspace: Workspace
-    private static let folder = "pool"
+    private let name: String
 
     /// Writes its configuration, starts it with the rules in `rules` and waits until it listens.
-    init(_ plan: Plan, anchors: String, rules: [UInt8]) throws {
+    ///
+    /// - Parameters:
+    ///   - plan: where everything is.
+    ///   - name: of its folder.
+    ///   - anchors: the PEM file.
+    ///   - rules: the compiled rules.
+    ///   - facts: a facts file to be moved into its data directory.
+    /// - Throws: why it did not start.
+    init(
+        _ plan: Plan,
+        name: String = "pool",
+        anchors: String,
+        rules: [UInt8],
+        facts: String? = nil
+    ) throws {
+        self.name = name
         workspace = plan.workspace
-        let folder = workspace.path(of: Self.folder)
+        let folder = workspace.path(of: name)
         socket = folder + "/retentiond.sock"
-        for name in ["", "/data", "/state"] { try workspace.makeFolder(Self.folder + name) }
-        try workspace.write(rules, to: Self.folder + "/data/benchmark.rules")
+        for part in ["", "/data", "/state"] { try workspace.makeFolder(name + part) }
+        try workspace.write(rules, to: name + "/data/benchmark.rules")
+        if let facts { try Directory.rename(facts, to: "\(folder)/data/benchmark.facts") }
         try workspace.write(
             Self.configuration(in: folder, anchors: anchors, group: plan.group),
-            to: "retentiond.json"
+            to: "\(name).json"
         )
         program = try Program(
-            "retentiond",
+            name,
             plan.products + "/retentiond",
-            ["--config", workspace.path(of: "retentiond.json")],
+            ["--config", workspace.path(of: "\(name).json")],
             in: workspace
         )
         let (socket, supervisor) = (socket, program.processID)
@@ -43,7 +59,12 @@ final class Pool {
 
     /// Puts another rules file in place, as rsync does; nothing is loaded by that.
     func replace(rules: [UInt8]) throws {
-        try workspace.write(rules, to: Self.folder + "/data/benchmark.rules")
+        try workspace.write(rules, to: name + "/data/benchmark.rules")
+    }
+
+    /// Moves another facts file into place; nothing is loaded by that.
+    func replace(facts: String) throws {
+        try Directory.rename(facts, to: workspace.path(of: "\(name)/data/benchmark.facts"))
     }
 
     /// Waits until the workers that ran before are gone.

@@ -6,8 +6,9 @@ internal import System
 ///
 /// - Returns: whether every figure is within its bar.
 func measure(_ plan: Plan) throws -> Bool {
-    let traffic = try Traffic(in: plan.workspace)
     var figures: [Figure] = []
+    figures += try FactsFigures(plan).measure()
+    let traffic = try Traffic(in: plan.workspace)
     let inProcess = try InProcess(traffic, pairs: plan.pairs)
     if plan.wants("known") { figures.append(try inProcess.knownChain()) }
     if plan.wants("unseen") { figures.append(try inProcess.unseenChain()) }
@@ -15,6 +16,7 @@ func measure(_ plan: Plan) throws -> Bool {
         let served = try ServedFigures(plan, traffic)
         figures += try served.measure()
     }
+    if plan.isFull, plan.wants("facts-reload") { figures += try FactsReload(plan, traffic).measure() }
     try say(FigureTable(figures).text)
     if let path = plan.json {
         let text = JSONNode.array(figures.map(\.json)).serialized(pretty: true) + [UInt8(ascii: "\n")]

@@ -30,7 +30,7 @@ struct PoolStatus {
             Self.fields(counters, workers, queue, now) + Self.fields(generation, counters.lastReload)
             + Self.counted(counters)
         durations = counters.latency
-        files = generation.manifest.files.map { ($0.kind, Self.fields($0, generation)) }
+        files = generation.manifest.files.map { ($0.kind, Self.fields($0, generation, now)) }
         processes = workers.map { Self.fields($0, now) }
     }
 
@@ -85,7 +85,7 @@ struct PoolStatus {
             + counters.codes.filter { $0.count > 0 }.map { ("code \($0.code)", number($0.count)) }
     }
 
-    private static func fields(_ file: ManifestFile, _ generation: Generation) -> [Field] {
+    private static func fields(_ file: ManifestFile, _ generation: Generation, _ now: Int64) -> [Field] {
         let rules =
             file.kind == .rules
             ? generation.rules(appAppleId: file.appAppleId, environment: file.environment) : nil
@@ -96,6 +96,16 @@ struct PoolStatus {
             ("built", .integer(file.builtAtMilliseconds / 1000)),
             ("sha256", .string(file.digest.hexadecimal)),
             ("bytes", .integer(Int64(file.byteCount))),
+        ] + (file.kind == .facts ? facts(file, generation, now) : [])
+    }
+
+    /// What else is said of a facts file; without rules of its app nobody looks into it.
+    private static func facts(_ file: ManifestFile, _ generation: Generation, _ now: Int64) -> [Field] {
+        let bound = generation.facts(appAppleId: file.appAppleId, environment: file.environment)
+        return [
+            ("rows", .integer(Int64(bound?.file.rowCount ?? 0))),
+            ("facts", .integer(Int64(bound?.file.columns.count ?? 0))),
+            ("age", .integer(max(0, now - file.builtAtMilliseconds) / 1000)),
         ]
     }
 

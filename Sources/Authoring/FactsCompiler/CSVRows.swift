@@ -1,0 +1,142 @@
+/// The rows of comma-separated values, behind their header.
+struct CSVRows: FactsRowSource {
+    /// What the fields of a column are.
+    private enum Use {
+        case key
+        case fact(Int)
+        case ignored
+    }
+
+    private var uses: [Use] = []
+    private var parser = CSVParser()
+    private var scratch: [UInt8] = []
+    /// The columns that the schema does not have.
+    private(set) var ignored: [String] = []
+
+    private static let lineFeed = UInt8(ascii: "\n")
+
+    /// Takes the header row, which says what the columns are.
+    ///
+    /// - Returns: where it ends and how many lines it takes; nil when more has to be read.
+    mutating func takeHeader(
+        _ bytes: Span<UInt8>,
+        _ place: FactsRowPlace,
+        _ facts: [FactsSchema.Fact]
+    ) throws(FactsCompilerError) -> (end: Int, lineCount: Int)? {
+        switch parser.parse(bytes, from: place.start, to: place.end, isLast: place.isLast) {
+        case .unfinished: return nil
+        case .wrong(let reason, _):
+            throw .findings([FactsFinding(reason, "the header row is not well-formed", line: 1)])
+        case .record(let end):
+            var names: [String] = []
+            for field in parser.fields { names.append(text(of: field, bytes)) }
+            let findings = bind(names, facts)
+            guard findings.isEmpty else { throw .findings(findings) }
+            return (end, parser.innerLineCount + 1)
+        }
+    }
+
+    private mutating func bind(_ names: [String], _ facts: [FactsSchema.Fact]) -> [FactsFinding] {
+        var findings: [FactsFinding] = []
+        uses = names.map { name in
+            if name == FactsSchema.keyName { return .key }
+            return facts.firstIndex { $0.name == name }.map { .fact($0) } ?? .ignored
+        }
+        for needed in [FactsSchema.keyName] + facts.map(\.name) {
+            let count = names.count { $0 == needed }
+            if count > 1 {
+                findings.append(FactsFinding(.repeatedColumn, "\(count) columns \"\(needed)\"", line: 1))
+            }
+            guard count == 0 else { continue }
+            let hint = FactsCompiler.suggestion(for: needed, among: names)
+            findings.append(FactsFinding(.missingColumn, "no column \"\(needed)\"", hint: hint, line: 1))
+        }
+        for (name, use) in zip(names, uses) {
+            if case .ignored = use { ignored.append(name) }
+        }
+        return findings
+    }
+
+    mutating func takeRow(
+        _ bytes: Span<UInt8>,
+        _ place: FactsRowPlace,
+        into rows: inout FactsRowAssembler
+    ) -> FactsRowOutcome {
+        switch parser.parse(bytes, from: place.start, to: place.end, isLast: place.isLast) {
+        case .unfinished: return .unfinished
+        case .wrong(let reason, let position):
+            let fault = FactsRowFault(fault: .init(reason, Self.words(reason)), position: position)
+            guard reason != .unterminatedQuote else { return .hopeless(fault) }
+            // The rest of the line goes with the row.
+            var end = position
+            while end < place.end, bytes[end] != Self.lineFeed { end += 1 }
+            guard end < place.end || place.isLast else { return .unfinished }
+            return .bad(fault, end: min(end + 1, place.end), lineCount: parser.innerLineCount + 1)
+        case .record(let end):
+            let lineCount = parser.innerLineCount + 1
+            let fields = parser.fields
+            if fields.count == 1, fields[0].start == fields[0].end, bytes[place.start] != UInt8(ascii: "\"") {
+                return .blank(end: end)
+            }
+            guard fields.count == uses.count else {
+                let words = "\(fields.count) fields, the header has \(uses.count)"
+                let fault = FactsRowFault(fault: .init(.wrongFieldCount, words), position: place.start)
+                return .bad(fault, end: end, lineCount: lineCount)
+            }
+            if let fault = take(fields, bytes, &rows) { return .bad(fault, end: end, lineCount: lineCount) }
+            return .good(end: end, lineCount: lineCount)
+        }
+    }
+
+    /// Gives the assembler the fields of a row. An empty field is a value that is missing.
+    private mutating func take(
+        _ fields: [CSVParser.Field],
+        _ bytes: Span<UInt8>,
+        _ rows: inout FactsRowAssembler
+    ) -> FactsRowFault? {
+        rows.begin()
+        for index in fields.indices {
+            let field = fields[index]
+            do throws(FactsRowAssembler.Fault) {
+                switch uses[index] {
+                case .ignored: continue
+                case .key: try rows.takeKey(bytes.extracting(field.start..<field.end))
+                case .fact(let column):
+                    guard field.start < field.end else { continue }
+                    if field.isDoubled {
+                        unescape(field, bytes)
+                        try rows.take(scratch.span, column: column)
+                    } else {
+                        try rows.take(bytes.extracting(field.start..<field.end), column: column)
+                    }
+                }
+            } catch {
+                return FactsRowFault(fault: error, position: field.start)
+            }
+        }
+        return nil
+    }
+
+    /// Puts a field with its quotation marks made single into ``scratch``.
+    private mutating func unescape(_ field: CSVParser.Field, _ bytes: Span<UInt8>) {
+        scratch.removeAll(keepingCapacity: true)
+        var position = field.start
+        while position < field.end {
+            scratch.append(bytes[position])
+            position += bytes[position] == UInt8(ascii: "\"") ? 2 : 1
+        }
+    }
+
+    private mutating func text(of field: CSVParser.Field, _ bytes: Span<UInt8>) -> String {
+        unescape(field, bytes)
+        return String(decoding: scratch, as: UTF8.self)
+    }
+
+    private static func words(_ reason: FactsFinding.Reason) -> String {
+        switch reason {
+        case .badQuote: "a quotation mark where none may stand"
+        case .unterminatedQuote: "a quotation mark that is never closed"
+        default: "a carriage return that does not end a line"
+        }
+    }
+}

@@ -1,0 +1,28 @@
+public import System
+public import Vocabulary
+
+/// Why a table of facts was not compiled.
+public enum FactsCompilerError: CodedError, Hashable, CustomStringConvertible {
+    /// What is wrong with it, in the order of its lines; at least one.
+    case findings([FactsFinding])
+    /// The table cannot be read.
+    case input(SystemCallError)
+    /// The file, or the list of skipped rows, cannot be written.
+    case output(SystemCallError)
+
+    /// The code of the first finding, or of the system call.
+    public var code: String {
+        switch self {
+        case .findings(let findings): findings.first?.code ?? "facts.empty"
+        case .input(let error), .output(let error): error.code
+        }
+    }
+
+    /// The findings, one a line.
+    public var description: String {
+        switch self {
+        case .findings(let findings): findings.map(\.text).joined(separator: "\n")
+        case .input(let error), .output(let error): error.description
+        }
+    }
+}

@@ -1,0 +1,19 @@
+/// The bounds of a table of facts.
+public enum FactsCompilerLimits {
+    /// The longest schema in bytes: a rules file may be one.
+    public static let schemaByteCount = 16 << 20
+    /// The deepest nesting of a schema, and of members that are passed over.
+    public static let depth = 64
+    /// The longest row in bytes; a quotation mark that is not closed makes a row of everything behind it.
+    public static let rowByteCount = 1 << 20
+    /// The longest text of one value in bytes, as rules compare at most.
+    public static let stringByteCount = 1_024
+    /// The longest name of a fact in bytes, as in rules.
+    public static let nameByteCount = 128
+    /// The most findings of one run; whoever has more repairs these first.
+    public static let findingCount = 100
+    /// How much is read at a time.
+    public static let blockByteCount = 1 << 20
+    /// How many names of columns without a fact are told.
+    public static let ignoredCount = 100
+}

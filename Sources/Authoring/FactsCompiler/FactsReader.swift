@@ -1,0 +1,148 @@
+internal import DataFiles
+internal import System
+
+/// Goes through a table row by row: counts its lines, collects what is wrong.
+struct FactsReader: ~Copyable {
+    private var input: FactsInput
+    private let facts: [FactsSchema.Fact]
+    private let badRows: FactsCompiler.BadRows
+    private var findings: [FactsFinding] = []
+    private(set) var skippedCount = 0
+    private var line = 1
+
+    init(_ input: consuming FactsInput, schema: FactsSchema, badRows: FactsCompiler.BadRows) {
+        self.input = input
+        facts = schema.facts
+        self.badRows = badRows
+    }
+
+    private var place: FactsRowPlace {
+        FactsRowPlace(start: input.start, end: input.end, isLast: input.isLast)
+    }
+
+    /// Passes over the mark that some programs put before UTF-8.
+    private mutating func skipByteOrderMark() throws(FactsCompilerError) {
+        while input.end < 3, !input.isLast { _ = try input.readMore() }
+        if input.end >= 3, input.bytes[0] == 0xEF, input.bytes[1] == 0xBB, input.bytes[2] == 0xBF {
+            input.take(upTo: 3)
+        }
+    }
+
+    mutating func readHeader(_ source: inout CSVRows) throws(FactsCompilerError) {
+        try skipByteOrderMark()
+        while true {
+            if input.isLast, input.start == input.end {
+                throw .findings([FactsFinding(.noHeader, "the table is empty", line: 1)])
+            }
+            let place = place
+            if place.start < place.end,
+                let taken = try source.takeHeader(input.bytes.span, place, facts)
+            {
+                input.take(upTo: taken.end)
+                line += taken.lineCount
+                return
+            }
+            try readMore()
+        }
+    }
+
+    mutating func readRows(
+        _ source: inout some FactsRowSource,
+        into rows: inout FactsRowAssembler,
+        _ progress: (Int) -> Void
+    ) throws(FactsCompilerError) {
+        if line == 1 { try skipByteOrderMark() }
+        while findings.count < FactsCompilerLimits.findingCount {
+            if input.start == input.end {
+                if input.isLast { break }
+                try readMore()
+                progress(input.takenByteCount)
+                continue
+            }
+            let place = place
+            switch source.takeRow(input.bytes.span, place, into: &rows) {
+            case .blank(let end):
+                input.take(upTo: end)
+                line += 1
+            case .good(let end, let lineCount):
+                do throws(FactsRowAssembler.Fault) {
+                    try rows.commit(line: line)
+                } catch {
+                    try report(FactsRowFault(fault: error, position: place.start), place, end: end)
+                }
+                input.take(upTo: end)
+                line += lineCount
+            case .bad(let fault, let end, let lineCount):
+                try report(fault, place, end: end)
+                input.take(upTo: end)
+                line += lineCount
+            case .hopeless(let fault):
+                findings.append(finding(fault, place))
+                throw .findings(findings)
+            case .unfinished:
+                try readMore()
+                progress(input.takenByteCount)
+            }
+        }
+        guard findings.isEmpty else {
+            let isCut = findings.count >= FactsCompilerLimits.findingCount
+            let rest = isCut ? [FactsFinding(.moreFindings, "there may be more; reading ended here")] : []
+            throw .findings(findings + rest)
+        }
+        guard rows.rowCount > 0 else { throw .findings([FactsFinding(.empty, "the table has no rows")]) }
+    }
+
+    private mutating func readMore() throws(FactsCompilerError) {
+        guard try input.readMore() else {
+            let limit = FactsCompilerLimits.rowByteCount
+            findings.append(
+                FactsFinding(
+                    .rowTooLong,
+                    "a row of more than \(limit) bytes",
+                    hint: "perhaps a quotation mark is not closed",
+                    line: line
+                )
+            )
+            throw .findings(findings)
+        }
+    }
+
+    private mutating func report(
+        _ fault: FactsRowFault,
+        _ place: FactsRowPlace,
+        end: Int
+    ) throws(FactsCompilerError) {
+        let finding = finding(fault, place)
+        switch badRows {
+        case .refuse: findings.append(finding)
+        case .skip(let take):
+            skippedCount += 1
+            var bytes = Array(input.bytes[place.start..<end])
+            while let last = bytes.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") {
+                bytes.removeLast()
+            }
+            do throws(SystemCallError) {
+                try take(FactsCompiler.SkippedRow(finding: finding, bytes: bytes))
+            } catch {
+                throw .output(error)
+            }
+        }
+    }
+
+    /// With the line and the column of the faulty byte: a row of comma-separated values may have several lines.
+    private func finding(_ fault: FactsRowFault, _ place: FactsRowPlace) -> FactsFinding {
+        var line = self.line
+        var lineStart = place.start
+        for index in place.start..<fault.position where input.bytes[index] == UInt8(ascii: "\n") {
+            line += 1
+            lineStart = index + 1
+        }
+        return FactsFinding(
+            fault.fault.reason,
+            fault.fault.message,
+            hint: fault.fault.hint,
+            line: line,
+            column: fault.position - lineStart + 1
+        )
+    }
+}

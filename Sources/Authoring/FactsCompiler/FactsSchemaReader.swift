@@ -1,0 +1,89 @@
+internal import DataFiles
+internal import JSON
+internal import Vocabulary
+
+/// Reads a schema from JSON.
+struct FactsSchemaReader {
+    let root: JSONValue
+    let positions: JSONPositions
+    private var findings: [FactsFinding] = []
+
+    init(root: JSONValue, positions: JSONPositions) {
+        self.root = root
+        self.positions = positions
+    }
+
+    func read() throws(FactsCompilerError) -> FactsSchema {
+        var reader = self
+        let facts = reader.facts()
+        let app = reader.appAppleId()
+        let environment = reader.environment()
+        guard reader.findings.isEmpty else {
+            throw .findings(
+                reader.findings.sorted { ($0.line ?? 0, $0.column ?? 0) < ($1.line ?? 0, $1.column ?? 0) }
+            )
+        }
+        return FactsSchema(facts: facts, appAppleId: app, environment: environment)
+    }
+
+    private mutating func facts() -> [FactsSchema.Fact] {
+        guard let list = root.member("facts"), list.kind == .object else {
+            report(.badSchema, "no object \"facts\"", at: [], hint: "{\"facts\": {\"paidPeriods\": \"int\"}}")
+            return []
+        }
+        var facts: [FactsSchema.Fact] = []
+        for (name, value) in list.members {
+            let path: JSONPath = [.member("facts"), .member(name)]
+            if name.isEmpty || name.utf8.count > FactsCompilerLimits.nameByteCount
+                || name == FactsSchema.keyName
+            {
+                report(.badName, "\"\(name)\" cannot be the name of a fact", at: path, isKey: true)
+            }
+            guard let text = value.string, let type = FactType(text) else {
+                report(.unknownType, "not a type", at: path, hint: "bool, int, date, string or enum(a, b)")
+                continue
+            }
+            facts.append(FactsSchema.Fact(name: name, type: type))
+        }
+        if facts.count > DataFileLimits.factCount {
+            report(.tooManyFacts, "more than \(DataFileLimits.factCount) facts", at: [.member("facts")])
+        }
+        return facts
+    }
+
+    private mutating func appAppleId() -> Int64? {
+        guard let value = root.member("app")?.member("appAppleId") else { return nil }
+        guard let number = value.int64, number > 0 else {
+            report(.badSchema, "not Apple's number of an app", at: [.member("app"), .member("appAppleId")])
+            return nil
+        }
+        return number
+    }
+
+    private mutating func environment() -> Environment? {
+        guard let value = root.member("environment") else { return nil }
+        guard let environment = value.string.flatMap(Environment.init(rawValue:)) else {
+            report(
+                .badSchema,
+                "not an environment",
+                at: [.member("environment")],
+                hint: "Production, Sandbox"
+            )
+            return nil
+        }
+        return environment
+    }
+
+    private mutating func report(
+        _ reason: FactsFinding.Reason,
+        _ message: String,
+        at path: JSONPath,
+        isKey: Bool = false,
+        hint: String? = nil
+    ) {
+        let position = isKey ? positions.key(at: path) : positions.value(at: path)
+        findings.append(
+            FactsFinding(reason, message, hint: hint, line: position?.line, column: position?.column)
+        )
+    }
+}

@@ -1,0 +1,244 @@
+internal import System
+
+/// Walks over one JSON object (RFC 8259) on one line, without making values of what nobody wants.
+///
+/// jansson would build a tree of every row; tables have a hundred million. Whatever this takes, jansson takes too,
+/// unless a member that nobody asks for stands twice or is a number beyond all: a test holds both against each other.
+struct JSONScanner {
+    /// Where a value stands, and what it is.
+    enum Token: Equatable {
+        /// Between its quotation marks; with escapes it has to be decoded first.
+        case string(start: Int, end: Int, hasEscapes: Bool)
+        /// As it is written.
+        case number(start: Int, end: Int)
+        case yes
+        case no
+        case null
+        /// An array or an object, passed over.
+        case nested
+    }
+
+    /// What is wrong, and where.
+    struct Fault: Error {
+        let message: String
+        let position: Int
+    }
+
+    private(set) var position: Int
+    private let end: Int
+
+    init(from start: Int, to end: Int) {
+        position = start
+        self.end = end
+    }
+
+    /// The next byte that is no space; nil at the end.
+    @inline(__always)
+    mutating func next(_ bytes: Span<UInt8>) -> UInt8? {
+        while position < end {
+            let byte = bytes[position]
+            switch byte {
+            case 0x20, 0x09, 0x0D: position += 1
+            default: return byte
+            }
+        }
+        return nil
+    }
+
+    /// Passes over one byte that must come next.
+    mutating func expect(_ byte: UInt8, _ bytes: Span<UInt8>) throws(Fault) {
+        guard next(bytes) == byte else {
+            throw Fault(message: "\"\(Unicode.Scalar(byte))\" expected", position: position)
+        }
+        position += 1
+    }
+
+    /// The value that comes next.
+    mutating func value(_ bytes: Span<UInt8>, depth: Int = 0) throws(Fault) -> Token {
+        switch next(bytes) {
+        case UInt8(ascii: "\""): return try string(bytes)
+        case UInt8(ascii: "t"): return try word("true", .yes, bytes)
+        case UInt8(ascii: "f"): return try word("false", .no, bytes)
+        case UInt8(ascii: "n"): return try word("null", .null, bytes)
+        case UInt8(ascii: "{"), UInt8(ascii: "["): return try nested(bytes, depth)
+        default: return try number(bytes)
+        }
+    }
+
+    /// A string, whose first quotation mark comes next.
+    mutating func string(_ bytes: Span<UInt8>) throws(Fault) -> Token {
+        try expect(UInt8(ascii: "\""), bytes)
+        let start = position
+        var hasEscapes = false
+        var isASCII = true
+        while position < end {
+            let byte = bytes[position]
+            if byte == UInt8(ascii: "\"") {
+                position += 1
+                guard isASCII || bytes.extracting(start..<position - 1).isUTF8 else {
+                    throw Fault(message: "a string that is not UTF-8", position: start - 1)
+                }
+                return .string(start: start, end: position - 1, hasEscapes: hasEscapes)
+            }
+            guard byte >= 0x20 else {
+                throw Fault(message: "a control character in a string", position: position)
+            }
+            if byte == UInt8(ascii: "\\") {
+                hasEscapes = true
+                try escape(bytes)
+            } else {
+                isASCII = isASCII && byte < 0x80
+                position += 1
+            }
+        }
+        throw Fault(message: "a string that is never closed", position: start - 1)
+    }
+
+    /// Passes over an escape. Half of a surrogate pair is none.
+    private mutating func escape(_ bytes: Span<UInt8>) throws(Fault) {
+        let start = position
+        position += 2
+        guard start + 1 < end else { return }
+        switch bytes[start + 1] {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+            UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+            return
+        case UInt8(ascii: "u"):
+            guard let unit = Self.unit(bytes, start + 2, end), unit != 0 else { break }
+            position = start + 6
+            if 0xD800..<0xDC00 ~= unit {
+                guard start + 7 < end, bytes[start + 6] == UInt8(ascii: "\\"),
+                    bytes[start + 7] == UInt8(ascii: "u"),
+                    let low = Self.unit(bytes, start + 8, end), 0xDC00..<0xE000 ~= low
+                else { break }
+                position = start + 12
+            } else if 0xDC00..<0xE000 ~= unit {
+                break
+            }
+            return
+        default: break
+        }
+        throw Fault(message: "an escape that means nothing", position: start)
+    }
+
+    /// The four hexadecimal digits at an offset.
+    private static func unit(_ bytes: Span<UInt8>, _ offset: Int, _ end: Int) -> UInt32? {
+        guard offset + 4 <= end else { return nil }
+        var value: UInt32 = 0
+        for index in offset..<offset + 4 {
+            let byte = bytes[index]
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): value = value << 4 | UInt32(byte - 0x30)
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): value = value << 4 | UInt32(byte - 0x57)
+            case UInt8(ascii: "A")...UInt8(ascii: "F"): value = value << 4 | UInt32(byte - 0x37)
+            default: return nil
+            }
+        }
+        return value
+    }
+
+    private mutating func number(_ bytes: Span<UInt8>) throws(Fault) -> Token {
+        let start = position
+        if position < end, bytes[position] == UInt8(ascii: "-") { position += 1 }
+        let first = position
+        guard digits(bytes) > 0, bytes[first] != UInt8(ascii: "0") || position == first + 1 else {
+            throw Fault(message: "a value expected", position: start)
+        }
+        if position < end, bytes[position] == UInt8(ascii: ".") {
+            position += 1
+            guard digits(bytes) > 0 else {
+                throw Fault(message: "a number that ends with its point", position: start)
+            }
+        }
+        if position < end, bytes[position] | 0x20 == UInt8(ascii: "e") {
+            position += 1
+            if position < end, bytes[position] == UInt8(ascii: "+") || bytes[position] == UInt8(ascii: "-") {
+                position += 1
+            }
+            guard digits(bytes) > 0 else {
+                throw Fault(message: "a number without its exponent", position: start)
+            }
+        }
+        return .number(start: start, end: position)
+    }
+
+    private mutating func digits(_ bytes: Span<UInt8>) -> Int {
+        let start = position
+        while position < end, bytes[position] &- UInt8(ascii: "0") <= 9 { position += 1 }
+        return position - start
+    }
+
+    private mutating func word(
+        _ text: StaticString,
+        _ token: Token,
+        _ bytes: Span<UInt8>
+    ) throws(Fault) -> Token {
+        let start = position
+        for byte in text.description.utf8 {
+            guard position < end, bytes[position] == byte else {
+                throw Fault(message: "a value expected", position: start)
+            }
+            position += 1
+        }
+        return token
+    }
+
+    private mutating func nested(_ bytes: Span<UInt8>, _ depth: Int) throws(Fault) -> Token {
+        let start = position
+        guard depth < FactsCompilerLimits.depth else {
+            throw Fault(message: "nested too deep", position: start)
+        }
+        let isObject = bytes[start] == UInt8(ascii: "{")
+        let close = isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")
+        position += 1
+        if next(bytes) == close {
+            position += 1
+            return .nested
+        }
+        while true {
+            if isObject {
+                _ = next(bytes)
+                _ = try string(bytes)
+                try expect(UInt8(ascii: ":"), bytes)
+            }
+            _ = try value(bytes, depth: depth + 1)
+            if next(bytes) == close {
+                position += 1
+                return .nested
+            }
+            try expect(UInt8(ascii: ","), bytes)
+        }
+    }
+
+    /// The bytes of a string that was found valid, with its escapes replaced.
+    static func decode(_ bytes: Span<UInt8>, _ start: Int, _ end: Int, into scratch: inout [UInt8]) {
+        scratch.removeAll(keepingCapacity: true)
+        var position = start
+        while position < end {
+            let byte = bytes[position]
+            guard byte == UInt8(ascii: "\\"), position + 1 < end else {
+                scratch.append(byte)
+                position += 1
+                continue
+            }
+            let letter = bytes[position + 1]
+            position += 2
+            switch letter {
+            case UInt8(ascii: "b"): scratch.append(0x08)
+            case UInt8(ascii: "f"): scratch.append(0x0C)
+            case UInt8(ascii: "n"): scratch.append(0x0A)
+            case UInt8(ascii: "r"): scratch.append(0x0D)
+            case UInt8(ascii: "t"): scratch.append(0x09)
+            case UInt8(ascii: "u"):
+                var scalar = unit(bytes, position, end) ?? 0xFFFD
+                position += 4
+                if 0xD800..<0xDC00 ~= scalar, let low = unit(bytes, position + 2, end) {
+                    scalar = 0x10000 + (scalar - 0xD800) << 10 + (low & 0x3FF)
+                    position += 6
+                }
+                for unit in String(Unicode.Scalar(scalar) ?? "\u{FFFD}").utf8 { scratch.append(unit) }
+            default: scratch.append(letter)
+            }
+        }
+    }
+}

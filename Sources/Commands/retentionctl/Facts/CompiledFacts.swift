@@ -1,0 +1,76 @@
+internal import Cryptography
+internal import DataFiles
+internal import JSON
+internal import System
+internal import Vocabulary
+
+/// Facts files as the tool opens and shows them.
+enum CompiledFacts {
+    /// Maps a file and opens it. Whoever changes it in place meanwhile ends this process; the service never maps what
+    /// was pushed.
+    static func open(_ path: String, check: DataFileCheck) throws(ToolFailure) -> FactsFile {
+        let mapped: MappedMemory
+        do throws(SystemCallError) {
+            let descriptor = try FileDescriptor.openForReading(path: path)
+            guard try FileStatus(of: descriptor).byteCount > 0 else {
+                throw SystemCallError(call: "mmap", number: 22)
+            }
+            mapped = try MappedMemory(of: descriptor)
+        } catch {
+            guard error.code != "system.einval" else {
+                let empty = DataFileError(.truncated, offset: 0)
+                throw ToolFailure(.badData, code: empty.code, empty.description, file: path)
+            }
+            throw ToolFailure(error, file: path)
+        }
+        do throws(DataFileError) {
+            return try FactsFile(mapping: mapped, check: check)
+        } catch {
+            throw ToolFailure(.badData, code: error.code, error.description, file: path)
+        }
+    }
+
+    /// Prints what a file is.
+    static func show(_ file: FactsFile, path: String) {
+        let header = file.header
+        let rows = file.rowCount == 1 ? "1 row" : "\(file.rowCount) rows"
+        Console.print("\(path): \(rows) of \(file.columns.count) facts, \(header.fileByteCount) bytes")
+        Console.print("  app         \(header.appAppleId) \(header.environment.rawValue)")
+        Console.print("  generation  \(header.generation)")
+        Console.print(
+            "  built       \(CivilTime(milliseconds: header.builtAtMilliseconds)) by \(header.writerVersion)"
+        )
+        Console.print("  sha256      \(header.digest)")
+        for column in file.columns {
+            Console.print("  fact        \(column.name) \(column.kind.name), \(column.bitCount) bits")
+        }
+    }
+
+    /// What a file is, as members of a JSON object.
+    static func json(of file: FactsFile, path: String) -> [(String, JSONNode)] {
+        let header = file.header
+        return [
+            ("file", .string(path)),
+            ("kind", .string(header.kind.name)),
+            ("appAppleId", .integer(header.appAppleId)),
+            ("environment", .string(header.environment.rawValue)),
+            ("generation", .integer(header.generation)),
+            ("builtAt", .string(CivilTime(milliseconds: header.builtAtMilliseconds).description)),
+            ("writer", .string(header.writerVersion)),
+            ("sha256", .string(header.digest.hexadecimal)),
+            ("bytes", .integer(Int64(header.fileByteCount))),
+            ("rows", .integer(Int64(file.rowCount))),
+            (
+                "facts",
+                .array(
+                    file.columns.map { column in
+                        .object([
+                            ("name", .string(column.name)), ("kind", .string(column.kind.name)),
+                            ("bits", .integer(Int64(column.bitCount))),
+                        ])
+                    }
+                )
+            ),
+        ]
+    }
+}

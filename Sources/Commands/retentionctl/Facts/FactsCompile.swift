@@ -1,0 +1,190 @@
+internal import ArgumentParser
+internal import DataFiles
+internal import FactsCompiler
+internal import JSON
+internal import System
+internal import Vocabulary
+
+/// Compiles a table of subscribers into the file that the service looks them up in.
+struct FactsCompile: ToolCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "compile",
+        abstract: "Compiles a table of subscribers into the file that the service looks them up in.",
+        discussion: """
+            The table is CSV (RFC 4180) with a header row, or a JSON object on each line. The column \
+            originalTransactionId is the key; the facts, their types and the app come from a rules source or from a \
+            file like {"app": {"appAppleId": 1}, "environment": "Production", "facts": {"paidPeriods": "int"}}. Types: \
+            bool, int, date, string, enum(a, b). An empty field is a missing value.
+
+            Prints every bad row with its line and writes nothing then; the file is replaced whole or not at all. \
+            --skip-bad leaves bad rows out and collects them as JSON lines. Equal rows, generation and build time \
+            give equal bytes.
+
+            Example:
+              retentionctl facts compile subscribers.csv --schema rules.json -o com.example.app.facts
+            """
+    )
+
+    @Argument(
+        help: "The table; - for standard input.",
+        completion: .file(extensions: ["csv", "ndjson", "jsonl"])
+    )
+    var source: String
+
+    @Option(
+        name: [.customShort("o"), .long],
+        help: ArgumentHelp("The file to write; its name ends with .facts.", valueName: "file")
+    )
+    var outputFile: String
+
+    @Option(
+        help: ArgumentHelp("The rules source, or another JSON file, with \"facts\".", valueName: "file"),
+        completion: .file(extensions: ["json"])
+    )
+    var schema = "rules.json"
+
+    @Option(help: ArgumentHelp("csv or ndjson; else the name of the table says it.", valueName: "format"))
+    var format: FactsFormat?
+
+    @Option(help: ArgumentHelp("The app, Apple's number, if the schema does not say.", valueName: "id"))
+    var app: Int64?
+
+    @Option(help: ArgumentHelp("Production or Sandbox, if the schema does not say.", valueName: "name"))
+    var environment: Environment?
+
+    @Option(
+        help: ArgumentHelp(
+            "Leave bad rows out and write them to this file, as JSON lines.",
+            valueName: "file"
+        )
+    )
+    var skipBad: String?
+
+    @OptionGroup var stamp: StampOptions
+
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard outputFile.hasSuffix(".facts") else {
+            throw ValidationError("The file to write must end with .facts: the service loads no other.")
+        }
+        guard app ?? 1 > 0 else { throw ValidationError("--app must be above 0.") }
+        guard format != nil || FactsFormat(path: source) != nil else {
+            throw ValidationError("Say --format csv or --format ndjson: the name of the table does not.")
+        }
+    }
+
+    func run() throws {
+        let stamp = try stamp.stamp()
+        let schema = try readSchema()
+        let making = try making(schema, stamp)
+        let skipped = try skipBad.map { path throws(ToolFailure) in try SkippedRowsFile(path: path) }
+        let byteCount = (try? FileStatus(path: source)).flatMap { $0.kind == .regular ? $0.byteCount : nil }
+        let progress = FactsProgress(totalByteCount: byteCount)
+        defer { progress.end() }
+        do throws(FactsCompilerError) {
+            let table = try FactsCompiler.read(
+                FactsInput(reading: try open()),
+                format: format ?? FactsFormat(path: source) ?? .csv,
+                schema: schema,
+                badRows: skipped?.badRows ?? .refuse,
+                progress: progress.read
+            )
+            let summary = FactsSummary(
+                path: outputFile,
+                skippedCount: table.skippedCount,
+                skippedPath: skipBad,
+                ignored: table.ignored,
+                alwaysMissing: table.alwaysMissing
+            )
+            try write(table.takeRows(), making, progress)
+            try skipped?.commit()
+            progress.end()
+            try summary.show(json: output.json)
+        } catch {
+            throw failure(error)
+        }
+    }
+
+    private func readSchema() throws(ToolFailure) -> FactsSchema {
+        let text = try Input.read(schema)
+        do throws(FactsCompilerError) {
+            return try FactsSchema(parsing: text)
+        } catch {
+            guard case .findings(let findings) = error else { throw ToolFailure(error, file: schema) }
+            throw ToolFailure(.badData, findings.map { Diagnostic($0, file: schema) })
+        }
+    }
+
+    private func making(
+        _ schema: FactsSchema,
+        _ stamp: RulesFileStamp
+    ) throws(ToolFailure) -> FactsFileMaking {
+        guard let app = app ?? schema.appAppleId, let environment = environment ?? schema.environment else {
+            throw ToolFailure(
+                .badData,
+                code: "facts.no-app",
+                "neither the schema nor --app and --environment say whose facts these are",
+                file: self.schema
+            )
+        }
+        return FactsFileMaking(appAppleId: app, environment: environment, stamp: stamp)
+    }
+
+    private func open() throws(FactsCompilerError) -> FileDescriptor {
+        do throws(SystemCallError) {
+            guard source != "-" else { return try FileDescriptor.duplicate(of: 0) }
+            return try FileDescriptor.openForReading(path: source)
+        } catch {
+            throw .input(error)
+        }
+    }
+
+    private func write(
+        _ rows: consuming FactsBuilder,
+        _ making: FactsFileMaking,
+        _ progress: FactsProgress
+    ) throws(FactsCompilerError) {
+        let count = rows.rowCount
+        var file = try wrapping { () throws(SystemCallError) in try AtomicFileWriter(path: outputFile) }
+        try FactsCompiler.write(rows, making, to: &file) { progress.written($0, of: count) }
+        do throws(SystemCallError) {
+            try file.commit()
+        } catch {
+            throw .output(error)
+        }
+    }
+
+    private func wrapping(
+        _ body: () throws(SystemCallError) -> AtomicFileWriter
+    ) throws(FactsCompilerError) -> AtomicFileWriter {
+        do throws(SystemCallError) {
+            return try body()
+        } catch {
+            throw .output(error)
+        }
+    }
+
+    private func failure(_ error: FactsCompilerError) -> ToolFailure {
+        switch error {
+        case .findings(let findings):
+            ToolFailure(.badData, findings.map { Diagnostic($0, file: source) })
+        case .input(let error): ToolFailure(error, file: source)
+        case .output(let error): ToolFailure(error, file: outputFile)
+        }
+    }
+}
+
+extension Diagnostic {
+    /// A finding of the compiler.
+    init(_ finding: FactsFinding, file: String) {
+        let advice = finding.hint.map { " (\($0))" } ?? ""
+        self.init(
+            code: finding.code,
+            message: finding.message + advice,
+            file: file,
+            line: finding.line,
+            column: finding.column
+        )
+    }
+}

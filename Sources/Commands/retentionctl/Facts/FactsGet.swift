@@ -1,0 +1,97 @@
+internal import ArgumentParser
+internal import DataFiles
+internal import JSON
+internal import Vocabulary
+
+/// Shows what a facts file knows of subscribers.
+struct FactsGet: ToolCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "get",
+        abstract: "Prints what a facts file knows of subscribers.",
+        discussion: """
+            Ends with 1 when a subscriber is not in the file. Dates are printed in RFC 3339; with --json a missing \
+            value is null.
+
+            Example:
+              retentionctl facts get com.example.app.facts 2000000001
+            """
+    )
+
+    @Argument(help: "The facts file.", completion: .file(extensions: ["facts"]))
+    var file: String
+
+    @Argument(help: "One or more values of originalTransactionId.")
+    var originalTransactionIds: [String]
+
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let opened = try CompiledFacts.open(file, check: .structure)
+        var isAllFound = true
+        var nodes: [JSONNode] = []
+        for text in originalTransactionIds {
+            let row = FactsKey.parse(decimal: text).flatMap { opened.find($0) }
+            isAllFound = isAllFound && row != nil
+            if output.json {
+                nodes.append(json(text, row, opened))
+            } else if let row {
+                Console.print("\(text):")
+                for (index, column) in opened.columns.enumerated() {
+                    let value = FactText.text(index, row, opened) ?? "-"
+                    Console.print("  \(column.name): \(value)")
+                }
+            } else {
+                Console.print("\(text): not found")
+            }
+        }
+        if output.json { Console.print(.array(nodes)) }
+        if !isAllFound { throw ExitCode(ExitStatus.no.rawValue) }
+    }
+
+    private func json(_ text: String, _ row: FactsRow?, _ file: FactsFile) -> JSONNode {
+        let facts: JSONNode =
+            if let row {
+                .object(
+                    file.columns.enumerated().map { index, column in
+                        (column.name, FactText.node(index, row, file))
+                    }
+                )
+            } else {
+                .null
+            }
+        return .object([
+            ("originalTransactionId", .string(text)), ("found", .boolean(row != nil)), ("facts", facts),
+        ])
+    }
+}
+
+/// The values of a row as people and JSON see them.
+enum FactText {
+    /// The value as a text; nil where there is none.
+    static func text(_ column: Int, _ row: FactsRow, _ file: FactsFile) -> String? {
+        switch file.columns[column].kind {
+        case .string: file.string(column: column, row: row).map { "\"\($0)\"" }
+        case .date: file.date(column: column, row: row).map { date($0) }
+        case .integer: file.integer(column: column, row: row).map { String($0) }
+        case .boolean: file.boolean(column: column, row: row).map { String($0) }
+        }
+    }
+
+    /// The value as JSON; null where there is none.
+    static func node(_ column: Int, _ row: FactsRow, _ file: FactsFile) -> JSONNode {
+        switch file.columns[column].kind {
+        case .string: file.string(column: column, row: row).map { .string($0) } ?? .null
+        case .date: file.date(column: column, row: row).map { .string(date($0)) } ?? .null
+        case .integer: file.integer(column: column, row: row).map { .integer($0) } ?? .null
+        case .boolean: file.boolean(column: column, row: row).map { .boolean($0) } ?? .null
+        }
+    }
+
+    /// RFC 3339, with milliseconds where there are any.
+    static func date(_ milliseconds: Int64) -> String {
+        let time = CivilTime(milliseconds: milliseconds)
+        guard time.millisecond != 0 else { return time.description }
+        let digits = String(1000 + time.millisecond).dropFirst()
+        return "\(time.description.dropLast()).\(digits)Z"
+    }
+}

@@ -1,0 +1,59 @@
+/// The different strings of a column, numbered in the order in which they came: an open hash table over one pool.
+struct FactsStringColumn {
+    private(set) var pool: [UInt8] = []
+    /// Where each string begins, and where the last one ends.
+    private(set) var starts: [UInt32] = [0]
+    /// Which of them stand in a row that was taken.
+    private(set) var isUsed: [Bool] = []
+    /// Numbers plus 1; 0 is free. At most two thirds are taken.
+    private var slots: [UInt32] = [UInt32](repeating: 0, count: 64)
+
+    var count: Int { starts.count - 1 }
+
+    /// The range of a string in the pool.
+    func range(of number: Int) -> Range<Int> { Int(starts[number])..<Int(starts[number + 1]) }
+
+    mutating func use(_ number: Int) { isUsed[number] = true }
+
+    /// The number of a string, which is new or known; nil when the pool is full.
+    mutating func intern(_ text: Span<UInt8>) -> UInt32? {
+        var slot = Int(truncatingIfNeeded: Self.hash(text)) & (slots.count - 1)
+        while slots[slot] != 0 {
+            let number = Int(slots[slot]) - 1
+            if isEqual(number, text) { return UInt32(truncatingIfNeeded: number) }
+            slot = (slot + 1) & (slots.count - 1)
+        }
+        guard pool.count + text.count <= Int(UInt32.max), count < Int(UInt32.max) - 1 else { return nil }
+        for index in text.indices { pool.append(text[index]) }
+        starts.append(UInt32(pool.count))
+        isUsed.append(false)
+        slots[slot] = UInt32(count)
+        if count * 3 > slots.count * 2 { grow() }
+        return UInt32(count - 1)
+    }
+
+    private func isEqual(_ number: Int, _ text: Span<UInt8>) -> Bool {
+        let start = Int(starts[number])
+        guard Int(starts[number + 1]) - start == text.count else { return false }
+        for index in text.indices where pool[start + index] != text[index] { return false }
+        return true
+    }
+
+    private mutating func grow() {
+        var wider = [UInt32](repeating: 0, count: slots.count * 2)
+        for number in 0..<count {
+            var slot = Int(truncatingIfNeeded: Self.hash(pool.span.extracting(range(of: number))))
+            slot &= wider.count - 1
+            while wider[slot] != 0 { slot = (slot + 1) & (wider.count - 1) }
+            wider[slot] = UInt32(number + 1)
+        }
+        slots = wider
+    }
+
+    /// FNV-1a over the bytes and a last mix, so that the low bits depend on all of them.
+    private static func hash(_ text: Span<UInt8>) -> UInt64 {
+        var value: UInt64 = 0xCBF2_9CE4_8422_2325
+        for index in text.indices { value = (value ^ UInt64(text[index])) &* 0x100_0000_01B3 }
+        return FactsKey.mixed(value)
+    }
+}

@@ -1,0 +1,196 @@
+internal import System
+
+/// Checks once, when a file is loaded, that every number in it means what the lookups take it for.
+struct FactsChecker {
+    let tables: FactsTables
+
+    /// The columns, which stand in a row one after the other: first a bit for each that says whether there is a
+    /// value, then the values. Cheap, so a worker does it too.
+    func checkColumns(_ bytes: RawSpan) throws(DataFileError) -> [FactColumnLayout] {
+        var layouts: [FactColumnLayout] = []
+        var names: Set<UInt32> = []
+        var taken = 0
+        var bits = tables.columns.count
+        for number in 0..<tables.columns.count {
+            let offset = tables.columns.offset(of: number)
+            guard let record = tables.columns.record(at: number, in: bytes) else {
+                throw error(.truncated, .columns, offset)
+            }
+            guard record.name.index < tables.strings.count, names.insert(record.name.number).inserted else {
+                throw error(.badReference, .columns, offset)
+            }
+            guard let kind = ValueKind(rawValue: record.kind) else {
+                throw error(.badValue, .columns, offset + 4)
+            }
+            guard record.bitCount <= 64 else { throw error(.badValue, .columns, offset + 5) }
+            guard record.reserved == 0 else { throw error(.badValue, .columns, offset + 6) }
+            guard Int(record.firstBit) == bits else { throw error(.badReference, .columns, offset + 8) }
+            bits += Int(record.bitCount)
+            try checkBase(of: record, kind, offset)
+            guard record.unit > 0 else { throw error(.badValue, .columns, offset + 24) }
+            if record.listedCount > 0 {
+                guard kind == .string, record.base == 0, record.unit == 1,
+                    Int(record.listedCount) <= tables.columnLists.count - taken
+                else { throw error(.badReference, .columns, offset + 32) }
+                guard record.firstListed.index == taken else {
+                    throw error(.badReference, .columns, offset + 12)
+                }
+                taken += Int(record.listedCount)
+            } else {
+                guard record.firstListed.isNone else { throw error(.badReference, .columns, offset + 12) }
+            }
+            guard record.reservedEnd == 0 else { throw error(.badValue, .columns, offset + 36) }
+            layouts.append(FactColumnLayout(record, kind: kind, number: number))
+        }
+        guard taken == tables.columnLists.count else {
+            throw error(.badReference, .columnLists, tables.columnLists.offset(of: taken))
+        }
+        guard tables.rowByteCount == (bits + 7) / 8 else {
+            throw error(.badValue, .factsSettings, tables.settingsOffset + 24)
+        }
+        return layouts
+    }
+
+    private func checkBase(
+        of record: FactColumnRecord,
+        _ kind: ValueKind,
+        _ offset: Int
+    ) throws(DataFileError) {
+        let isGood =
+            switch kind {
+            case .string: record.base >= 0 && record.base < Int64(tables.strings.count)
+            case .date: DataFileLimits.dateRange.contains(record.base)
+            case .integer: true
+            case .boolean: record.base == 0 || record.base == 1
+            }
+        guard isGood else { throw error(.badValue, .columns, offset + 16) }
+    }
+
+    /// Everything else.
+    func check(_ bytes: RawSpan, _ layouts: [FactColumnLayout]) throws(DataFileError) {
+        try checkSettings()
+        try checkStrings(bytes)
+        try checkLists(bytes, layouts)
+        try checkKeys(bytes)
+        try checkRows(bytes, layouts)
+    }
+
+    private func checkSettings() throws(DataFileError) {
+        let settings = tables.settings
+        let offset = tables.settingsOffset
+        guard settings.flags == 0 else { throw error(.unknownFeature, .factsSettings, offset) }
+        guard settings.requiredFeatures == 0 else { throw error(.unknownFeature, .factsSettings, offset + 4) }
+        guard settings.reserved == 0 else { throw error(.badValue, .factsSettings, offset + 32) }
+    }
+
+    /// As ``StringTable/check(_:)``, for millions of strings: the pool is UTF-8 as a whole and no string begins inside
+    /// a character.
+    private func checkStrings(_ bytes: RawSpan) throws(DataFileError) {
+        let strings = tables.strings
+        let pool = strings.poolOffset
+        let isUTF8 = bytes.withSpan(offset: pool, byteCount: strings.poolByteCount) { $0.isUTF8 }
+        guard isUTF8 == true else { throw error(.badString, .strings, pool) }
+        guard strings.index.record(at: 0, in: bytes)?.reference.number == 0 else {
+            throw error(.badString, .stringIndex, strings.index.offset(of: 0))
+        }
+        var before = 0..<0
+        for number in 0..<strings.count {
+            let entry = strings.index.offset(of: number)
+            guard let range = strings.range(of: EntryReference(UInt32(number)), in: bytes) else {
+                throw error(.badString, .stringIndex, entry)
+            }
+            if let first = bytes.uint8(at: range.lowerBound), !range.isEmpty, first & 0xC0 == 0x80 {
+                throw error(.badString, .stringIndex, entry)
+            }
+            guard number == 0 || Self.precedes(before, range, bytes) else {
+                throw error(.unordered, .stringIndex, entry)
+            }
+            before = range
+        }
+        guard strings.index.record(at: strings.count, in: bytes)?.reference.index == strings.poolByteCount
+        else { throw error(.badString, .stringIndex, strings.index.offset(of: strings.count)) }
+    }
+
+    private static func precedes(_ left: Range<Int>, _ right: Range<Int>, _ bytes: RawSpan) -> Bool {
+        let order = bytes.withSpan(offset: right.lowerBound, byteCount: right.count) {
+            bytes.compare(offset: left.lowerBound, byteCount: left.count, with: $0)
+        }
+        return order.flatMap { $0 }.map { $0 < 0 } ?? false
+    }
+
+    private func checkLists(_ bytes: RawSpan, _ layouts: [FactColumnLayout]) throws(DataFileError) {
+        for layout in layouts where layout.listedCount > 0 {
+            var before: UInt32?
+            for index in layout.firstListed..<layout.firstListed + layout.listedCount {
+                let offset = tables.columnLists.offset(of: index)
+                guard let number = tables.columnLists.record(at: index, in: bytes)?.reference.number,
+                    Int(number) < tables.strings.count
+                else { throw error(.badReference, .columnLists, offset) }
+                guard before.map({ $0 < number }) ?? true else {
+                    throw error(.unordered, .columnLists, offset)
+                }
+                before = number
+            }
+        }
+    }
+
+    /// Each bucket begins where the one before ends, and holds exactly the keys that belong there, ascending.
+    private func checkKeys(_ bytes: RawSpan) throws(DataFileError) {
+        let entryByteCount = tables.isDirectoryWide ? 8 : 4
+        var end = 0
+        for bucket in 0..<tables.bucketCount {
+            guard let rows = tables.rows(ofBucket: bucket, in: bytes), rows.lowerBound == end else {
+                throw error(.badReference, .directory, tables.directoryOffset + bucket * entryByteCount)
+            }
+            var before: UInt64 = 0
+            for row in rows {
+                guard let key = tables.key(ofRow: row, in: bytes), key > before,
+                    FactsKey.bucket(of: key, among: tables.bucketCount) == bucket
+                else { throw error(.unordered, .keys, tables.keysOffset + row * 8) }
+                before = key
+            }
+            end = rows.upperBound
+        }
+        guard end == tables.rowCount else {
+            let last = tables.directoryOffset + tables.bucketCount * entryByteCount
+            throw error(.badReference, .directory, last)
+        }
+    }
+
+    /// Only columns whose width has room for numbers that mean nothing are looked at row by row.
+    private func checkRows(_ bytes: RawSpan, _ layouts: [FactColumnLayout]) throws(DataFileError) {
+        let end = tables.rowsOffset + tables.rowCount * tables.rowByteCount
+        guard bytes.uint64(at: end) == 0 else { throw error(.badValue, .rows, end) }
+        for layout in layouts {
+            let greatest = largestStored(layout)
+            let widest = layout.bitCount == 0 ? 0 : UInt64.max >> UInt64(64 - layout.bitCount)
+            guard widest > greatest else { continue }
+            for row in 0..<tables.rowCount {
+                let offset = tables.rowsOffset + row * tables.rowByteCount
+                if let stored = layout.stored(inRowAt: offset, bytes), stored > greatest {
+                    throw error(.badValue, .rows, offset + layout.firstBit / 8)
+                }
+            }
+        }
+    }
+
+    /// The greatest stored number that means something.
+    private func largestStored(_ layout: FactColumnLayout) -> UInt64 {
+        let last: Int64 =
+            switch layout.kind {
+            case .string: Int64((layout.listedCount > 0 ? layout.listedCount : tables.strings.count) - 1)
+            case .date: DataFileLimits.dateRange.upperBound
+            case .integer: .max
+            case .boolean: 1
+            }
+        return UInt64(bitPattern: last &- layout.base) / layout.unit
+    }
+
+    private func error(
+        _ reason: DataFileError.Reason,
+        _ section: FactsSection,
+        _ offset: Int
+    ) -> DataFileError {
+        DataFileError(reason, section: section.name, offset: offset)
+    }
+}

@@ -1,0 +1,81 @@
+internal import System
+
+/// What stands in a row. A column is named by its number in ``FactsFile/columns``; a value that is missing, a number
+/// of no column and a column of another kind are nil.
+extension FactsFile {
+    /// Whether the row has a value.
+    public func isPresent(column: Int, row: FactsRow) -> Bool {
+        withBytes { stored(column, row, $0)?.stored != nil }
+    }
+
+    /// A whole number.
+    public func integer(column: Int, row: FactsRow) -> Int64? { number(.integer, column, row) }
+
+    /// A date, milliseconds since 1970.
+    public func date(column: Int, row: FactsRow) -> Int64? { number(.date, column, row) }
+
+    /// A truth value.
+    public func boolean(column: Int, row: FactsRow) -> Bool? { number(.boolean, column, row).map { $0 != 0 } }
+
+    /// Lends the UTF-8 of a string.
+    ///
+    /// - Returns: what `body` returns; nil, without calling it, where the row has no string.
+    public func withString<Result, Failure: Error>(
+        column: Int,
+        row: FactsRow,
+        _ body: (Span<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result? {
+        try withBytes { bytes throws(Failure) -> Result? in
+            guard let reference = stringReference(column, row, bytes),
+                let range = tables.strings.range(of: reference, in: bytes)
+            else { return nil }
+            return try bytes.withSpan(offset: range.lowerBound, byteCount: range.count, body)
+        }
+    }
+
+    /// A copy of a string, for tools.
+    public func string(column: Int, row: FactsRow) -> String? {
+        withBytes { bytes in
+            stringReference(column, row, bytes).flatMap { tables.strings.string($0, in: bytes) }
+        }
+    }
+
+    /// The key of a row; nil for a row of another file that this one does not have.
+    public func key(of row: FactsRow) -> UInt64? {
+        guard row.index < tables.rowCount else { return nil }
+        return withBytes { tables.key(ofRow: row.index, in: $0) }
+    }
+
+    /// All rows, in the order of the file.
+    public var rows: some Sequence<FactsRow> { (0..<tables.rowCount).lazy.map { FactsRow(index: $0) } }
+
+    @inline(__always)
+    private func number(_ kind: ValueKind, _ column: Int, _ row: FactsRow) -> Int64? {
+        withBytes { bytes in
+            guard let (layout, stored) = stored(column, row, bytes), layout.kind == kind else { return nil }
+            return layout.value(of: stored)
+        }
+    }
+
+    @inline(__always)
+    private func stringReference(_ column: Int, _ row: FactsRow, _ bytes: RawSpan) -> EntryReference? {
+        guard let (layout, stored) = stored(column, row, bytes), layout.kind == .string else { return nil }
+        let value = layout.value(of: stored)
+        guard let number = UInt32(exactly: value) else { return nil }
+        guard layout.listedCount > 0 else { return EntryReference(number) }
+        guard Int(number) < layout.listedCount else { return nil }
+        return tables.columnLists.record(at: layout.firstListed + Int(number), in: bytes)?.reference
+    }
+
+    @inline(__always)
+    private func stored(
+        _ column: Int,
+        _ row: FactsRow,
+        _ bytes: RawSpan
+    ) -> (layout: FactColumnLayout, stored: UInt64)? {
+        guard column >= 0, column < layouts.count, row.index < tables.rowCount else { return nil }
+        let layout = layouts[column]
+        let offset = tables.rowsOffset + row.index * tables.rowByteCount
+        return layout.stored(inRowAt: offset, bytes).map { (layout, $0) }
+    }
+}

@@ -1,0 +1,44 @@
+internal import System
+
+/// The key of a row: an originalTransactionId as a number, 1 to 2^64 - 1, compared exactly.
+public enum FactsKey {
+    /// The most digits of a key.
+    private static let digitCount = 20
+
+    /// Reads canonical decimal: digits alone, no sign, no leading zero, 1 to 2^64 - 1. Nil for anything else, which
+    /// no row has as its key.
+    public static func parse(decimal text: Span<UInt8>) -> UInt64? {
+        guard text.count > 0, text.count <= digitCount, text[0] != UInt8(ascii: "0") else { return nil }
+        var value: UInt64 = 0
+        for index in text.indices {
+            let digit = text[index] &- UInt8(ascii: "0")
+            guard digit <= 9 else { return nil }
+            let (product, overflows) = value.multipliedReportingOverflow(by: 10)
+            let (sum, carries) = product.addingReportingOverflow(UInt64(digit))
+            guard !overflows, !carries else { return nil }
+            value = sum
+        }
+        return value
+    }
+
+    /// As the one for bytes.
+    public static func parse(decimal text: String) -> UInt64? {
+        parse(decimal: text.utf8Span.span)
+    }
+
+    /// Spreads keys evenly over all numbers, each to a place of its own (the finalizer of SplitMix64, Steele, Lea and
+    /// Flood 2014): two keys never have the same number, so nothing is lost by looking at it alone.
+    package static func mixed(_ key: UInt64) -> UInt64 {
+        var value = key
+        value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
+        return value ^ value >> 31
+    }
+
+    /// The bucket of a key among so many: the high half of a product, so that buckets stand in the order of the mixed
+    /// keys and any number of them is as good as another.
+    package static func bucket(of key: UInt64, among bucketCount: Int) -> Int {
+        let product = mixed(key).multipliedFullWidth(by: UInt64(truncatingIfNeeded: bucketCount))
+        return Int(truncatingIfNeeded: product.high)
+    }
+}

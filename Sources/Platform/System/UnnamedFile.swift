@@ -1,0 +1,54 @@
+internal import CLinux
+internal import Glibc
+
+/// A file on a disk that has never had a name and can get none (open(2), O_TMPFILE with O_EXCL), open for reading
+/// alone: nobody else has a way to its bytes, and it is gone with its last descriptor. For what is too large for
+/// ``SealedMemory``.
+public struct UnnamedFile: ~Copyable, Sendable {
+    /// The descriptor; it can be inherited, sent and mapped read-only.
+    public let descriptor: FileDescriptor
+    /// The length in bytes.
+    public let byteCount: Int
+
+    /// Copies exactly `byteCount` bytes of `file` from its start into a new file on the file system of `directory`.
+    ///
+    /// - Throws: `system.efbig` of `read` when the file is shorter or longer than `byteCount` by the time it is read, so
+    ///   that a file which changes under the copy is never taken; the errno of `read`; that of any other call when
+    ///   the copy cannot be made there.
+    public init(
+        copying file: borrowing FileDescriptor,
+        byteCount: Int,
+        in directory: String
+    ) throws(SystemCallError) {
+        let flags = O_RDWR | Int32(RT_O_TMPFILE) | O_EXCL | O_CLOEXEC
+        let number = try retrying("open") { unsafe rt_open(directory, flags, 0o400) }
+        let copy = FileDescriptor(takingOwnership: number)
+        var block = [UInt8](repeating: 0, count: 1 << 20)
+        var copied = 0
+        while true {
+            let count = try file.read(into: &block)
+            if count == 0 { break }
+            copied += count
+            guard copied <= byteCount else { throw SystemCallError(call: "read", number: EFBIG) }
+            try copy.write(block.span.extracting(first: count))
+        }
+        guard copied == byteCount else { throw SystemCallError(call: "read", number: EFBIG) }
+        // The one descriptor that may write goes with `copy`.
+        let path = "/proc/self/fd/\(copy.number)"
+        let reopened = try retrying("open") { unsafe rt_open(path, O_RDONLY | O_CLOEXEC, 0) }
+        descriptor = FileDescriptor(takingOwnership: reopened)
+        self.byteCount = byteCount
+    }
+
+    /// Gives the descriptor to a new owner.
+    consuming func takeDescriptor() -> FileDescriptor { descriptor }
+
+    /// Whether a descriptor is one of a regular file without a name that it cannot write.
+    static func isOne(_ descriptor: borrowing FileDescriptor) throws(SystemCallError) -> Bool {
+        let flags = rt_fcntl_int(descriptor.number, F_GETFL, 0)
+        guard flags >= 0 else { throw .last("fcntl") }
+        var status = stat()
+        guard unsafe fstat(descriptor.number, &status) == 0 else { throw .last("fstat") }
+        return flags & O_ACCMODE == O_RDONLY && rt_is_regular(status.st_mode) != 0 && status.st_nlink == 0
+    }
+}

@@ -1,0 +1,37 @@
+internal import DataFiles
+internal import Vocabulary
+
+/// Holds the facts files of a generation against the rules files they are for.
+enum FactsFit {
+    /// What should be known of files that fit.
+    ///
+    /// - Throws: `data-file.fact-missing`, `.fact-type-mismatch`.
+    static func check(_ files: [CheckedFile]) throws(LoadError) -> [LoadWarning] {
+        var warnings: [LoadWarning] = []
+        for rules in files {
+            guard case .rules(let declared) = rules.contents else { continue }
+            let facts = files.first { other in
+                other.file.kind == .facts && other.file.appAppleId == rules.file.appAppleId
+                    && other.file.environment == rules.file.environment
+            }
+            guard let facts, case .facts(let columns) = facts.contents else {
+                if !declared.isEmpty { warnings.append(missing(rules.file)) }
+                continue
+            }
+            do throws(DataFileError) {
+                _ = try FactsBinding(declared: declared, columns: columns)
+            } catch {
+                throw .factsUnfit(name: facts.file.name, rulesName: rules.file.name, error)
+            }
+        }
+        return warnings
+    }
+
+    private static func missing(_ rules: ManifestFile) -> LoadWarning {
+        LoadWarning(
+            code: "facts-file-missing",
+            message: "no facts for app \(rules.appAppleId) in \(rules.environment.rawValue), which "
+                + "\(rules.name) asks for: no subscriber is found"
+        )
+    }
+}

@@ -1,0 +1,47 @@
+internal import DataFiles
+internal import Decisions
+internal import System
+
+/// What a load has to know of the inside of a data file, when the file is no longer open: which facts rules ask for,
+/// which facts there are.
+enum FileContents: Sendable {
+    /// Of a rules file: the facts that it declares.
+    case rules(declared: [(name: String, kind: ValueKind)])
+    /// Of a facts file: its columns.
+    case facts(columns: [FactColumn])
+
+    /// Opens a file whose bytes nobody changes any more, and looks. In full, the tests that rules carry have to pass too.
+    ///
+    /// - Throws: the first thing that is wrong with the file, as far as `check` goes; `embedded-test-failed`.
+    static func open(
+        _ mapped: consuming MappedMemory,
+        kind: DataFileKind,
+        name: String,
+        check: DataFileCheck
+    ) throws(LoadError) -> (header: DataFileHeader, contents: FileContents) {
+        switch kind {
+        case .rules:
+            let file: RulesFile
+            do throws(DataFileError) {
+                file = try RulesFile(mapping: mapped, check: check)
+            } catch {
+                throw .dataFile(name: name, error)
+            }
+            if check == .full { try runTests(of: file, name: name) }
+            return (file.header, .rules(declared: file.declaredFacts))
+        case .facts:
+            do throws(DataFileError) {
+                let file = try FactsFile(mapping: mapped, check: check)
+                return (file.header, .facts(columns: file.columns))
+            } catch {
+                throw .dataFile(name: name, error)
+            }
+        }
+    }
+
+    private static func runTests(of rules: RulesFile, name: String) throws(LoadError) {
+        guard let failed = EmbeddedTests.run(rules).first(where: { !$0.passes }) else { return }
+        let differences = failed.differences.map(\.description).joined(separator: "; ")
+        throw .embeddedTestFailed(name: name, test: failed.name, differences: differences)
+    }
+}

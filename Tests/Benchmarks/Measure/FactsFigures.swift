@@ -1,0 +1,116 @@
+internal import BenchmarkStatistics
+internal import DataFiles
+internal import System
+internal import Vocabulary
+
+/// What looking a subscriber up costs.
+struct FactsFigures {
+    private let plan: Plan
+    private var workspace: Workspace { plan.workspace }
+
+    init(_ plan: Plan) {
+        self.plan = plan
+    }
+
+    /// What was asked for; minutes of it only with `--full`.
+    func measure() throws -> [Figure] {
+        var figures: [Figure] = []
+        if plan.wants("lookup") {
+            figures.append(try lookup(rowCount: 1_000_000, bar: 0.3))
+            if plan.isFull { figures.append(try lookup(rowCount: 100_000_000, bar: 1)) }
+        }
+        if plan.isFull, plan.wants("facts-compile") { figures += try compile(rowCount: 10_000_000) }
+        return figures
+    }
+
+    /// A lookup in a file of so many rows, from warm memory: random keys, every other one absent; of those that are
+    /// there a value is read.
+    func lookup(rowCount: Int, bar microseconds: Double) throws -> Figure {
+        let path = workspace.path(of: "lookup.facts")
+        try FactsMaking.write(rowCount: rowCount, to: path)
+        defer { try? Directory.removeFile(path: path) }
+        let file = try FactsFile(
+            mapping: MappedMemory(of: FileDescriptor.openForReading(path: path)),
+            check: .full
+        )
+        var random = UInt64(rowCount)
+        let count = 2_000_000
+        var values: [Double] = []
+        // The first round brings the pages of the mapping; it does not count.
+        for round in 0...max(plan.pairs, 5) {
+            let start = Clock.monotonicNanoseconds()
+            var found = 0
+            for index in 0..<count {
+                random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                let row = random.multipliedFullWidth(by: UInt64(rowCount)).high
+                let key = FactsMaking.key(of: row) + UInt64(index & 1)
+                if let row = file.find(key), file.integer(column: 0, row: row) != nil { found += 1 }
+            }
+            let elapsed = Double(Clock.monotonicNanoseconds() - start) / Double(count) / 1000
+            guard found == count / 2 else { throw Failure("\(found) of \(count) keys were found") }
+            if round > 0 { values.append(elapsed) }
+        }
+        guard let sample = Sample(values) else { throw Failure("no sample") }
+        return Figure(
+            "facts lookup, \(rowCount / 1_000_000) M rows",
+            sample,
+            unit: "us",
+            bar: .atMost(microseconds),
+            remark: "\(file.header.fileByteCount) bytes; half of the keys absent, a value read of the others"
+        )
+    }
+
+    /// `retentionctl facts compile` of a table of eight columns, as a process of its own.
+    private func compile(rowCount: Int) throws -> [Figure] {
+        let table = workspace.path(of: "subscribers.csv")
+        let path = workspace.path(of: "compiled.facts")
+        try FactsMaking.writeTable(rowCount: rowCount, to: table)
+        defer {
+            for path in [table, path] { try? Directory.removeFile(path: path) }
+        }
+        let facts = """
+            {"app": {"appAppleId": \(Traffic.appAppleId)}, "environment": "Sandbox", "facts": {
+             "paidPeriods": "int", "inTrial": "bool", "storefront": "string", "lastOfferAt": "date",
+             "offersAccepted": "int", "plan": "enum(\(FactsMaking.plans.joined(separator: ",")))",
+             "startedAt": "date", "spentCents": "int"}}
+            """
+        try workspace.write(facts, to: "schema.json")
+        var seconds: [Double] = []
+        var peak = 0.0
+        for _ in 0..<3 {
+            let run = try MeasuredRun(
+                plan.products + "/retentionctl",
+                ["facts", "compile", table, "--schema", workspace.path(of: "schema.json"), "-o", path],
+                in: workspace
+            )
+            seconds.append(run.seconds)
+            peak = max(peak, run.peakByteCount)
+        }
+        let file = try FactsFile(
+            mapping: MappedMemory(of: FileDescriptor.openForReading(path: path)),
+            check: .full
+        )
+        guard let sample = Sample(seconds), file.rowCount == rowCount else { throw Failure("no facts file") }
+        let size = Double(file.header.fileByteCount)
+        // The values alone, without the bits that say whether there is one.
+        let packed = 8 + Double(file.columns.reduce(0) { $0 + $1.bitCount }) / 8
+        let number = FigureTable.number
+        return [
+            Figure("facts compile, 10 M rows of 8 columns", sample, unit: "s", bar: .atMost(15)),
+            Figure(
+                "the same, peak memory / output",
+                value: peak / size,
+                unit: "ratio",
+                bar: .atMost(2),
+                remark: "\(number(peak / 1_048_576)) MiB over \(number(size / 1_048_576)) MiB"
+            ),
+            Figure(
+                "facts file, bytes a row / packed columns and key",
+                value: size / Double(rowCount) / packed,
+                unit: "ratio",
+                bar: .atMost(1.5),
+                remark: "\(number(size / Double(rowCount))) over \(number(packed)) bytes"
+            ),
+        ]
+    }
+}

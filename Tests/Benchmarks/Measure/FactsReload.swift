@@ -1,0 +1,144 @@
+internal import BenchmarkStatistics
+internal import DataFiles
+internal import System
+internal import Vocabulary
+
+/// A HUP with a facts file of a gigabyte, under load.
+struct FactsReload {
+    private let plan: Plan
+    private let traffic: Traffic
+    /// About 20 bytes a row.
+    private static let rowCount = 50_000_000
+    private static let rounds = 3
+
+    init(_ plan: Plan, _ traffic: Traffic) {
+        self.plan = plan
+        self.traffic = traffic
+    }
+
+    /// Rules that serve by the plan that the facts give everybody: annual is the message of odd generations.
+    private func rules() throws -> [UInt8] {
+        let identifiers = RulesSource.messages.compactMap { UUID($0) }
+        guard identifiers.count == 2 else { throw Failure("no identifiers") }
+        var model = RulesModel(
+            appAppleId: Traffic.appAppleId,
+            bundleId: Traffic.bundleId,
+            environment: .sandbox
+        )
+        model.facts = [.init(name: "plan", kind: .string)]
+        model.lastLocale = "en-US"
+        model.messages = identifiers.enumerated().map { index, identifier in
+            .init(
+                name: "message_\(index)",
+                kind: .text,
+                identifiers: [.init(locale: "en-US", identifier: identifier)]
+            )
+        }
+        var rule = RulesModel.Rule(id: "annual", outcome: .message(1))
+        rule.condition = .equal(.declared(0), .string("annual"))
+        model.rules = [rule]
+        model.defaultOutcome = .message(0)
+        let stamp = RulesFileStamp(
+            generation: 1,
+            builtAtMilliseconds: Clock.wallMilliseconds(),
+            writerVersion: "benchmark"
+        )
+        return RulesFileWriter.write(model, stamp: stamp)
+    }
+
+    /// The facts of a generation.
+    private func facts(generation: Int) throws -> String {
+        let path = plan.workspace.path(of: "generation.facts")
+        try FactsMaking.write(
+            rowCount: Self.rowCount,
+            to: path,
+            generation: Int64(generation + 1),
+            keyStep: 1,
+            plan: generation % 2 == 1 ? "annual" : "monthly"
+        )
+        return path
+    }
+
+    func measure() throws -> [Figure] {
+        let path = try facts(generation: 0)
+        let byteCount = try FileStatus(path: path).byteCount
+        let pool = try Pool(
+            plan,
+            name: "facts-pool",
+            anchors: traffic.anchorFile,
+            rules: rules(),
+            facts: path
+        )
+        let gateway = try Gateway("facts-nginx", plan, socket: pool.socket, upstream: .shipped)
+        let server = Server(gateway, plan, bodies: traffic.bodiesFile) { try pool.workers() }
+        defer {
+            gateway.stop()
+            pool.stop()
+        }
+        let rate = try server.saturate(seconds: 3, first: 0).load.rate / 2
+        var times: [Double] = []
+        var steady: [Double] = []
+        var during: [Double] = []
+        var failed = 0.0
+        var seconds = 20.0
+        // The first round tells how long it takes; p99 is that of the time until then.
+        for round in 0...Self.rounds {
+            let calm = try server.run(connections: 32, seconds: 4, ["rate=\(rate)"])
+            try pool.replace(facts: facts(generation: round + 1))
+            let before = try pool.workers()
+            let load = try server.run(
+                connections: 32,
+                seconds: seconds,
+                [
+                    "rate=\(rate)", "hup=\(pool.supervisor)", "hup_at=0.1",
+                    "old=\(RulesSource.message(of: round))",
+                ]
+            )
+            guard load.firstNew > 0 else {
+                throw Failure("a reload was refused or took longer than \(seconds) s")
+            }
+            try pool.wait(untilGone: before)
+            failed += calm.failed + load.failed
+            let time = max(load.lastOld, load.firstNew) / 1e6
+            if round > 0 {
+                times.append(time)
+                steady.append(calm.p99 / 1000)
+                during.append(load.p99 / 1000)
+            }
+            seconds = time + 1
+        }
+        return try figures(times, steady: steady, during: during, failed: failed, byteCount, rate: rate)
+    }
+
+    private func figures(
+        _ times: [Double],
+        steady: [Double],
+        during: [Double],
+        failed: Double,
+        _ byteCount: Int,
+        rate: Double
+    ) throws -> [Figure] {
+        guard let time = Sample(times), let ratio = PairedSample(subject: during, reference: steady) else {
+            throw Failure("no sample")
+        }
+        let number = FigureTable.number
+        return [
+            Figure(
+                "HUP with facts, until all workers answer from them",
+                time,
+                unit: "s",
+                bar: .reported,
+                remark: "\(number(Double(byteCount) / 1e9)) GB, \(Self.rowCount / 1_000_000) M rows"
+            ),
+            Figure(
+                "p99 during it / steady",
+                ratio.ratios,
+                unit: "ratio",
+                bar: .atMost(2),
+                remark: "\(number(ratio.subject.median)) ms over \(number(ratio.reference.median)) ms at "
+                    + "\(number(rate)) requests/s"
+            ),
+            Figure("requests not answered with 200 around it", value: failed, unit: "", bar: .atMost(0)),
+        ]
+    }
+}

@@ -1,0 +1,46 @@
+internal import System
+
+/// A program that was run to its end: how long it took and how much memory it had at most.
+struct MeasuredRun {
+    let seconds: Double
+    let peakByteCount: Double
+
+    /// Runs `executable`, which has to end with 0.
+    init(_ executable: String, _ arguments: [String], in workspace: Workspace) throws {
+        let start = Clock.monotonicNanoseconds()
+        let log = workspace.path(of: "run.log")
+        try Directory.removeFile(path: log)
+        let file = try FileDescriptor.create(path: log, permissions: 0o644)
+        var child = ChildProcess(
+            executable: executable,
+            arguments: [executable] + arguments,
+            environment: ProcessEnvironment.all()
+        )
+        child.descriptors = [(from: file.number, to: 1), (from: file.number, to: 2)]
+        let process = try child.start()
+        try workspace.note(process)
+        var peak = 0.0
+        while true {
+            // The kernel keeps the greatest size; what is read last before the end is it.
+            if let size = Self.peakByteCount(of: process) { peak = size }
+            if let exit = Processes.reap(process) {
+                guard exit == .exited(0) else {
+                    throw Failure(
+                        "\(arguments.joined(separator: " ")): \(exit) \(try Workspace.text(of: log))"
+                    )
+                }
+                break
+            }
+            Pause.milliseconds(5)
+        }
+        seconds = Double(Clock.monotonicNanoseconds() - start) / 1e9
+        peakByteCount = peak
+    }
+
+    private static func peakByteCount(of process: Int32) -> Double? {
+        let text = (try? Workspace.text(of: "/proc/\(process)/status")) ?? ""
+        let line = text.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        return line?.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first
+            .flatMap { Double($0) }.map { $0 * 1024 }
+    }
+}

@@ -1,0 +1,164 @@
+import DataFiles
+
+/// Every header field, section and kind of entry of a facts file wrong in turn.
+///
+/// The sample's columns: 0 paidPeriods, 1 inTrial, 2 storefront (with a list), 3 lastOfferAt, 4 token, 5 balance,
+/// 6 never, 7 always.
+enum BrokenFactsZoo {
+    static let all = header + table + strings + settings + columns + lists + keys + rows
+
+    private static let none = Damage.Value.u32(.max)
+    private static let absent = Damage.Value.u32(999_999)
+
+    /// Byte `offset` of the entry of a column.
+    private static func column(_ number: Int, _ offset: Int) -> Int { number * 40 + offset }
+    /// Byte `offset` of an entry of the section table, in the order of the kinds.
+    private static func entry(_ number: Int, _ offset: Int) -> Int { 128 + number * 32 + offset }
+
+    private static let header = [
+        FactsDamage("magic", at: 0, .u8(0x88), "bad-magic"),
+        FactsDamage("line ends changed in transfer", at: 4, .u16(0x0A0A), "bad-magic"),
+        FactsDamage("major version 0", at: 8, .u16(0), "unsupported-version"),
+        FactsDamage("major version 2", at: 8, .u16(2), "unsupported-version"),
+        FactsDamage("header size too small", at: 12, .u32(120), "bad-header"),
+        FactsDamage("header size too large", at: 12, .u32(136), "bad-header"),
+        FactsDamage("file size 0", at: 16, .u64(0), "trailing-bytes"),
+        FactsDamage("file size too large", at: 16, .u64(1 << 20), "truncated"),
+        FactsDamage("file size beyond everything", at: 16, .u64(.max), "truncated"),
+        FactsDamage("no kind", at: 24, .u16(0), "wrong-kind"),
+        FactsDamage("kind rules", at: 24, .u16(1), "wrong-kind"),
+        FactsDamage("unknown kind", at: 24, .u16(3), "wrong-kind"),
+        FactsDamage("no environment", at: 26, .u16(0), "bad-environment"),
+        FactsDamage("unknown environment", at: 26, .u16(5), "bad-environment"),
+        FactsDamage("no sections", at: 28, .u32(0), "bad-header"),
+        FactsDamage("a section too few", at: 28, .u32(7), "misplaced-section"),
+        FactsDamage("a section too many", at: 28, .u32(9), "misplaced-section"),
+        FactsDamage("more sections than the limit", at: 28, .u32(65), "bad-header"),
+        FactsDamage("no app", at: 32, .i64(0), "bad-header"),
+        FactsDamage("negative generation", at: 40, .i64(-1), "bad-header"),
+        FactsDamage("negative build time", at: 48, .i64(-1), "bad-header"),
+        FactsDamage("section table elsewhere", at: 56, .u64(136), "bad-header"),
+        FactsDamage("line feed in the writer", at: 64, .u8(0x0A), "bad-header"),
+        FactsDamage("reserved bytes", at: 88, .u64(1), "bad-header"),
+        FactsDamage("digest", at: 96, .u64(0), resealed: false, "bad-digest"),
+        FactsDamage("generation without new digest", at: 40, .i64(7), resealed: false, "bad-digest"),
+    ]
+
+    private static let table =
+        (0..<8).map { FactsDamage("section \($0) missing", at: entry($0, 0), .u32(99), "missing-section") }
+        + (0..<8).map {
+            FactsDamage("section \($0) beyond everything", at: entry($0, 8), .u64(.max), "section-outside")
+        }
+        + (0..<8).map {
+            FactsDamage("section \($0) longer than all", at: entry($0, 16), .u64(.max), "section-outside")
+        }
+        + (0..<8).map {
+            FactsDamage("section \($0) begins at 0", at: entry($0, 8), .u64(0), "misplaced-section")
+        }
+        + (0..<8).map { FactsDamage("section \($0) has flags", at: entry($0, 4), .u32(1), "bad-value") }
+        + (0..<8).map { FactsDamage("section \($0) has more", at: entry($0, 28), .u32(1), "bad-value") }
+        + (0..<8).map {
+            FactsDamage(
+                "section \($0) with another checksum",
+                at: entry($0, 24),
+                .u32(7),
+                resealed: false,
+                "bad-section-checksum"
+            )
+        }
+        + [
+            FactsDamage("section twice", at: entry(0, 0), .u32(2), "duplicate-section"),
+            FactsDamage("section not aligned", at: entry(0, 8), .u64(388), "unaligned-section"),
+            FactsDamage("index one byte shorter", at: entry(1, 16), .u64(287), "bad-section-length"),
+            FactsDamage("settings one byte shorter", at: entry(2, 16), .u64(39), "bad-section-length"),
+            FactsDamage("columns one byte shorter", at: entry(3, 16), .u64(319), "bad-section-length"),
+            FactsDamage("lists one byte shorter", at: entry(4, 16), .u64(11), "bad-section-length"),
+            FactsDamage("directory one byte shorter", at: entry(5, 16), .u64(1027), "bad-section-length"),
+            FactsDamage("keys one byte shorter", at: entry(6, 16), .u64(479), "bad-section-length"),
+        ]
+
+    private static let strings = [
+        FactsDamage("string not UTF-8", .strings, at: 0, .u8(0xFF), "bad-string"),
+        FactsDamage("strings out of order", .strings, at: 0, .u8(0x7A), "unordered"),
+        FactsDamage("pool begins late", .stringIndex, at: 0, .u32(1), "bad-string"),
+        FactsDamage("string beyond the pool", .stringIndex, at: 4, absent, "bad-string"),
+        FactsDamage("string that ends before it begins", .stringIndex, at: 8, .u32(0), "bad-string"),
+        FactsDamage("pool that ends early", .stringIndex, at: -4, .u32(300), "bad-string"),
+        FactsDamage("byte of a section", .strings, at: 3, .u8(0x7A), resealed: false, "bad-section-checksum"),
+    ]
+
+    private static let settings = [
+        FactsDamage("flag", .factsSettings, at: 0, .u32(1), "unknown-feature"),
+        FactsDamage("unknown required feature", .factsSettings, at: 4, .u32(1), "unknown-feature"),
+        FactsDamage("a row too few", .factsSettings, at: 8, .u64(59), "bad-value"),
+        FactsDamage("rows beyond everything", .factsSettings, at: 8, .u64(.max), "bad-value"),
+        FactsDamage("a bucket too many", .factsSettings, at: 16, .u64(257), "bad-value"),
+        FactsDamage("no buckets", .factsSettings, at: 16, .u64(0), "bad-value"),
+        FactsDamage("wider rows", .factsSettings, at: 24, .u32(13), "bad-section-length"),
+        FactsDamage("rows of all bytes", .factsSettings, at: 24, .u32(.max), "bad-section-length"),
+        FactsDamage("directory of two bytes", .factsSettings, at: 28, .u32(2), "bad-value"),
+        FactsDamage("directory of eight bytes", .factsSettings, at: 28, .u32(8), "bad-section-length"),
+        FactsDamage("reserved in settings", .factsSettings, at: 32, .u64(1), "bad-value"),
+    ]
+
+    private static let columns = [
+        FactsDamage("name absent", .columns, at: column(0, 0), absent, "bad-reference"),
+        FactsDamage("no name", .columns, at: column(0, 0), none, "bad-reference"),
+        FactsDamage("two columns of one name", .columns, at: column(1, 0), .u32(7), "bad-reference"),
+        FactsDamage("no kind", .columns, at: column(0, 4), .u8(0), "bad-value"),
+        FactsDamage("unknown kind", .columns, at: column(0, 4), .u8(5), "bad-value"),
+        FactsDamage("integers as truth values", .columns, at: column(0, 4), .u8(4), "bad-value"),
+        FactsDamage("list of numbers", .columns, at: column(2, 4), .u8(3), "bad-reference"),
+        FactsDamage("65 bits", .columns, at: column(5, 5), .u8(65), "bad-value"),
+        FactsDamage("a bit more", .columns, at: column(0, 5), .u8(5), "bad-reference"),
+        FactsDamage("a bit more at the end", .columns, at: column(7, 5), .u8(8), "bad-value"),
+        FactsDamage("reserved in a column", .columns, at: column(0, 6), .u16(1), "bad-value"),
+        FactsDamage("first bit of the presences", .columns, at: column(0, 8), .u32(0), "bad-reference"),
+        FactsDamage("first bit beyond everything", .columns, at: column(0, 8), none, "bad-reference"),
+        FactsDamage("a list where there is none", .columns, at: column(0, 12), .u32(0), "bad-reference"),
+        FactsDamage("no list where there is one", .columns, at: column(2, 12), none, "bad-reference"),
+        FactsDamage("list skipped", .columns, at: column(2, 12), .u32(1), "bad-reference"),
+        FactsDamage("base of a list", .columns, at: column(2, 16), .i64(1), "bad-reference"),
+        FactsDamage("base of strings below 0", .columns, at: column(4, 16), .i64(-1), "bad-value"),
+        FactsDamage("base behind the strings", .columns, at: column(4, 16), .i64(71), "bad-value"),
+        FactsDamage("strings behind the last", .columns, at: column(4, 16), .i64(60), "bad-value"),
+        FactsDamage("base of truth values", .columns, at: column(1, 16), .i64(2), "bad-value"),
+        FactsDamage("truth above 1", .columns, at: column(1, 16), .i64(1), "bad-value"),
+        FactsDamage("date before all years", .columns, at: column(3, 16), .i64(.min), "bad-value"),
+        FactsDamage(
+            "dates behind all years",
+            .columns,
+            at: column(3, 16),
+            .i64(253_402_300_799_999),
+            "bad-value"
+        ),
+        FactsDamage("integers beyond 64 bits", .columns, at: column(5, 16), .i64(0), "bad-value"),
+        FactsDamage("unit 0", .columns, at: column(0, 24), .u64(0), "bad-value"),
+        FactsDamage("unit of a list", .columns, at: column(2, 24), .u64(2), "bad-reference"),
+        FactsDamage("unit beyond everything", .columns, at: column(0, 24), .u64(.max), "bad-value"),
+        FactsDamage("list beyond the end", .columns, at: column(2, 32), .u32(4), "bad-reference"),
+        FactsDamage("list left over", .columns, at: column(2, 32), .u32(2), "bad-reference"),
+        FactsDamage("list without entries", .columns, at: column(2, 32), .u32(0), "bad-reference"),
+        FactsDamage("end of a column", .columns, at: column(0, 36), .u32(1), "bad-value"),
+    ]
+
+    private static let lists = [
+        FactsDamage("listed string absent", .columnLists, at: 0, absent, "bad-reference"),
+        FactsDamage("no listed string", .columnLists, at: 8, none, "bad-reference"),
+        FactsDamage("list out of order", .columnLists, at: 0, .u32(5), "unordered"),
+    ]
+
+    private static let keys = [
+        FactsDamage("directory begins late", .directory, at: 0, .u32(1), "bad-reference"),
+        FactsDamage("bucket that ends before it begins", .directory, at: 512, .u32(0), "bad-reference"),
+        FactsDamage("bucket beyond the end", .directory, at: 512, absent, "bad-reference"),
+        FactsDamage("directory ends early", .directory, at: -4, .u32(59), "bad-reference"),
+        FactsDamage("key 0", .keys, at: 0, .u64(0), "unordered"),
+        FactsDamage("key of another bucket", .keys, at: 0, .u64(3), "unordered"),
+        FactsDamage("last key of another bucket", .keys, at: -8, .u64(3), "unordered"),
+    ]
+
+    private static let rows = [
+        FactsDamage("something behind the last row", .rows, at: -8, .u8(1), "bad-value")
+    ]
+}

@@ -1,0 +1,130 @@
+import Cryptography
+import DataFiles
+import Support
+import System
+import Testing
+import Vocabulary
+
+@Suite("A facts file")
+struct FactsFileTests {
+    @Test("says what it is in its header and its columns")
+    func header() throws {
+        let file = try FactsFile(bytes: FactsSample.bytes, check: .full)
+        #expect(file.header.kind == .facts)
+        #expect(file.header.appAppleId == 6_745_974_591)
+        #expect(file.header.environment == .production)
+        #expect(file.header.generation == FactsTable.stamp.generation)
+        #expect(file.header.builtAtMilliseconds == FactsTable.stamp.builtAtMilliseconds)
+        #expect(file.header.writerVersion == "retentionctl 0.1.0")
+        #expect(file.rowCount == 60)
+        #expect(file.columns.map(\.name) == FactsSample.table.columns.map(\.name))
+        #expect(file.columns.map(\.kind) == FactsSample.table.columns.map(\.kind))
+        // 13 numbers, 2 truth values, 3 storefronts of their own, odd days, 60 tokens, everything, nothing, one.
+        #expect(file.columns.map(\.bitCount) == [4, 1, 2, 5, 6, 64, 0, 0])
+        let rest = Array(FactsSample.bytes[..<96]) + Array(FactsSample.bytes[128...])
+        #expect(file.header.digest == SHA256.hash(rest.span))
+    }
+
+    @Test("finds every row and nothing else")
+    func lookups() throws {
+        let file = try FactsFile(bytes: FactsSample.bytes, check: .full)
+        for row in FactsSample.table.rows {
+            let found = try #require(file.find(row.key))
+            #expect(file.key(of: found) == row.key)
+            #expect(FactsTable.values(of: found, in: file) == row.values)
+            for absent in [row.key - 1, row.key + 1] { #expect(file.find(absent) == nil) }
+        }
+        for absent in [0, 1, UInt64.max] { #expect(file.find(absent) == nil) }
+        #expect(file.rows.count { _ in true } == 60)
+    }
+
+    @Test("answers nothing for another kind, for no column and for a row of another file")
+    func strangers() throws {
+        let file = try FactsFile(bytes: FactsSample.bytes, check: .full)
+        let row = try #require(file.find(2_000_000_007))
+        #expect(file.integer(column: 0, row: row) == 1 && file.isPresent(column: 0, row: row))
+        #expect(file.boolean(column: 0, row: row) == nil && file.date(column: 0, row: row) == nil)
+        #expect(file.string(column: 0, row: row) == nil)
+        #expect(file.withString(column: 0, row: row) { $0.count } == nil)
+        #expect(file.withString(column: 2, row: row) { $0.count } == 3)
+        #expect(file.integer(column: 2, row: row) == nil && file.integer(column: -1, row: row) == nil)
+        #expect(file.integer(column: 8, row: row) == nil && !file.isPresent(column: 6, row: row))
+        let small = try FactsFile(
+            bytes: FactsTable(
+                columns: file.columns.map {
+                    .init(name: $0.name, kind: $0.kind)
+                }
+            ).bytes(),
+            check: .full
+        )
+        #expect(small.rowCount == 0 && small.find(2_000_000_007) == nil)
+        #expect(small.integer(column: 0, row: row) == nil && small.key(of: row) == nil)
+    }
+
+    @Test("keeps opening as it was written by version 1.1, and is written so still")
+    func sample() throws {
+        let path = SourceFile.root + "/Tests/DataFiles/Samples/1.1.facts"
+        let written = FactsSample.bytes
+        if GoldenFile.isUpdating { try AtomicFile.write(written.span, to: path) }
+        let kept = try SourceFile.read(path)
+        let isSame = kept == written
+        #expect(isSame)
+        #expect(try FactsFile(bytes: kept, check: .full).find(2_000_000_000) != nil)
+    }
+
+    @Test("opens from sealed memory, in full and by structure")
+    func mapping() throws {
+        for check in [DataFileCheck.full, .structure] {
+            let bytes = FactsSample.bytes
+            let memory = try SealedMemory(copying: bytes.span, name: "facts")
+            let file = try FactsFile(mapping: MappedMemory(of: memory.descriptor), check: check)
+            #expect(file.find(2_000_000_000) != nil && file.find(1) == nil)
+        }
+    }
+
+    @Test("is no rules file, and the other way round")
+    func kinds() {
+        #expect(BrokenFactsTests.refusal(SampleModel.bytes) == "data-file.wrong-kind")
+        #expect(BrokenFileTests.refusal(FactsSample.bytes) == "data-file.wrong-kind")
+    }
+}
+
+@Suite("A binding of rules to facts")
+struct FactsBindingTests {
+    private static let columns = FactsSample.table.columns.map {
+        FactColumn(name: $0.name, kind: $0.kind, bitCount: 8)
+    }
+
+    @Test("says which column holds which fact, whatever their order")
+    func good() throws {
+        let binding = try FactsBinding(
+            declared: [("token", .string), ("inTrial", .boolean), ("paidPeriods", .integer)],
+            columns: Self.columns
+        )
+        #expect(binding.column(ofFact: 0) == 4 && binding.column(ofFact: 1) == 1)
+        #expect(binding.column(ofFact: 2) == 0 && binding.column(ofFact: 3) == nil)
+        #expect(binding.column(ofFact: -1) == nil)
+    }
+
+    @Test("names the fact that is missing, or of another kind, and where it would stand")
+    func bad() throws {
+        let missing = #expect(throws: DataFileError.self) {
+            try FactsBinding(declared: [("tokens", .string)], columns: Self.columns, columnsOffset: 1000)
+        }
+        #expect(missing?.code == "data-file.fact-missing" && missing?.name == "tokens")
+        #expect(missing?.description == "fact-missing \"tokens\" in section columns at byte 1000")
+        let mistyped = #expect(throws: DataFileError.self) {
+            try FactsBinding(declared: [("inTrial", .integer)], columns: Self.columns, columnsOffset: 1000)
+        }
+        #expect(mistyped?.code == "data-file.fact-type-mismatch" && mistyped?.name == "inTrial")
+        #expect(mistyped?.offset == 1040)
+    }
+}
+
+@Suite("The corpus of facts files")
+struct FactsFileCorpusTests {
+    @Test("is opened and looked up without a trap")
+    func replay() throws {
+        try FuzzCorpus.replay("FactsFile") { fuzzFactsFile($0) }
+    }
+}

@@ -1,0 +1,49 @@
+import DataFiles
+import Testing
+
+/// A facts file in which every kind of entry occurs: the sample that is kept.
+enum FactsSample {
+    static let table: FactsTable = {
+        var table = FactsTable(columns: [
+            .init(name: "paidPeriods", kind: .integer), .init(name: "inTrial", kind: .boolean),
+            .init(name: "storefront", kind: .string), .init(name: "lastOfferAt", kind: .date),
+            .init(name: "token", kind: .string), .init(name: "balance", kind: .integer),
+            .init(name: "never", kind: .date), .init(name: "always", kind: .integer),
+        ])
+        let storefronts = ["USA", "DEU", "zloty"]
+        for index in 0..<60 {
+            table.rows.append(
+                (
+                    key: 2_000_000_000 + UInt64(index) * 7,
+                    values: [
+                        index % 5 == 0 ? nil : .integer(Int64(index % 13)),
+                        .boolean(index % 3 == 0),
+                        index % 11 == 0 ? nil : .string(storefronts[index % 3]),
+                        index % 2 == 0 ? nil : .date(1_795_000_000_000 + Int64(index) * 86_400_000),
+                        .string("token-\(index)"),
+                        .integer(
+                            index % 2 == 0 ? Int64.max - Int64(index / 2) : Int64.min + Int64(index / 2)
+                        ),
+                        nil,
+                        .integer(42),
+                    ]
+                )
+            )
+        }
+        return table
+    }()
+
+    static let bytes: [UInt8] = (try? table.bytes()) ?? []
+
+    /// Where a section starts in ``bytes``.
+    static func offset(of section: FactsSection) throws -> Int {
+        let header = try FactsFile(bytes: bytes, check: .full).header
+        return try #require(header.sections.first { $0.kind == section.rawValue }).offset
+    }
+
+    /// The number of a string of the sample.
+    static func number(of text: String) throws -> UInt32 {
+        let file = try FactsFile(bytes: bytes, check: .structure)
+        return file.withBytes { bytes in file.tables.strings.find(text.utf8Span.span, in: bytes).number }
+    }
+}

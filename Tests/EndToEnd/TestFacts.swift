@@ -1,0 +1,74 @@
+import DataFiles
+import Support
+import Synchronization
+import System
+import Vocabulary
+
+/// Facts of the subscribers that ask in these tests, with rules that serve by them: who has the plan `old` gets the
+/// old message of ``TestRules``, everybody else the new one.
+enum TestFacts {
+    private static let lastGeneration = Mutex<Int64>(0)
+    static let columns: [FactsBuilder.Column] = [
+        .init(name: "paidPeriods", kind: .integer), .init(name: "plan", kind: .string),
+    ]
+
+    private static func stamp() -> RulesFileStamp {
+        let now = Clock.wallMilliseconds()
+        let generation = lastGeneration.withLock { last in
+            last = max(last + 1, now)
+            return last
+        }
+        return RulesFileStamp(generation: generation, builtAtMilliseconds: now, writerVersion: "tests")
+    }
+
+    /// Pushes the rules that ask for the plan.
+    static func pushRules(to tester: Tester) throws {
+        guard let old = UUID(TestRules.old.rawValue), let new = UUID(TestRules.new.rawValue) else {
+            throw Complaint("no UUID")
+        }
+        var model = RulesModel(
+            appAppleId: TestPayload.appAppleId,
+            bundleId: "com.example.app",
+            environment: .production
+        )
+        model.facts = [.init(name: "plan", kind: .string)]
+        model.lastLocale = "en-US"
+        model.messages = [
+            .init(name: "old", kind: .text, identifiers: [.init(locale: "en-US", identifier: old)]),
+            .init(name: "new", kind: .text, identifiers: [.init(locale: "en-US", identifier: new)]),
+        ]
+        var rule = RulesModel.Rule(id: "old_plan", outcome: .message(0))
+        rule.condition = .equal(.declared(0), .string("old"))
+        model.rules = [rule]
+        model.defaultOutcome = .message(1)
+        let bytes = RulesFileWriter.write(model, stamp: stamp())
+        try AtomicFile.write(bytes.span, to: tester.rulesPath)
+    }
+
+    /// The bytes of a facts file, newer than every one before, in which all subscribers have this plan.
+    static func compiled(plan: TestRules, columns: [FactsBuilder.Column] = columns) throws -> [UInt8] {
+        var builder = FactsBuilder(columns: columns)
+        let text = plan == .old ? "old" : "new"
+        for number in 0..<2000 {
+            builder.set(Int64(number % 30), column: 0)
+            if columns.count > 1 { try builder.set(text.utf8Span.span, column: 1) }
+            builder.commit(key: 2_000_000_000 + UInt64(number), line: number + 2)
+        }
+        var output = MemoryOutput()
+        let making = FactsFileMaking(
+            appAppleId: TestPayload.appAppleId,
+            environment: .production,
+            stamp: stamp()
+        )
+        try builder.write(making, to: &output)
+        return output.bytes
+    }
+
+    /// Pushes the file as rsync does.
+    static func push(_ plan: TestRules, to tester: Tester) throws {
+        let bytes = try compiled(plan: plan)
+        try AtomicFile.write(bytes.span, to: path(tester))
+    }
+
+    static func path(_ tester: Tester) -> String { tester.folder.path(of: "data/app.facts") }
+}

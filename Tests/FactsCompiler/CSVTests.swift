@@ -1,0 +1,279 @@
+import DataFiles
+import FactsCompiler
+import Support
+import System
+import Testing
+
+/// A row: a table of comma-separated values, and the values of the row with key 7.
+struct GoodCSV: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let source: String
+    let values: [String]
+
+    init(_ name: String, _ source: String, _ values: [String]) {
+        testDescription = name
+        self.source = source
+        self.values = values
+    }
+
+    private static let header = "originalTransactionId,n,b,d,s,e\n"
+
+    static let all: [GoodCSV] = [
+        GoodCSV(
+            "every type",
+            header + "7,-3,true,2026-11-21T00:00:00Z,hello,gold\n",
+            ["-3", "true", "@1795219200000", "\"hello\"", "\"gold\""]
+        ),
+        GoodCSV("everything missing", header + "7,,,,,\n", ["-", "-", "-", "-", "-"]),
+        GoodCSV(
+            "quoted and missing all the same",
+            header + "7,\"\",\"\",\"\",\"\",\"\"\n",
+            ["-", "-", "-", "-", "-"]
+        ),
+        GoodCSV("no line feed at the end", header + "7,1,,,,", ["1", "-", "-", "-", "-"]),
+        GoodCSV(
+            "lines that end with CRLF",
+            "originalTransactionId,n,b,d,s,e\r\n7,1,false,,x,\r\n",
+            [
+                "1", "false", "-", "\"x\"", "-",
+            ]
+        ),
+        GoodCSV("a byte order mark", "\u{FEFF}" + header + "7,1,,,,\n", ["1", "-", "-", "-", "-"]),
+        GoodCSV(
+            "everything quoted",
+            header + "\"7\",\"-3\",\"true\",\"2026-11-21T00:00:00Z\",\"a\",\"gold\"\n",
+            [
+                "-3", "true", "@1795219200000", "\"a\"", "\"gold\"",
+            ]
+        ),
+        GoodCSV(
+            "commas and quotation marks in a text",
+            header + "7,1,,,\"a,\"\"b\"\"\",\n",
+            [
+                "1", "-", "-", "\"a,\"b\"\"", "-",
+            ]
+        ),
+        GoodCSV(
+            "nothing but a quotation mark",
+            header + "7,1,,,\"\"\"\",\n",
+            ["1", "-", "-", "\"\"\"", "-"]
+        ),
+        GoodCSV("lines in a text", header + "7,1,,,\"a\nb\r\nc\",\n", ["1", "-", "-", "\"a\nb\r\nc\"", "-"]),
+        GoodCSV(
+            "spaces, which are part of a text",
+            header + "7,1,,, a ,silver plate\n",
+            [
+                "1", "-", "-", "\" a \"", "\"silver plate\"",
+            ]
+        ),
+        GoodCSV(
+            "letters beyond ASCII",
+            header + "7,1,,,Zür\u{1F600},\n",
+            ["1", "-", "-", "\"Zür\u{1F600}\"", "-"]
+        ),
+        GoodCSV(
+            "columns in another order, and some more",
+            "e,x,s,d,b,originalTransactionId,n,\"y\"\ngold,1,,,,7,2,\n",
+            [
+                "2", "-", "-", "-", "\"gold\"",
+            ]
+        ),
+        GoodCSV("empty lines between", header + "\n7,1,,,,\n\r\n\n8,2,,,,\n\n", ["1", "-", "-", "-", "-"]),
+        GoodCSV(
+            "a header with quotation marks",
+            "\"originalTransactionId\",\"n\",\"b\",\"d\",\"s\",\"e\"\n7,1,,,,\n",
+            [
+                "1", "-", "-", "-", "-",
+            ]
+        ),
+        GoodCSV(
+            "the least number",
+            header + "7,-9223372036854775808,,,,\n",
+            [
+                "-9223372036854775808", "-", "-", "-", "-",
+            ]
+        ),
+        GoodCSV(
+            "the greatest number",
+            header + "7,9223372036854775807,,,,\n",
+            [
+                "9223372036854775807", "-", "-", "-", "-",
+            ]
+        ),
+        GoodCSV(
+            "a fraction of a second",
+            header + "7,0,,1970-01-01T00:00:00.1239Z,,\n",
+            ["0", "-", "@123", "-", "-"]
+        ),
+    ]
+}
+
+/// A row: a table, and the code it is refused with, with its line and column.
+struct BadTable: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let source: [UInt8]
+    let findings: [String]
+
+    init(_ name: String, _ source: String, _ findings: String...) {
+        testDescription = name
+        self.source = Array(source.utf8)
+        self.findings = findings
+    }
+
+    init(_ name: String, bytes: [UInt8], _ findings: String...) {
+        testDescription = name
+        source = bytes
+        self.findings = findings
+    }
+
+    private static let header = "originalTransactionId,n,b,d,s,e\n"
+
+    /// One field of row 3, line 4, behind two good rows.
+    private static func field(_ name: String, _ row: String, _ finding: String) -> BadTable {
+        BadTable(name, header + "1,1,,,,\n2,2,,,,\n" + row + "\n9,3,,,,\n", finding)
+    }
+
+    static let csv: [BadTable] = structure + keys + values
+
+    private static let structure = [
+        BadTable("nothing", "", "1 facts.no-header"),
+        BadTable("a byte order mark alone", "\u{FEFF}", "1 facts.no-header"),
+        BadTable("a header alone", header, "- facts.empty"),
+        BadTable("a column missing", "originalTransactionId,n,b,d,s\n1,,,,\n", "1 facts.missing-column"),
+        BadTable("no key", "id,n,b,d,s,e\n1,,,,,\n", "1 facts.missing-column"),
+        BadTable(
+            "a column twice",
+            "originalTransactionId,n,b,d,s,e,n\n1,,,,,,\n",
+            "1 facts.repeated-column"
+        ),
+        BadTable("a header with a stray quotation mark", "a\"b,n\n", "1 facts.bad-quote"),
+        BadTable("a header that is never closed", "\"a,n\n", "1 facts.unterminated-quote"),
+        field("a field too few", "3,,,,", "4:1 facts.wrong-field-count"),
+        field("a field too many", "3,,,,,,", "4:1 facts.wrong-field-count"),
+        field("a quotation mark in a field", "3,,,,a\"b,", "4:7 facts.bad-quote"),
+        field("something behind a quotation mark", "3,,,,\"a\"b,", "4:9 facts.bad-quote"),
+        field("a space behind a quotation mark", "3,,,,\"a\" ,", "4:9 facts.bad-quote"),
+        field("a carriage return in a field", "3,,,,a\rb,", "4:7 facts.stray-return"),
+        BadTable(
+            "a quotation mark never closed",
+            header + "1,,,,\"a,\n2,,,,,\n",
+            "2:6 facts.unterminated-quote"
+        ),
+        BadTable(
+            "an error behind lines in a text",
+            header + "1,,,,\"a\nb\",\n2,x,,,,\n",
+            "4:3 facts.bad-integer"
+        ),
+        BadTable(
+            "an error behind a line feed of its row",
+            header + "1,,,,\"a\nb\",lead\n",
+            "3:4 facts.unknown-value"
+        ),
+        BadTable(
+            "several rows",
+            header + "x,,,,,\n2,,,,,\n3,y,,,,\n4,,maybe,,,\n",
+            "2:1 facts.bad-key",
+            "4:3 facts.bad-integer",
+            "5:4 facts.bad-boolean"
+        ),
+        BadTable(
+            "keys twice",
+            header + "5,,,,,\n6,,,,,\n5,,,,,\n6,,,,,\n",
+            "4 facts.repeated-key",
+            "5 facts.repeated-key"
+        ),
+    ]
+
+    private static let keys = [
+        ("no key", ""), ("a key with a sign", "+3"), ("a negative key", "-3"), ("a leading zero", "03"),
+        ("key 0", "0"), ("a key beyond 64 bits", "18446744073709551616"), ("a fraction", "3.0"),
+        ("a space", " 3"), ("letters", "abc"),
+    ].map { name, key in
+        field(name, "\(key),,,,,", key.isEmpty ? "4:1 facts.missing-key" : "4:1 facts.bad-key")
+    }
+
+    private static let values = [
+        field("a number with a plus", "3,+1,,,,", "4:3 facts.bad-integer"),
+        field("a number with a zero in front", "3,01,,,,", "4:3 facts.bad-integer"),
+        field("minus nothing", "3,-0,,,,", "4:3 facts.bad-integer"),
+        field("a minus alone", "3,-,,,,", "4:3 facts.bad-integer"),
+        field("a fraction", "3,1.5,,,,", "4:3 facts.bad-integer"),
+        field("an exponent", "3,1e3,,,,", "4:3 facts.bad-integer"),
+        field("a space", "3, 1,,,,", "4:3 facts.bad-integer"),
+        field("a number too great", "3,9223372036854775808,,,,", "4:3 facts.bad-integer"),
+        field("a number too small", "3,-9223372036854775809,,,,", "4:3 facts.bad-integer"),
+        field("a number of many digits", "3,100000000000000000000000,,,,", "4:3 facts.bad-integer"),
+        field("a great truth", "3,,TRUE,,,", "4:4 facts.bad-boolean"),
+        field("a numeric truth", "3,,1,,,", "4:4 facts.bad-boolean"),
+        field("a date without time", "3,,,2026-11-21,,", "4:5 facts.bad-date"),
+        field("a date elsewhere", "3,,,2026-11-21T00:00:00+02:00,,", "4:5 facts.bad-date"),
+        field("a date that does not exist", "3,,,2026-02-29T00:00:00Z,,", "4:5 facts.bad-date"),
+        field("a date as a number", "3,,,1795219200000,,", "4:5 facts.bad-date"),
+        field("a value of no enumeration", "3,,,,,bronze", "4:7 facts.unknown-value"),
+        field("another case", "3,,,,,Gold", "4:7 facts.unknown-value"),
+        field("a long text", "3,,,,\(String(repeating: "a", count: 1025)),", "4:6 facts.too-long"),
+        BadTable(
+            "a text that is not UTF-8",
+            bytes: Array((header + "3,,,,").utf8) + [0xC3, 0x28, 0x2C, 0x0A],
+            "2:6 facts.bad-utf8"
+        ),
+    ]
+}
+
+@Suite("A table of comma-separated values")
+struct CSVTests {
+    @Test("is read as RFC 4180 says, in whole and byte by byte", arguments: GoodCSV.all)
+    func good(row: GoodCSV) throws {
+        for blockByteCount in [1 << 16, 1, 3, 16] {
+            let file = try Compiled.file(row.source, blockByteCount: blockByteCount)
+            #expect(Compiled.values(file, 7) == row.values, "blocks of \(blockByteCount)")
+        }
+    }
+
+    @Test("is refused with line, column and code", arguments: BadTable.csv)
+    func bad(row: BadTable) throws {
+        for blockByteCount in [1 << 16, 1, 5] {
+            let findings = try Compiled.findings(row.source, blockByteCount: blockByteCount)
+            #expect(findings == row.findings, "blocks of \(blockByteCount)")
+        }
+    }
+
+    @Test("names both lines of a key that stands twice, and what a name may have meant")
+    func words() throws {
+        let twice = #expect(throws: FactsCompilerError.self) {
+            try Compiled.file("originalTransactionId,n,b,d,s,e\n5,,,,,\n6,,,,,\n5,,,,,\n")
+        }
+        #expect(
+            twice?.description == "4: facts.repeated-key: originalTransactionId 5 stands on line 2 already"
+        )
+        let header = #expect(throws: FactsCompilerError.self) {
+            try Compiled.file("original_transaction_id,n,b,d,s,e\n5,,,,,\n")
+        }
+        #expect(header?.description.contains("(there is \"original_transaction_id\")") == true)
+        let value = #expect(throws: FactsCompilerError.self) {
+            try Compiled.file("originalTransactionId,n,b,d,s,e\n5,,,,,bronze\n")
+        }
+        #expect(
+            value?.description
+                == "2:7: facts.unknown-value: e: \"bronze\" is not in the enumeration (gold, silver plate)"
+        )
+    }
+
+    @Test("is given up after a hundred findings, and says so")
+    func many() throws {
+        let rows = (1...500).map { "\($0),x,,,,\n" }.joined()
+        let findings = try Compiled.findings(Array(("originalTransactionId,n,b,d,s,e\n" + rows).utf8))
+        #expect(
+            findings.count == 101 && findings[0] == "2:4 facts.bad-integer"
+                || findings[0] == "2:3 facts.bad-integer"
+        )
+        #expect(findings.last == "- facts.more-findings")
+    }
+
+    @Test("with a row beyond the limit is refused")
+    func rowTooLong() throws {
+        let long = String(repeating: "a", count: 3 << 20)
+        let findings = try Compiled.findings(Array("originalTransactionId,n,b,d,s,e\n5,,,,\"\(long)".utf8))
+        #expect(findings == ["2 facts.row-too-long"])
+    }
+}

@@ -1,0 +1,149 @@
+import DataFiles
+import FactsCompiler
+import Support
+import System
+import Testing
+import Vocabulary
+
+@Suite("The facts compiler")
+struct FactsCompilerTests {
+    @Test("makes the same file of the same table in either format")
+    func formats() throws {
+        var csv = "originalTransactionId,n,b,d,s,e\r\n"
+        var json = ""
+        var random = SeededGenerator(for: "tables in two formats")
+        for key in 1...500 {
+            let n = Bool.random(using: &random) ? "\(Int64.random(in: -9...9, using: &random))" : ""
+            let b = ["true", "false", ""].randomElement(using: &random) ?? ""
+            let milliseconds = Int64.random(in: -62_167_219_200...253_402_300_799, using: &random) * 1000
+            let d = Bool.random(using: &random) ? "\(CivilTime(milliseconds: milliseconds))" : ""
+            let s = ["", "x", "long and \"quoted\"", "é,"].randomElement(using: &random) ?? ""
+            let e = ["", "gold", "silver plate"].randomElement(using: &random) ?? ""
+            let quoted = s.replacing("\"", with: "\"\"")
+            csv += "\(key),\(n),\(b),\(d),\"\(quoted)\",\(e)\r\n"
+            let text = s.replacing("\"", with: "\\\"")
+            let members = [
+                "\"originalTransactionId\":\"\(key)\"", n.isEmpty ? "\"n\":null" : "\"n\":\(n)",
+                b.isEmpty ? "" : "\"b\":\(b)", d.isEmpty ? "" : "\"d\":\"\(d)\"",
+                s.isEmpty ? "" : "\"s\":\"\(text)\"", e.isEmpty ? "" : "\"e\":\"\(e)\"",
+            ]
+            json += "{\(members.filter { !$0.isEmpty }.shuffled(using: &random).joined(separator: ","))}\n"
+        }
+        let digests = try [Compiled.file(csv), Compiled.file(json, .ndjson)].map(\.header.digest)
+        #expect(digests[0] == digests[1])
+    }
+
+    @Test("reads every date as the vocabulary does")
+    func dates() throws {
+        var random = SeededGenerator(for: "dates of facts")
+        var source = "originalTransactionId,d\n"
+        var expected: [Int64] = []
+        for key in 1...2000 {
+            let seconds = Int64.random(in: -62_167_219_200...253_402_300_799, using: &random)
+            let time = CivilTime(milliseconds: seconds * 1000)
+            source += "\(key),\(time)\n"
+            expected.append(try #require(CivilTime(time.description)).milliseconds)
+        }
+        let schema = FactsSchema(facts: [.init(name: "d", type: .date)])
+        let file = try Compiled.file(source, schema: schema)
+        for (index, milliseconds) in expected.enumerated() {
+            let row = try #require(file.find(UInt64(index + 1)))
+            #expect(file.date(column: 0, row: row) == milliseconds)
+        }
+    }
+
+    @Test("leaves bad rows out when asked to, and gives each away with its reason and its bytes")
+    func skipping() throws {
+        let source = """
+            originalTransactionId,n,b,d,s,e
+            1,1,,,,
+            2,x,,,,
+            3,3,,,"a
+            b",lead\r
+            4,"4"5,,,,
+            5,5,,,,
+            """
+        var skipped: [String] = []
+        let table = try FactsCompiler.read(
+            FactsInput(bytes: Array(source.utf8)),
+            format: .csv,
+            schema: Compiled.schema,
+            badRows: .skip { (row: FactsCompiler.SkippedRow) throws(SystemCallError) in
+                let text = String(decoding: row.bytes, as: UTF8.self)
+                skipped.append("\(row.finding.line ?? 0) \(row.finding.code) \(text)")
+            }
+        )
+        #expect(table.skippedCount == 3)
+        #expect(
+            skipped == [
+                "3 facts.bad-integer 2,x,,,,", "5 facts.unknown-value 3,3,,,\"a\nb\",lead",
+                "6 facts.bad-quote 4,\"4\"5,,,,",
+            ]
+        )
+        var output = MemoryOutput()
+        try FactsCompiler.write(table.takeRows(), Compiled.making, to: &output)
+        let file = try FactsFile(bytes: output.bytes, check: .full)
+        #expect(file.rowCount == 2 && file.find(1) != nil && file.find(5) != nil && file.find(2) == nil)
+    }
+
+    @Test("tells what it passed over and what no row has")
+    func notes() throws {
+        let table = try FactsCompiler.read(
+            FactsInput(bytes: Array("originalTransactionId,zip,n,b,d,s,e,city\n1,9,1,,,,gold,Z\n".utf8)),
+            format: .csv,
+            schema: Compiled.schema
+        )
+        #expect(table.ignored == ["zip", "city"] && table.alwaysMissing == ["b", "d", "s"])
+        let json = try FactsCompiler.read(
+            FactsInput(bytes: Array(#"{"originalTransactionId":1,"zip":9,"n":1,"city":{}}"#.utf8)),
+            format: .ndjson,
+            schema: Compiled.schema
+        )
+        #expect(json.ignored == ["city", "zip"] && json.alwaysMissing == ["b", "d", "s", "e"])
+    }
+
+    @Test("says how far it is")
+    func progress() throws {
+        let source = "originalTransactionId,n,b,d,s,e\n" + (1...100).map { "\($0),1,,,,\n" }.joined()
+        var reported: [Int] = []
+        let table = try FactsCompiler.read(
+            FactsInput(bytes: Array(source.utf8), blockByteCount: 100),
+            format: .csv,
+            schema: Compiled.schema,
+            progress: { reported.append($0) }
+        )
+        #expect(reported == reported.sorted() && reported.count >= 9)
+        var written: [Int] = []
+        var output = MemoryOutput()
+        try FactsCompiler.write(table.takeRows(), Compiled.making, to: &output) { written.append($0) }
+        #expect(written.last == 100)
+    }
+
+    @Test("reads a file as it reads memory, and leaves nothing behind without a commit")
+    func files() throws {
+        let folder = try TemporaryDirectory()
+        let source =
+            "originalTransactionId,n,b,d,s,e\n" + (1...5000).map { "\($0),\($0),,,t\($0),\n" }.joined()
+        try folder.write(source, to: "table.csv")
+        let table = try FactsCompiler.read(
+            FactsInput(reading: FileDescriptor.openForReading(path: folder.path(of: "table.csv"))),
+            format: .csv,
+            schema: Compiled.schema
+        )
+        var file = try AtomicFileWriter(path: folder.path(of: "out.facts"))
+        try FactsCompiler.write(table.takeRows(), Compiled.making, to: &file)
+        try file.commit()
+        let expected = try Compiled.file(source).header.digest
+        #expect(try FactsFile(bytes: folder.read("out.facts"), check: .full).header.digest == expected)
+        let directory = try FileDescriptor.openDirectory(path: folder.path)
+        #expect(try Directory.names(in: directory, limitCount: 10) == ["out.facts", "table.csv"])
+    }
+}
+
+@Suite("The corpus of tables of facts")
+struct FactsSourceCorpusTests {
+    @Test("is compiled or refused without a trap")
+    func replay() throws {
+        try FuzzCorpus.replay("FactsSource") { fuzzFactsSource($0) }
+    }
+}

@@ -1,0 +1,65 @@
+import FactsCompiler
+import Support
+import Testing
+import Vocabulary
+
+@Suite("A schema of facts")
+struct FactsSchemaTests {
+    @Test("is read from a rules source, types and all")
+    func good() throws {
+        let source = """
+            { "app": { "appAppleId": 6745974591, "bundleId": "com.example.app" }, "environment": "Sandbox",
+              "rules": [], "facts": { "paidPeriods": "int", "inTrial": "bool", "storefront": "string",
+              "lastOfferAt": "date", "tier": "enum(gold, silver plate,x)" } }
+            """
+        let schema = try FactsSchema(parsing: Array(source.utf8))
+        #expect(schema.appAppleId == 6_745_974_591 && schema.environment == .sandbox)
+        #expect(schema.facts.map(\.name) == ["paidPeriods", "inTrial", "storefront", "lastOfferAt", "tier"])
+        #expect(
+            schema.facts.map(\.type) == [
+                .integer, .boolean, .string, .date, .enumeration(["gold", "silver plate", "x"]),
+            ]
+        )
+        let bare = try FactsSchema(parsing: Array(#"{"facts":{"a":"int"}}"#.utf8))
+        #expect(bare.appAppleId == nil && bare.environment == nil && bare.facts.count == 1)
+    }
+
+    @Test(
+        "is refused with line, column and code",
+        arguments: [
+            ("{", "1:2 facts.bad-schema"), ("[]", "1:1 facts.bad-schema"), ("{}", "1:1 facts.bad-schema"),
+            (#"{"facts": []}"#, "1:1 facts.bad-schema"),
+            (#"{"facts": {"a": "integer"}}"#, "1:17 facts.unknown-type"),
+            (#"{"facts": {"a": 1}}"#, "1:17 facts.unknown-type"),
+            (#"{"facts": {"a": "enum()"}}"#, "1:17 facts.unknown-type"),
+            (#"{"facts": {"a": "enum(a,a)"}}"#, "1:17 facts.unknown-type"),
+            (#"{"facts": {"a": "enum(a,,b)"}}"#, "1:17 facts.unknown-type"),
+            (#"{"facts": {"": "int"}}"#, "1:12 facts.bad-name"),
+            (#"{"facts": {"originalTransactionId": "int"}}"#, "1:12 facts.bad-name"),
+            (#"{"app": {"appAppleId": 0}, "facts": {"a": "int"}}"#, "1:24 facts.bad-schema"),
+            (#"{"environment": "production", "facts": {"a": "int"}}"#, "1:17 facts.bad-schema"),
+        ]
+    )
+    func bad(source: String, expected: String) {
+        let error = #expect(throws: FactsCompilerError.self) { try FactsSchema(parsing: Array(source.utf8)) }
+        guard case .findings(let findings)? = error, let first = findings.first else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(findings.count == 1)
+        #expect("\(first.line ?? 0):\(first.column ?? 0) \(first.code)" == expected)
+    }
+
+    @Test("has at most 64 facts")
+    func count() throws {
+        for count in [64, 65] {
+            let facts = (0..<count).map { "\"f\($0)\":\"int\"" }.joined(separator: ",")
+            let source = Array("{\"facts\":{\(facts)}}".utf8)
+            if count == 64 {
+                #expect(try FactsSchema(parsing: source).facts.count == 64)
+            } else {
+                #expect(throws: FactsCompilerError.self) { try FactsSchema(parsing: source) }
+            }
+        }
+    }
+}

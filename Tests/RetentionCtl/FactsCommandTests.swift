@@ -1,0 +1,142 @@
+import JSON
+import Support
+import Testing
+
+@Suite("retentionctl's facts commands")
+struct FactsCommandTests {
+    private let folder: TemporaryDirectory
+    private static let table = SourceFile.root + "/examples/facts/subscribers"
+    private static let rules = SourceFile.root + "/examples/rules/annual-upsell.json"
+
+    init() throws {
+        folder = try TemporaryDirectory()
+    }
+
+    private var path: String { folder.path(of: "app.facts") }
+
+    /// Compiles a table against the example's rules.
+    private func compile(_ source: String, _ options: [String] = [], input: [UInt8] = []) throws -> ProgramRun
+    {
+        try Tool.run(
+            ["facts", "compile", source, "--schema", Self.rules, "-o", path] + options,
+            input: input
+        )
+    }
+
+    @Test("compile the example in both forms into the same file")
+    func formats() throws {
+        let stamp = ["--built", "2026-11-21T00:00:00Z", "--generation", "7"]
+        let run = try compile(Self.table + ".csv", stamp)
+        try #require(run.status == 0, "\(run.errors)")
+        #expect(run.output.hasPrefix("\(path): 4 rows of 5 facts, "))
+        let csv = try folder.read("app.facts")
+        #expect(try compile(Self.table + ".ndjson", stamp).status == 0)
+        #expect(try folder.read("app.facts") == csv)
+        let standardInput = try SourceFile.read(Self.table + ".csv")
+        #expect(try compile("-", stamp + ["--format", "csv"], input: standardInput).status == 0)
+        #expect(try folder.read("app.facts") == csv)
+        let readme = String(decoding: try SourceFile.read(SourceFile.root + "/README.md"), as: UTF8.self)
+        #expect(readme.contains(String(decoding: standardInput, as: UTF8.self)))
+    }
+
+    @Test("check, get and stats say what is in the file")
+    func reading() throws {
+        try #require(try compile(Self.table + ".csv").status == 0)
+        let rulesPath = folder.path(of: "app.rules")
+        try #require(try Tool.run(["compile", Self.rules, "-o", rulesPath]).status == 0)
+        let check = try Tool.run(["facts", "check", path, "--rules", rulesPath, "--json"])
+        #expect(check.status == 0, "\(check.errors)")
+        #expect(try Tool.document(check).root.member("rows")?.int64 == 4)
+        let get = try Tool.run(["facts", "get", path, "2000000002", "2000000004"])
+        #expect(get.status == 0)
+        #expect(
+            get.output == """
+                2000000002:
+                  paidPeriods: 14
+                  inTrial: false
+                  storefront: "DEU"
+                  lastOfferAt: 2026-02-11T09:30:00Z
+                  offersAccepted: 1
+                2000000004:
+                  paidPeriods: 3
+                  inTrial: false
+                  storefront: -
+                  lastOfferAt: -
+                  offersAccepted: -
+
+                """
+        )
+        let absent = try Tool.run(["facts", "get", path, "2000000001", "7", "x", "--json"])
+        #expect(absent.status == 1)
+        let found = try Tool.document(absent).root.elements.map { $0.member("found")?.boolean }
+        #expect(found == [true, false, false])
+        let stats = try Tool.run(["facts", "stats", path])
+        #expect(
+            stats.output.contains(
+                "  storefront string: 3 values, 1 missing; 3 different; DEU 1, JPN 1, USA 1"
+            )
+        )
+        #expect(stats.output.contains("  paidPeriods integer: 4 values, 0 missing; from 0 to 14"))
+        #expect(stats.output.contains("inTrial boolean: 4 values, 0 missing; false 3, true 1"))
+    }
+
+    @Test("name every bad row with its place, and leave the old file alone; or leave such rows out")
+    func badRows() throws {
+        try #require(try compile(Self.table + ".csv").status == 0)
+        let before = try folder.read("app.facts")
+        let header = "originalTransactionId,paidPeriods,inTrial,storefront,offersAccepted,lastOfferAt,zip\n"
+        try folder.write(header + "1,x,,,,,\n02,,,,,,\n3,1,true,USA,0,,8000\n", to: "bad.csv")
+        let source = folder.path(of: "bad.csv")
+        let run = try compile(source)
+        #expect(run.status == 65)
+        #expect(
+            run.errors == """
+                \(source):2:3: error: facts.bad-integer: paidPeriods: "x" is not a whole number of 64 bits
+                \(source):3:1: error: facts.bad-key: originalTransactionId "02" is not a number from 1 to 2^64 - 1 \
+                (decimal digits alone, no sign, no zero in front)
+
+                """
+        )
+        #expect(try folder.read("app.facts") == before)
+        let skipping = try compile(source, ["--skip-bad", folder.path(of: "bad.ndjson")])
+        #expect(skipping.status == 0, "\(skipping.errors)")
+        #expect(skipping.errors.contains("facts.skipped-rows: 2 bad rows were left out"))
+        #expect(skipping.errors.contains("facts.ignored-columns: not in the schema: zip"))
+        #expect(skipping.errors.contains("facts.always-missing: no row has a value of lastOfferAt"))
+        let skipped = String(decoding: try folder.read("bad.ndjson"), as: UTF8.self).split(separator: "\n")
+        #expect(skipped.count == 2)
+        #expect(
+            skipped.last?.contains(#""line":3"#) == true
+                && skipped.last?.contains(#""row":"02,,,,,,""#) == true
+        )
+        let json = try compile(source, ["--json"])
+        #expect(json.status == 65)
+        #expect(try Tool.document(json).root.member("diagnostics")?.count == 2)
+    }
+
+    @Test("refuse damaged files, unfit ones, wrong usage and missing input")
+    func refusals() throws {
+        try #require(try compile(Self.table + ".csv").status == 0)
+        var bytes = try folder.read("app.facts")
+        bytes[bytes.count - 20] ^= 1
+        try folder.write(bytes, to: "damaged.facts")
+        for command in ["check", "stats"] {
+            let run = try Tool.run(["facts", command, folder.path(of: "damaged.facts")])
+            #expect(run.status == 65)
+            #expect(run.errors.contains("data-file.bad-section-checksum"), "\(run.errors)")
+        }
+        let rulesPath = folder.path(of: "app.rules")
+        let other = SourceFile.root + "/examples/rules/segments.json"
+        try #require(try Tool.run(["compile", other, "-o", rulesPath]).status == 0)
+        let unfit = try Tool.run(["facts", "check", path, "--rules", rulesPath])
+        #expect(unfit.status == 65 && unfit.errors.contains("data-file.fact-missing: fact-missing \"plan\""))
+        #expect(try compile(folder.path(of: "nowhere.csv")).status == 66)
+        #expect(try compile(folder.path(of: "table.txt")).status == 64)
+        #expect(try Tool.run(["facts", "compile", "a.csv", "-o", "a.rules"]).status == 64)
+        try folder.write(#"{"facts": {"a": "int"}}"#, to: "schema.json")
+        let nobody = try Tool.run([
+            "facts", "compile", Self.table + ".csv", "--schema", folder.path(of: "schema.json"), "-o", path,
+        ])
+        #expect(nobody.status == 65 && nobody.errors.contains("facts.no-app"))
+    }
+}

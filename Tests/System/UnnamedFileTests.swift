@@ -1,0 +1,81 @@
+import Support
+import Testing
+
+@testable import System
+
+@Suite("A file without a name")
+struct UnnamedFileTests {
+    private let folder: TemporaryDirectory
+
+    init() throws {
+        folder = try TemporaryDirectory()
+    }
+
+    /// A file with these bytes, to be copied.
+    private func source(_ bytes: [UInt8]) throws -> FileDescriptor {
+        try folder.write(bytes, to: "source")
+        return try FileDescriptor.openForReading(path: folder.path(of: "source"))
+    }
+
+    @Test("has the bytes of what was copied, and no entry anywhere")
+    func copy() throws {
+        let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        let file = try UnnamedFile(copying: source(bytes), byteCount: bytes.count, in: folder.path)
+        #expect(file.byteCount == bytes.count)
+        let mapped = try MappedMemory(of: file.descriptor)
+        let isSame = mapped.withBytes { $0.matches(bytes.span, at: 0) && $0.byteCount == bytes.count }
+        #expect(isSame)
+        let directory = try FileDescriptor.openDirectory(path: folder.path)
+        #expect(try Directory.names(in: directory, limitCount: 10) == ["source"])
+        #expect(try UnnamedFile.isOne(file.descriptor))
+        #expect(try !UnnamedFile.isOne(source([1])))
+    }
+
+    @Test(
+        "is not made of a file that is shorter or longer than it was said to be",
+        arguments: [0, 9, 11, 1 << 22]
+    )
+    func size(byteCount: Int) throws {
+        let file = try source([UInt8](repeating: 7, count: 10))
+        let error = #expect(throws: SystemCallError.self) {
+            _ = try UnnamedFile(copying: file, byteCount: byteCount, in: folder.path)
+        }
+        #expect(error == SystemCallError(call: "read", number: 27))
+    }
+
+    @Test("needs a directory that takes it")
+    func place() throws {
+        let file = try source([1])
+        let error = #expect(throws: SystemCallError.self) {
+            _ = try UnnamedFile(copying: file, byteCount: 1, in: folder.path(of: "nowhere"))
+        }
+        #expect(error?.code == "system.enoent" && error?.call == "open")
+    }
+}
+
+@Suite("Bytes that nobody changes any more")
+struct FrozenFileTests {
+    @Test("are sealed memory and files without a name, and nothing else")
+    func kinds() throws {
+        let folder = try TemporaryDirectory()
+        try folder.write([1, 2, 3], to: "source")
+        let path = folder.path(of: "source")
+        let bytes: [UInt8] = [1, 2, 3]
+        let memory = try SealedMemory(copying: bytes.span, name: "test")
+        #expect(throws: Never.self) { _ = try FrozenFile(verifying: memory.descriptor.duplicate()) }
+        let source = try FileDescriptor.openForReading(path: path)
+        let unnamed = try UnnamedFile(copying: source, byteCount: 3, in: folder.path)
+        #expect(throws: Never.self) { _ = try FrozenFile(verifying: unnamed.descriptor.duplicate()) }
+        let named = #expect(throws: SystemCallError.self) {
+            _ = try FrozenFile(verifying: FileDescriptor.openForReading(path: path))
+        }
+        #expect(named?.code == "system.eperm")
+        // Removed, but open for writing.
+        let writable = try FileDescriptor.create(path: folder.path(of: "other"), permissions: 0o600)
+        try Directory.removeFile(path: folder.path(of: "other"))
+        #expect(throws: SystemCallError.self) { _ = try FrozenFile(verifying: writable.duplicate()) }
+        #expect(throws: SystemCallError.self) {
+            _ = try FrozenFile(verifying: FileDescriptor.pipe().keepReading())
+        }
+    }
+}
