@@ -100,6 +100,9 @@ static inline int rt_may_set_niceness(void) {
     return (data[CAP_TO_INDEX(CAP_SYS_NICE)].effective & CAP_TO_MASK(CAP_SYS_NICE)) != 0;
 }
 
+// As posix_spawnattr_setschedpolicy(3), which refuses SCHED_IDLE although the call that the child makes of it does not.
+static inline void rt_spawn_scheduled_idle(posix_spawnattr_t *attributes) { attributes->__policy = 5; }
+
 // SCHED_IDLE is 5 (sched(7)); behind _GNU_SOURCE in the system's headers.
 static inline int rt_set_scheduling(pid_t process, int isIdle) {
     struct sched_param parameters = {.sched_priority = 0};

@@ -19,6 +19,8 @@ public struct ChildProcess: Sendable {
     public var descriptors: [(from: Int32, to: Int32)] = []
     /// Whether the child starts with every signal blocked, so that none is lost before it listens.
     public var blocksSignals = false
+    /// Whether it starts in the background, see ``BackgroundWork``.
+    public var isBackground = false
 
     /// A child with standard output and standard error alone.
     public init(executable: String, arguments: [String], environment: [String]) {
@@ -68,7 +70,12 @@ public struct ChildProcess: Sendable {
         unsafe sigfillset(&defaults)
         unsafe posix_spawnattr_setsigmask(&attributes, &mask)
         unsafe posix_spawnattr_setsigdefault(&attributes, &defaults)
-        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        var flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
+        if isBackground {
+            unsafe rt_spawn_scheduled_idle(&attributes)
+            flags |= Int32(POSIX_SPAWN_SETSCHEDULER)
+        }
+        unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
 
         let list = unsafe CStringList(arguments)
         let variables = unsafe CStringList(environment)

@@ -16,6 +16,9 @@ public enum PoolLimits {
     public static let reloadDrainMilliseconds: Int64 = 1_000
     /// A worker leaves by itself when its time is over; one that is still there so much later is sent TERM.
     public static let drainMarginMilliseconds: Int64 = 250
+    /// A child that began in the background comes forward after this long: on a machine without any rest it would
+    /// otherwise never be done.
+    public static let backgroundMilliseconds: Int64 = 50
     /// From TERM to KILL of a worker that does not leave.
     public static let killMilliseconds: Int64 = 1_000
     /// A worker that ended sooner than this after its start is part of a crash loop.

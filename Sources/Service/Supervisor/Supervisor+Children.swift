@@ -26,9 +26,11 @@ extension Supervisor {
         isBackground: Bool = false
     ) -> Bool {
         do throws(SystemCallError) {
+            var child = child
+            child.isBackground = isBackground
             let processID = try child.start()
-            if isBackground { BackgroundWork.set(true, of: processID) }
-            children[id] = Child(processID: processID, slot: slot)
+            let patience = Self.now + PoolLimits.backgroundMilliseconds
+            children[id] = Child(processID: processID, slot: slot, foregroundAt: isBackground ? patience : nil)
             childIDs[processID] = id
             if let slot { counters.nameWorker(slot, processNumber: processID) }
             return true

@@ -38,6 +38,8 @@ public final class Supervisor {
         let processID: Int32
         /// The row in the shared counters, for a worker.
         var slot: Int?
+        /// When it is to come forward from the background.
+        var foregroundAt: Int64?
     }
 
     /// A worker's end of the conversation; a class because dictionaries hold no owners.
@@ -150,6 +152,7 @@ public final class Supervisor {
             [signals.descriptor.number] + talking.compactMap { channels[$0]?.socket.descriptorNumber }
             + loading.compactMap { conversations[$0]?.socket.descriptorNumber }
         let ready = (try? Readiness.wait(for: numbers, timeoutMilliseconds: timeoutMilliseconds)) ?? []
+        bringForward()
         if ready.isEmpty { return take(.tick) }
         for index in ready where index > 0 {
             if index <= talking.count {
@@ -162,8 +165,19 @@ public final class Supervisor {
     }
 
     private var timeoutMilliseconds: Int32 {
-        guard let deadline = state.nextDeadline else { return -1 }
+        let deadlines = children.values.compactMap(\.foregroundAt) + [state.nextDeadline].compactMap { $0 }
+        guard let deadline = deadlines.min() else { return -1 }
         return Int32(clamping: max(0, deadline - Self.now))
+    }
+
+    /// Ends the politeness of children that have had time enough.
+    private func bringForward() {
+        let now = Self.now
+        for (id, child) in children {
+            guard let moment = child.foregroundAt, moment <= now else { continue }
+            BackgroundWork.set(false, of: child.processID)
+            children[id]?.foregroundAt = nil
+        }
     }
 
     private func takeSignals() {
