@@ -46,7 +46,8 @@ enum FactsMaking {
             try builder.set(storefront.span, column: 2)
             if bits & 1 == 0 { builder.set(1_700_000_000_000 + bits % 95_000_000 * 1000, column: 3) }
             builder.set(bits >> 7 & 3, column: 4)
-            try builder.set(texts[Int(bits >> 9 & 3)].span, column: 5)
+            let text = texts[Int(bits >> 9 & 3)]
+            try builder.set(text.span, column: 5)
             builder.set(1_600_000_000_000 + bits / 7 % 195_000_000 * 1000, column: 6)
             builder.set(bits / 3 % 100_000, column: 7)
             builder.commit(key: firstKey + UInt64(row) * keyStep, line: row + 2)
