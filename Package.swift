@@ -148,7 +148,8 @@ let commands: [Target] = [
         "retentionctl",
         uses: [
             "Answers", "AppStoreTraffic", "Configuration", "Cryptography", "DataFiles", "Decisions",
-            "FactsCompiler", "HTTPClient", "JSON", "RulesCompiler", "SignedPayloads", "System", "Vocabulary", argumentParser,
+            "FactsCompiler", "HTTPClient", "JSON", "RulesCompiler", "SignedPayloads", "System", "Vocabulary",
+            argumentParser,
         ]
     ),
 ]
@@ -248,14 +249,10 @@ let fuzzing: [Target] =
     ? []
     : ["RequestBody", "CompactJWS", "Base64", "Payload", "Chain"].map { fuzzer($0, uses: ["SignedPayloads"]) }
         + [
-            fuzzer("JSON", uses: ["JSON"]),
-            fuzzer("RulesFile", uses: ["Decisions"]),
-            fuzzer("RulesSource", uses: ["RulesCompiler"]),
-            fuzzer("FactsFile", uses: ["DataFiles"]),
-            fuzzer("FactsSource", uses: ["FactsCompiler"]),
-            fuzzer("Framing", uses: ["FastCGI"]),
-            fuzzer("Configuration", uses: ["Configuration"]),
-        ]
+            ("JSON", "JSON"), ("RulesFile", "Decisions"), ("RulesSource", "RulesCompiler"),
+            ("FactsFile", "DataFiles"), ("FactsSource", "FactsCompiler"), ("Framing", "FastCGI"),
+            ("Configuration", "Configuration"),
+        ].map { name, module in fuzzer(name, uses: [.target(name: module)]) }
 
 /// `Tests/Benchmarks/run` alone builds what measures; its arithmetic is tested with everything else.
 let benchmarks: [Target] = [

@@ -30,7 +30,8 @@ extension EndToEnd {
             }
             print("figures: slowest in us: \(slowest)")
             // A machine with other work can make anything slow once; the long run is for one without.
-            guard Programs.runsLong, let kept = slowest["keepalive 64"], let new = slowest["new connections"] else {
+            guard Programs.runsLong, let kept = slowest["keepalive 64"], let new = slowest["new connections"]
+            else {
                 return
             }
             #expect(kept <= 3 * new && new <= 3 * kept, "neither way of connecting starves anybody")

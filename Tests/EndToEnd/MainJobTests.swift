@@ -78,7 +78,9 @@ extension EndToEnd {
             }
         }
 
-        @Test("is refused by nginx alone when every worker stands still, soon; in a long run while Apple waits")
+        @Test(
+            "is refused by nginx alone when every worker stands still, soon; in a long run while Apple waits"
+        )
         func hangingPool() throws {
             try Tester.run { tester in
                 let workers = try tester.workers

@@ -31,7 +31,10 @@ struct JOSEHeaderTests {
         ({ $0 + " \t\r\n" }, true, nil),
         ({ " " + $0 }, true, nil),
         ({ $0.replacing(":", with: " : ").replacing(",", with: "\n, ") }, true, nil),
-        ({ $0.replacing(#""alg":"ES256","#, with: "").replacing("]}", with: #"],"alg":"ES256"}"#) }, true, nil),
+        (
+            { $0.replacing(#""alg":"ES256","#, with: "").replacing("]}", with: #"],"alg":"ES256"}"#) }, true,
+            nil
+        ),
         ({ $0.replacing("]}", with: #"],"alg":"ES256"}"#) }, false, .headerNotJSON),
         ({ $0.replacing(#""alg":"ES256","#, with: "") }, false, .algorithmMissing),
         ({ "\u{FEFF}" + $0 }, false, .headerNotJSON),

@@ -33,7 +33,7 @@ struct ReadmeTests {
         let schema = try JSONDocument(parsing: bytes.span, limits: limits).root
         for row in rows {
             try #require(row.count == 4, "\(row)")
-            let path = row[0].split(separator: ".").map { $0.replacing("[]", with: "") }
+            let path = row[0].split(separator: ".").map { String($0).replacing("[]", with: "") }
             let found = path.reduce(schema as JSONValue?) { value, name in
                 (value?.member("items") ?? value)?.member("properties")?.member(named: name)
             }

@@ -29,8 +29,11 @@ extension Supervisor {
             var child = child
             child.isBackground = isBackground
             let processID = try child.start()
-            let patience = Self.now + PoolLimits.backgroundMilliseconds
-            children[id] = Child(processID: processID, slot: slot, foregroundAt: isBackground ? patience : nil)
+            children[id] = Child(
+                processID: processID,
+                slot: slot,
+                foregroundAt: isBackground ? Self.now + PoolLimits.backgroundMilliseconds : nil
+            )
             childIDs[processID] = id
             if let slot { counters.nameWorker(slot, processNumber: processID) }
             return true
