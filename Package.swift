@@ -208,9 +208,9 @@ let testing: [Target] = [
     tests(
         of: "Endpoints",
         uses: [
-            "AppStoreTraffic", "CertificateAuthority", "DataFiles", "FastCGI", "JSON", "Loader",
-            "RulesCompiler",
-            "System", "Telemetry", "Vocabulary", logging,
+            "AppStoreTraffic", "CertificateAuthority", "Cryptography", "DataFiles", "FastCGI", "JSON",
+            "Loader",
+            "RulesCompiler", "System", "Telemetry", "Vocabulary", logging,
         ]
     ),
     tests(

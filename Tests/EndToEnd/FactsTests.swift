@@ -15,7 +15,7 @@ extension EndToEnd {
             plan: TestRules,
             _ body: (Tester) throws -> Void
         ) throws {
-            let options = TesterOptions().with { $0.configuration = [("limits", limits)] }
+            let options = ReloadTests.atOnce.with { $0.configuration.append(("limits", limits)) }
             try Tester.run(options) { tester in
                 try TestFacts.pushRules(to: tester)
                 try TestFacts.push(plan, to: tester)

@@ -55,15 +55,17 @@ struct EndpointWorld {
         counters = try SharedCounters(codes: RequestObserver.codes, startedAt: now)
         let slot = counters.claimWorker(generation: 1, atMilliseconds: now)
         if let slot { counters.nameWorker(slot, processNumber: 4711) }
+        let generation = try Generation(loadingConfigurationAt: folder.path(of: "retentiond.json"))
         handler = try EndpointHandler(
-            generation: Generation(loadingConfigurationAt: folder.path(of: "retentiond.json")),
+            generation: generation,
             observer: RequestObserver(
                 counters: counters,
                 logger: log.logger,
                 slot: slot,
                 slowMilliseconds: slowMilliseconds,
                 queue: queue
-            )
+            ),
+            recorder: DecisionRecorder(generation, counters)
         )
     }
 

@@ -24,8 +24,13 @@ enum CGIProcess {
                 slot: nil,
                 slowMilliseconds: generation.configuration.slowMilliseconds
             )
-            let handler = try EndpointHandler(generation: generation, observer: observer)
+            let handler = try EndpointHandler(
+                generation: generation,
+                observer: observer,
+                recorder: DecisionRecorder(generation, counters)
+            )
             response = handler.handle(&request)
+            handler.flushRecords()
         } catch {
             // Whoever asked gets an answer, whatever is wrong here.
             logger.error("request failed", error: error)

@@ -19,8 +19,14 @@ final class EndpointWorker: WorkerHandler {
             slowMilliseconds: generation.configuration.slowMilliseconds,
             queue: { ListenQueue(ofDescriptor: 0) }
         )
-        handler = try EndpointHandler(generation: generation, observer: observer)
+        let recorder = DecisionRecorder(generation, counters)
+        if let recorder, !recorder.isOpen {
+            logger.error("decision records cannot be written", metadata: ["code": "decisions-unwritable"])
+        }
+        handler = try EndpointHandler(generation: generation, observer: observer, recorder: recorder)
     }
+
+    func reopenLogs() { handler.reopenLogs() }
 
     func answer(_ request: inout FastCGIRequest) -> GatewayResponse { handler.handle(&request) }
 

@@ -65,9 +65,16 @@ extension EndpointHandler {
             using: rules
         )
         // The machine may have stood still meanwhile.
-        guard Clock.monotonicNanoseconds() <= deadlineNanoseconds else {
-            return refuse(.deadlinePassed, request)
-        }
+        let answeredAt = Clock.monotonicNanoseconds()
+        guard answeredAt <= deadlineNanoseconds else { return refuse(.deadlinePassed, request) }
+        recorder?.note(
+            decision,
+            for: asked,
+            by: rules,
+            nowMilliseconds: nowMilliseconds,
+            verifyMicroseconds: observer.verifyMicroseconds,
+            totalMicroseconds: (answeredAt &- request.acceptedMonotonicNanoseconds) / 1000
+        )
         switch decision.outcome {
         case .serve:
             // Without a key nothing is decided for that would have to be signed.

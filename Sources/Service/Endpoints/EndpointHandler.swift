@@ -9,13 +9,19 @@ public final class EndpointHandler {
     let generation: Generation
     let verifier: SignedPayloadVerifier
     let observer: RequestObserver
+    let recorder: DecisionRecorder?
 
-    /// Prepares the policy's anchors and the memories of this thread.
+    /// Prepares the policy's anchors and the memories of this thread; decisions are recorded by `recorder`.
     ///
     /// - Throws: `anchors-none`, `anchors-damaged`, `anchors-unusable`.
-    public init(generation: Generation, observer: RequestObserver) throws(AnchorError) {
+    public init(
+        generation: Generation,
+        observer: RequestObserver,
+        recorder: DecisionRecorder? = nil
+    ) throws(AnchorError) {
         self.generation = generation
         self.observer = observer
+        self.recorder = recorder
         verifier = try SignedPayloadVerifier(policy: generation.verificationPolicy())
     }
 
@@ -44,11 +50,19 @@ public final class EndpointHandler {
     /// The next chain verified here that others should know of.
     public func nextHint() -> [UInt8]? { verifier.takeVerifiedChain()?.serialized }
 
-    /// Counts what has happened on the connections and in the verifier; the worker waits after this.
+    /// Counts what has happened on the connections and in the verifier, and writes the records of the answers that are
+    /// out; the worker waits after this.
     public func turned(_ connections: FastCGICounts) {
+        recorder?.flush()
         observer.observe(connections: connections, verifier: verifier.counts)
         observer.waits()
     }
+
+    /// Writes the records of the answers that are out.
+    public func flushRecords() { recorder?.flush() }
+
+    /// Opens the file of the decision records anew.
+    public func reopenLogs() { recorder?.reopen() }
 
     /// Shows that the worker is about to leave.
     public func leaves() { observer.leaves() }

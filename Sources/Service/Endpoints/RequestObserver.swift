@@ -20,7 +20,7 @@ public final class RequestObserver {
     private let listenQueue: () -> ListenQueue?
     private var sampledAt: UInt64 = 0
     /// Of the request that is handled: how long its verification took.
-    private var verifyMicroseconds: UInt64 = 0
+    private(set) var verifyMicroseconds: UInt64 = 0
     private var seenConnections = FastCGICounts()
     private var seenVerifier = VerifierCounts()
 

@@ -20,6 +20,12 @@ extension LoadError {
         case .system(let error): error.description
         case .rulesFileMissing(let app, let environment, let lastName):
             "no rules any more for app \(app) in \(environment.rawValue), last in \(lastName)"
+        case .identifierKeyUnreadable(let path, let error), .decisionsUnwritable(let path, let error):
+            "\(path): \(error)"
+        case .identifierKeyExposed(let path):
+            "\(path): empty, or others than its owner may read it; chmod 0600 \(path)"
+        case .identifierKeyInvalid(let path): "\(path): not 64 hexadecimal digits"
+        case .identifierKeyNotMade(let path, let error): "\(path): cannot be made: \(error)"
         default: fileDescription
         }
     }

@@ -18,6 +18,16 @@ public enum LoadError: CodedError, Hashable, CustomStringConvertible {
     case anchorInvalid(path: String)
     /// Apple's roots in this program are not what they should be; the code is that of the anchors.
     case appleRoots(AnchorError)
+    /// The key of the decision records cannot be read.
+    case identifierKeyUnreadable(path: String, SystemCallError)
+    /// Others than its owner may read that key, or it is empty.
+    case identifierKeyExposed(path: String)
+    /// That key is not 64 hexadecimal digits.
+    case identifierKeyInvalid(path: String)
+    /// A key of the daemon's own cannot be made.
+    case identifierKeyNotMade(path: String, SystemCallError)
+    /// The file of the decision records cannot be opened for appending.
+    case decisionsUnwritable(path: String, SystemCallError)
     /// `dataDirectory` cannot be listed.
     case dataDirectoryUnreadable(path: String, SystemCallError)
     /// Everybody may write into `dataDirectory`, and so decide.
@@ -75,6 +85,11 @@ public enum LoadError: CodedError, Hashable, CustomStringConvertible {
         case .needsRestart: "needs-restart"
         case .anchorUnreadable: "anchor-unreadable"
         case .anchorInvalid: "anchor-invalid"
+        case .identifierKeyUnreadable: "identifier-key-unreadable"
+        case .identifierKeyExposed: "identifier-key-exposed"
+        case .identifierKeyInvalid: "identifier-key-invalid"
+        case .identifierKeyNotMade: "identifier-key-not-made"
+        case .decisionsUnwritable: "decisions-unwritable"
         case .dataDirectoryUnreadable: "data-directory-unreadable"
         case .dataDirectoryWritable: "data-directory-writable"
         case .tooManyFiles: "too-many-files"

@@ -67,7 +67,12 @@ public struct Loader {
     }
 
     /// Loads and checks everything. A process that does nothing else is limited in memory, for good.
-    func load(present: PresentGeneration?, isLimited: Bool = false) throws(LoadError) -> Result {
+    /// A trial makes nothing: neither a key nor the file of the decision records.
+    func load(
+        present: PresentGeneration?,
+        isLimited: Bool = false,
+        isTrial: Bool = false
+    ) throws(LoadError) -> Result {
         let configuration = try Self.readConfiguration(path: configurationPath)
         if isLimited {
             // One file at a time is mapped; what is copied is not.
@@ -81,6 +86,8 @@ public struct Loader {
         }
         var warnings: [LoadWarning] = []
         let anchors = try AnchorFiles.read(configuration, &warnings)
+        let key = try IdentifierKey.read(configuration, isTrial: isTrial)
+        if !isTrial { try Self.openDecisions(configuration) }
         let now = Clock.wallMilliseconds()
         let directory = DataDirectory(
             configuration: configuration,
@@ -104,9 +111,20 @@ public struct Loader {
             loadedAtMilliseconds: now,
             configuration: configuration,
             anchors: anchors,
+            identifierKey: key,
             files: files.map(\.file)
         )
         return Result(manifest: manifest, files: files, warnings: warnings)
+    }
+
+    /// A reload that asks for records nobody could write is refused; a FIFO that nobody reads yet is no reason.
+    private static func openDecisions(_ configuration: Configuration) throws(LoadError) {
+        guard let path = configuration.log.decisions else { return }
+        do throws(SystemCallError) {
+            _ = try LineOutput(appendingTo: path)
+        } catch {
+            guard error.code == "system.enxio" else { throw .decisionsUnwritable(path: path, error) }
+        }
     }
 
     /// The files of the last good generation that are still configured, under the names they were pushed with.
@@ -199,7 +217,7 @@ public struct Loader {
         hasPresent: Bool = false
     ) throws(LoadError) -> (manifest: Manifest, warnings: [LoadWarning]) {
         let loader = Loader(configurationPath: configurationPath, sequence: 0, source: .pushed)
-        let result = try loader.load(present: hasPresent ? present() : nil)
+        let result = try loader.load(present: hasPresent ? present() : nil, isTrial: true)
         return (result.manifest, result.warnings)
     }
 }

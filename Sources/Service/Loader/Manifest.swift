@@ -15,6 +15,8 @@ public struct Manifest: Sendable {
     public let configuration: Configuration
     /// The DER of the certificates in each PEM file that the configuration names, by its path.
     public let anchors: [String: [[UInt8]]]
+    /// The key of the decision records; nil when none are written.
+    public let identifierKey: [UInt8]?
     /// The data files, in the order of their descriptors.
     public let files: [ManifestFile]
 
@@ -24,6 +26,7 @@ public struct Manifest: Sendable {
         loadedAtMilliseconds: Int64,
         configuration: Configuration,
         anchors: [String: [[UInt8]]],
+        identifierKey: [UInt8]? = nil,
         files: [ManifestFile]
     ) {
         self.sequence = sequence
@@ -31,6 +34,7 @@ public struct Manifest: Sendable {
         self.loadedAtMilliseconds = loadedAtMilliseconds
         self.configuration = configuration
         self.anchors = anchors
+        self.identifierKey = identifierKey
         self.files = files
     }
 
@@ -56,7 +60,9 @@ public struct Manifest: Sendable {
         return JSONNode.object([
             ("sequence", .integer(Int64(sequence))), ("source", .string(source.rawValue)),
             ("loadedAtMilliseconds", .integer(loadedAtMilliseconds)), ("configuration", .string(text)),
-            ("anchors", .array(anchorNodes)), ("files", .array(fileNodes)),
+            ("anchors", .array(anchorNodes)),
+            ("identifierKey", .string(identifierKey.map { Hexadecimal.encode($0.span) } ?? "")),
+            ("files", .array(fileNodes)),
         ]).serialized()
     }
 
@@ -72,6 +78,8 @@ public struct Manifest: Sendable {
             let text = document.root.member("configuration")?.string,
             let configuration = try? Configuration(parsing: Array(text.utf8)),
             let anchors = document.root.member("anchors").flatMap(Self.anchors),
+            // A manifest of a version that wrote no records has none.
+            let key = Hexadecimal.decode(document.root.member("identifierKey")?.string ?? ""),
             let files = document.root.member("files").flatMap(Self.files)
         else { throw .manifestInvalid }
         self.init(
@@ -80,6 +88,7 @@ public struct Manifest: Sendable {
             loadedAtMilliseconds: loadedAt,
             configuration: configuration,
             anchors: anchors,
+            identifierKey: key.isEmpty ? nil : key,
             files: files
         )
     }

@@ -1,0 +1,113 @@
+import AppStoreTraffic
+import Cryptography
+import Endpoints
+import FastCGI
+import JSON
+import Support
+import System
+import Telemetry
+import Testing
+import Vocabulary
+
+/// The records that the endpoint writes, read back.
+@Suite("Decisions on record")
+struct DecisionRecordsTests {
+    static let key = String(repeating: "0b", count: 32)
+
+    /// A world that writes records with a known key.
+    static func world(rules: String = EndpointWorld.rules) throws -> (EndpointWorld, TemporaryDirectory) {
+        let folder = try TemporaryDirectory()
+        try folder.write(key, to: "key", permissions: 0o600)
+        let world = try EndpointWorld(
+            settings:
+                #", "log": {"decisions": "\#(folder.path(of: "d"))"}, "identifierKeyFile": "\#(folder.path(of: "key"))""#,
+            rules: rules
+        )
+        return (world, folder)
+    }
+
+    static func records(_ folder: TemporaryDirectory) throws -> [JSONDocument] {
+        try folder.read("d").split(separator: UInt8(ascii: "\n")).map { line in
+            try JSONDocument(parsing: Array(line).span, limits: JSONLimits(byteCount: 4096, depth: 4))
+        }
+    }
+
+    @Test("say what was served, to whom under another name, and by which rules")
+    func served() throws {
+        let (world, folder) = try Self.world()
+        let body = try world.body()
+        #expect(world.answer(world.parameters(), body).status == 200)
+        // Not before the answer is out.
+        #expect(try folder.read("d").isEmpty)
+        world.handler.turned(FastCGICounts())
+        let record = try #require(try Self.records(folder).first).root
+        let payload = SignedBody.payload(signedDate: world.now)
+        #expect(record.member("requestIdentifier")?.string == payload.requestIdentifier.description)
+        #expect(record.member("product")?.string == payload.productId)
+        #expect(record.member("locale")?.string == payload.userLocale)
+        #expect(record.member("environment")?.string == "Sandbox" && record.member("app")?.int64 == 531_412)
+        #expect(record.member("rule")?.kind == .null && record.member("reason")?.string == "DEFAULT")
+        #expect(record.member("generation")?.int64 == 1)
+        let served = try #require(record.member("served"))
+        #expect(served.member("messageIdentifier")?.string == "551ee7c0-c097-418e-9dd5-2a98533a7390")
+        #expect(served.member("message")?.string == "m" && served.member("kind")?.string == "message")
+        // RFC 2104 by itself, so that another program can join what two hosts have written.
+        let code = HMACSHA256(key: try #require(Hexadecimal.decode(Self.key)))
+        let name = try code.authenticate(payload.originalTransactionId.utf8Span.span).description.prefix(32)
+        #expect(record.member("subscriber")?.string == String(name))
+        let verify = try #require(record.member("verifyMicroseconds")?.int64)
+        let total = try #require(record.member("totalMicroseconds")?.int64)
+        #expect(verify > 0 && total >= verify)
+        let text = String(decoding: try folder.read("d"), as: UTF8.self)
+        #expect(!text.contains(payload.originalTransactionId))
+        #expect(world.counters.value(.decisionsWritten) == 1)
+    }
+
+    @Test("are there for who gets nothing, and not for what is refused")
+    func nothing() throws {
+        let (world, folder) = try Self.world()
+        #expect(world.answer(world.parameters(), try world.body { $0.productId = "quiet" }).status == 503)
+        #expect(world.answer(world.parameters(), Array("{}".utf8)).status == 400)
+        world.handler.flushRecords()
+        let records = try Self.records(folder)
+        #expect(records.count == 1)
+        #expect(records.first?.root.member("rule")?.string == "quiet")
+        #expect(records.first?.root.member("served")?.kind == .null)
+    }
+
+    @Test(
+        "say what who is held out, or has had offers enough, would have had",
+        arguments: ["HOLDOUT", "CAPPED"]
+    )
+    func shadow(reason: String) throws {
+        let limit =
+            reason == "HOLDOUT"
+            ? #""holdout": {"salt": "h", "basisPoints": 10000, "serve": "none"},"#
+            : #""caps": {"offer": {"maxAccepted": 1}},"#
+        let (world, folder) = try Self.world(
+            rules: """
+                {"format": 1, "app": {"appAppleId": 531412, "bundleId": "com.example.app"},
+                 "environment": "Sandbox", "facts": {"offersAccepted": "int"}, \(limit)
+                 "messages": {"m": {"kind": "text", "ids": {"en-US": "551ee7c0-c097-418e-9dd5-2a98533a7390"}},
+                              "o": {"kind": "offer", "ids": {"en-US": "80135e2b-ae15-4ec4-8c5c-9ecc8045c0dc"}}},
+                 "rules": [{"id": "first", "when": {"fact": "productId", "eq": "\(SignedBody.productId)"},
+                            "serve": \(reason == "HOLDOUT" ? #"{"message": "m"}"# : Self.offer)}],
+                 "metadata": {}}
+                """
+        )
+        _ = world.answer(world.parameters(), try world.body())
+        world.handler.flushRecords()
+        let record = try #require(try Self.records(folder).first).root
+        #expect(record.member("reason")?.string == reason)
+        #expect(record.member("served")?.kind == .null)
+        if reason == "HOLDOUT" {
+            let shadow = try #require(record.member("shadow"))
+            #expect(shadow.member("rule")?.string == "first" && shadow.member("message")?.string == "m")
+            #expect(shadow.member("reason")?.string == "TARGETING_MATCH")
+        }
+    }
+
+    private static let offer = """
+        {"offer": "o", "productId": "\(SignedBody.productId)", "offerIdentifier": "half"}
+        """
+}

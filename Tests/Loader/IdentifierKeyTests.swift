@@ -1,0 +1,114 @@
+import Configuration
+import Support
+import System
+import Testing
+
+@testable import Loader
+
+@Suite("The key of the decision records")
+struct IdentifierKeyTests {
+    private static let digits = String(repeating: "0f", count: 32)
+
+    private static func load(_ world: LoaderWorld) -> Result<[UInt8]?, LoadError> {
+        do throws(LoadError) {
+            let loader = Loader(configurationPath: world.configurationPath, sequence: 1, source: .pushed)
+            return .success(try loader.load(present: nil).manifest.identifierKey)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private static func code(_ world: LoaderWorld) -> String? {
+        if case .failure(let error) = load(world) { error.code } else { nil }
+    }
+
+    private static func settings(_ world: LoaderWorld, file: String? = nil) -> String {
+        let key = file.map { #", "identifierKeyFile": "\#(world.folder.path(of: $0))""# } ?? ""
+        return #", "log": {"decisions": "\#(world.folder.path(of: "d.ndjson"))"}\#(key)"#
+    }
+
+    @Test("is made once, readable for its owner alone, and is part of the generation")
+    func made() throws {
+        let world = try LoaderWorld()
+        try world.configure(Self.settings(world))
+        let first = try #require(try Self.load(world).get())
+        #expect(first.count == 32 && Set(first).count > 8)
+        let path = world.folder.path(of: "state/identifier.key")
+        #expect(try FileStatus(path: path).permissions == 0o600)
+        #expect(try Self.load(world).get() == first)
+        #expect(try Manifest(parsing: Self.manifest(world).bytes.span).identifierKey == first)
+    }
+
+    private static func manifest(_ world: LoaderWorld) throws -> Manifest {
+        try Loader(configurationPath: world.configurationPath, sequence: 1, source: .pushed)
+            .load(present: nil).manifest
+    }
+
+    @Test("is neither read nor made where no records are written")
+    func unused() throws {
+        let world = try LoaderWorld(#", "identifierKeyFile": "/nowhere""#)
+        #expect(try Self.load(world).get() == nil)
+        #expect(throws: SystemCallError.self) {
+            try FileStatus(path: world.folder.path(of: "state/identifier.key"))
+        }
+    }
+
+    @Test("is not made, nor the file of the records, by a check")
+    func trial() throws {
+        let world = try LoaderWorld()
+        try world.configure(Self.settings(world))
+        _ = try Loader.check(configurationPath: world.configurationPath)
+        for name in ["state/identifier.key", "d.ndjson"] {
+            #expect(throws: SystemCallError.self) { try FileStatus(path: world.folder.path(of: name)) }
+        }
+    }
+
+    @Test(
+        "is 64 hexadecimal digits that nobody else can read",
+        arguments: [
+            (digits, 0o600, nil), (digits + "\n", 0o400, nil), (digits.uppercased(), 0o600, nil),
+            (digits, 0o640, "identifier-key-exposed"), (digits, 0o604, "identifier-key-exposed"),
+            ("", 0o600, "identifier-key-exposed"), ("\n", 0o600, "identifier-key-invalid"),
+            (String(digits.dropLast()), 0o600, "identifier-key-invalid"),
+            (digits + "0", 0o600, "identifier-key-invalid"),
+            (digits + "\n\n", 0o600, "identifier-key-invalid"),
+            (digits + "\r\n", 0o600, "identifier-key-invalid"),
+            (String(digits.dropLast()) + "g", 0o600, "identifier-key-invalid"),
+            (String(repeating: "0", count: 4096), 0o600, "identifier-key-unreadable"),
+        ] as [(String, Int, String?)]
+    )
+    func content(text: String, permissions: Int, code: String?) throws {
+        let world = try LoaderWorld()
+        try world.configure(Self.settings(world, file: "key"))
+        try world.folder.write(text, to: "key", permissions: UInt32(permissions))
+        switch Self.load(world) {
+        case .success(let key): #expect(code == nil && key == [UInt8](repeating: 0x0F, count: 32))
+        case .failure(let error):
+            #expect(error.code == code)
+            // Not a digit of it in what is logged.
+            #expect(!error.description.contains("0f0f"))
+        }
+    }
+
+    @Test("that is configured must be there")
+    func missing() throws {
+        let world = try LoaderWorld()
+        try world.configure(Self.settings(world, file: "nokey"))
+        #expect(Self.code(world) == "identifier-key-unreadable")
+    }
+
+    @Test("cannot be made where the state directory is missing")
+    func notMade() throws {
+        let world = try LoaderWorld()
+        try world.configure(Self.settings(world))
+        try Directory.removeEmpty(path: world.folder.path(of: "state"))
+        #expect(Self.code(world) == "identifier-key-not-made")
+    }
+
+    @Test("a file of records that cannot be opened refuses the load")
+    func unwritable() throws {
+        let world = try LoaderWorld()
+        try world.configure(#", "log": {"decisions": "\#(world.folder.path)/missing/d"}"#)
+        #expect(Self.code(world) == "decisions-unwritable")
+    }
+}
