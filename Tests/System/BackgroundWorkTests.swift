@@ -20,4 +20,14 @@ struct BackgroundWorkTests {
         // Neither more nor less than the truth: what cannot come back must not go.
         #expect(seen.mayReturn == !seen.end)
     }
+
+    @Test("is what a child may begin with", arguments: [true, false])
+    func child(isBackground: Bool) throws {
+        var child = ChildProcess(executable: "/bin/sleep", arguments: ["sleep", "60"], environment: [])
+        child.isBackground = isBackground
+        let processID = try child.start()
+        #expect(BackgroundWork.isSet(of: processID) == isBackground)
+        try Processes.send(.kill, to: processID)
+        #expect(Processes.wait(for: processID) != nil)
+    }
 }

@@ -26,21 +26,32 @@ extension Supervisor {
         isBackground: Bool = false
     ) -> Bool {
         do throws(SystemCallError) {
-            var child = child
-            child.isBackground = isBackground
-            let processID = try child.start()
+            let started = try Self.start(child, isBackground: isBackground)
             children[id] = Child(
-                processID: processID,
+                processID: started.processID,
                 slot: slot,
-                foregroundAt: isBackground ? Self.now + PoolLimits.backgroundMilliseconds : nil
+                foregroundAt: started.isBackground ? Self.now + PoolLimits.backgroundMilliseconds : nil
             )
-            childIDs[processID] = id
-            if let slot { counters.nameWorker(slot, processNumber: processID) }
+            childIDs[started.processID] = id
+            if let slot { counters.nameWorker(slot, processNumber: started.processID) }
             return true
         } catch {
             fail(id, error)
             return false
         }
+    }
+
+    /// Politeness is no condition: where a filter of system calls forbids it, the child starts without.
+    private static func start(
+        _ child: ChildProcess,
+        isBackground: Bool
+    ) throws(SystemCallError) -> (processID: Int32, isBackground: Bool) {
+        if isBackground {
+            var polite = child
+            polite.isBackground = true
+            if let processID = try? polite.start() { return (processID, true) }
+        }
+        return (try child.start(), false)
     }
 
     func fail(_ id: ChildID, _ error: SystemCallError) {
