@@ -89,16 +89,6 @@ struct CompileErrorTests {
         fuzzRulesSource(text.utf8Span.span)
     }
 
-    @Test("have no row too few: every reason occurs")
-    func coverage() {
-        let seen = Set(CompileErrorRows.all.map(\.code) + InventoryRow.rows.map(\.code))
-        let elsewhere: Set = ["rules.empty", "rules.more-findings"]
-        for reason in RulesDiagnostic.Reason.allCases {
-            let code = "rules.\(reason.rawValue)"
-            #expect(seen.contains(code) || elsewhere.contains(code), "\(code)")
-        }
-    }
-
     @Test("are all found in one run, in the order of the source")
     func several() {
         let source = """
@@ -121,14 +111,17 @@ struct CompileErrorTests {
         )
     }
 
-    @Test("end after a hundred")
-    func many() {
-        let rules = (0..<150).map { "{ \"id\": \"r\($0)\", \"serve\": \"all\" }" }.joined(separator: ",\n")
-        let source = GoodSource.head + "\"rules\": [\(rules)] }"
-        let findings = Self.findings(source)
-        #expect(findings.count == 101)
-        #expect(findings.last?.code == "rules.more-findings")
-        #expect(findings.last?.message == "and 50 more")
+    @Test("tell texts apart that look the same")
+    func bytes() {
+        func code(_ facts: String, _ value: String) -> [String] {
+            let when = "{ \"fact\": \"x\", \"eq\": \"\(value)\" }"
+            let rules = "\"rules\": [ { \"id\": \"r\", \"when\": \(when), \"serve\": \"none\" } ]"
+            return Self.findings(GoodSource.head + "\"facts\": { \"x\": \"\(facts)\" }, \(rules) }").map(
+                \.code
+            )
+        }
+        #expect(code("enum(\u{E9}, e\u{301})", "\u{E9}") == [])
+        #expect(code("enum(\u{E9})", "e\u{301}") == ["rules.unknown-value"])
     }
 
     @Test("hold the limits on numbers and lengths")

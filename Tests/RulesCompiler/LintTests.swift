@@ -31,33 +31,29 @@ struct LintTests {
         #expect(finding.position?.column == column, "\(finding.text)")
     }
 
-    @Test("has no row too few: every check occurs")
+    @Test("has no row too few: every check occurs, each with its place")
     func coverage() {
-        let elsewhere: Set<LintFinding.Check> = [.servesNothing, .moreFindings]
-        let seen = elsewhere.union(LintRow.rows.map(\.check))
+        let seen = Set(LintRow.rows.map(\.check) + WholeSourceRow.lint.map(\.code).compactMap(Self.check))
         for check in LintFinding.Check.allCases { #expect(seen.contains(check), "\(check)") }
     }
 
-    @Test("says when nothing at all is served")
-    func nothing() throws {
-        let findings = try Self.findings(GoodSource.head + "\"default\": { \"serve\": \"none\" } }")
-        #expect(
-            findings.map(\.text) == [
-                "1:1: warning: lint.serves-nothing: no rule and no default serves a message"
-            ]
-        )
+    private static func check(_ code: String) -> LintFinding.Check? {
+        LintFinding.Check.allCases.first { "lint.\($0.rawValue)" == code }
     }
 
-    @Test("ends after a hundred")
-    func many() throws {
-        let rules = (0..<150).map {
-            "{ \"id\": \"r\($0)\", \"when\": { \"fact\": \"language\", \"eq\": \"en\" }, \"serve\": \"none\" }"
-        }
-        let findings = try Self.findings(GoodSource.head + "\"rules\": [\(rules.joined(separator: ",\n"))] }")
-        #expect(findings.count == 101)
-        #expect(findings.last?.check == .moreFindings)
-        // Untested all of them, unreachable all but the first, and nothing is served.
-        #expect(findings.last?.message == "and 200 more")
+    @Test(
+        "says where the source as a whole is odd, last how much more there is",
+        arguments: WholeSourceRow.lint
+    )
+    func wholes(row: WholeSourceRow) throws {
+        let findings = try Lint.findings(in: row.bytes, now: LintRow.now)
+        let finding = try #require(findings.last)
+        #expect(finding.code == row.code)
+        #expect(finding.message == row.message)
+        let (line, column) = try row.place()
+        #expect(finding.position?.line == line, "\(finding.text)")
+        #expect(finding.position?.column == column, "\(finding.text)")
+        #expect(findings.count == row.count)
     }
 
     @Test("refuses what does not compile")

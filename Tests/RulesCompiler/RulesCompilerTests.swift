@@ -141,7 +141,7 @@ struct RulesCompilerTests {
     @Test("takes rules from a dump of what it compiled, whatever they say")
     func roundTrips() throws {
         var random = SeededGenerator(for: "random rules sources")
-        for _ in 0..<400 {
+        for _ in 0..<200 {
             let model = RandomModel.make(using: &random)
             let source = model.source.serialized(pretty: true)
             #expect(
@@ -166,7 +166,7 @@ struct RulesCompilerTests {
         var random = SeededGenerator(for: "rules sources")
         let source = Array(GoodSource.text.utf8)
         let alphabet = Array("{}[]\",:0aA-_\\ \u{0}ü".utf8)
-        for _ in 0..<2000 {
+        for _ in 0..<1000 {
             var changed = source
             for _ in 0..<Int.random(in: 1...4, using: &random) {
                 let place = Int.random(in: 0..<changed.count, using: &random)

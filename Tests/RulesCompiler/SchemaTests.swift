@@ -146,8 +146,8 @@ struct SchemaTests {
 
 @Suite("The schema of rules sources, beside the compiler")
 struct SchemaAgreementTests {
-    private static func errors(_ source: [UInt8]) throws -> [String] {
-        let schema = JSONSchema(try SchemaTests.schema())
+    static func errors(_ source: [UInt8], _ schema: JSONSchema? = nil) throws -> [String] {
+        let schema = try schema ?? JSONSchema(try SchemaTests.schema())
         let limits = JSONLimits(byteCount: 1 << 20, depth: RulesCompilerLimits.jsonDepth)
         return schema.errors(in: try JSONDocument(parsing: source.span, limits: limits).root)
     }
@@ -172,6 +172,61 @@ struct SchemaAgreementTests {
     func rows(row: CompileError) throws {
         let errors = try Self.errors(Array(try row.source().text.utf8))
         #expect(errors.isEmpty != row.isSeen, "\(errors)")
+    }
+}
+
+extension SchemaAgreementTests {
+    @Test("takes whatever the compiler takes of good sources with changed values")
+    func mutations() throws {
+        var random = SeededGenerator(for: "sources with changed values")
+        let limits = JSONLimits(byteCount: 1 << 20, depth: RulesCompilerLimits.jsonDepth)
+        let texts =
+            [Array(GoodSource.text.utf8), Array(LintRow.clean.utf8)] + (try Example.all().map(\.source))
+        let schema = JSONSchema(try SchemaTests.schema())
+        var compiled = 0
+        for _ in 0..<1000 {
+            let text = try #require(texts.randomElement(using: &random))
+            var node = JSONNode(try JSONDocument(parsing: text.span, limits: limits).root)
+            for _ in 0..<Int.random(in: 1...2, using: &random) { node = Self.changed(node, &random) }
+            let source = node.serialized()
+            guard (try? RulesCompiler.model(of: source)) != nil else { continue }
+            compiled += 1
+            let errors = try Self.errors(source, schema)
+            #expect(errors == [], "\(String(decoding: source, as: UTF8.self))")
+        }
+        #expect(compiled > 60)
+    }
+
+    /// The same with one value or key changed, somewhere.
+    private static func changed(_ node: JSONNode, _ random: inout SeededGenerator) -> JSONNode {
+        switch node {
+        case .object(var members) where !members.isEmpty && Int.random(in: 0..<12, using: &random) > 0:
+            let index = Int.random(in: members.indices, using: &random)
+            switch Int.random(in: 0..<20, using: &random) {
+            case 0: members.remove(at: index)
+            case 1:
+                members[index].0 = ["id", "x", "en-US", "", "now", "a b"].randomElement(using: &random) ?? ""
+            default: members[index].1 = changed(members[index].1, &random)
+            }
+            return .object(members)
+        case .array(var elements) where !elements.isEmpty && Int.random(in: 0..<12, using: &random) > 0:
+            let index = Int.random(in: elements.indices, using: &random)
+            switch Int.random(in: 0..<20, using: &random) {
+            case 0: elements.remove(at: index)
+            case 1: elements.append(elements[index])
+            default: elements[index] = changed(elements[index], &random)
+            }
+            return .array(elements)
+        default:
+            let others: [JSONNode] = [
+                .null, .boolean(true), .boolean(false), .integer(0), .integer(-1), .integer(7),
+                .integer(.max), .real(0.5), .string(""), .string("none"), .string("a"), .string("en-US"),
+                .string("en_US"), .string("pt"), .string("2026-11-21t00:00:00.123Z"), .string("productId"),
+                .string("enum( a ,b)"), .string("string"), .string("DEFAULT"), .array([]), .object([]),
+                .array([.string("a")]), .array([.integer(1), .integer(2)]),
+            ]
+            return others.randomElement(using: &random) ?? .null
+        }
     }
 }
 

@@ -7,6 +7,8 @@ final class Findings {
     private let positions: JSONPositions
     private var diagnostics: [RulesDiagnostic] = []
     private var overflow = 0
+    /// Where the first finding is that is not listed.
+    private var overflowStart: JSONPosition?
 
     init(source: [UInt8], subject: String) {
         self.subject = subject
@@ -22,6 +24,7 @@ final class Findings {
         hint: String? = nil
     ) {
         guard diagnostics.count < RulesCompilerLimits.diagnosticCount else {
+            if overflow == 0 { overflowStart = isKey ? positions.key(at: path) : positions.value(at: path) }
             overflow += 1
             return
         }
@@ -36,7 +39,7 @@ final class Findings {
         )
     }
 
-    /// All findings in the order of the source.
+    /// All findings in the order of the source, and behind them how many there are more and where the first of those is.
     var sorted: [RulesDiagnostic] {
         let sorted = diagnostics.enumerated().sorted { left, right in
             let (a, b) = (left.element.position?.byteOffset ?? 0, right.element.position?.byteOffset ?? 0)
@@ -48,7 +51,7 @@ final class Findings {
             code: "\(subject).\(RulesDiagnostic.Reason.moreFindings.rawValue)",
             message: "and \(overflow) more",
             hint: nil,
-            position: nil,
+            position: overflowStart,
             path: ""
         )
         return sorted + [rest]

@@ -5,6 +5,8 @@ final class LintFindings {
     private let positions: JSONPositions
     private var findings: [LintFinding] = []
     private var overflow = 0
+    /// Where the first finding is that is not listed.
+    private var overflowStart: JSONPosition?
 
     init(source: [UInt8]) {
         positions = JSONPositions(source: source)
@@ -19,6 +21,7 @@ final class LintFindings {
         hint: String? = nil
     ) {
         guard findings.count < RulesCompilerLimits.diagnosticCount else {
+            if overflow == 0 { overflowStart = isKey ? positions.key(at: path) : positions.value(at: path) }
             overflow += 1
             return
         }
@@ -33,7 +36,7 @@ final class LintFindings {
         )
     }
 
-    /// All findings in the order of the source.
+    /// All findings in the order of the source, and behind them how many there are more and where the first of those is.
     var sorted: [LintFinding] {
         let sorted = findings.enumerated().sorted { left, right in
             let (a, b) = (left.element.position?.byteOffset ?? 0, right.element.position?.byteOffset ?? 0)
@@ -41,9 +44,13 @@ final class LintFindings {
         }
         .map(\.element)
         guard overflow > 0 else { return sorted }
-        let text = "and \(overflow) more"
-        return sorted + [
-            LintFinding(check: .moreFindings, message: text, hint: nil, position: nil, path: "")
-        ]
+        let rest = LintFinding(
+            check: .moreFindings,
+            message: "and \(overflow) more",
+            hint: nil,
+            position: overflowStart,
+            path: ""
+        )
+        return sorted + [rest]
     }
 }

@@ -74,7 +74,8 @@ struct FactValueReader {
         default: break
         }
         guard let text = value.string(limitBytes: RulesCompilerLimits.stringByteCount) else { return nil }
-        if let values = entry.values, !values.contains(text) {
+        // Facts are compared byte by byte; Swift's strings are not.
+        if let values = entry.values, !values.contains(where: { $0.utf8.elementsEqual(text.utf8) }) {
             let hint = Hint.choice(text, among: values)
             value.report(.unknownValue, "\"\(entry.name)\" is never \"\(text)\"", hint: hint)
             return nil

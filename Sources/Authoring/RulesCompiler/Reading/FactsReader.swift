@@ -64,8 +64,8 @@ struct FactKind {
             value.report(.tooMany, "\(values.count) values, more than the limit of \(limit)")
             return nil
         }
-        var seen: Set<String> = []
-        if let twice = values.first(where: { !seen.insert($0).inserted }) {
+        var seen: Set<[UInt8]> = []
+        if let twice = values.first(where: { !seen.insert(Array($0.utf8)).inserted }) {
             value.report(.badEnum, "the value \"\(twice)\" stands twice")
             return nil
         }

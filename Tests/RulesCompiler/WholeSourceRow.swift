@@ -1,0 +1,92 @@
+import Testing
+
+/// A source that is wrong, or odd, as no change of one place makes it, and the last finding.
+struct WholeSourceRow: Sendable, CustomTestStringConvertible {
+    /// `¦` marks the place that the finding must name and is not part of the source; `�` is a byte that is no UTF-8.
+    private let text: String
+    let code: String
+    let message: String?
+    /// How many findings there are.
+    let count: Int
+
+    init(_ text: String, _ code: String, _ message: String? = nil, count: Int = 1) {
+        self.text = text
+        self.code = code
+        self.message = message
+        self.count = count
+    }
+
+    var testDescription: String { code }
+
+    var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        for scalar in text.unicodeScalars where scalar != "¦" {
+            if scalar == "\u{FFFD}" { bytes.append(0xFF) } else { bytes += Array(String(scalar).utf8) }
+        }
+        return bytes
+    }
+
+    func place() throws -> (line: Int, column: Int) { try CompileError.place(of: "¦", in: text) }
+
+    private static let nothing = "\"default\": { \"serve\": \"none\" } }"
+
+    /// 150 rules by their ids; what is wrong or odd with each stands behind a mark in the 101st, else behind nothing.
+    private static func rules(_ rule: (_ id: String, _ mark: String) -> String) -> String {
+        let rules = (0..<150).map { rule("\"r\($0)\"", $0 == 100 ? "¦" : "") }
+        return GoodSource.head + "\"rules\": [\(rules.joined(separator: ",\n"))] }"
+    }
+
+    static let errors = [
+        WholeSourceRow("¦" + GoodSource.head + "\"rules\": [] }", "rules.empty"),
+        WholeSourceRow("¦" + GoodSource.head + "\"messages\": {} }", "rules.empty"),
+        WholeSourceRow(
+            rules { id, mark in "{ \"id\": \(id), \"serve\": \(mark)\"all\" }" },
+            "rules.more-findings",
+            "and 50 more",
+            count: 101
+        ),
+        WholeSourceRow(GoodSource.head + nothing + "\n  ¦{}", "json.trailing-bytes"),
+        WholeSourceRow(
+            GoodSource.head + "\"metadata\": { \"a\": \"ü¦\u{FFFD}\" }, " + nothing,
+            "json.not-utf8"
+        ),
+        WholeSourceRow(
+            GoodSource.head + "\"rules\": "
+                + String(repeating: "[", count: 63) + "¦" + String(repeating: "[", count: 30)
+                + String(repeating: "]", count: 93) + " }",
+            "json.too-deep"
+        ),
+    ]
+
+    static let lint = [
+        WholeSourceRow(
+            "¦" + GoodSource.head + nothing,
+            "lint.serves-nothing",
+            "no rule and no default serves a message"
+        ),
+        // Untested all of them, unreachable all but the first, and nothing is served.
+        WholeSourceRow(
+            rules { id, mark in
+                "{ \"id\": \(mark)\(id), \"when\": { \"fact\": \"language\", \"eq\": \"en\" }, \"serve\": \"none\" }"
+            },
+            "lint.more-findings",
+            "and 200 more",
+            count: 101
+        ),
+    ]
+
+    static let inventory = [
+        WholeSourceRow(
+            "{ \"messageIdentifiers\": ¦[" + [String](repeating: "{}", count: 10_001).joined(separator: ",")
+                + "] }",
+            "inventory.too-many"
+        ),
+        WholeSourceRow(
+            "{ \"messageIdentifiers\": ["
+                + (0..<150).map { $0 == 100 ? "¦7" : "7" }.joined(separator: ",\n") + "] }",
+            "inventory.more-findings",
+            "and 50 more",
+            count: 101
+        ),
+    ]
+}
