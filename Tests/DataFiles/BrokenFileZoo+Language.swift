@@ -2,7 +2,8 @@ import DataFiles
 
 /// What format 1.1 has added: every field of every new kind of entry wrong in turn.
 extension BrokenFileZoo {
-    static let language = declarations + outcomes + newPredicates + index
+    static let language = declarations + outcomes + newPredicates
+    static let derived = index + heads + terms
 
     private static let declarations = [
         Damage("fact name absent", .factDeclarations, at: 0, absent, "bad-reference"),
@@ -98,7 +99,7 @@ extension BrokenFileZoo {
         Damage("integer with a string", .conditions, at: 4, .u32(0), "bad-reference"),
     ]
 
-    /// Entries: 0 any product (rules 1, 2, 3), 1 basic_monthly (rule 0), 2 pro_monthly (rule 0).
+    /// Entries: 0 any product (rules 1, 2, 3, 4), 1 basic_monthly (rule 0), 2 pro_monthly (rule 0).
     private static let index = [
         Damage("product in the first entry", .productRules, at: 0, .u32(0), "index-mismatch"),
         Damage("rules of any product elsewhere", .productRules, at: 4, .u32(1), "index-mismatch"),
@@ -106,7 +107,32 @@ extension BrokenFileZoo {
         Damage("reserved in the index", .productRules, at: 12, .u32(1), "index-mismatch"),
         Damage("product of another rule", .productRules, at: 16, .string("pro_annual"), "index-mismatch"),
         Damage("product without entry", .productRules, at: 16, none, "index-mismatch"),
-        Damage("rule of another product", .ruleLists, at: 12, .u32(1), "index-mismatch"),
+        Damage("rule of another product", .ruleLists, at: 16, .u32(1), "index-mismatch"),
         Damage("rule that is absent", .ruleLists, at: 0, absent, "index-mismatch"),
+    ]
+
+    /// That of the first rule, a comparison, and of the second one, which is switched off.
+    private static let heads = [
+        Damage("kind of a head", .ruleHeads, at: 0, .u8(5), "index-mismatch"),
+        Damage("order of a head", .ruleHeads, at: 1, .u8(7), "index-mismatch"),
+        Damage("kind of value of a head", .ruleHeads, at: 2, .u8(3), "index-mismatch"),
+        Damage("fact of a head", .ruleHeads, at: 3, .u8(0), "index-mismatch"),
+        Damage("fact of a head beyond all", .ruleHeads, at: 3, .u8(255), "index-mismatch"),
+        Damage("operand of a head", .ruleHeads, at: 4, .u32(0), "index-mismatch"),
+        Damage("value of a head", .ruleHeads, at: 8, .i64(-1), "index-mismatch"),
+        Damage("window of a head that begins later", .ruleHeads, at: 16, .i64(0), "index-mismatch"),
+        Damage("window of a head that ends later", .ruleHeads, at: 24, .i64(.max), "index-mismatch"),
+        Damage("head that switches on", .ruleHeads, at: 32, .u8(4), "index-mismatch"),
+    ]
+
+    /// Entries: 0 a tree of the first rule; of the fourth 1 a list of numbers, 2 one of strings.
+    private static let terms = [
+        Damage("kind of a term", .terms, at: 0, .u8(1), "index-mismatch"),
+        Damage("order of a term", .terms, at: 16 + 1, .u8(7), "index-mismatch"),
+        Damage("kind of value of a term", .terms, at: 16 + 2, .u8(2), "index-mismatch"),
+        Damage("fact of a term", .terms, at: 16 + 3, .u8(0), "index-mismatch"),
+        Damage("node of a term", .terms, at: 4, .u32(0), "index-mismatch"),
+        Damage("list of a term", .terms, at: 32 + 4, .u32(0), "index-mismatch"),
+        Damage("length of a term's list", .terms, at: 32 + 8, .i64(.max), "index-mismatch"),
     ]
 }

@@ -4,6 +4,7 @@ import DataFiles
 enum BrokenFileZoo {
     static let all =
         header + table + strings + settings + messages + rules + groups + predicates + language + exposure
+        + derived
         + tests
 
     static let none = Damage.Value.u32(.max)
@@ -25,8 +26,8 @@ enum BrokenFileZoo {
         Damage("no environment", at: 26, .u16(0), "bad-environment"),
         Damage("unknown environment", at: 26, .u16(5), "bad-environment"),
         Damage("no sections", at: 28, .u32(0), "bad-header"),
-        Damage("a section too few", at: 28, .u32(23), "misplaced-section"),
-        Damage("a section too many", at: 28, .u32(25), "misplaced-section"),
+        Damage("a section too few", at: 28, .u32(25), "misplaced-section"),
+        Damage("a section too many", at: 28, .u32(27), "misplaced-section"),
         Damage("more sections than the limit", at: 28, .u32(65), "bad-header"),
         Damage("sections beyond everything", at: 28, .u32(.max), "bad-header"),
         Damage("no app", at: 32, .i64(0), "bad-header"),
@@ -48,9 +49,9 @@ enum BrokenFileZoo {
         Damage("rules missing", at: 128 + 7 * 32, .u32(99), "missing-section"),
         Damage("section flags", at: 132, .u32(1), "bad-value"),
         Damage("section offset 0", at: 136, .u64(0), "misplaced-section"),
-        Damage("section not aligned", at: 136, .u64(900), "unaligned-section"),
-        Damage("section after a gap", at: 136, .u64(904), "misplaced-section"),
-        Damage("section over the table", at: 136, .u64(888), "misplaced-section"),
+        Damage("section not aligned", at: 136, .u64(964), "unaligned-section"),
+        Damage("section after a gap", at: 136, .u64(968), "misplaced-section"),
+        Damage("section over the table", at: 136, .u64(952), "misplaced-section"),
         Damage("section outside", at: 136, .u64(1 << 40), "section-outside"),
         Damage("section offset beyond everything", at: 136, .u64(.max), "section-outside"),
         Damage("section longer than the file", at: 144, .u64(1 << 40), "section-outside"),
@@ -122,7 +123,8 @@ enum BrokenFileZoo {
         Damage("window ends before it begins", .rules, at: 24, .i64(0), "bad-value"),
         Damage("window begins before all years", .rules, at: 16, .i64(.min + 1), "bad-value"),
         Damage("window ends after all years", .rules, at: 24, .i64(.max - 1), "bad-value"),
-        Damage("reserved in a rule", .rules, at: 32, .u64(1), "bad-value"),
+        Damage("terms of another rule", .rules, at: 32, .u32(1), "index-mismatch"),
+        Damage("terms beyond the rule's own", .rules, at: 36, .u32(2), "index-mismatch"),
     ]
 
     /// Nodes, behind four of segments: 0 all (1 in, 2 any (4 eq, 5 prefix, 6 not (7 notIn)), 3 ne), 8 any (9 in,

@@ -26,9 +26,9 @@ struct RulesFileTests {
         #expect(file.bundleId == "com.example.app")
         #expect(file.revision == "2026-11-21.3")
         #expect(file.metadata.map(\.key) == ["revision", "owner"])
-        #expect(file.ruleCount == 4)
+        #expect(file.ruleCount == 5)
         #expect(file.ruleID(at: 0) == "monthly_in_november")
-        #expect(file.ruleID(at: 4) == nil)
+        #expect(file.ruleID(at: 5) == nil)
         #expect(file.messageName(at: 1) == "go_annual")
         #expect(file.messageName(at: -1) == nil)
     }
@@ -65,6 +65,24 @@ struct RulesFileTests {
         let again = try RulesFile(bytes: RulesFileWriter.restamp(kept, stamp: stamp), check: .full)
         #expect(again.header.formatMinor == 0)
         #expect(again.header.generation == stamp.generation)
+    }
+
+    /// What 1.0 kept for later and no reader of 1.0 let through.
+    @Test(
+        "of version 1.0 has nothing of a later one",
+        arguments: [
+            (RulesSection.settings, 4, 1, "unknown-feature"), (.rules, 32, 1, "bad-value"),
+            (.rules, 36, 1, "bad-value"), (.messageIdentifiers, 4, 1, "bad-value"),
+            (.conditions, 16, 1, "bad-value"),
+        ] as [(RulesSection, Int, UInt8, String)]
+    )
+    func firstSampleDamaged(section: RulesSection, offset: Int, value: UInt8, code: String) throws {
+        var bytes = try SourceFile.read(SourceFile.root + "/Tests/DataFiles/Samples/1.0.rules")
+        let header = try RulesFile(bytes: bytes, check: .full).header
+        let start = try #require(header.sections.first { $0.kind == section.rawValue }).offset
+        bytes[start + offset] = value
+        let refusal = BrokenFileTests.refusal(RulesFileWriter.resealed(bytes))
+        #expect(refusal == "data-file.\(code)")
     }
 
     @Test("keeps opening as it was written by version 1.1, and is written so still")

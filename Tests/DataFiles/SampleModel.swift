@@ -74,11 +74,15 @@ enum SampleModel {
             .olderThanDays(lastOfferAt, 30), .isIn(paidPeriods, [.integer(7), .integer(1)]),
             .equal(.productId, .string("pro_annual")),
         ])
-        let fourth = RulesModel.Rule(
+        var fourth = RulesModel.Rule(
             id: "cheaper_plan",
             outcome: .advancedCommerce(message: 3, request: #"{"operation":"MODIFY_SUBSCRIPTION"}"#)
         )
-        return [third, fourth]
+        fourth.condition = .all([
+            .all([.isIn(storefront, [.string("USA"), .string("CAN")])]), .isNotIn(paidPeriods, [.integer(0)]),
+            .greater(paidPeriods, .integer(1)),
+        ])
+        return [third, fourth, RulesModel.Rule(id: "rest", outcome: .nothing)]
     }()
 
     private static let tests: [RulesModel.EmbeddedTest] = [

@@ -40,6 +40,54 @@ struct RawSpanReadingTests {
         }
     }
 
+    @Test("finds ascending numbers and nothing outside")
+    func ascending() {
+        var bytes: [UInt8] = [0]
+        let small: [UInt32] = [1, 5, 9, 0x8000_0000, .max]
+        let large: [Int64] = [.min, -1, 0, 7, .max]
+        for number in small { bytes += Self.littleEndian(number) }
+        for number in large { bytes += Self.littleEndian(number) }
+        func holds(_ number: UInt32, at offset: Int = 1, count: Int = 5) -> Bool {
+            bytes.span.withRawBytes { $0.ascending(uint32: number, at: offset, count: count) }
+        }
+        func holds(_ number: Int64, at offset: Int = 21, count: Int = 5) -> Bool {
+            bytes.span.withRawBytes { $0.ascending(int64: number, at: offset, count: count) }
+        }
+        for number in small { #expect(holds(number)) }
+        for number in [UInt32](arrayLiteral: 0, 2, 10, 0x7FFF_FFFF, .max - 1) { #expect(!holds(number)) }
+        for number in large { #expect(holds(number)) }
+        for number in [Int64](arrayLiteral: .min + 1, -2, 1, 8, .max - 1) { #expect(!holds(number)) }
+        #expect(!holds(UInt32(5), count: 0))
+        let outside = [(-1, 1), (1, -1), (60, 1), (1, 16), (Int.max, 1), (0, Int.max), (Int.min, 1)]
+        for (offset, count) in outside {
+            #expect(!holds(UInt32(1), at: offset, count: count))
+            #expect(!holds(Int64(1), at: offset, count: count))
+        }
+    }
+
+    private static func littleEndian(_ number: some FixedWidthInteger) -> [UInt8] {
+        (0..<number.bitWidth / 8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
+    }
+
+    @Test("compares long ranges as their bytes are in order")
+    func longRanges() {
+        for length in 0..<40 {
+            let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0 * 37 + 200) }
+            func order(_ count: Int, _ other: [UInt8]) -> Int? {
+                bytes.span.withRawBytes { $0.compare(offset: 0, byteCount: count, with: other.span) }?
+                    .signum()
+            }
+            #expect(order(length, bytes) == 0)
+            for place in 0..<length {
+                var other = bytes
+                other[place] &+= 1
+                #expect(order(length, other) == (bytes[place] < other[place] ? -1 : 1))
+                #expect(order(length, Array(bytes[..<place])) == 1)
+                #expect(order(place, bytes) == -1)
+            }
+        }
+    }
+
     @Test("compares and copies ranges and nothing outside")
     func ranges() {
         let bytes = Array("abcd".utf8)

@@ -5,6 +5,7 @@ public struct EntryReference: Sendable, Hashable {
 
     /// Refers to the entry with this number.
     @inlinable
+    @inline(__always)
     public init(_ number: UInt32) {
         self.number = number
     }

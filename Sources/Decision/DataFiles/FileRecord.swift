@@ -1,4 +1,4 @@
-internal import System
+public import System
 
 /// An entry of fixed width in a section: whole numbers only, little-endian, every byte accounted for.
 ///
@@ -26,11 +26,34 @@ public struct RecordTable<Record: FileRecord>: Sendable {
 
     /// The entry with a number; nil when there is none. Costs two comparisons and the loads.
     @inlinable
+    @inline(__always)
     public func record(at index: Int, in bytes: RawSpan) -> Record? {
-        guard index >= 0, index < count else { return nil }
-        return Record(reading: bytes, at: offset + index * Record.byteCount)
+        // As an unsigned number a negative index is beyond any count, which is never negative and was held against the
+        // file's length, so nothing below overflows.
+        guard UInt(bitPattern: index) < UInt(bitPattern: count) else { return nil }
+        return Record(reading: bytes, at: offset &+ index &* Record.byteCount)
     }
 
     /// Where the entry with a number starts in the file, for errors.
     func offset(of index: Int) -> Int { offset + index * Record.byteCount }
+}
+
+extension RecordTable<ReferenceRecord> {
+    /// Whether some entries, which are ascending, hold a number; false where they are not all inside.
+    @inlinable
+    @inline(__always)
+    public func contains(_ number: UInt32, first: Int, count: Int, in bytes: RawSpan) -> Bool {
+        guard count >= 0, count <= self.count, first <= self.count - count else { return false }
+        return bytes.ascending(uint32: number, at: offset + first * ReferenceRecord.byteCount, count: count)
+    }
+}
+
+extension RecordTable<NumberRecord> {
+    /// Whether some entries, which are ascending, hold a number; false where they are not all inside.
+    @inlinable
+    @inline(__always)
+    public func contains(_ number: Int64, first: Int, count: Int, in bytes: RawSpan) -> Bool {
+        guard count >= 0, count <= self.count, first <= self.count - count else { return false }
+        return bytes.ascending(int64: number, at: offset + first * NumberRecord.byteCount, count: count)
+    }
 }

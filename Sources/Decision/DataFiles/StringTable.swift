@@ -20,11 +20,14 @@ public struct StringTable: Sendable {
     /// Where a string's bytes stand in the file; nil when there is no such string or it would reach outside.
     @inlinable
     public func range(of reference: EntryReference, in bytes: RawSpan) -> Range<Int>? {
-        guard let start = index.record(at: reference.index, in: bytes)?.reference.index,
-            let end = index.record(at: reference.index + 1, in: bytes)?.reference.index,
-            start <= end, end <= poolByteCount
+        // Where a string begins and where the next one does stand side by side.
+        guard reference.index < index.count - 1,
+            let both = bytes.uint64(at: index.offset &+ reference.index &* ReferenceRecord.byteCount)
         else { return nil }
-        return poolOffset + start..<poolOffset + end
+        let start = Int(UInt32(truncatingIfNeeded: both))
+        let end = Int(both >> 32)
+        guard start <= end, end <= poolByteCount else { return nil }
+        return poolOffset &+ start..<poolOffset &+ end
     }
 
     /// The number of the string with exactly these bytes; none when the file has no such string.
@@ -33,13 +36,13 @@ public struct StringTable: Sendable {
         var low = 0
         var high = count
         while low < high {
-            let middle = low + (high - low) / 2
+            let middle = low &+ (high &- low) / 2
             let reference = EntryReference(UInt32(truncatingIfNeeded: middle))
             guard let range = range(of: reference, in: bytes),
                 let order = bytes.compare(offset: range.lowerBound, byteCount: range.count, with: text)
             else { return .none }
             if order == 0 { return reference }
-            if order < 0 { low = middle + 1 } else { high = middle }
+            if order < 0 { low = middle &+ 1 } else { high = middle }
         }
         return .none
     }

@@ -18,7 +18,7 @@ public func decide(
     afterRule rule: Int? = nil
 ) -> Decision {
     file.withBytes { bytes in
-        var evaluation = Evaluation(request, facts, file.tables, NoTracer())
+        var evaluation = Evaluation(request, facts, file, NoTracer())
         return evaluation.decide(header: file.header, afterRule: rule, bytes)
     }
 }
@@ -28,7 +28,7 @@ public func decide(
 public func explain(_ request: DecisionRequest, facts: SubscriberFacts, using file: RulesFile) -> Explanation
 {
     file.withBytes { bytes in
-        var evaluation = Evaluation(request, facts, file.tables, StepRecorder())
+        var evaluation = Evaluation(request, facts, file, StepRecorder())
         let decision = evaluation.decide(header: file.header, afterRule: nil, bytes)
         return Explanation(
             request: request,

@@ -4,26 +4,55 @@ extension Evaluation {
     /// Evaluates a node and, as far as they can still change its value, its children in their order. Segments from
     /// the limit on may not be referred to, so that one never comes back to itself.
     mutating func evaluate(_ index: Int, depth: Int, segmentLimit: Int, _ bytes: RawSpan) -> Truth {
-        guard nodeBudget > 0 else { return .unknown }
+        guard nodeBudget > 0, let node = tables.conditions.record(at: index, in: bytes) else {
+            return .unknown
+        }
         nodeBudget &-= 1
-        guard depth <= DataFileLimits.conditionDepth,
-            let node = tables.conditions.record(at: index, in: bytes),
-            let operation = ConditionOperation(rawValue: node.operation)
-        else { return .unknown }
-        let truth: Truth =
-            switch operation {
-            case .all: combine(node, depth, segmentLimit, decidedBy: .false, bytes)
-            case .any: combine(node, depth, segmentLimit, decidedBy: .true, bytes)
-            case .not:
-                evaluate(node.first.index, depth: depth + 1, segmentLimit: segmentLimit, bytes).negated
-            case .segment: evaluate(segment: node.first.index, depth, limit: segmentLimit, bytes)
-            default: evaluate(predicate: node, operation, bytes)
-            }
+        return evaluate(node, at: index, depth: depth, segmentLimit: segmentLimit, bytes)
+    }
+
+    @inline(__always)
+    private mutating func evaluate(
+        _ node: ConditionRecord,
+        at index: Int,
+        depth: Int,
+        segmentLimit: Int,
+        _ bytes: RawSpan
+    ) -> Truth {
+        let isPredicate =
+            node.operation > ConditionOperation.not.rawValue
+            && node.operation < ConditionOperation.segment.rawValue
+        let truth =
+            isPredicate
+            ? evaluate(predicate: node, bytes)
+            : evaluate(compound: node, depth: depth, segmentLimit: segmentLimit, bytes)
         tracer.record(.node(index: index, depth: depth, truth))
         return truth
     }
 
+    @inline(never)
+    private mutating func evaluate(
+        compound node: ConditionRecord,
+        depth: Int,
+        segmentLimit: Int,
+        _ bytes: RawSpan
+    ) -> Truth {
+        guard depth <= DataFileLimits.conditionDepth else { return .unknown }
+        switch node.operation {
+        case ConditionOperation.all.rawValue:
+            return combine(node, depth, segmentLimit, decidedBy: .false, bytes)
+        case ConditionOperation.any.rawValue:
+            return combine(node, depth, segmentLimit, decidedBy: .true, bytes)
+        case ConditionOperation.not.rawValue:
+            return evaluate(node.first.index, depth: depth + 1, segmentLimit: segmentLimit, bytes).negated
+        case ConditionOperation.segment.rawValue:
+            return evaluate(segment: node.first.index, limit: segmentLimit, bytes)
+        default: return .unknown
+        }
+    }
+
     /// `all` is decided by the first false child, `any` by the first true one; else an unknown child makes it unknown.
+    @inline(__always)
     private mutating func combine(
         _ node: ConditionRecord,
         _ depth: Int,
@@ -33,21 +62,24 @@ extension Evaluation {
     ) -> Truth {
         var result = decisive.negated
         var child = node.first.index
-        let end = child + Int(node.count)
+        let end = child + min(Int(node.count), nodeBudget)
+        // Each node counts before it is looked at, so that a damaged file ends the walk too.
+        if end < child + Int(node.count) { result = .unknown }
         while child < end {
-            let truth = evaluate(child, depth: depth + 1, segmentLimit: segmentLimit, bytes)
-            if truth == decisive { return truth }
-            if truth == .unknown {
-                result = .unknown
-                if nodeBudget == 0 { return result }
+            guard nodeBudget > 0, let record = tables.conditions.record(at: child, in: bytes) else {
+                return .unknown
             }
+            nodeBudget &-= 1
+            let truth = evaluate(record, at: child, depth: depth + 1, segmentLimit: segmentLimit, bytes)
+            if truth == decisive { return truth }
+            if truth == .unknown { result = .unknown }
             child += 1
         }
         return result
     }
 
     /// A segment is evaluated once in a decision. Its nodes are told to the tracer where that happens.
-    private mutating func evaluate(segment: Int, _ depth: Int, limit: Int, _ bytes: RawSpan) -> Truth {
+    private mutating func evaluate(segment: Int, limit: Int, _ bytes: RawSpan) -> Truth {
         guard segment < limit else { return .unknown }
         if let known = segments[segment] { return known }
         guard let root = tables.segments.record(at: segment, in: bytes)?.condition else { return .unknown }
@@ -57,89 +89,80 @@ extension Evaluation {
     }
 
     @inline(__always)
-    private mutating func evaluate(
-        predicate node: ConditionRecord,
-        _ operation: ConditionOperation,
-        _ bytes: RawSpan
-    ) -> Truth {
-        if operation == .exists {
-            guard let fact = Fact(number: node.fact) else { return .unknown }
-            return Truth(facts.hasValue(fact) == (node.value != 0))
+    private mutating func evaluate(predicate node: ConditionRecord, _ bytes: RawSpan) -> Truth {
+        guard let value = facts.value(of: node.fact, node.valueKind, file, bytes) else {
+            return node.operation == ConditionOperation.exists.rawValue ? exists(node) : .unknown
         }
-        guard let kind = ValueKind(rawValue: node.valueKind),
-            let value = facts.value(of: node.fact, kind, tables.strings, bytes)
-        else { return .unknown }
-        switch operation {
-        case .equal: return Truth(equals(value, node, kind))
-        case .notEqual: return Truth(!equals(value, node, kind))
-        case .isIn: return isListed(value, node, kind, bytes)
-        case .isNotIn: return isListed(value, node, kind, bytes).negated
-        case .greater: return Truth(value > node.value)
-        case .greaterOrEqual: return Truth(value >= node.value)
-        case .less: return Truth(value < node.value)
-        case .lessOrEqual: return Truth(value <= node.value)
+        switch node.operation {
+        case ConditionOperation.equal.rawValue: return Truth(value == node.operand)
+        case ConditionOperation.notEqual.rawValue: return Truth(value != node.operand)
+        case ConditionOperation.greater.rawValue: return Truth(value > node.value)
+        case ConditionOperation.greaterOrEqual.rawValue: return Truth(value >= node.value)
+        case ConditionOperation.less.rawValue: return Truth(value < node.value)
+        case ConditionOperation.lessOrEqual.rawValue: return Truth(value <= node.value)
+        case ConditionOperation.isIn.rawValue: return isListed(value, node, bytes)
+        case ConditionOperation.isNotIn.rawValue: return isListed(value, node, bytes).negated
+        default: return evaluateRare(value, node, bytes)
+        }
+    }
+
+    @inline(never)
+    private mutating func evaluateRare(_ value: Int64, _ node: ConditionRecord, _ bytes: RawSpan) -> Truth {
+        switch ConditionOperation(rawValue: node.operation) {
+        case .exists: return exists(node)
         case .between: return isBetween(value, node, bytes)
         case .olderThanDays:
-            return Truth(Self.elapsed(since: value, until: request.nowMilliseconds) > days(node))
+            return Truth(
+                Self.elapsed(since: value, until: request.nowMilliseconds) > node.value
+                    &* Self.dayMilliseconds
+            )
         case .youngerThanDays:
-            return Truth(Self.elapsed(since: value, until: request.nowMilliseconds) < days(node))
+            return Truth(
+                Self.elapsed(since: value, until: request.nowMilliseconds) < node.value
+                    &* Self.dayMilliseconds
+            )
         case .prefix: return hasPrefix(node, bytes)
-        case .all, .any, .not, .exists, .segment: return .unknown
+        default: return .unknown
         }
     }
 
-    private func days(_ node: ConditionRecord) -> Int64 { node.value &* Self.dayMilliseconds }
-
-    @inline(__always)
-    private func equals(_ value: Int64, _ node: ConditionRecord, _ kind: ValueKind) -> Bool {
-        guard kind == .string else { return value == node.value }
-        return value == Int64(node.first.number) && value != FactSlots.unknownString
+    private mutating func exists(_ node: ConditionRecord) -> Truth {
+        guard let fact = Fact(number: node.fact) else { return .unknown }
+        return Truth(facts.hasValue(fact) == (node.value != 0))
     }
 
     @inline(__always)
-    private func isListed(
-        _ value: Int64,
-        _ node: ConditionRecord,
-        _ kind: ValueKind,
-        _ bytes: RawSpan
-    ) -> Truth {
-        var low = node.first.index
-        var high = low + Int(node.count)
-        guard kind != .string else {
-            guard value != FactSlots.unknownString else { return .false }
-            while low < high {
-                let middle = low + (high - low) / 2
-                guard let entry = tables.stringLists.record(at: middle, in: bytes)?.reference else {
-                    return .unknown
-                }
-                let number = Int64(entry.number)
-                if number == value { return .true }
-                if number < value { low = middle + 1 } else { high = middle }
-            }
-            return .false
+    private mutating func isListed(_ value: Int64, _ node: ConditionRecord, _ bytes: RawSpan) -> Truth {
+        let first = node.first.index
+        let count = Int(node.count)
+        if node.valueKind == ValueKind.string.rawValue {
+            let table = tables.stringLists
+            return Truth(
+                table.contains(UInt32(truncatingIfNeeded: value), first: first, count: count, in: bytes)
+            )
         }
-        while low < high {
-            let middle = low + (high - low) / 2
-            guard let number = tables.numberLists.record(at: middle, in: bytes)?.number else {
-                return .unknown
-            }
-            if number == value { return .true }
-            if number < value { low = middle + 1 } else { high = middle }
-        }
-        return .false
+        return Truth(tables.numberLists.contains(value, first: first, count: count, in: bytes))
     }
 
-    private func isBetween(_ value: Int64, _ node: ConditionRecord, _ bytes: RawSpan) -> Truth {
+    private mutating func isBetween(_ value: Int64, _ node: ConditionRecord, _ bytes: RawSpan) -> Truth {
         guard let low = tables.numberLists.record(at: node.first.index, in: bytes)?.number,
             let high = tables.numberLists.record(at: node.first.index + 1, in: bytes)?.number
         else { return .unknown }
         return Truth(low <= value && value <= high)
     }
 
-    private func hasPrefix(_ node: ConditionRecord, _ bytes: RawSpan) -> Truth {
+    private mutating func hasPrefix(_ node: ConditionRecord, _ bytes: RawSpan) -> Truth {
         guard let fact = Fact(number: node.fact) else { return .unknown }
         let strings = tables.strings
         let result = facts.withBytes(of: fact) { strings.isPrefix(node.first, of: $0, in: bytes) }
         return result.map(Truth.init) ?? .unknown
+    }
+}
+
+extension ConditionRecord {
+    /// What a fact is compared with: the number of a string, or the value.
+    @inline(__always)
+    fileprivate var operand: Int64 {
+        valueKind == ValueKind.string.rawValue ? Int64(first.number) : value
     }
 }

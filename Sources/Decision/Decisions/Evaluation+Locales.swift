@@ -13,9 +13,9 @@ struct LocaleSearch {
 extension Evaluation {
     /// Looks for an identifier of a message: in the subscriber's own locale, then in those that stand in for it one
     /// after the other, then in the last resort. What Apple has not approved is as if it were not there.
-    func search(_ message: MessageRecord, _ bytes: RawSpan) -> LocaleSearch {
+    mutating func search(_ message: MessageRecord, _ bytes: RawSpan) -> LocaleSearch {
         var search = LocaleSearch()
-        var locale = subscriberLocale(bytes)
+        var locale = string(.userLocale, bytes)
         if look(.subscriber, locale, message, &search, bytes) { return search }
         // The compiler refuses circles; a step for each entry is what the longest chain can need.
         for _ in 0..<tables.localeFallbacks.count {
@@ -28,12 +28,8 @@ extension Evaluation {
         return search
     }
 
-    private func subscriberLocale(_ bytes: RawSpan) -> EntryReference {
-        facts.withBytes(of: .userLocale) { tables.strings.find($0, in: bytes) } ?? .none
-    }
-
     /// Looks in one locale; whether that was the last look.
-    private func look(
+    private mutating func look(
         _ origin: LocaleAttempt.Origin,
         _ locale: EntryReference,
         _ message: MessageRecord,
@@ -56,7 +52,7 @@ extension Evaluation {
         return search.found != nil
     }
 
-    private func identifier(
+    private mutating func identifier(
         _ locale: EntryReference,
         _ message: MessageRecord,
         _ bytes: RawSpan
@@ -73,7 +69,7 @@ extension Evaluation {
         return nil
     }
 
-    private func fallback(of locale: EntryReference, _ bytes: RawSpan) -> EntryReference? {
+    private mutating func fallback(of locale: EntryReference, _ bytes: RawSpan) -> EntryReference? {
         var low = 0
         var high = tables.localeFallbacks.count
         while low < high {

@@ -82,8 +82,8 @@ extension Evaluation {
     /// Nil when the file has no caps.
     private mutating func lookAtCaps(_ bytes: RawSpan) -> CapsLook? {
         guard let caps = tables.caps.record(at: 0, in: bytes) else { return nil }
-        let accepted = facts.value(of: caps.acceptedFact, .integer, tables.strings, bytes)
-        let last = facts.value(of: caps.lastFact, .date, tables.strings, bytes)
+        let accepted = facts.value(of: caps.acceptedFact, ValueKind.integer.rawValue, file, bytes)
+        let last = facts.value(of: caps.lastFact, ValueKind.date.rawValue, file, bytes)
         var isKnown = true
         var refusal: CapsLook.Verdict?
         if caps.maxAccepted >= 0 {

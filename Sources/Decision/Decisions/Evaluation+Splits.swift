@@ -14,7 +14,7 @@ extension Evaluation {
     }
 
     /// Where the subscriber stands in a split.
-    func look(at reference: EntryReference, _ bytes: RawSpan) -> SplitLook {
+    mutating func look(at reference: EntryReference, _ bytes: RawSpan) -> SplitLook {
         guard let split = tables.splits.record(at: reference.index, in: bytes),
             let salt = tables.strings.range(of: split.salt, in: bytes),
             let unit = UInt16(exactly: split.unit).flatMap(Fact.init(number:))
@@ -31,7 +31,7 @@ extension Evaluation {
     }
 
     /// The arm that takes the subscriber's bucket, counted from 0 in its rule.
-    func arm(of look: SplitLook, _ steps: RuleStepsRecord, _ bytes: RawSpan) -> Int? {
+    mutating func arm(of look: SplitLook, _ steps: RuleStepsRecord, _ bytes: RawSpan) -> Int? {
         guard let bucket = look.bucket else { return nil }
         for arm in 0..<Int(steps.armCount) {
             guard let record = tables.arms.record(at: steps.firstArm.index + arm, in: bytes) else {

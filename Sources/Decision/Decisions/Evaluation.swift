@@ -5,9 +5,11 @@ internal import Vocabulary
 ///
 /// Whatever the file holds, every lookup is checked and the work is bounded: conditions are trees of which each node
 /// is visited at most once in a decision, so their number is the budget for all of them.
+///
+/// What only reads is mutating as well: else it would be lent a copy of the whole state.
 struct Evaluation<Tracer: DecisionTracer> {
     let request: DecisionRequest
-    let tables: RulesTables
+    let file: RulesFile
     var tracer: Tracer
     var facts: FactSlots
     var skipped = SkippedRules()
@@ -18,12 +20,16 @@ struct Evaluation<Tracer: DecisionTracer> {
     /// What the first rule would have served whose offer was capped.
     private var shadow: Shadow?
 
-    init(_ request: DecisionRequest, _ facts: SubscriberFacts, _ tables: RulesTables, _ tracer: Tracer) {
+    init(_ request: DecisionRequest, _ facts: SubscriberFacts, _ file: RulesFile, _ tracer: Tracer) {
         self.request = request
-        self.tables = tables
+        self.file = file
         self.tracer = tracer
         self.facts = FactSlots(request, facts)
-        nodeBudget = tables.conditions.count
+        nodeBudget = file.tables.conditions.count
+    }
+
+    var tables: RulesTables {
+        @inline(__always) get { file.tables }
     }
 
     /// Takes the steps of rules.md section 2 in their order.
@@ -41,23 +47,10 @@ struct Evaluation<Tracer: DecisionTracer> {
     }
 
     private mutating func decideByRules(after: Int, _ bytes: RawSpan) -> Decision {
-        let product = facts.value(of: Fact.productId.number, .string, tables.strings, bytes)
-        let reference = EntryReference(UInt32(truncatingIfNeeded: product ?? FactSlots.unknownString))
-        var candidates = CandidateRules(tables, product: reference, bytes)
-        var candidate = candidates.next(bytes)
-        if Tracer.isListening {
-            for index in 0..<tables.rules.count where index > after {
-                let isCandidate = index == candidate
-                if isCandidate { candidate = candidates.next(bytes) }
-                if let decision = attempt(rule: index, isCandidate: isCandidate, bytes) { return decision }
-            }
-        } else {
-            while let index = candidate {
-                if index > after, let decision = attempt(rule: index, isCandidate: true, bytes) {
-                    return decision
-                }
-                candidate = candidates.next(bytes)
-            }
+        var candidates = CandidateRules(file, product: string(.productId, bytes), bytes)
+        while let index = next(&candidates, after, bytes) {
+            guard let rule = tables.rules.record(at: index, in: bytes) else { break }
+            if let decision = choose(rule, index, bytes) { return decision }
         }
         let outcome = tables.settings.defaultOutcome
         tracer.record(.defaultOutcome(exists: !outcome.isNone))
@@ -65,16 +58,45 @@ struct Evaluation<Tracer: DecisionTracer> {
         return nothing(firstFailure ?? .none)
     }
 
-    /// What one rule comes to; nil when it does not match. Nothing is counted of a rule that is no candidate.
+    /// A string of the request as a string of the file, or none.
+    mutating func string(_ fact: Fact, _ bytes: RawSpan) -> EntryReference {
+        let value = facts.value(inSlot: fact.slot, ValueKind.string.rawValue, file, bytes)
+        return value.map { EntryReference(UInt32(truncatingIfNeeded: $0)) } ?? .none
+    }
+
+    /// The next candidate behind a rule that is switched on, in its window and true.
+    ///
+    /// One who listens hears of the rules in between too, those that are no candidates. Nothing is counted of them.
     @inline(__always)
-    private mutating func attempt(rule index: Int, isCandidate: Bool, _ bytes: RawSpan) -> Decision? {
-        guard let rule = tables.rules.record(at: index, in: bytes) else { return nil }
-        tracer.record(.rule(index: index, isCandidate: isCandidate))
+    private mutating func next(_ candidates: inout CandidateRules, _ after: Int, _ bytes: RawSpan) -> Int? {
+        if !Tracer.isListening, tables.hasTerms { return nextByTerms(&candidates, after, bytes) }
+        while true {
+            let candidate = candidates.next(bytes)
+            guard candidate != CandidateRules.end else { break }
+            let index = Int(candidate)
+            if Tracer.isListening {
+                tell(from: candidates.heard, to: index, after, bytes)
+                candidates.heard = index &+ 1
+            }
+            guard index > after else { continue }
+            // The steps for people are those of the whole condition; the terms come to the same.
+            guard let rule = tables.rules.record(at: index, in: bytes) else { break }
+            tracer.record(.rule(index: index, isCandidate: true))
+            if matches(rule, bytes) { return index }
+        }
+        if Tracer.isListening { tell(from: candidates.heard, to: tables.rules.count, after, bytes) }
+        return nil
+    }
+
+    /// Takes the steps of rules that cannot match for the product.
+    private mutating func tell(from start: Int, to end: Int, _ after: Int, _ bytes: RawSpan) {
         let before = skipped
-        let isMatch = matches(rule, bytes)
-        if !isCandidate { skipped = before }
-        guard isMatch, isCandidate else { return nil }
-        return choose(rule, index, bytes)
+        for index in start..<max(start, end) where index > after {
+            guard let rule = tables.rules.record(at: index, in: bytes) else { break }
+            tracer.record(.rule(index: index, isCandidate: false))
+            _ = matches(rule, bytes)
+        }
+        skipped = before
     }
 
     @inline(__always)
@@ -91,14 +113,20 @@ struct Evaluation<Tracer: DecisionTracer> {
             skipped.outsideWindow &+= 1
             return false
         }
-        guard !rule.condition.isNone else {
-            tracer.record(.when(nil))
-            return true
-        }
-        let truth = evaluate(rule.condition.index, depth: 0, segmentLimit: tables.segments.count, bytes)
-        tracer.record(.when(truth))
+        let truth = evaluateTree(of: rule, bytes)
         if truth == .unknown { skipped.unknownCondition &+= 1 }
         return truth == .true
+    }
+
+    private mutating func evaluateTree(of rule: RuleRecord, _ bytes: RawSpan) -> Truth {
+        guard !rule.condition.isNone else {
+            tracer.record(.when(nil))
+            return .true
+        }
+        let limit = tables.segments.count
+        let truth = evaluate(rule.condition.index, depth: 0, segmentLimit: limit, bytes)
+        tracer.record(.when(truth))
+        return truth
     }
 
     /// Takes the steps behind the condition: rollout, arm, and what the outcome needs.
@@ -203,7 +231,7 @@ struct Evaluation<Tracer: DecisionTracer> {
         )
     }
 
-    private func nothing(_ reason: DecisionReason) -> Decision {
+    private mutating func nothing(_ reason: DecisionReason) -> Decision {
         Decision(
             outcome: .nothing,
             reason: reason,

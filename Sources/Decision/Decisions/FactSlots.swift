@@ -6,61 +6,67 @@ internal import Vocabulary
 struct FactSlots {
     private let request: DecisionRequest
     private let subscriber: SubscriberFacts
-    private var states: [72 of State] = .init(repeating: .unread)
-    private var values: [72 of Int64] = .init(repeating: 0)
+    /// A value for each fact, or one of the two numbers below.
+    private var values: [72 of Int64] = .init(repeating: unread)
 
-    private enum State: UInt8 {
-        case unread, missing, present
-    }
+    /// Nobody has asked for the fact. Also stands for the few values that look like these two: they are read anew.
+    private static var unread: Int64 { .min }
+    /// The fact is missing.
+    private static var missing: Int64 { .min + 1 }
 
     /// What a string has for a number that is not in the rules file: it equals nothing there.
-    static let unknownString = Int64(EntryReference.none.number)
+    static var unknownString: Int64 { Int64(UInt32.max) }
 
     init(_ request: DecisionRequest, _ subscriber: SubscriberFacts) {
         self.request = request
         self.subscriber = subscriber
     }
 
-    /// The value of a fact as the number that stands for it in the rules file, a string as its number there; nil when
-    /// it is missing or not of the kind.
+    /// The value of the fact in a slot, as the number that stands for it in the rules file; nil when it is missing or
+    /// of another kind.
     @inline(__always)
     mutating func value(
-        of fact: UInt16,
-        _ kind: ValueKind,
-        _ strings: StringTable,
+        inSlot slot: Int,
+        _ kind: UInt8,
+        _ file: RulesFile,
         _ bytes: RawSpan
     ) -> Int64? {
-        guard let slot = Self.slot(of: fact) else { return nil }
-        switch states[slot] {
-        case .present: return values[slot]
-        case .missing: return nil
-        case .unread: return read(fact, kind, slot, strings, bytes)
-        }
+        guard slot < values.count else { return nil }
+        let value = values[slot]
+        if value > Self.missing { return value }
+        if value == Self.missing { return nil }
+        return read(slot, kind, file, bytes)
+    }
+
+    /// The value of a fact with a number of the file, as the one for a slot.
+    @inline(__always)
+    mutating func value(of fact: UInt16, _ kind: UInt8, _ file: RulesFile, _ bytes: RawSpan) -> Int64? {
+        let number = Int(fact)
+        // Eight facts that are built in, then those declared: 1 to 8 and 256 to 319.
+        let slot = number <= 8 ? (number &- 1) & 127 : number < 256 ? .max : number &- 248
+        return value(inSlot: slot, kind, file, bytes)
     }
 
     @inline(never)
-    private mutating func read(
-        _ number: UInt16,
-        _ kind: ValueKind,
-        _ slot: Int,
-        _ strings: StringTable,
-        _ bytes: RawSpan
-    ) -> Int64? {
-        let value = unread(number, kind, strings, bytes)
-        states[slot] = value == nil ? .missing : .present
-        values[slot] = value ?? 0
+    private mutating func read(_ slot: Int, _ kind: UInt8, _ file: RulesFile, _ bytes: RawSpan) -> Int64? {
+        let number = slot < 8 ? slot &+ 1 : slot &+ 248
+        guard let kind = ValueKind(rawValue: kind),
+            let fact = Fact(number: UInt16(truncatingIfNeeded: number))
+        else { return nil }
+        let value = unread(fact, kind, file, bytes)
+        if let value {
+            values[slot] = value > Self.missing ? value : Self.unread
+        } else {
+            values[slot] = Self.missing
+        }
         return value
     }
 
-    private func unread(
-        _ number: UInt16,
-        _ kind: ValueKind,
-        _ strings: StringTable,
-        _ bytes: RawSpan
-    ) -> Int64? {
-        guard let fact = Fact(number: number) else { return nil }
+    private mutating func unread(_ fact: Fact, _ kind: ValueKind, _ file: RulesFile, _ bytes: RawSpan)
+        -> Int64?
+    {
         if kind == .string {
-            return withBytes(of: fact) { Int64(strings.find($0, in: bytes).number) }
+            return withBytes(of: fact) { Int64(file.tables.strings.find($0, in: bytes).number) }
         }
         switch fact {
         case .now: return kind == .date ? request.nowMilliseconds : nil
@@ -71,16 +77,8 @@ struct FactSlots {
         }
     }
 
-    /// Eight that are built in, then those declared.
-    @inline(__always)
-    private static func slot(of fact: UInt16) -> Int? {
-        if fact >= 1, fact <= 8 { return Int(fact) - 1 }
-        if fact >= 256, fact < 256 + 64 { return Int(fact) - 256 + 8 }
-        return nil
-    }
-
     /// Whether a fact has a value.
-    func hasValue(_ fact: Fact) -> Bool {
+    mutating func hasValue(_ fact: Fact) -> Bool {
         switch fact {
         case .productId, .userLocale, .language, .environment, .originalTransactionId, .now, .factsFound: true
         case .factsAgeSeconds: subscriber.ageSeconds != nil
@@ -91,7 +89,7 @@ struct FactSlots {
     /// Lends the UTF-8 of a fact that is a string.
     ///
     /// - Returns: what `body` returns; nil, without calling it, when the fact is missing or no string.
-    func withBytes<Result>(of fact: Fact, _ body: (Span<UInt8>) -> Result) -> Result? {
+    mutating func withBytes<Result>(of fact: Fact, _ body: (Span<UInt8>) -> Result) -> Result? {
         switch fact {
         case .productId: body(request.productId.utf8Span.span)
         case .userLocale: body(request.userLocale.utf8Span.span)
@@ -103,7 +101,7 @@ struct FactSlots {
         }
     }
 
-    private func withLanguage<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
+    private mutating func withLanguage<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
         let locale = request.userLocale.utf8Span.span
         var count = 0
         while count < locale.count, locale[count] != UInt8(ascii: "-") { count += 1 }

@@ -22,7 +22,7 @@ extension RawSpan {
     /// Four bytes from `offset`; nil where they are not all inside.
     @inlinable
     public func uint32(at offset: Int) -> UInt32? {
-        guard offset >= 0, byteCount >= 4, offset <= byteCount - 4 else { return nil }
+        guard byteCount >= 4, UInt(bitPattern: offset) <= UInt(bitPattern: byteCount - 4) else { return nil }
         let value = unsafe unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt32.self)
         return UInt32(littleEndian: value)
     }
@@ -46,10 +46,55 @@ extension RawSpan {
     @inlinable
     @inline(__always)
     public func words<let count: Int>(at offset: Int) -> [count of UInt64]? {
-        guard contains(offset: offset, byteCount: count * 8) else { return nil }
+        // One comparison for both ends: as an unsigned number a negative offset is beyond any length.
+        guard byteCount >= count * 8, UInt(bitPattern: offset) <= UInt(bitPattern: byteCount - count * 8)
+        else {
+            return nil
+        }
         var words = unsafe unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: [count of UInt64].self)
         for index in 0..<count { words[index] = UInt64(littleEndian: words[index]) }
         return words
+    }
+
+    /// Whether so many ascending numbers of four bytes hold a number; one check for all of them. False where they are
+    /// not all inside.
+    @inlinable
+    public func ascending(uint32 number: UInt32, at offset: Int, count: Int) -> Bool {
+        guard count >= 0, count <= Int(UInt32.max), contains(offset: offset, byteCount: count &* 4) else {
+            return false
+        }
+        var low = 0
+        var high = count
+        while low < high {
+            let middle = low &+ (high &- low) / 2
+            let place = offset &+ middle &* 4
+            let found = UInt32(
+                littleEndian: unsafe unsafeLoadUnaligned(fromUncheckedByteOffset: place, as: UInt32.self)
+            )
+            if found == number { return true }
+            if found < number { low = middle &+ 1 } else { high = middle }
+        }
+        return false
+    }
+
+    /// As the one for four bytes, with signed numbers of eight.
+    @inlinable
+    public func ascending(int64 number: Int64, at offset: Int, count: Int) -> Bool {
+        guard count >= 0, count <= Int(UInt32.max), contains(offset: offset, byteCount: count &* 8) else {
+            return false
+        }
+        var low = 0
+        var high = count
+        while low < high {
+            let middle = low &+ (high &- low) / 2
+            let place = offset &+ middle &* 8
+            let found = Int64(
+                littleEndian: unsafe unsafeLoadUnaligned(fromUncheckedByteOffset: place, as: Int64.self)
+            )
+            if found == number { return true }
+            if found < number { low = middle &+ 1 } else { high = middle }
+        }
+        return false
     }
 
     /// Whether a range lies inside the span.
@@ -64,12 +109,28 @@ extension RawSpan {
     public func compare(offset: Int, byteCount count: Int, with other: Span<UInt8>) -> Int? {
         guard contains(offset: offset, byteCount: count) else { return nil }
         let shared = Swift.min(count, other.count)
+        let others = unsafe other.bytes
         var index = 0
+        // Eight bytes at a time: read as big-endian numbers they are in the order of the bytes.
+        while shared &- index >= 8 {
+            let left = unsafe unsafeLoadUnaligned(fromUncheckedByteOffset: offset &+ index, as: UInt64.self)
+            let right = unsafe others.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt64.self)
+            if left != right { return left.bigEndian < right.bigEndian ? -1 : 1 }
+            index &+= 8
+        }
+        if index < shared, shared >= 8 {
+            // The rest with some before it that are equal.
+            let last = shared &- 8
+            let left = unsafe unsafeLoadUnaligned(fromUncheckedByteOffset: offset &+ last, as: UInt64.self)
+            let right = unsafe others.unsafeLoadUnaligned(fromUncheckedByteOffset: last, as: UInt64.self)
+            if left != right { return left.bigEndian < right.bigEndian ? -1 : 1 }
+            return count - other.count
+        }
         while index < shared {
-            let left = unsafe unsafeLoad(fromUncheckedByteOffset: offset + index, as: UInt8.self)
+            let left = unsafe unsafeLoad(fromUncheckedByteOffset: offset &+ index, as: UInt8.self)
             let right = unsafe other[unchecked: index]
             if left != right { return Int(left) - Int(right) }
-            index += 1
+            index &+= 1
         }
         return count - other.count
     }

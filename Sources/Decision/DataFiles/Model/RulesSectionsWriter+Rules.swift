@@ -1,17 +1,18 @@
-internal import System
-
 extension RulesSectionsWriter {
     /// Writes segments, holdout, caps, rules and all that they refer to. Splits and arms are taken in the order in
     /// which they are referred to.
     mutating func writeRules() {
         var conditions = ConditionWriter(pool: pool)
+        var segments: [EntryReference] = []
         for segment in model.segments {
-            let record = SegmentRecord(name: pool[segment.name], condition: conditions.add(segment.condition))
-            append(record, to: .segments)
+            let root = conditions.add(segment.condition)
+            append(SegmentRecord(name: pool[segment.name], condition: root), to: .segments)
+            segments.append(root)
         }
         var splitCount: UInt32 = 0
         writeExposure(&splitCount)
         var armCount: UInt32 = 0
+        var rules: [RuleRecord] = []
         for rule in model.rules {
             let steps = writeSteps(of: rule, &splitCount, &armCount)
             append(steps.record, to: .ruleSteps)
@@ -23,12 +24,13 @@ extension RulesSectionsWriter {
                 windowFrom: rule.windowFrom ?? .min,
                 windowTo: rule.windowTo ?? .max
             )
-            append(record, to: .rules)
+            rules.append(record)
         }
         for node in conditions.nodes { append(node, to: .conditions) }
         for string in conditions.strings { append(ReferenceRecord(reference: string), to: .stringLists) }
         for number in conditions.numbers { append(NumberRecord(number: number), to: .numberLists) }
-        writeIndex(conditions)
+        writeIndex(conditions, segments: segments, &rules)
+        for rule in rules { append(rule, to: .rules) }
     }
 
     private mutating func writeExposure(_ splitCount: inout UInt32) {
@@ -98,29 +100,29 @@ extension RulesSectionsWriter {
         }
     }
 
-    private mutating func writeIndex(_ conditions: ConditionWriter) {
-        let roots = ProductIndex.Roots(
-            segments: roots(in: .segments, SegmentRecord.self, \.condition),
-            rules: roots(in: .rules, RuleRecord.self, \.condition)
-        )
+    /// Writes what follows from the conditions, and into the rules where it stands.
+    private mutating func writeIndex(
+        _ conditions: ConditionWriter,
+        segments: [EntryReference],
+        _ rules: inout [RuleRecord]
+    ) {
+        func node(_ index: Int) -> ConditionRecord? {
+            conditions.nodes.indices.contains(index) ? conditions.nodes[index] : nil
+        }
+        let roots = rules.map(\.condition)
         let index = ProductIndex(
-            roots,
-            node: { conditions.nodes.indices.contains($0) ? conditions.nodes[$0] : nil },
+            ProductIndex.Roots(segments: segments, rules: roots),
+            node: node,
             listed: { conditions.strings.indices.contains($0) ? conditions.strings[$0].number : nil }
         )
         for entry in index.entries { append(entry, to: .productRules) }
         for rule in index.rules { append(ReferenceRecord(reference: EntryReference(rule)), to: .ruleLists) }
-    }
-
-    /// Reads back from entries that are written already what roots they have.
-    private func roots<Record: FileRecord>(
-        in section: RulesSection,
-        _ type: Record.Type,
-        _ root: (Record) -> EntryReference
-    ) -> [EntryReference] {
-        let bytes = buffers[section]?.bytes ?? []
-        return stride(from: 0, to: bytes.count, by: Record.byteCount).compactMap { offset in
-            bytes.span.withRawBytes { Record(reading: $0, at: offset) }.map(root)
+        let derived = RuleTerms(rules, isNamed: index.isNamed, node: node)
+        for head in derived.heads { append(head, to: .ruleHeads) }
+        for term in derived.terms { append(term, to: .terms) }
+        for (rule, range) in derived.ranges.enumerated() {
+            rules[rule].firstTerm = UInt32(truncatingIfNeeded: range.lowerBound)
+            rules[rule].termCount = UInt32(truncatingIfNeeded: range.count)
         }
     }
 }

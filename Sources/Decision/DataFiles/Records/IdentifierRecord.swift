@@ -29,6 +29,7 @@ public struct IdentifierRecord: FileRecord, Hashable {
 
     /// Reads an entry; nil where its bytes are not all inside.
     @inlinable
+    @inline(__always)
     public init?(reading bytes: RawSpan, at offset: Int) {
         guard let words: [3 of UInt64] = bytes.words(at: offset) else { return nil }
         locale = EntryReference(UInt32(truncatingIfNeeded: words[0]))

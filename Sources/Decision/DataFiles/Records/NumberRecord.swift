@@ -16,6 +16,7 @@ public struct NumberRecord: FileRecord, Hashable {
 
     /// Reads an entry; nil where its bytes are not all inside.
     @inlinable
+    @inline(__always)
     public init?(reading bytes: RawSpan, at offset: Int) {
         guard let words: [1 of UInt64] = bytes.words(at: offset) else { return nil }
         number = Int64(bitPattern: words[0])

@@ -15,6 +15,7 @@ public struct ReferenceRecord: FileRecord, Hashable {
 
     /// Reads an entry; nil where its bytes are not all inside.
     @inlinable
+    @inline(__always)
     public init?(reading bytes: RawSpan, at offset: Int) {
         guard let number = bytes.uint32(at: offset) else { return nil }
         reference = EntryReference(number)

@@ -11,14 +11,16 @@ public struct RuleRecord: FileRecord, Hashable {
     public var flags: UInt32
     /// The root of its `when` in `conditions`, or none: always.
     public var condition: EntryReference
-    /// What it serves, in `outcomes`.
+    /// What it serves, in `outcomes`; none when it has arms.
     public var outcome: EntryReference
     /// The first millisecond of its window; the least number when it has no beginning.
     public var windowFrom: Int64
     /// The first millisecond after its window; the greatest number when it has no end.
     public var windowTo: Int64
-    /// Zero.
-    public var reserved: UInt64
+    /// The first of its entries in `terms`, behind the one of its head; zero in format 1.0.
+    public var firstTerm: UInt32
+    /// How many there are; zero in format 1.0.
+    public var termCount: UInt32
 
     /// Makes an entry.
     public init(
@@ -28,7 +30,8 @@ public struct RuleRecord: FileRecord, Hashable {
         outcome: EntryReference,
         windowFrom: Int64,
         windowTo: Int64,
-        reserved: UInt64 = 0
+        firstTerm: UInt32 = 0,
+        termCount: UInt32 = 0
     ) {
         self.identifier = identifier
         self.flags = flags
@@ -36,11 +39,13 @@ public struct RuleRecord: FileRecord, Hashable {
         self.outcome = outcome
         self.windowFrom = windowFrom
         self.windowTo = windowTo
-        self.reserved = reserved
+        self.firstTerm = firstTerm
+        self.termCount = termCount
     }
 
     /// Reads an entry; nil where its bytes are not all inside.
     @inlinable
+    @inline(__always)
     public init?(reading bytes: RawSpan, at offset: Int) {
         guard let words: [5 of UInt64] = bytes.words(at: offset) else { return nil }
         identifier = EntryReference(UInt32(truncatingIfNeeded: words[0]))
@@ -49,7 +54,8 @@ public struct RuleRecord: FileRecord, Hashable {
         outcome = EntryReference(UInt32(truncatingIfNeeded: words[1] >> 32))
         windowFrom = Int64(bitPattern: words[2])
         windowTo = Int64(bitPattern: words[3])
-        reserved = words[4]
+        firstTerm = UInt32(truncatingIfNeeded: words[4])
+        termCount = UInt32(truncatingIfNeeded: words[4] >> 32)
     }
 
     /// Writes the entry.
@@ -60,6 +66,7 @@ public struct RuleRecord: FileRecord, Hashable {
         buffer.append(outcome.number)
         buffer.append(windowFrom)
         buffer.append(windowTo)
-        buffer.append(reserved)
+        buffer.append(firstTerm)
+        buffer.append(termCount)
     }
 }

@@ -29,6 +29,7 @@ public struct RuleStepsRecord: FileRecord, Hashable {
 
     /// Reads an entry; nil where its bytes are not all inside.
     @inlinable
+    @inline(__always)
     public init?(reading bytes: RawSpan, at offset: Int) {
         guard let words: [2 of UInt64] = bytes.words(at: offset) else { return nil }
         rollout = EntryReference(UInt32(truncatingIfNeeded: words[0]))

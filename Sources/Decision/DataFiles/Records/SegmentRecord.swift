@@ -21,6 +21,7 @@ public struct SegmentRecord: FileRecord, Hashable {
 
     /// Reads an entry; nil where its bytes are not all inside.
     @inlinable
+    @inline(__always)
     public init?(reading bytes: RawSpan, at offset: Int) {
         guard let words: [1 of UInt64] = bytes.words(at: offset) else { return nil }
         name = EntryReference(UInt32(truncatingIfNeeded: words[0]))

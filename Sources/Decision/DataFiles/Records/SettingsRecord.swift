@@ -41,6 +41,7 @@ public struct SettingsRecord: FileRecord, Hashable {
 
     /// Reads an entry; nil where its bytes are not all inside.
     @inlinable
+    @inline(__always)
     public init?(reading bytes: RawSpan, at offset: Int) {
         guard let words: [4 of UInt64] = bytes.words(at: offset) else { return nil }
         flags = UInt32(truncatingIfNeeded: words[0])

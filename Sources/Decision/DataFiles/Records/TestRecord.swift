@@ -69,6 +69,7 @@ public struct TestRecord: FileRecord, Hashable {
 
     /// Reads an entry; nil where its bytes are not all inside.
     @inlinable
+    @inline(__always)
     public init?(reading bytes: RawSpan, at offset: Int) {
         guard let words: [8 of UInt64] = bytes.words(at: offset) else { return nil }
         name = EntryReference(UInt32(truncatingIfNeeded: words[0]))

@@ -17,6 +17,8 @@ struct ProductIndex {
 
     private(set) var entries: [ProductRulesRecord] = []
     private(set) var rules: [UInt32] = []
+    /// For each rule whether it stands only in the entries of its own products.
+    private(set) var isNamed: [Bool] = []
 
     /// Derives the index from the roots, by the node with a number and the string at a place in the lists.
     init(_ roots: Roots, node: (Int) -> ConditionRecord?, listed: (Int) -> UInt32?) {
@@ -29,7 +31,8 @@ struct ProductIndex {
         for (index, root) in roots.rules.enumerated() {
             let rule = UInt32(truncatingIfNeeded: index)
             let products = root.isNone ? nil : Self.products(of: root.index, 0, segments, node, listed)
-            if let products, products.count <= DataFileLimits.indexedProductCount {
+            isNamed.append(products.map { $0.count <= DataFileLimits.indexedProductCount } ?? false)
+            if let products, isNamed[index] {
                 for product in products { named[product, default: []].append(rule) }
             } else {
                 always.append(rule)

@@ -71,36 +71,4 @@ extension RulesChecker {
         }
         return isMasked || isNewOutcome || isNewNode
     }
-
-    /// Derives the index once more and compares.
-    func checkIndex(_ bytes: RawSpan) throws(DataFileError) {
-        guard tables.minor > 0 else { return }
-        let roots = ProductIndex.Roots(
-            segments: (0..<tables.segments.count).map { index in
-                tables.segments.record(at: index, in: bytes)?.condition ?? .none
-            },
-            rules: (0..<tables.rules.count).map { index in
-                tables.rules.record(at: index, in: bytes)?.condition ?? .none
-            }
-        )
-        let index = ProductIndex(
-            roots,
-            node: { tables.conditions.record(at: $0, in: bytes) },
-            listed: { tables.stringLists.record(at: $0, in: bytes)?.reference.number }
-        )
-        for (number, entry) in index.entries.enumerated()
-        where tables.productRules.record(at: number, in: bytes) != entry {
-            throw error(.indexMismatch, .productRules, tables.productRules.offset(of: number))
-        }
-        guard tables.productRules.count == index.entries.count else {
-            throw error(.indexMismatch, .productRules, tables.productRules.offset(of: index.entries.count))
-        }
-        for (number, rule) in index.rules.enumerated()
-        where tables.ruleLists.record(at: number, in: bytes)?.reference.number != rule {
-            throw error(.indexMismatch, .ruleLists, tables.ruleLists.offset(of: number))
-        }
-        guard tables.ruleLists.count == index.rules.count else {
-            throw error(.indexMismatch, .ruleLists, tables.ruleLists.offset(of: index.rules.count))
-        }
-    }
 }

@@ -67,7 +67,9 @@ extension RulesChecker {
             guard record.windowTo == .max || DataFileLimits.dateRange.contains(record.windowTo) else {
                 throw error(.badValue, .rules, offset + 24)
             }
-            guard record.reserved == 0 else { throw error(.badValue, .rules, offset + 32) }
+            guard hasSteps || record.firstTerm == 0 && record.termCount == 0 else {
+                throw error(.badValue, .rules, offset + 32)
+            }
         }
     }
 

@@ -48,6 +48,10 @@ package enum RulesSection: UInt32, Sendable, CaseIterable {
     case tests = 36
     /// The facts of the tests' subscribers.
     case testFacts = 37
+    /// What the server looks at first of each rule; parallel to `rules`.
+    case ruleHeads = 38
+    /// The conditions of rules as lists of terms, but for the first ones.
+    case terms = 39
 
     /// The name for FORMAT.md and for errors.
     package var name: String { "\(self)" }

@@ -49,8 +49,15 @@ public struct RulesTables: Sendable {
     /// The facts of the tests' subscribers.
     public let testFacts: RecordTable<TestFactRecord>
 
+    /// What the server looks at first of each rule; none in format 1.0.
+    public let ruleHeads: RecordTable<RuleHeadRecord>
+    /// The conditions of rules as lists of terms, but for the first ones; none in format 1.0.
+    public let terms: RecordTable<TermRecord>
+
     /// The minor version that the file was written in.
     let minor: UInt16
+    /// Whether rules have terms; not in format 1.0.
+    public let hasTerms: Bool
     let settingsOffset: Int
 
     /// Finds the sections. Kinds that this program does not know are skipped.
@@ -91,6 +98,9 @@ public struct RulesTables: Sendable {
         ruleLists = try Self.table(.ruleLists, in: header)
         tests = try Self.table(.tests, in: header)
         testFacts = try Self.table(.testFacts, in: header)
+        ruleHeads = try Self.table(.ruleHeads, in: header)
+        terms = try Self.table(.terms, in: header)
+        hasTerms = header.formatMinor > 0
     }
 
     private static func find(

@@ -1,0 +1,144 @@
+/// What a term of a rule's condition is. The numbers are those of the file.
+public enum TermKind {
+    /// There is none: the rule always matches. Of heads only.
+    public static let none: UInt8 = 0
+    /// A fact is compared with a value.
+    public static let comparison: UInt8 = 1
+    /// A fact is looked up in a list of strings.
+    public static let strings: UInt8 = 2
+    /// A fact is looked up in a list of numbers.
+    public static let numbers: UInt8 = 3
+    /// Anything else: a node of the conditions.
+    public static let tree: UInt8 = 4
+    /// The rule is switched off. Of heads only.
+    public static let disabled: UInt8 = 5
+}
+
+/// The bits of ``TermRecord/accepted``.
+public enum TermOrder {
+    /// The fact may be less than the value.
+    public static let less: UInt8 = 1
+    /// The fact may be the value.
+    public static let equal: UInt8 = 2
+    /// The fact may be greater than the value.
+    public static let greater: UInt8 = 4
+}
+
+/// The conditions of rules as short lists of terms, all of which must be true: what the server looks at. Derived from
+/// the conditions alone, by the writer and once more by whoever checks a file.
+///
+/// The terms are what an `all` at the root holds, `all` in `all` taken apart; of another root the root itself. A term
+/// about the product is left out when the index by product has seen to it. In three-valued logic `all` is the same in
+/// any order, so the cheap terms come first, and of those the ones that fewest rules share: these are the likeliest to
+/// tell the rule from others.
+struct RuleTerms {
+    private(set) var terms: [TermRecord] = []
+    /// For each rule its place in ``terms``.
+    private(set) var ranges: [Range<Int>] = []
+    /// For each rule what is looked at first, its first term among it.
+    private(set) var heads: [RuleHeadRecord] = []
+
+    /// Derives the terms of the rules' conditions; `isNamed` says of which rules the index knows all products.
+    init(_ rules: [RuleRecord], isNamed: [Bool], node: (Int) -> ConditionRecord?) {
+        let lists = zip(rules, isNamed).map { rule, isNamed in
+            rule.condition.isNone ? [] : Self.terms(of: rule.condition.index, 0, isNamed, node)
+        }
+        var sharing: [TermRecord: Int] = [:]
+        for list in lists { for term in list { sharing[term, default: 0] += 1 } }
+        for (rule, list) in zip(rules, lists) {
+            let start = terms.count
+            let ranked = list.enumerated().map { (rank: ($1.kind, sharing[$1] ?? 0, $0), term: $1) }
+            let sorted = ranked.sorted { $0.rank < $1.rank }.map(\.term)
+            heads.append(Self.head(of: rule, sorted.first))
+            terms += sorted.dropFirst()
+            ranges.append(start..<terms.count)
+        }
+    }
+
+    private static func head(of rule: RuleRecord, _ term: TermRecord?) -> RuleHeadRecord {
+        let isEnabled = rule.flags & RuleFlags.enabled != 0
+        return RuleHeadRecord(
+            kind: isEnabled ? term?.kind ?? TermKind.none : TermKind.disabled,
+            accepted: term?.accepted ?? 0,
+            valueKind: term?.valueKind ?? 0,
+            slot: term?.slot ?? 0,
+            first: term?.first ?? .none,
+            value: term?.value ?? 0,
+            windowFrom: rule.windowFrom,
+            windowTo: rule.windowTo
+        )
+    }
+
+    private static func terms(
+        of index: Int,
+        _ depth: Int,
+        _ isNamed: Bool,
+        _ node: (Int) -> ConditionRecord?
+    ) -> [TermRecord] {
+        guard depth <= DataFileLimits.conditionDepth, let record = node(index) else { return [] }
+        guard record.operation == ConditionOperation.all.rawValue else {
+            return term(of: record, index, isNamed).map { [$0] } ?? []
+        }
+        let start = record.first.index
+        return (start..<start + Int(record.count)).flatMap { terms(of: $0, depth + 1, isNamed, node) }
+    }
+
+    /// Nil for a term that the index has seen to.
+    private static func term(of node: ConditionRecord, _ index: Int, _ isNamed: Bool) -> TermRecord? {
+        var term = TermRecord(
+            kind: TermKind.tree,
+            accepted: 0,
+            valueKind: 0,
+            slot: 0,
+            first: EntryReference(UInt32(truncatingIfNeeded: index)),
+            value: 0
+        )
+        guard let operation = ConditionOperation(rawValue: node.operation), let fact = Fact(number: node.fact)
+        else { return term }
+        if isNamed, fact == .productId, operation == .equal || operation == .isIn { return nil }
+        let isString = node.valueKind == ValueKind.string.rawValue
+        if let order = operation.acceptedOrder {
+            term.kind = TermKind.comparison
+            term.accepted = order
+            term.first = .none
+            term.value = isString ? Int64(node.first.number) : node.value
+        } else if operation == .isIn || operation == .isNotIn {
+            term.kind = isString ? TermKind.strings : TermKind.numbers
+            term.accepted =
+                operation == .isIn ? TermOrder.equal : TermOrder.less | TermOrder.greater
+            term.first = node.first
+            term.value = Int64(node.count)
+        } else {
+            return term
+        }
+        term.valueKind = node.valueKind
+        term.slot = UInt8(truncatingIfNeeded: fact.slot)
+        return term
+    }
+}
+
+extension ConditionOperation {
+    /// How a fact may stand to the value of a comparison; nil for what is none.
+    fileprivate var acceptedOrder: UInt8? {
+        switch self {
+        case .equal: TermOrder.equal
+        case .notEqual: TermOrder.less | TermOrder.greater
+        case .greater: TermOrder.greater
+        case .greaterOrEqual: TermOrder.greater | TermOrder.equal
+        case .less: TermOrder.less
+        case .lessOrEqual: TermOrder.less | TermOrder.equal
+        default: nil
+        }
+    }
+}
+
+extension Fact {
+    /// Where a decision keeps the fact: 0 to 7 for those that are built in, then those declared.
+    public var slot: Int {
+        if case .declared(let index) = self { return 8 + index }
+        return Int(number) - 1
+    }
+
+    /// The number of slots.
+    public static let slotCount = 8 + DataFileLimits.factCount
+}

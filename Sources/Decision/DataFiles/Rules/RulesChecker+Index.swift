@@ -1,0 +1,50 @@
+internal import System
+
+/// What follows from the conditions is derived once more and compared.
+extension RulesChecker {
+    func checkIndex(_ bytes: RawSpan) throws(DataFileError) {
+        guard tables.minor > 0 else { return }
+        let roots = ProductIndex.Roots(
+            segments: (0..<tables.segments.count).map { index in
+                tables.segments.record(at: index, in: bytes)?.condition ?? .none
+            },
+            rules: (0..<tables.rules.count).map { index in
+                tables.rules.record(at: index, in: bytes)?.condition ?? .none
+            }
+        )
+        let index = ProductIndex(
+            roots,
+            node: { tables.conditions.record(at: $0, in: bytes) },
+            listed: { tables.stringLists.record(at: $0, in: bytes)?.reference.number }
+        )
+        try compare(index.entries, tables.productRules, .productRules, bytes)
+        let rules = index.rules.map { ReferenceRecord(reference: EntryReference($0)) }
+        try compare(rules, tables.ruleLists, .ruleLists, bytes)
+        let derived = RuleTerms(
+            (0..<tables.rules.count).compactMap { tables.rules.record(at: $0, in: bytes) },
+            isNamed: index.isNamed,
+            node: { tables.conditions.record(at: $0, in: bytes) }
+        )
+        try compare(derived.heads, tables.ruleHeads, .ruleHeads, bytes)
+        try compare(derived.terms, tables.terms, .terms, bytes)
+        for (index, range) in derived.ranges.enumerated() {
+            guard let rule = tables.rules.record(at: index, in: bytes),
+                Int(rule.firstTerm) == range.lowerBound, Int(rule.termCount) == range.count
+            else { throw error(.indexMismatch, .rules, tables.rules.offset(of: index) + 32) }
+        }
+    }
+
+    private func compare<Record: FileRecord & Equatable>(
+        _ derived: [Record],
+        _ table: RecordTable<Record>,
+        _ section: RulesSection,
+        _ bytes: RawSpan
+    ) throws(DataFileError) {
+        for (index, record) in derived.enumerated() where table.record(at: index, in: bytes) != record {
+            throw error(.indexMismatch, section, table.offset(of: index))
+        }
+        guard table.count == derived.count else {
+            throw error(.indexMismatch, section, table.offset(of: derived.count))
+        }
+    }
+}
