@@ -1,4 +1,6 @@
 import Answers
+import DataFiles
+import Decisions
 import JSON
 import Support
 import Testing
@@ -39,5 +41,66 @@ struct AnswersTests {
             as: UTF8.self
         )
         #expect(json == #"{"message":{"messageIdentifier":"551ee7c0-c097-418e-9dd5-2a98533a7390"}}"#)
+    }
+
+    @Test("write another product with its plan, as JSON wants it")
+    func alternateProduct() throws {
+        let identifier = try #require(UUID("551EE7C0-C097-418E-9DD5-2A98533A7390"))
+        for (product, plan, expected) in [
+            ("pro_annual", nil, #""productId":"pro_annual""#),
+            ("pro", BillingPlanType.monthly, #""productId":"pro","billingPlanType":"MONTHLY""#),
+            ("a\"b\\", .billedUpfront, #""productId":"a\"b\\","billingPlanType":"BILLED_UPFRONT""#),
+        ] {
+            let body = RealtimeResponseBody.alternateProduct(
+                messageIdentifier: identifier,
+                productId: product,
+                billingPlanType: plan
+            )
+            let head = #"{"alternateProduct":{"messageIdentifier":"551ee7c0-c097-418e-9dd5-2a98533a7390","#
+            #expect(String(decoding: body.json, as: UTF8.self) == head + expected + "}}")
+        }
+    }
+
+    @Test("are what a decision serves; what must be signed first is no answer yet")
+    func decisions() throws {
+        var model = RulesModel(appAppleId: 7, bundleId: "b", environment: .production)
+        let kinds: [MessageKind] = [.text, .switch, .offer, .advancedCommerce]
+        model.messages = kinds.enumerated().map { index, kind in
+            let identifier = UUID(high: 0, low: UInt64(index))
+            return .init(
+                name: kind.name,
+                kind: kind,
+                identifiers: [.init(locale: "en-US", identifier: identifier)]
+            )
+        }
+        let rows: [(RulesModel.Outcome, RealtimeResponseBody?)] = [
+            (.message(0), .message(messageIdentifier: UUID(high: 0, low: 0))),
+            (
+                .switch(message: 1, productId: "q", billingPlanType: .monthly),
+                .alternateProduct(
+                    messageIdentifier: UUID(high: 0, low: 1),
+                    productId: "q",
+                    billingPlanType: .monthly
+                )
+            ),
+            (.offer(message: 2, productId: "q", offerIdentifier: "o"), nil),
+            (.advancedCommerce(message: 3, request: "{}"), nil), (.nothing, nil),
+        ]
+        for (outcome, expected) in rows {
+            model.defaultOutcome = outcome
+            let stamp = RulesFileStamp(generation: 1, builtAtMilliseconds: 0, writerVersion: "test")
+            let file = try RulesFile(bytes: RulesFileWriter.write(model, stamp: stamp), check: .full)
+            let request = DecisionRequest(
+                appAppleId: 7,
+                environment: .production,
+                productId: "p",
+                userLocale: "en-US",
+                originalTransactionId: "1",
+                nowMilliseconds: 0,
+                signing: .all
+            )
+            let decision = decide(request, facts: .none(ageSeconds: nil), using: file)
+            #expect(RealtimeResponseBody(decision, in: file) == expected)
+        }
     }
 }

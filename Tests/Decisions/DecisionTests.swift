@@ -117,4 +117,20 @@ struct DecisionTests {
         }
         try GoldenFile.check(text, "Tests/Decisions/Golden/explanation.txt")
     }
+
+    @Test("is explained with buckets, caps and what is missing")
+    func wholeExplanation() throws {
+        let file = try Self.example("annual-upsell")
+        var text = ""
+        for test in file.embeddedTests {
+            text += "\(test.name)\n"
+            let facts = EmbeddedTests.facts(of: test, file.declaredFacts.count)
+            for line in explain(EmbeddedTests.request(of: test, file), facts: facts, using: file).lines {
+                let indent = String(repeating: "  ", count: line.depth + 1)
+                text += "\(indent)\(line.step): \(line.result)\n"
+            }
+            text += "\n"
+        }
+        try GoldenFile.check(text, "Tests/Decisions/Golden/explanation-whole.txt")
+    }
 }

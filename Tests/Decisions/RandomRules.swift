@@ -1,19 +1,30 @@
+import DataFiles
 import Decisions
 import JSON
 import Support
 import Vocabulary
 
-/// Random sources and requests from a small world, so that matches are frequent.
+/// Random sources, requests and subscribers from a small world, so that matches are frequent.
 struct RandomRules {
     var random: SeededGenerator
 
-    private static let products = ["pro", "pro_monthly", "pro_annual", "basic", "p", "zz"]
-    private static let locales = ["en", "en-US", "en-GB", "en-AU", "de-DE", "es-MX", "es-419", "zh-Hans"]
-    private static let transactions = ["1", "20", "200", "2000000000000001", "31"]
-    private static let dates = [
+    static let products = ["pro", "pro_monthly", "pro_annual", "basic", "p", "zz"]
+    static let locales = ["en", "en-US", "en-GB", "en-AU", "de-DE", "es-MX", "es-419", "zh-Hans"]
+    static let transactions = ["1", "20", "200", "2000000000000001", "31"]
+    static let dates = [
         "2026-11-01T00:00:00Z", "2026-11-21T00:00:00Z", "2026-11-21T00:00:00.001Z", "2026-12-01T00:00:00Z",
     ]
-    private static let environments = ["Production", "Sandbox", "LocalTesting"]
+    static let environments = ["Production", "Sandbox", "LocalTesting"]
+    static let integers: [Int64] = [.min, .min + 1, -1, 0, 1, 2, 3, 5, .max]
+    /// The last two look alike and are two.
+    static let strings = ["", "a", "ab", "USA", "JPN", "e", "\u{E9}", "e\u{301}"]
+    static let storefronts = ["USA", "DEU", "JPN"]
+    /// The facts of every source, in their order.
+    static let facts: [(name: String, kind: ValueKind, source: String)] = [
+        ("count", .integer, "int"), ("since", .date, "date"), ("trial", .boolean, "bool"),
+        ("text", .string, "string"), ("storefront", .string, "enum(USA, DEU, JPN)"),
+        ("offersAccepted", .integer, "int"), ("lastOfferAt", .date, "date"),
+    ]
 
     mutating func pick<Value>(_ values: [Value]) -> Value {
         values[Int.random(in: 0..<values.count, using: &random)]
@@ -30,43 +41,72 @@ struct RandomRules {
             environment: pick([.production, .production, .sandbox]),
             productId: pick(Self.products + ["unknown", "pro_monthly_with_a_name_that_is_long"]),
             userLocale: pick(Self.locales + ["fr-FR", "", "-", "en_US"]),
-            originalTransactionId: pick(Self.transactions + ["999"]),
-            nowMilliseconds: moment + Int64.random(in: -1...1, using: &random)
+            originalTransactionId: chance(40)
+                ? pick(Self.transactions) : String(Int.random(in: 0..<100_000, using: &random)),
+            nowMilliseconds: moment + Int64.random(in: -1...1, using: &random),
+            signing: pick([[], .offers, .advancedCommerce, .all])
         )
     }
 
-    mutating func source() -> JSONNode {
-        let names = (0..<Int.random(in: 1...3, using: &random)).map { "m\($0)" }
+    /// Every third fact is missing; of some subscribers there is no record.
+    mutating func subscriber() -> RandomSubscriber {
+        let age: Int64? = chance(80) ? pick([0, 60, 3600]) : nil
+        guard chance(85) else { return RandomSubscriber(values: nil, ageSeconds: age) }
+        let values = Self.facts.map { chance(33) ? nil : value(of: $0.name, $0.kind) }
+        return RandomSubscriber(values: values, ageSeconds: age)
+    }
+
+    private mutating func value(of fact: String, _ kind: ValueKind) -> FactValue {
+        switch kind {
+        case .boolean: return .boolean(chance(50))
+        case .integer: return .integer(fact == "offersAccepted" ? pick([0, 0, 1, 2]) : pick(Self.integers))
+        case .string: return .string(pick(fact == "storefront" ? Self.storefronts : Self.strings))
+        case .date:
+            // Around the requests, and whole days before.
+            let moment = CivilTime(pick(Self.dates))?.milliseconds ?? 0
+            return .date(moment - pick([0, 1, 10, 30]) * 86_400_000 + pick([-1, 0, 1]))
+        }
+    }
+
+    mutating func source(isKilled: Bool = false) -> JSONNode {
+        var messages: [(String, JSONNode)] = []
+        for (name, kind) in [
+            ("m0", "text"), ("m1", "text"), ("s", "switch"), ("o", "offer"), ("a", "advancedCommerce"),
+        ] {
+            messages.append((name, message(kind)))
+        }
         var members: [(String, JSONNode)] = [
             ("format", .integer(1)),
             ("app", .object([("appAppleId", .integer(7)), ("bundleId", .string("b"))])),
             ("environment", .string(chance(80) ? "Production" : "Sandbox")),
-            ("messages", .object(names.map { ($0, message()) })),
+            ("facts", .object(Self.facts.map { ($0.name, .string($0.source)) })),
+            ("messages", .object(messages)),
         ]
-        if chance(5) { members.append(("killSwitch", .boolean(true))) }
+        if isKilled || chance(10) { members.append(("killSwitch", .boolean(isKilled))) }
         if chance(70) { members.append(("locales", localeSettings())) }
-        let rules = (0..<Int.random(in: 0...6, using: &random)).map { rule($0, names) }
+        let segments = self.segments()
+        members.append(("segments", .object(segments.shuffled(using: &random))))
+        if chance(40) { members.append(("holdout", holdout())) }
+        if chance(60) { members.append(("caps", .object([("offer", caps())]))) }
+        let names = segments.map(\.0)
+        let rules = (0..<Int.random(in: 0...10, using: &random)).map { rule($0, names) }
         members.append(("rules", .array(rules)))
-        if rules.isEmpty || chance(60) {
-            members.append(("default", .object([("serve", serve(names))])))
-        }
+        if rules.isEmpty || chance(60) { members.append(("default", .object([("serve", serve())]))) }
         return .object(members)
     }
 
-    private mutating func message() -> JSONNode {
-        let locales = Self.locales.shuffled(using: &random).prefix(Int.random(in: 1...4, using: &random))
-        return .object([
-            ("kind", .string("text")),
-            (
-                "ids",
-                .object(
-                    locales.map { locale in
-                        let low = UInt64.random(in: 0...UInt64.max, using: &random)
-                        return (locale, .string(UUID(high: 1, low: low).description))
-                    }
-                )
-            ),
-        ])
+    private mutating func message(_ kind: String) -> JSONNode {
+        let locales = Self.locales.shuffled(using: &random).prefix(Int.random(in: 1...6, using: &random))
+        let identifiers = locales.map { locale -> (String, JSONNode) in
+            let low = UInt64.random(in: 0...UInt64.max, using: &random)
+            return (locale, .string(UUID(high: 1, low: low).description))
+        }
+        var members: [(String, JSONNode)] = [("kind", .string(kind)), ("ids", .object(identifiers))]
+        if chance(30) {
+            let masked = locales.filter { _ in chance(50) }
+            members.append(("masked", .array(masked.map { .string($0) })))
+        }
+        return .object(members)
     }
 
     /// Fallbacks go from a locale to one later in a random order, so there is no circle.
@@ -79,57 +119,5 @@ struct RandomRules {
         var members: [(String, JSONNode)] = [("fallback", .object(fallbacks))]
         if chance(50) { members.append(("last", .string(pick(Self.locales)))) }
         return .object(members)
-    }
-
-    private mutating func serve(_ names: [String]) -> JSONNode {
-        chance(20) ? .string("none") : .object([("message", .string(pick(names)))])
-    }
-
-    private mutating func rule(_ index: Int, _ names: [String]) -> JSONNode {
-        var members: [(String, JSONNode)] = [("id", .string("r\(index)")), ("serve", serve(names))]
-        if chance(90) { members.append(("when", condition(depth: Int.random(in: 0...4, using: &random)))) }
-        if chance(15) { members.append(("enabled", .boolean(chance(30)))) }
-        if chance(30) {
-            let first = Int.random(in: 0..<3, using: &random)
-            var window: [(String, JSONNode)] = [("from", .string(Self.dates[first]))]
-            if chance(50) {
-                window.append(("to", .string(Self.dates[Int.random(in: first + 1..<4, using: &random)])))
-            }
-            if window.count == 2, chance(50) { window.removeFirst() }
-            members.append(("window", .object(window)))
-        }
-        return .object(members.shuffled(using: &random))
-    }
-
-    private mutating func condition(depth: Int) -> JSONNode {
-        guard depth > 0, chance(80) else { return predicate() }
-        switch Int.random(in: 0..<3, using: &random) {
-        case 0: return .object([("not", condition(depth: depth - 1))])
-        case 1: return .object([("all", .array(children(depth)))])
-        default: return .object([("any", .array(children(depth)))])
-        }
-    }
-
-    private mutating func children(_ depth: Int) -> [JSONNode] {
-        (0..<Int.random(in: 1...4, using: &random)).map { _ in condition(depth: depth - 1) }
-    }
-
-    private mutating func predicate() -> JSONNode {
-        let (fact, values) = pick([
-            ("productId", Self.products), ("userLocale", Self.locales),
-            ("language", ["en", "de", "es", "zh", "fr"]), ("environment", Self.environments),
-            ("originalTransactionId", Self.transactions), ("now", Self.dates),
-        ])
-        let operation = pick(["eq", "ne", "in", "notIn"] + (fact == "now" ? [] : ["prefix"]))
-        let operand: JSONNode
-        switch operation {
-        case "in", "notIn":
-            operand = .array((0..<Int.random(in: 1...4, using: &random)).map { _ in .string(pick(values)) })
-        case "prefix":
-            let text = pick(values)
-            operand = .string(String(text.prefix(Int.random(in: 1...text.count, using: &random))))
-        default: operand = .string(pick(values))
-        }
-        return .object([("fact", .string(fact)), (operation, operand)])
     }
 }

@@ -2,103 +2,236 @@ import Decisions
 import JSON
 import Vocabulary
 
-/// The rules language once more, as naively as it can be said: walks the JSON source for every request, compares
-/// strings, sorts nothing and knows nothing of the file. Agreement with it is the evaluator's main test.
+/// The rules language once more, as naively as it can be said: reads the JSON source into a tree as it stands there,
+/// compares names and strings, sorts nothing and knows nothing of the file. Agreement with it is the evaluator's main
+/// test.
 struct ReferenceEvaluator {
-    let source: JSONNode
+    let source: ReferenceSource
 
-    /// What is served: a message identifier in lower case, or nil; the rule's id; and why.
+    /// What came of a request.
     struct Answer: Hashable {
-        var message: String?
+        /// What is served: `message`, `switch`, `offer`, `advancedCommerce`; nil for nothing.
+        var kind: String?
+        var identifier: String?
         var rule: String?
-        var reason: String
+        var arm: String?
+        var reason = ""
+        var isHeldOut = false
+        /// Rule, arm, message and reason of what would have been served.
+        var shadow: [String?]?
+        /// How many rules failed for what; a condition, its window and its switch are not counted here.
+        var failures = Failures()
     }
 
-    func answer(_ request: DecisionRequest) -> Answer {
-        if case .boolean(true)? = source["killSwitch"] { return Answer(reason: "KILL_SWITCH") }
-        guard case .integer(request.appAppleId)? = source["app"]?["appAppleId"],
-            source["environment"]?.text == request.environment.rawValue
+    /// How many rules failed for what.
+    struct Failures: Hashable {
+        var notInRollout = 0
+        var noArm = 0
+        var capped = 0
+        var unapproved = 0
+        var noLocale = 0
+        var signFailed = 0
+    }
+
+    func answer(_ subject: ReferenceSubject, after: Int = -1) -> Answer {
+        if source.killSwitch { return Answer(reason: "KILL_SWITCH") }
+        guard subject.request.appAppleId == source.app,
+            subject.request.environment.rawValue == source.environment
         else { return Answer(reason: "ERROR") }
-        var hasNoLocale = false
-        for rule in source["rules"]?.elements ?? [] where matches(rule, request) {
-            guard let serve = rule["serve"] else { continue }
-            if serve.text == "none" { return Answer(rule: rule["id"]?.text, reason: "TARGETING_MATCH") }
-            if let message = message(serve, request) {
-                return Answer(message: message, rule: rule["id"]?.text, reason: "TARGETING_MATCH")
-            }
-            hasNoLocale = true
+        var walk = Walk(evaluator: self, subject: subject)
+        if after >= 0 { walk.fail("SIGN_FAILED", \.signFailed) }
+        let answer = walk.rules(after: after)
+        guard let holdout = source.holdout, isHeldOut(holdout, subject) else { return answer }
+        var heldOut = Answer(reason: "HOLDOUT", isHeldOut: true, failures: answer.failures)
+        let message = source.messages.first { $0.identifiers.values.contains(answer.identifier ?? "") }?.name
+        heldOut.shadow = [answer.rule, answer.arm, message, answer.reason]
+        if case .message(let kind, let name) = holdout.serve, kind == "message",
+            let identifier = find(name, subject).found
+        {
+            (heldOut.kind, heldOut.identifier) = (kind, identifier)
         }
-        if let serve = source["default"]?["serve"] {
-            if serve.text == "none" { return Answer(reason: "DEFAULT") }
-            if let message = message(serve, request) { return Answer(message: message, reason: "DEFAULT") }
-            hasNoLocale = true
-        }
-        return Answer(reason: hasNoLocale ? "NO_LOCALE" : "NONE")
+        return heldOut
     }
 
-    private func matches(_ rule: JSONNode, _ request: DecisionRequest) -> Bool {
-        if case .boolean(false)? = rule["enabled"] { return false }
-        if let from = rule["window"]?["from"]?.text, request.nowMilliseconds < date(from) { return false }
-        if let to = rule["window"]?["to"]?.text, request.nowMilliseconds >= date(to) { return false }
-        return rule["when"].map { isTrue($0, request) } ?? true
+    private func isHeldOut(_ holdout: ReferenceSource.Holdout, _ subject: ReferenceSubject) -> Bool {
+        if let until = holdout.until, subject.request.nowMilliseconds >= until { return false }
+        return bucket(holdout.split, subject).map { $0 < holdout.split.basisPoints } ?? false
     }
 
-    private func isTrue(_ condition: JSONNode, _ request: DecisionRequest) -> Bool {
-        if let children = condition["all"] { return children.elements.allSatisfy { isTrue($0, request) } }
-        if let children = condition["any"] { return children.elements.contains { isTrue($0, request) } }
-        if let child = condition["not"] { return !isTrue(child, request) }
-        let fact = condition["fact"]?.text ?? ""
-        func same(_ operand: JSONNode) -> Bool {
-            guard let text = operand.text else { return false }
-            return fact == "now" ? date(text) == request.nowMilliseconds : text == self.fact(fact, request)
-        }
-        if let operand = condition["eq"] { return same(operand) }
-        if let operand = condition["ne"] { return !same(operand) }
-        if let list = condition["in"] { return list.elements.contains(where: same) }
-        if let list = condition["notIn"] { return !list.elements.contains(where: same) }
-        return self.fact(fact, request).hasPrefix(condition["prefix"]?.text ?? "")
-    }
-
-    private func fact(_ name: String, _ request: DecisionRequest) -> String {
-        switch name {
-        case "productId": request.productId
-        case "userLocale": request.userLocale
-        case "language":
-            request.userLocale.split(separator: "-", omittingEmptySubsequences: false).first.map(String.init)
-                ?? ""
-        case "environment": request.environment.rawValue
-        default: request.originalTransactionId
-        }
-    }
-
-    private func message(_ serve: JSONNode, _ request: DecisionRequest) -> String? {
-        guard let name = serve["message"]?.text, let identifiers = source["messages"]?[name]?["ids"] else {
+    func bucket(_ split: ReferenceSource.Split, _ subject: ReferenceSubject) -> Int? {
+        guard case .string(let unit)? = subject.fact(split.unit ?? "originalTransactionId") else {
             return nil
         }
-        var locale = request.userLocale
-        if let found = identifiers[locale]?.text { return found }
-        while let next = source["locales"]?["fallback"]?[locale]?.text {
-            locale = next
-            if let found = identifiers[locale]?.text { return found }
+        return Bucketing.bucket(salt: split.salt, unit: unit)
+    }
+
+    /// The identifier to show for a message, and whether one was met that may not be shown.
+    func find(_ name: String, _ subject: ReferenceSubject) -> (found: String?, isMasked: Bool) {
+        let message = source.messages.first { $0.name == name }
+        let identifiers = message?.identifiers ?? [:]
+        var locale: String? = subject.request.userLocale
+        var isMasked = false
+        func look(_ locale: String?) -> String? {
+            guard let locale, let identifier = identifiers[locale] else { return nil }
+            if message?.masked.contains(locale) ?? false {
+                isMasked = true
+                return nil
+            }
+            return identifier
         }
-        return source["locales"]?["last"]?.text.flatMap { identifiers[$0]?.text }
+        while locale != nil {
+            if let found = look(locale) { return (found, isMasked) }
+            locale = locale.flatMap { source.fallback[$0] }
+        }
+        let found = look(source.last)
+        return (found, isMasked)
     }
 
-    private func date(_ text: String) -> Int64 {
-        CivilTime(text)?.milliseconds ?? 0
-    }
-}
+    /// One way through the rules.
+    struct Walk {
+        let evaluator: ReferenceEvaluator
+        let subject: ReferenceSubject
+        private var answer = Answer()
+        private var firstFailure: String?
 
-extension JSONNode {
-    subscript(name: String) -> JSONNode? {
-        if case .object(let members) = self { members.first { $0.0 == name }?.1 } else { nil }
-    }
+        init(evaluator: ReferenceEvaluator, subject: ReferenceSubject) {
+            self.evaluator = evaluator
+            self.subject = subject
+        }
 
-    var elements: [JSONNode] {
-        if case .array(let elements) = self { elements } else { [] }
-    }
+        mutating func fail(_ reason: String, _ counter: WritableKeyPath<Failures, Int>) {
+            answer.failures[keyPath: counter] += 1
+            if firstFailure == nil { firstFailure = reason }
+        }
 
-    var text: String? {
-        if case .string(let text) = self { text } else { nil }
+        mutating func rules(after: Int) -> Answer {
+            let now = subject.request.nowMilliseconds
+            for (index, rule) in evaluator.source.rules.enumerated() where index > after {
+                guard rule.isEnabled, rule.from.map({ now >= $0 }) ?? true, rule.to.map({ now < $0 }) ?? true
+                else { continue }
+                guard rule.when.map({ truth($0) == true }) ?? true else { continue }
+                if let rollout = rule.rollout {
+                    guard let bucket = evaluator.bucket(rollout, subject), bucket < rollout.basisPoints else {
+                        answer.failures.notInRollout += 1
+                        continue
+                    }
+                }
+                var serve = rule.serve
+                var arm: String?
+                if let variants = rule.variants {
+                    guard let bucket = evaluator.bucket(variants, subject) else {
+                        answer.failures.noArm += 1
+                        continue
+                    }
+                    var end = 0
+                    for candidate in rule.arms where arm == nil {
+                        end += candidate.weight
+                        if bucket < end { (arm, serve) = (candidate.name, candidate.serve) }
+                    }
+                }
+                let reason = rule.rollout == nil && rule.variants == nil ? "TARGETING_MATCH" : "SPLIT"
+                if let served = self.serve(serve, reason, rule: rule.id, arm: arm) { return served }
+            }
+            if let serve = evaluator.source.defaultServe,
+                let served = self.serve(serve, "DEFAULT", rule: nil, arm: nil)
+            {
+                return served
+            }
+            answer.reason = firstFailure ?? "NONE"
+            return answer
+        }
+
+        private mutating func serve(
+            _ serve: ReferenceSource.Serve,
+            _ reason: String,
+            rule: String?,
+            arm: String?
+        ) -> Answer? {
+            var result = answer
+            (result.reason, result.rule, result.arm) = (reason, rule, arm)
+            guard case .message(let kind, let name) = serve else { return result }
+            let (found, isMasked) = evaluator.find(name, subject)
+            let signing = subject.request.signing
+            let canSign =
+                kind == "offer"
+                ? signing.contains(.offers)
+                : kind == "advancedCommerce" ? signing.contains(.advancedCommerce) : true
+            if kind == "offer", !mayHaveOffer {
+                fail("CAPPED", \.capped)
+                if found != nil, canSign, answer.shadow == nil { answer.shadow = [rule, arm, name, reason] }
+                return nil
+            }
+            guard let found else {
+                if isMasked { fail("UNAPPROVED", \.unapproved) } else { fail("NO_LOCALE", \.noLocale) }
+                return nil
+            }
+            guard canSign else {
+                fail("SIGN_FAILED", \.signFailed)
+                return nil
+            }
+            (result.kind, result.identifier) = (kind, found)
+            return result
+        }
+
+        private var mayHaveOffer: Bool {
+            guard let caps = evaluator.source.caps else { return true }
+            let accepted = subject.number(caps.acceptedFact)
+            let last = subject.number(caps.lastFact)
+            var isKnown = true
+            if let most = caps.maxAccepted {
+                if let accepted, accepted >= most { return false }
+                if accepted == nil { isKnown = false }
+            }
+            if let days = caps.minDays {
+                if let last {
+                    if subject.request.nowMilliseconds - last < days * 86_400_000 { return false }
+                } else if accepted != 0 {
+                    isKnown = false
+                }
+            }
+            return isKnown || caps.allowsUnknown
+        }
+
+        private func truth(_ condition: ReferenceSource.Condition) -> Bool? {
+            switch condition {
+            case .not(let child): return truth(child).map { !$0 }
+            case .segment(let name): return evaluator.source.segments[name].flatMap(truth)
+            case .all(let children):
+                let truths = children.map(truth)
+                if truths.contains(where: { $0 == false }) { return false }
+                return truths.contains(where: { $0 == nil }) ? nil : true
+            case .any(let children):
+                let truths = children.map(truth)
+                if truths.contains(where: { $0 == true }) { return true }
+                return truths.contains(where: { $0 == nil }) ? nil : false
+            case .predicate(let fact, let operation, let operands):
+                if operation == "exists" {
+                    return (subject.fact(fact) != nil) == (operands[0] == .boolean(true))
+                }
+                return subject.fact(fact).map { holds($0, operation, operands) }
+            }
+        }
+
+        private func holds(_ fact: ReferenceValue, _ operation: String, _ operands: [ReferenceValue]) -> Bool
+        {
+            let days = { (operands[0].number ?? 0) * 86_400_000 }
+            let passed = { subject.request.nowMilliseconds - (fact.number ?? 0) }
+            switch operation {
+            case "eq": return fact == operands[0]
+            case "ne": return fact != operands[0]
+            case "in": return operands.contains(fact)
+            case "notIn": return !operands.contains(fact)
+            case "prefix": return fact.text.utf8.starts(with: operands[0].text.utf8)
+            case "gt": return (fact.number ?? 0) > (operands[0].number ?? 0)
+            case "gte": return (fact.number ?? 0) >= (operands[0].number ?? 0)
+            case "lt": return (fact.number ?? 0) < (operands[0].number ?? 0)
+            case "lte": return (fact.number ?? 0) <= (operands[0].number ?? 0)
+            case "between":
+                return (operands[0].number ?? 0) <= (fact.number ?? 0)
+                    && (fact.number ?? 0) <= (operands[1].number ?? 0)
+            case "olderThanDays": return passed() > days()
+            default: return passed() < days()
+            }
+        }
     }
 }

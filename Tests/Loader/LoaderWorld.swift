@@ -42,12 +42,23 @@ struct LoaderWorld {
         generation: Int64 = 10,
         builtAt: Int64 = 1_700_000_000_000,
         revision: String = "r1",
-        facts: [RulesModel.FactDeclaration] = []
+        facts: [RulesModel.FactDeclaration] = [],
+        expectedReason: String = "DEFAULT"
     ) -> [UInt8] {
         var model = RulesModel(appAppleId: app, bundleId: "com.example", environment: environment)
         model.metadata = [RulesModel.Metadatum(key: "revision", value: revision)]
         model.defaultOutcome = RulesModel.Outcome.nothing
         model.facts = facts
+        model.tests = [
+            RulesModel.EmbeddedTest(
+                name: "nothing for everyone",
+                productId: "p",
+                userLocale: "en-US",
+                originalTransactionId: "1",
+                nowMilliseconds: 0,
+                expectation: RulesModel.Expectation(reason: expectedReason)
+            )
+        ]
         let stamp = RulesFileStamp(
             generation: generation,
             builtAtMilliseconds: builtAt,

@@ -103,6 +103,9 @@ struct RefusedLoad: CustomTestStringConvertible, Sendable {
             try Directory.removeEmpty(path: $0.folder.path(of: "state"))
             try $0.push(LoaderWorld.facts(), as: "one.facts")
         },
+        RefusedLoad("embedded-test-failed", "rules that do not do what their author expects") {
+            try $0.push(LoaderWorld.rules(generation: 11, expectedReason: "HOLDOUT"), as: "one.rules")
+        },
         RefusedLoad("app-not-configured", "an app that is not configured") {
             try $0.push(LoaderWorld.rules(app: 3), as: "three.rules")
         },

@@ -1,0 +1,108 @@
+import DataFiles
+import Decisions
+import Testing
+
+@Suite("Segments and the index by product")
+struct SegmentTests {
+    @Test("are evaluated 256 deep")
+    func chain() throws {
+        let file = try RuleWorld.file { model in
+            model.segments = [.init(name: "s0", condition: .equal(RuleWorld.count, .integer(1)))]
+            for index in 1..<256 {
+                var condition = Condition.segment(index - 1)
+                for depth in 0..<8 { condition = depth % 2 == 0 ? .any([condition]) : .all([condition]) }
+                model.segments.append(.init(name: "s\(index)", condition: condition))
+            }
+            var rule = RulesModel.Rule(id: "r", outcome: .nothing)
+            rule.condition = .all([.segment(255), .segment(0)])
+            model.rules = [rule]
+        }
+        for (count, matches, unknown) in [(1 as Int64?, true, UInt32(0)), (2, false, 0), (nil, false, 1)] {
+            let facts = RuleWorld.facts(count: count)
+            let decision = decide(RuleWorld.request(), facts: facts, using: file)
+            #expect((decision.ruleIndex == 0) == matches)
+            #expect(decision.skipped.unknownCondition == unknown)
+            #expect(explain(RuleWorld.request(), facts: facts, using: file).decision == decision)
+        }
+    }
+
+    @Test("are one too many at 257, and a 65th fact as well")
+    func limits() throws {
+        #expect(throws: DataFileError.self) {
+            try RuleWorld.file { model in
+                model.segments = (0..<257).map { .init(name: "s\($0)", condition: .exists(.now, true)) }
+                model.defaultOutcome = .nothing
+            }
+        }
+        #expect(throws: DataFileError.self) {
+            try RuleWorld.file { model in
+                model.facts = (0..<65).map { .init(name: "f\($0)", kind: .integer) }
+                model.defaultOutcome = .nothing
+            }
+        }
+    }
+
+    @Test("never trap in what is derived from them, however it is damaged")
+    func damage() throws {
+        var model = RuleWorld.model
+        var rule = RulesModel.Rule(id: "r", outcome: .nothing)
+        rule.condition = .all([
+            .equal(.productId, .string("p")), .isIn(RuleWorld.text, [.string("p"), .string("x")]),
+            .isNotIn(RuleWorld.count, [.integer(7), .integer(9)]), .greater(RuleWorld.count, .integer(0)),
+            .any([.exists(RuleWorld.last, true), .prefix(RuleWorld.text, "p")]),
+        ])
+        model.rules = [rule, .init(id: "rest", outcome: .nothing)]
+        let bytes = RulesFileWriter.write(model, stamp: ReferenceTests.stamp)
+        let derived: Set<UInt32> = [34, 35, 38, 39]
+        let sections = try RulesFile(bytes: bytes, check: .full).header.sections
+        #expect(sections.filter { derived.contains($0.kind) }.count == derived.count)
+        for section in sections where derived.contains(section.kind) {
+            for place in section.offset..<section.offset + section.byteCount {
+                for value in [0xFF, 0x7F, 0x80, 1] as [UInt8] {
+                    var damaged = bytes
+                    damaged[place] = value
+                    fuzzRulesFile(damaged.span)
+                }
+            }
+        }
+    }
+
+    @Test("reach the last of 64 facts")
+    func lastFact() throws {
+        let file = try RuleWorld.file { model in
+            model.facts = (0..<64).map { .init(name: "f\($0)", kind: .integer) }
+            var rule = RulesModel.Rule(id: "r", outcome: .nothing)
+            rule.condition = .equal(.declared(63), .integer(5))
+            model.rules = [rule]
+        }
+        let values = (0..<64).map { FactValue.integer($0 == 63 ? 5 : 0) }
+        let facts = SubscriberFacts.literal(values, ageSeconds: nil)
+        #expect(decide(RuleWorld.request(), facts: facts, using: file).ruleIndex == 0)
+    }
+
+    @Test("keep rules of other products out of the counts, and tell of them in an explanation")
+    func index() throws {
+        let file = try RuleWorld.file { model in
+            for (id, product) in [("a", "p"), ("b", "q"), ("c", "p")] {
+                var rule = RulesModel.Rule(id: id, outcome: .nothing)
+                rule.condition = .all([
+                    .equal(.productId, .string(product)), .equal(RuleWorld.count, .integer(1)),
+                ])
+                rule.isEnabled = id != "a"
+                model.rules.append(rule)
+            }
+        }
+        let facts = RuleWorld.facts()
+        let decision = decide(RuleWorld.request(), facts: facts, using: file)
+        #expect(decision.skipped.disabled == 1)
+        #expect(decision.skipped.unknownCondition == 1)
+        let explanation = explain(RuleWorld.request(), facts: facts, using: file)
+        #expect(explanation.decision == decision)
+        let rules = explanation.lines.filter { $0.step == "rule" }.map(\.result)
+        #expect(rules == ["a", "b (not for this product)", "c"])
+        let other = decide(RuleWorld.request(product: "unheard of"), facts: facts, using: file)
+        #expect(other.skipped.disabled == 0)
+        #expect(other.skipped.unknownCondition == 0)
+        #expect(other.reason == .none)
+    }
+}
