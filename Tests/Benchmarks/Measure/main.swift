@@ -12,6 +12,7 @@ func measure(_ plan: Plan) throws -> Bool {
     let inProcess = try InProcess(traffic, pairs: plan.pairs)
     if plan.wants("known") { figures.append(try inProcess.knownChain()) }
     if plan.wants("unseen") { figures.append(try inProcess.unseenChain()) }
+    if plan.wants("rules") { figures += try EvaluationFigures(samples: plan.pairs).measure() }
     if ["rate", "delay", "reload", "memory"].contains(where: plan.wants) {
         let served = try ServedFigures(plan, traffic)
         figures += try served.measure()

@@ -1,0 +1,60 @@
+internal import BenchmarkStatistics
+internal import DataFiles
+internal import Decisions
+internal import System
+
+/// What one decision costs, by the size of the rules.
+struct EvaluationFigures {
+    private let samples: Int
+    /// Decisions of one sample: some hundredths of a second.
+    private static let count = 20_000
+
+    /// Takes so many samples of each.
+    init(samples: Int) {
+        self.samples = samples
+    }
+
+    /// 200 rules that may all match for the product, the last one does; and 5,000 rules of 300 products over that.
+    func measure() throws -> [Figure] {
+        let all = try EvaluationRules.forOneProduct(ruleCount: 200)
+        let many = try EvaluationRules.forProducts(300, ruleCount: 5000)
+        let values = try Rounds.measure(
+            samples,
+            [
+                { () throws in try Self.microseconds(all, last: 199) },
+                { () throws in try Self.microseconds(many, last: 4950) },
+            ]
+        )
+        guard let pair = PairedSample(subject: values[1], reference: values[0]) else {
+            throw Failure("evaluation: no sample")
+        }
+        return [
+            Figure(
+                "evaluation with 200 rules, the last one matching",
+                pair.reference,
+                unit: "us",
+                bar: .atMost(2),
+                remark: "of CPU"
+            ),
+            Figure(
+                "evaluation with 5,000 rules of 300 products / 200 rules",
+                pair.ratios,
+                unit: "ratio",
+                bar: .atMost(1.5),
+                remark: FigureTable.number(pair.subject.median) + " us of CPU"
+            ),
+        ]
+    }
+
+    private static func microseconds(_ file: RulesFile, last: Int) throws -> Double {
+        let start = Clock.threadProcessorNanoseconds()
+        var matches = 0
+        for _ in 0..<count {
+            let decision = decide(EvaluationRules.request, facts: EvaluationRules.facts, using: file)
+            if decision.ruleIndex == last { matches += 1 }
+        }
+        let elapsed = Clock.threadProcessorNanoseconds() - start
+        guard matches == count else { throw Failure("evaluation: another rule matched") }
+        return Double(elapsed) / Double(count) / 1000
+    }
+}

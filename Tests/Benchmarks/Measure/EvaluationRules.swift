@@ -1,0 +1,84 @@
+internal import DataFiles
+internal import Decisions
+internal import Vocabulary
+
+/// Rules files as large as somebody may write them, and the request that only the last rule matches.
+enum EvaluationRules {
+    static let product = "com.example.product.150.monthly"
+    static let now: Int64 = 1_795_219_200_000
+    static let paidPeriods = Fact.declared(0)
+    static let inTrial = Fact.declared(1)
+    static let storefront = Fact.declared(2)
+
+    /// What is known of the subscriber: of every kind of fact something.
+    static let facts = SubscriberFacts.literal(
+        [.integer(6), .boolean(false), .string("USA")],
+        ageSeconds: 3600
+    )
+
+    static let request = DecisionRequest(
+        appAppleId: 531_412,
+        environment: .sandbox,
+        productId: product,
+        userLocale: "en-US",
+        originalTransactionId: "2000000012345678",
+        nowMilliseconds: now
+    )
+
+    /// So many rules that may all match for the product. Each looks at the product, at an integer, a truth value and
+    /// a string; only the last one's integer is low enough.
+    static func forOneProduct(ruleCount: Int) throws -> RulesFile {
+        var model = empty
+        for index in 0..<ruleCount {
+            let products = [product] + (0..<4).map { "com.example.product.\(index).\($0)" }
+            model.rules.append(rule(index, products: products, isLast: index == ruleCount - 1))
+        }
+        return try file(model)
+    }
+
+    /// So many rules shared by so many products; the product's last one matches.
+    static func forProducts(_ productCount: Int, ruleCount: Int) throws -> RulesFile {
+        var model = empty
+        for index in 0..<ruleCount {
+            let number = index % productCount
+            let isLast = number == 150 && index + productCount >= ruleCount
+            model.rules.append(
+                rule(index, products: ["com.example.product.\(number).monthly"], isLast: isLast)
+            )
+        }
+        return try file(model)
+    }
+
+    private static var empty: RulesModel {
+        var model = RulesModel(appAppleId: 531_412, bundleId: "com.example", environment: .sandbox)
+        model.facts = [
+            .init(name: "paidPeriods", kind: .integer), .init(name: "inTrial", kind: .boolean),
+            .init(name: "storefront", kind: .string),
+        ]
+        model.messages = [
+            .init(
+                name: "reminder",
+                kind: .text,
+                identifiers: [.init(locale: "en-US", identifier: UUID(high: 1, low: 2))]
+            )
+        ]
+        return model
+    }
+
+    private static func rule(_ index: Int, products: [String], isLast: Bool) -> RulesModel.Rule {
+        var rule = RulesModel.Rule(id: "rule_\(index)", outcome: .message(0))
+        rule.windowFrom = now - 86_400_000
+        rule.windowTo = now + 86_400_000
+        rule.condition = .all([
+            .isIn(.productId, products.map { .string($0) }), .equal(inTrial, .boolean(false)),
+            .isIn(storefront, [.string("USA"), .string("CAN"), .string("GBR")]),
+            .greaterOrEqual(paidPeriods, .integer(isLast ? 3 : Int64(7 + index))),
+        ])
+        return rule
+    }
+
+    private static func file(_ model: RulesModel) throws -> RulesFile {
+        let stamp = RulesFileStamp(generation: 1, builtAtMilliseconds: 0, writerVersion: "benchmark")
+        return try RulesFile(bytes: RulesFileWriter.write(model, stamp: stamp), check: .full)
+    }
+}
