@@ -223,17 +223,14 @@ let testing: [Target] = [
         of: "Supervisor",
         uses: ["Control", "Configuration", "Cryptography", "DataFiles", "Loader", "System", "Vocabulary"]
     ),
-    tests(
-        of: "RulesCompiler",
-        uses: ["DataFiles", "Decisions", "JSON", "Vocabulary"],
-        excluding: ["Golden"]
-    ),
+    tests(of: "RulesCompiler", uses: ["DataFiles", "Decisions", "JSON", "Vocabulary"], excluding: ["Golden"]),
     tests(of: "FactsCompiler", uses: ["DataFiles", "JSON", "System", "Vocabulary"]),
     tests(of: "AppStoreTraffic", uses: ["CertificateAuthority", "HTTPClient", "SignedPayloads", "System"]),
     suite(
         "RetentionCtlTests",
         at: "Tests/RetentionCtl",
-        uses: ["retentionctl", "AppStoreTraffic", "JSON", "Support", "System"]
+        uses: ["retentionctl", "AppStoreTraffic", "Cryptography", "JSON", "Support", "System"],
+        excluding: ["Golden"]
     ),
 ]
 

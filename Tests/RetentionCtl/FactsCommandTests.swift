@@ -80,6 +80,33 @@ struct FactsCommandTests {
         #expect(stats.output.contains("inTrial boolean: 4 values, 0 missing; false 3, true 1"))
     }
 
+    @Test("check and dump take facts files too, and what is dumped compiles into the same file")
+    func dump() throws {
+        let stamp = ["--built", "2026-11-21T00:00:00Z", "--generation", "7"]
+        try #require(try compile(Self.table + ".csv", stamp).status == 0)
+        let check = try Tool.run(["check", path])
+        #expect(check.status == 0 && check.output.hasPrefix("\(path): 4 rows of 5 facts, "), "\(check.errors)")
+        #expect(check.output == (try Tool.run(["facts", "check", path, "--rules", Self.rules]).output))
+        let before = try folder.read("app.facts")
+        let dump = try Tool.run(["dump", path])
+        let loyal = #"{"originalTransactionId":"2000000002","paidPeriods":14,"inTrial":false,"storefront":"DEU","#
+        #expect(dump.output.contains(loyal + #""lastOfferAt":"2026-02-11T09:30:00Z","offersAccepted":1}"# + "\n"))
+        let again = try compile("-", stamp + ["--format", "ndjson"], input: Array(dump.output.utf8))
+        #expect(again.status == 0, "\(again.errors)")
+        #expect(try folder.read("app.facts") == before)
+        var bytes = before
+        bytes[40] ^= 1
+        try folder.write(bytes, to: "damaged.facts")
+        for command in ["check", "dump"] {
+            let run = try Tool.run([command, folder.path(of: "damaged.facts")])
+            #expect(run.status == 65 && run.errors.contains("data-file.bad-digest"), "\(run.errors)")
+        }
+        let ahead = try compile(Self.table + ".csv", ["--built", "2200-01-01T00:00:00Z"])
+        try #require(ahead.status == 0)
+        #expect(try Tool.run(["check", path]).errors.contains("built-in-future"))
+        #expect(try Tool.run(["check", folder.path(of: "none")]).status == 66)
+    }
+
     @Test("name every bad row with its place, and leave the old file alone; or leave such rows out")
     func badRows() throws {
         try #require(try compile(Self.table + ".csv").status == 0)

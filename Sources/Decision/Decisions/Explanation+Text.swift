@@ -2,6 +2,19 @@ internal import DataFiles
 internal import Vocabulary
 
 extension Explanation {
+    /// ` (2026-11-01T00:00:00Z to 2026-12-31T00:00:00Z)`; nothing for a rule that is always on.
+    func window(ofRule index: Int) -> String {
+        guard let rule = file.withBytes({ file.tables.rules.record(at: index, in: $0) }) else { return "" }
+        let from = rule.windowFrom == .min ? nil : FactValue.date(rule.windowFrom).text
+        let to = rule.windowTo == .max ? nil : FactValue.date(rule.windowTo).text
+        switch (from, to) {
+        case (nil, nil): return ""
+        case (let from?, nil): return " (from \(from))"
+        case (nil, let to?): return " (until \(to))"
+        case (let from?, let to?): return " (\(from) to \(to))"
+        }
+    }
+
     /// `in (bucket 512, below 1000; hash 0d1b71a3 of "annual-1" and "2000000001")`
     func text(of look: SplitLook) -> String {
         let split = split(look.split)

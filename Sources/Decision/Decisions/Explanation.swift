@@ -67,7 +67,8 @@ public struct Explanation: Sendable {
                     + (isCandidate ? "" : " (not for this product)")
             )
         case .enabled(let isEnabled): Line(depth: 1, step: "enabled", result: isEnabled ? "yes" : "no")
-        case .window(let isOpen): Line(depth: 1, step: "window", result: isOpen ? "open" : "closed")
+        case .window(let isOpen):
+            Line(depth: 1, step: "window", result: (isOpen ? "open" : "closed") + window(ofRule: rule))
         case .rollout(let look): Line(depth: 1, step: "rollout", result: text(of: look))
         case .arm(let look, let index):
             Line(depth: 1, step: "arm", result: text(ofArm: index, look, rule))

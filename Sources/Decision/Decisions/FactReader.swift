@@ -21,12 +21,7 @@ struct FactReader {
         case .declared(let index):
             let declared = file.declaredFacts
             guard declared.indices.contains(index) else { return nil }
-            switch declared[index].kind {
-            case .string: return facts.withString(ofFact: index) { .string(Self.text(of: $0)) }
-            case .date: return facts.number(ofFact: index, .date).map { .date($0) }
-            case .integer: return facts.number(ofFact: index, .integer).map { .integer($0) }
-            case .boolean: return facts.number(ofFact: index, .boolean).map { .boolean($0 != 0) }
-            }
+            return facts.values(of: declared.map(\.kind))[index]
         }
     }
 
@@ -39,7 +34,7 @@ struct FactReader {
         }
     }
 
-    private static func text(of bytes: Span<UInt8>) -> String {
+    static func text(of bytes: Span<UInt8>) -> String {
         var copy: [UInt8] = []
         for index in bytes.indices { copy.append(bytes[index]) }
         return String(decoding: copy, as: UTF8.self)

@@ -94,4 +94,16 @@ extension SubscriberFacts {
         }
         self = .row(file, row, binding, ageSeconds: ageSeconds)
     }
+
+    /// All declared facts, by the kinds that their declarations have; nil where one is missing. For tools.
+    public func values(of kinds: [ValueKind]) -> [FactValue?] {
+        kinds.enumerated().map { index, kind in
+            switch kind {
+            case .string: withString(ofFact: index) { .string(FactReader.text(of: $0)) }
+            case .date: number(ofFact: index, .date).map { .date($0) }
+            case .integer: number(ofFact: index, .integer).map { .integer($0) }
+            case .boolean: number(ofFact: index, .boolean).map { .boolean($0 != 0) }
+            }
+        }
+    }
 }

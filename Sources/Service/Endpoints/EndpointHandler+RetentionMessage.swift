@@ -75,21 +75,14 @@ extension EndpointHandler {
             verifyMicroseconds: observer.verifyMicroseconds,
             totalMicroseconds: (answeredAt &- request.acceptedMonotonicNanoseconds) / 1000
         )
-        switch decision.outcome {
-        case .serve:
-            // Without a key nothing is decided for that would have to be signed.
-            guard let body = RealtimeResponseBody(decision, in: rules) else {
-                return refuse(.internalFault, request)
-            }
-            observer.decided()
-            return GatewayResponse(body)
-        case .nothing:
-            observer.decidedNone()
-            switch generation.configuration.noAnswer {
-            case .status: return GatewayResponse(.noAnswer)
-            case .empty: return GatewayResponse.emptyObject
-            }
+        let isEmpty = generation.configuration.noAnswer == .empty
+        let answer = Answer(to: decision, in: rules, noAnswerIsEmpty: isEmpty)
+        switch answer {
+        case .message: observer.decided()
+        case .emptyObject, .problem(.noAnswer): observer.decidedNone()
+        case .problem(let problem): return refuse(problem, request)
         }
+        return GatewayResponse(answer)
     }
 
     /// What is known of the subscriber: one lookup in the facts file of the generation, where it has one.

@@ -12,18 +12,11 @@ extension GatewayResponse {
         )
     }
 
-    /// What the App Store server is told to show.
-    init(_ answer: RealtimeResponseBody) {
-        self.init(status: 200, contentType: RealtimeResponseBody.contentType, body: answer.json)
+    /// What is sent for a decision.
+    init(_ answer: Answer) {
+        self.init(status: answer.status, contentType: answer.contentType, allow: nil, body: answer.body)
     }
 
     /// 500, for a fault of ours before there is a handler to answer.
     public static let internalFault = GatewayResponse(.internalFault)
-
-    /// 200 with `{}`, for those who set `noAnswer` to `empty`; Apple does not document what it means.
-    static let emptyObject = GatewayResponse(
-        status: 200,
-        contentType: RealtimeResponseBody.contentType,
-        body: Array("{}".utf8)
-    )
 }

@@ -8,7 +8,5 @@ public struct BoundFacts: Sendable {
     public let binding: FactsBinding
 
     /// How old the file is at a time, in whole seconds; 0 for one that says it was built later.
-    public func ageSeconds(atMilliseconds now: Int64) -> Int64 {
-        max(0, now - file.header.builtAtMilliseconds) / 1000
-    }
+    public func ageSeconds(atMilliseconds now: Int64) -> Int64 { file.ageSeconds(atMilliseconds: now) }
 }

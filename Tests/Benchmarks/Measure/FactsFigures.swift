@@ -15,17 +15,17 @@ struct FactsFigures {
     /// What was asked for; minutes of it only with `--full`.
     func measure() throws -> [Figure] {
         var figures: [Figure] = []
-        if plan.wants("lookup") {
-            figures.append(try lookup(rowCount: 1_000_000, bar: 0.3))
-            if plan.isFull { figures.append(try lookup(rowCount: 100_000_000, bar: 1)) }
+        if plan.wantsFacts("lookup") {
+            figures += try lookup(rowCount: 1_000_000, bar: 0.3)
+            if plan.isFull { figures += try lookup(rowCount: 100_000_000, bar: 1) }
         }
-        if plan.isFull, plan.wants("facts-compile") { figures += try compile(rowCount: 10_000_000) }
+        if plan.isFull, plan.wantsFacts("facts-compile") { figures += try compile(rowCount: 10_000_000) }
         return figures
     }
 
     /// A lookup in a file of so many rows, from warm memory: random keys, every other one absent; of those that are
-    /// there a value is read.
-    func lookup(rowCount: Int, bar microseconds: Double) throws -> Figure {
+    /// there a value is read. And what a row takes.
+    private func lookup(rowCount: Int, bar microseconds: Double) throws -> [Figure] {
         let path = workspace.path(of: "lookup.facts")
         try FactsMaking.write(rowCount: rowCount, to: path)
         defer { try? Directory.removeFile(path: path) }
@@ -51,12 +51,29 @@ struct FactsFigures {
             if round > 0 { values.append(elapsed) }
         }
         guard let sample = Sample(values) else { throw Failure("no sample") }
+        let name = "\(rowCount / 1_000_000) M rows"
+        return [
+            Figure(
+                "facts lookup, \(name)",
+                sample,
+                unit: "us",
+                bar: .atMost(microseconds),
+                remark: "half of the keys absent, a value read of the others"
+            ),
+            Self.size(of: file, name),
+        ]
+    }
+
+    /// What a row takes, over its values alone, without the bits that say whether there is one, and its key.
+    private static func size(of file: FactsFile, _ name: String) -> Figure {
+        let row = Double(file.header.fileByteCount) / Double(file.rowCount)
+        let packed = 8 + Double(file.columns.reduce(0) { $0 + $1.bitCount }) / 8
         return Figure(
-            "facts lookup, \(rowCount / 1_000_000) M rows",
-            sample,
-            unit: "us",
-            bar: .atMost(microseconds),
-            remark: "\(file.header.fileByteCount) bytes; half of the keys absent, a value read of the others"
+            "facts file of \(name), bytes a row / packed columns and key",
+            value: row / packed,
+            unit: "ratio",
+            bar: .atMost(1.5),
+            remark: "\(FigureTable.number(row)) over \(FigureTable.number(packed)) bytes"
         )
     }
 
@@ -92,8 +109,6 @@ struct FactsFigures {
         )
         guard let sample = Sample(seconds), file.rowCount == rowCount else { throw Failure("no facts file") }
         let size = Double(file.header.fileByteCount)
-        // The values alone, without the bits that say whether there is one.
-        let packed = 8 + Double(file.columns.reduce(0) { $0 + $1.bitCount }) / 8
         let number = FigureTable.number
         return [
             Figure("facts compile, 10 M rows of 8 columns", sample, unit: "s", bar: .atMost(15)),
@@ -104,13 +119,7 @@ struct FactsFigures {
                 bar: .atMost(2),
                 remark: "\(number(peak / 1_048_576)) MiB over \(number(size / 1_048_576)) MiB"
             ),
-            Figure(
-                "facts file, bytes a row / packed columns and key",
-                value: size / Double(rowCount) / packed,
-                unit: "ratio",
-                bar: .atMost(1.5),
-                remark: "\(number(size / Double(rowCount))) over \(number(packed)) bytes"
-            ),
+            Self.size(of: file, "10 M rows"),
         ]
     }
 }

@@ -42,4 +42,7 @@ struct Plan {
     }
 
     func wants(_ name: Substring) -> Bool { only.isEmpty || only.contains(name) }
+
+    /// A figure of facts, all of which `facts` stands for.
+    func wantsFacts(_ name: Substring) -> Bool { wants(name) || only.contains("facts") }
 }

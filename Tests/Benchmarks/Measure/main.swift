@@ -8,16 +8,20 @@ internal import System
 func measure(_ plan: Plan) throws -> Bool {
     var figures: [Figure] = []
     figures += try FactsFigures(plan).measure()
-    let traffic = try Traffic(in: plan.workspace)
-    let inProcess = try InProcess(traffic, pairs: plan.pairs)
-    if plan.wants("known") { figures.append(try inProcess.knownChain()) }
-    if plan.wants("unseen") { figures.append(try inProcess.unseenChain()) }
     if plan.wants("rules") { figures += try EvaluationFigures(samples: plan.pairs).measure() }
-    if ["rate", "delay", "reload", "memory"].contains(where: plan.wants) {
-        let served = try ServedFigures(plan, traffic)
-        figures += try served.measure()
+    let isReloading = plan.isFull && plan.wantsFacts("facts-reload")
+    let (known, unseen) = (plan.wants("known"), plan.wants("unseen"))
+    let isServing = ["rate", "delay", "reload", "memory"].contains(where: plan.wants)
+    if known || unseen || isServing || isReloading {
+        let traffic = try Traffic(in: plan.workspace)
+        if known || unseen {
+            let inProcess = try InProcess(traffic, pairs: plan.pairs)
+            if known { figures.append(try inProcess.knownChain()) }
+            if unseen { figures.append(try inProcess.unseenChain()) }
+        }
+        if isServing { figures += try ServedFigures(plan, traffic).measure() }
+        if isReloading { figures += try FactsReload(plan, traffic).measure() }
     }
-    if plan.isFull, plan.wants("facts-reload") { figures += try FactsReload(plan, traffic).measure() }
     try say(FigureTable(figures).text)
     if let path = plan.json {
         let text = JSONNode.array(figures.map(\.json)).serialized(pretty: true) + [UInt8(ascii: "\n")]

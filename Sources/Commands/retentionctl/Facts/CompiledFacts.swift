@@ -30,6 +30,32 @@ enum CompiledFacts {
         }
     }
 
+    /// Whether a file begins as a facts file does; standard input is never looked into.
+    static func isFacts(_ path: String) throws(ToolFailure) -> Bool {
+        guard path != "-" else { return false }
+        var head = [UInt8](repeating: 0, count: DataFileHeader.byteCount)
+        do throws(SystemCallError) {
+            let count = try FileDescriptor.openForReading(path: path).read(into: &head)
+            return count == head.count && DataFileHeader.hasMagic(head) && head[24] == 2
+        } catch {
+            throw ToolFailure(error, file: path)
+        }
+    }
+
+    /// Checks a file as the loader does, and what `more` looks for, then prints what it is.
+    static func check(
+        _ path: String,
+        json: Bool,
+        _ more: (FactsFile) throws(ToolFailure) -> Void = { _ throws(ToolFailure) in }
+    ) throws(ToolFailure) {
+        let file = try open(path, check: .full)
+        try CompiledFile.checkBuildTime(file.header, path: path)
+        try more(file)
+        guard json else { return show(file, path: path) }
+        let members = Self.json(of: file, path: path)
+        Console.print(bytes: JSONNode.object(members).serialized(pretty: true) + [UInt8(ascii: "\n")])
+    }
+
     /// Prints what a file is.
     static func show(_ file: FactsFile, path: String) {
         let header = file.header

@@ -1,8 +1,5 @@
 internal import ArgumentParser
 internal import DataFiles
-internal import JSON
-internal import RulesCompiler
-internal import System
 
 /// Says what the loader would say about a facts file, alone or beside the rules it is for.
 struct FactsCheck: ToolCommand {
@@ -23,39 +20,18 @@ struct FactsCheck: ToolCommand {
     var file: String
 
     @Option(
-        help: ArgumentHelp("A compiled rules file to check it against.", valueName: "file"),
-        completion: .file(extensions: ["rules"])
+        help: ArgumentHelp("The rules to check it against, compiled or a source.", valueName: "file"),
+        completion: .file(extensions: ["rules", "json"])
     )
     var rules: String?
 
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let opened = try CompiledFacts.open(file, check: .full)
-        let ahead = opened.header.builtAtMilliseconds - Clock.wallMilliseconds()
-        guard ahead <= Self.futureMilliseconds else {
-            throw ToolFailure(
-                .badData,
-                code: "built-in-future",
-                "built more than a day ahead of this machine's clock",
-                file: file
-            )
+        guard let rules else { return try CompiledFacts.check(file, json: output.json) }
+        let declared = try CompiledFile.openOrCompile(rules)
+        try CompiledFacts.check(file, json: output.json) { opened throws(ToolFailure) in
+            _ = try FactsSource(opened, file, for: declared)
         }
-        if let rules {
-            let declared = try CompiledFile.open(rules)
-            do throws(DataFileError) {
-                _ = try FactsBinding(rules: declared, facts: opened)
-            } catch {
-                throw ToolFailure(.badData, code: error.code, error.description, file: file)
-            }
-        }
-        guard output.json else { return CompiledFacts.show(opened, path: file) }
-        Console.print(
-            bytes: JSONNode.object(CompiledFacts.json(of: opened, path: file)).serialized(pretty: true)
-                + [UInt8(ascii: "\n")]
-        )
     }
-
-    /// As the loader: rules.md section 1, "build time in the future by more than a day".
-    private static let futureMilliseconds: Int64 = 86_400_000
 }

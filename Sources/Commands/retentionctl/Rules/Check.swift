@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import DataFiles
 internal import Decisions
-internal import System
 
 /// Says what the loader would say about a file.
 struct Check: ToolCommand {
@@ -12,29 +11,22 @@ struct Check: ToolCommand {
             Looks at every byte: digest, checksums, sections, strings, references and conditions, and runs the \
             tests that the file carries. Ends with 0 when the file is good, with 65 and the code, the section and \
             the byte when it is not. What only the service knows, its apps and the generation it serves, \
-            retentiond -t checks.
+            retentiond -t checks. A facts file is checked as by facts check.
 
             Example:
               retentionctl check com.example.app.rules
             """
     )
 
-    @Argument(help: "The compiled file; - for standard input.", completion: .file(extensions: ["rules"]))
+    @Argument(help: "The compiled file; - for standard input.", completion: .file(extensions: ["rules", "facts"]))
     var file: String
 
     @OptionGroup var output: OutputOptions
 
     func run() throws {
+        if try CompiledFacts.isFacts(file) { return try CompiledFacts.check(file, json: output.json) }
         let opened = try CompiledFile.open(file)
-        let ahead = opened.header.builtAtMilliseconds - Clock.wallMilliseconds()
-        guard ahead <= Self.futureMilliseconds else {
-            throw ToolFailure(
-                .badData,
-                code: "built-in-future",
-                "built more than a day ahead of this machine's clock",
-                file: file
-            )
-        }
+        try CompiledFile.checkBuildTime(opened.header, path: file)
         if let failed = EmbeddedTests.run(opened).first(where: { !$0.passes }) {
             let differences = failed.differences.map(\.description).joined(separator: "; ")
             let message = "test \"\(failed.name)\" fails: \(differences)"
@@ -42,7 +34,4 @@ struct Check: ToolCommand {
         }
         CompiledFile.show(opened, path: file, json: output.json)
     }
-
-    /// As the loader: rules.md section 1, "build time in the future by more than a day".
-    private static let futureMilliseconds: Int64 = 86_400_000
 }

@@ -21,6 +21,18 @@ enum CompiledFile {
         }
     }
 
+    /// Refuses what the loader refuses by its clock: rules.md section 1, "build time in the future by more than a day".
+    static func checkBuildTime(_ header: DataFileHeader, path: String) throws(ToolFailure) {
+        guard header.builtAtMilliseconds - Clock.wallMilliseconds() <= 86_400_000 else {
+            throw ToolFailure(
+                .badData,
+                code: "built-in-future",
+                "built more than a day ahead of this machine's clock",
+                file: path
+            )
+        }
+    }
+
     /// Writes a file that was just made, whole or not at all, and says what it is.
     static func write(_ bytes: [UInt8], to path: String, json: Bool) throws(ToolFailure) {
         // Whoever loads it will check it in full; so what does not pass is not written.

@@ -7,21 +7,23 @@ internal import RulesCompiler
 struct Dump: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "dump",
-        abstract: "Prints a compiled file as rules in JSON.",
+        abstract: "Prints a compiled file as its source: rules in JSON, facts as a JSON object on each line.",
         discussion: """
-            Compiling the output with the same --generation and --built gives the same file. Always prints JSON.
+            Compiling the output with the same --generation and --built gives the same file. Always prints JSON. The \
+            rows of a facts file come in the order of the file.
 
             Example:
               retentionctl dump com.example.app.rules | less
             """
     )
 
-    @Argument(help: "The compiled file; - for standard input.", completion: .file(extensions: ["rules"]))
+    @Argument(help: "The compiled file; - for standard input.", completion: .file(extensions: ["rules", "facts"]))
     var file: String
 
     @OptionGroup var output: OutputOptions
 
     func run() throws {
+        if try CompiledFacts.isFacts(file) { return try CompiledFacts.dump(file) }
         let model = RulesModel(reading: try CompiledFile.open(file))
         Console.print(bytes: model.source.serialized(pretty: true) + [UInt8(ascii: "\n")])
     }

@@ -2,8 +2,6 @@ internal import Answers
 internal import ArgumentParser
 internal import DataFiles
 internal import Decisions
-internal import JSON
-internal import RulesCompiler
 internal import System
 internal import Vocabulary
 
@@ -13,12 +11,15 @@ struct Explain: ToolCommand {
         commandName: "explain",
         abstract: "Shows step by step how a request is decided, and the answer that would be sent.",
         discussion: """
-            Takes a compiled file or its source. App and environment are the file's own unless they are given. Where \
-            nothing is served the service answers 503, and Apple goes on with its own fallback: the message of App \
-            Store Connect, then the default message. Ends with 0 in either case.
+            Takes a compiled file or its source. App and environment are the file's own unless they are given. What is \
+            known of the subscriber comes from a facts file (--facts app.facts), from the command line (--facts \
+            '{"inTrial": false}', --fact inTrial=false), or from both; without either there is no record. The last \
+            line is the answer byte for byte. Where nothing is served Apple goes on with its own fallback: the message \
+            of App Store Connect, then the default message. Ends with 0 in either case.
 
             Example:
-              retentionctl explain rules.json --product pro_monthly --locale de-AT --at 2026-11-21T00:00:00Z
+              retentionctl explain rules.json --product pro_monthly --locale de-AT --transaction 2000000002 \\
+                --facts app.facts --fact inTrial=true --at 2026-11-21T00:00:00Z
             """
     )
 
@@ -45,81 +46,35 @@ struct Explain: ToolCommand {
     @Option(help: ArgumentHelp("The environment of the request.", valueName: "name"))
     var environment: Environment?
 
+    @OptionGroup var subscriber: SubscriberOptions
+
+    @Flag(
+        name: .customLong("no-answer-empty"),
+        help: "The answer of a service whose setting noAnswer is \"empty\"."
+    )
+    var noAnswerIsEmpty = false
+
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let rules = try open()
+        let rules = try CompiledFile.openOrCompile(file)
+        let now = at?.milliseconds ?? Clock.wallMilliseconds()
         let request = DecisionRequest(
             appAppleId: app ?? rules.header.appAppleId,
             environment: environment ?? rules.header.environment,
             productId: product,
             userLocale: locale,
             originalTransactionId: transaction,
-            nowMilliseconds: at?.milliseconds ?? Clock.wallMilliseconds()
+            nowMilliseconds: now
         )
-        let explanation = explain(request, facts: .none(ageSeconds: nil), using: rules)
-        let answer = Self.answer(to: explanation.decision, rules)
+        let facts = try subscriber.known(of: transaction, rules, atMilliseconds: now)
+        let explanation = explain(request, facts: facts, using: rules)
+        let answer = Answer(to: explanation.decision, in: rules, noAnswerIsEmpty: noAnswerIsEmpty)
+        let report = ExplanationReport(explanation: explanation, rules: rules, answer: answer)
         if output.json {
-            let document = Self.json(explanation, rules, answer)
-            Console.print(bytes: document.serialized(pretty: true) + [UInt8(ascii: "\n")])
+            Console.print(bytes: report.json.serialized(pretty: true) + [UInt8(ascii: "\n")])
         } else {
-            for line in explanation.lines {
-                let indent = String(repeating: "  ", count: line.depth)
-                Console.print("\(indent)\(line.step): \(line.result)")
-            }
-            Console.print("answer: \(answer.status) \(String(decoding: answer.body, as: UTF8.self))")
+            Console.print(report.text)
         }
-    }
-
-    private func open() throws(ToolFailure) -> RulesFile {
-        let bytes = try Input.read(file)
-        // A source is text; a compiled file begins with a byte that no text begins with.
-        if bytes.first == 0x89 { return try CompiledFile.open(bytes, path: file) }
-        let stamp = RulesFileStamp(generation: 1, builtAtMilliseconds: 0, writerVersion: "")
-        let compiled: [UInt8]
-        do throws(RulesCompilerError) {
-            compiled = try RulesCompiler.compile(bytes, stamp: stamp)
-        } catch {
-            throw ToolFailure(.badData, error.diagnostics.map { Diagnostic($0, file: file) })
-        }
-        return try CompiledFile.open(compiled, path: file)
-    }
-
-    /// What the service would send, byte for byte, with its default settings.
-    private static func answer(
-        to decision: Decision,
-        _ rules: RulesFile
-    ) -> (status: Int, body: [UInt8]) {
-        if let body = RealtimeResponseBody(decision, in: rules) { return (200, body.json) }
-        return (Problem.noAnswer.status, ProblemDocument.body(of: .noAnswer))
-    }
-
-    private static func json(
-        _ explanation: Explanation,
-        _ rules: RulesFile,
-        _ answer: (status: Int, body: [UInt8])
-    ) -> JSONNode {
-        let decision = explanation.decision
-        func text(_ value: String?) -> JSONNode { value.map { .string($0) } ?? .null }
-        let steps = explanation.lines.dropLast().map { line in
-            JSONNode.object([
-                ("depth", .integer(Int64(line.depth))), ("step", .string(line.step)),
-                ("result", .string(line.result)),
-            ])
-        }
-        return .object([
-            ("steps", .array(steps)),
-            ("reason", .string(decision.reason.rawValue)),
-            ("rule", text(decision.ruleID(in: rules))),
-            ("message", text(decision.messageName(in: rules))),
-            ("locale", text(decision.localeUsed(in: rules))),
-            (
-                "answer",
-                .object([
-                    ("status", .integer(Int64(answer.status))),
-                    ("body", .string(String(decoding: answer.body, as: UTF8.self))),
-                ])
-            ),
-        ])
     }
 }

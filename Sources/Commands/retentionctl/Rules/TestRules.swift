@@ -2,7 +2,6 @@ internal import ArgumentParser
 internal import DataFiles
 internal import Decisions
 internal import JSON
-internal import RulesCompiler
 
 /// Runs the tests that rules carry.
 struct TestRules: ToolCommand {
@@ -27,7 +26,7 @@ struct TestRules: ToolCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let rules = try compiled()
+        let rules = try CompiledFile.openOrCompile(file)
         let results = EmbeddedTests.run(rules)
         let reached = Set(results.compactMap(\.decision.ruleIndex))
         let unreached = (0..<rules.ruleCount).filter { !reached.contains($0) }
@@ -47,20 +46,6 @@ struct TestRules: ToolCommand {
             }
         }
         guard results.allSatisfy(\.passes) else { throw ExitCode(ExitStatus.no.rawValue) }
-    }
-
-    /// The file itself, or what its source compiles to.
-    private func compiled() throws -> RulesFile {
-        let bytes = try Input.read(file)
-        if DataFileHeader.hasMagic(bytes) { return try CompiledFile.open(bytes, path: file) }
-        let stamp = RulesFileStamp(generation: 1, builtAtMilliseconds: 0, writerVersion: "retentionctl test")
-        let compiled: [UInt8]
-        do throws(RulesCompilerError) {
-            compiled = try RulesCompiler.compile(bytes, stamp: stamp)
-        } catch {
-            throw ToolFailure(.badData, error.diagnostics.map { Diagnostic($0, file: file) })
-        }
-        return try CompiledFile.open(compiled, path: file)
     }
 
     private static func document(_ results: [TestResult], unreached: [String]?) -> JSONNode {

@@ -47,6 +47,11 @@ public final class FactsFile: Sendable {
     /// The number of subscribers.
     public var rowCount: Int { tables.rowCount }
 
+    /// How old the file is at a time, in whole seconds; 0 for one that says it was built later.
+    public func ageSeconds(atMilliseconds now: Int64) -> Int64 {
+        max(0, now - header.builtAtMilliseconds) / 1000
+    }
+
     /// The row of a subscriber; nil when the file has none.
     ///
     /// Touches a constant number of cache lines: one or two of the directory, those of one bucket of keys.

@@ -1,0 +1,117 @@
+internal import Answers
+internal import JSON
+
+/// What became of a sample, for a terminal and as JSON.
+struct DiffReport {
+    let comparison: DecisionComparison
+    let sample: Sample
+    let path: String
+    let nowMilliseconds: Int64
+
+    /// The count, the ways in which answers change with examples, and a table of the rules.
+    var text: String {
+        let (total, changed) = (comparison.requestCount, comparison.changedCount)
+        var lines = [
+            "\(path): \(total) \(total == 1 ? "request" : "requests"), "
+                + "\(changed) \(changed == 1 ? "answer changes" : "answers change") (\(share(changed)))"
+        ]
+        if comparison.sameAnswerCount > 0 {
+            lines.append("\(comparison.sameAnswerCount) decided otherwise and answered alike")
+        }
+        if sample.otherAppCount > 0 {
+            lines.append("\(sample.otherAppCount) of other apps and environments left out")
+        }
+        if comparison.loggedCount > 0 {
+            lines.append(
+                "\(comparison.asLoggedCount) of \(comparison.loggedCount) records decided by the old rules as in the log"
+            )
+        }
+        if comparison.pseudonymCount > 0 {
+            lines.append("\(comparison.pseudonymCount) subscribers known by a pseudonym alone")
+        }
+        for group in comparison.changes {
+            lines += [
+                "", "\(group.count) (\(share(group.count)))", "  old  \(group.change.old.text)",
+                "  new  \(group.change.new.text)",
+            ]
+            lines += group.examples.map { "    line \($0.line): \($0.text(atMilliseconds: nowMilliseconds))" }
+        }
+        return (lines + [""] + table).joined(separator: "\n")
+    }
+
+    /// How many requests each rule decided.
+    private var table: [String] {
+        let rows =
+            [["decided by", "old", "new"]]
+            + comparison.rules.map { [$0.name, String($0.old), String($0.new)] }
+        let widths = (0..<3).map { column in rows.map { $0[column].count }.max() ?? 0 }
+        return rows.map { row in
+            let name = row[0] + String(repeating: " ", count: widths[0] - row[0].count)
+            let counts = (1..<3).map { String(repeating: " ", count: widths[$0] - row[$0].count) + row[$0] }
+            return ([name] + counts).joined(separator: "  ")
+        }
+    }
+
+    /// A part of all requests in percent, with one decimal.
+    private func share(_ count: Int) -> String {
+        let thousandths = (count * 2000 + comparison.requestCount) / (2 * comparison.requestCount)
+        return "\(thousandths / 10).\(thousandths % 10) %"
+    }
+
+    /// The same as one JSON object.
+    var json: JSONNode {
+        .object([
+            ("requests", Self.node(comparison.requestCount)),
+            ("changed", Self.node(comparison.changedCount)),
+            ("decidedOtherwise", Self.node(comparison.sameAnswerCount)),
+            ("otherApps", Self.node(sample.otherAppCount)),
+            ("records", Self.node(comparison.loggedCount)),
+            ("recordsAsLogged", Self.node(comparison.asLoggedCount)),
+            ("pseudonyms", Self.node(comparison.pseudonymCount)),
+            ("changes", .array(comparison.changes.map(node))),
+            (
+                "rules",
+                .array(
+                    comparison.rules.map {
+                        .object([
+                            ("rule", .string($0.name)), ("old", Self.node($0.old)), ("new", Self.node($0.new)),
+                        ])
+                    }
+                )
+            ),
+        ])
+    }
+
+    private func node(_ group: DecisionComparison.Group) -> JSONNode {
+        func side(_ verdict: Verdict, _ answer: Answer) -> JSONNode {
+            .object(
+                verdict.members + [
+                    ("status", Self.node(answer.status)),
+                    ("body", .string(String(decoding: answer.body, as: UTF8.self))),
+                ]
+            )
+        }
+        return .object([
+            ("count", Self.node(group.count)),
+            ("old", side(group.change.old, group.answers.old)),
+            ("new", side(group.change.new, group.answers.new)),
+            ("examples", .array(group.examples.map(node))),
+        ])
+    }
+
+    private func node(_ request: SampleRequest) -> JSONNode {
+        let subscriber: (String, JSONNode) =
+            switch request.subscriber {
+            case .originalTransactionId(let text): ("originalTransactionId", .string(text))
+            case .pseudonym(let text): ("subscriber", .string(text))
+            }
+        let now = request.nowMilliseconds ?? nowMilliseconds
+        return .object([
+            ("line", Self.node(request.line)), ("productId", .string(request.productId)),
+            ("userLocale", .string(request.userLocale)), subscriber,
+            ("now", .string(FactText.date(now))),
+        ])
+    }
+
+    private static func node(_ count: Int) -> JSONNode { .integer(Int64(count)) }
+}

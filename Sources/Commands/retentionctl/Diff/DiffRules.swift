@@ -1,0 +1,134 @@
+internal import ArgumentParser
+internal import DataFiles
+internal import Decisions
+internal import System
+
+/// Decides a sample of requests by two rules files and says what becomes of it.
+struct DiffRules: ToolCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "diff",
+        abstract: "Decides a sample of requests by two rules files, and shows which answers change.",
+        discussion: """
+            Both files may be sources or compiled. The sample has a JSON object on each line: a request as in the \
+            tests that rules carry (productId, userLocale, originalTransactionId, and perhaps now, facts and \
+            factsAgeSeconds), a decoded payload, or a record of the decision log. Facts that the sample does not have \
+            come from --facts. Requests of other apps and environments are left out and counted.
+
+            The decision log has a pseudonym instead of originalTransactionId: holdouts, rollouts and variants of a \
+            record fall as for some other subscriber, so that shares are right and single records need not be. With \
+            the service's --identifier-key and a facts file the subscribers are found again.
+
+            Ends with 0 when the comparison was made; with --exit-code, as in git, with 1 when an answer changes.
+
+            Example:
+              retentionctl diff live.rules rules.json --sample decisions.ndjson --facts app.facts
+            """
+    )
+
+    @Argument(help: "The old rules: a compiled file or a source.", completion: .file())
+    var old: String
+
+    @Argument(help: "The new rules: a compiled file or a source.", completion: .file())
+    var new: String
+
+    @Option(
+        help: ArgumentHelp("Requests or decision records, a JSON object on each line; - for standard input."),
+        completion: .file(extensions: ["ndjson", "jsonl", "log"])
+    )
+    var sample: String
+
+    @Option(
+        help: ArgumentHelp("What is known of the subscribers.", valueName: "file"),
+        completion: .file(extensions: ["facts"])
+    )
+    var facts: String?
+
+    @Option(help: ArgumentHelp("The service's identifierKeyFile.", valueName: "file"), completion: .file())
+    var identifierKey: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "When, for requests that do not say it: RFC 3339 or milliseconds since 1970; now if absent.",
+            valueName: "time"
+        )
+    )
+    var at: Moment?
+
+    @Option(help: ArgumentHelp("How many examples to show of each change.", valueName: "number"))
+    var examples = 3
+
+    @Flag(help: "End with 1 when an answer changes.")
+    var exitCode = false
+
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard (0...1000).contains(examples) else { throw ValidationError("--examples must be from 0 to 1000.") }
+        guard [old, new, sample].count(where: { $0 == "-" }) <= 1 else {
+            throw ValidationError("Only one of the inputs can be standard input.")
+        }
+        guard identifierKey == nil || facts != nil else {
+            throw ValidationError("--identifier-key needs --facts, whose subscribers it names.")
+        }
+    }
+
+    func run() throws {
+        let rules = (old: try CompiledFile.openOrCompile(old), new: try CompiledFile.openOrCompile(new))
+        let (header, other) = (rules.old.header, rules.new.header)
+        guard header.appAppleId == other.appAppleId, header.environment == other.environment else {
+            throw ToolFailure(
+                .badData,
+                code: "diff.other-app",
+                "rules of \(other.appAppleId) in \(other.environment.rawValue); the old ones are of "
+                    + "\(header.appAppleId) in \(header.environment.rawValue)",
+                file: new
+            )
+        }
+        var sample = try Sample(reading: self.sample, for: header, old: rules.old, new: rules.new)
+        var known: (old: FactsSource, new: FactsSource)?
+        if let facts {
+            let file = try CompiledFacts.open(facts, check: .structure)
+            known = (
+                try FactsSource(file, facts, for: rules.old), try FactsSource(file, facts, for: rules.new)
+            )
+            if let identifierKey { try sample.identify(by: identifierKey, among: file) }
+        }
+        var comparison = DecisionComparison(old: rules.old, new: rules.new, exampleCount: examples)
+        let present = at?.milliseconds ?? Clock.wallMilliseconds()
+        for request in sample.requests {
+            let now = request.nowMilliseconds ?? present
+            let facts = Self.facts(of: request, known, atMilliseconds: now)
+            comparison.add(request, atMilliseconds: now, facts: facts)
+        }
+        let report = DiffReport(
+            comparison: comparison,
+            sample: sample,
+            path: self.sample,
+            nowMilliseconds: present
+        )
+        if output.json {
+            Console.print(bytes: report.json.serialized(pretty: true) + [UInt8(ascii: "\n")])
+        } else {
+            Console.print(report.text)
+        }
+        if exitCode, comparison.changedCount > 0 { throw ExitCode(ExitStatus.no.rawValue) }
+    }
+
+    /// What is known of who asks: by the sample itself, else by the facts file.
+    private static func facts(
+        of request: SampleRequest,
+        _ known: (old: FactsSource, new: FactsSource)?,
+        atMilliseconds now: Int64
+    ) -> (old: SubscriberFacts, new: SubscriberFacts) {
+        let age = request.factsAgeSeconds
+        if let facts = request.facts {
+            return (.literal(facts.old, ageSeconds: age), .literal(facts.new, ageSeconds: age))
+        }
+        guard let known else { return (.none(ageSeconds: age), .none(ageSeconds: age)) }
+        let unit = request.subscriber.unit
+        return (
+            known.old.facts(of: unit, atMilliseconds: now, ageSeconds: age),
+            known.new.facts(of: unit, atMilliseconds: now, ageSeconds: age)
+        )
+    }
+}

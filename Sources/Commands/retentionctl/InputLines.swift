@@ -1,0 +1,61 @@
+internal import System
+
+/// A file of lines, read block by block: never more of it in memory than a block and a line.
+enum InputLines {
+    /// The longest line, so that a file without line ends does not fill the memory.
+    static let lineLimitBytes = 1 << 20
+    private static let blockByteCount = 1 << 18
+
+    /// Calls `body` for every line that is not empty, with its number from 1; `-` is standard input.
+    static func forEach(
+        in path: String,
+        _ body: (_ number: Int, _ line: [UInt8]) throws(ToolFailure) -> Void
+    ) throws(ToolFailure) {
+        let descriptor: FileDescriptor
+        do throws(SystemCallError) {
+            descriptor =
+                try path == "-" ? FileDescriptor.duplicate(of: 0) : FileDescriptor.openForReading(path: path)
+        } catch {
+            throw ToolFailure(error, file: path)
+        }
+        var block = [UInt8](repeating: 0, count: blockByteCount)
+        var line: [UInt8] = []
+        var number = 1
+        func finish() throws(ToolFailure) {
+            if line.last == 0x0D { line.removeLast() }
+            if !line.isEmpty { try body(number, line) }
+            line.removeAll(keepingCapacity: true)
+            number += 1
+        }
+        while true {
+            let count: Int
+            do throws(SystemCallError) {
+                count = try descriptor.read(into: &block)
+            } catch {
+                throw ToolFailure(error, file: path)
+            }
+            guard count > 0 else { break }
+            var rest = block[..<count]
+            while let end = rest.firstIndex(of: 0x0A) {
+                line += rest[..<end]
+                try finish()
+                rest = rest[(end + 1)...]
+            }
+            line += rest
+            guard line.count <= lineLimitBytes else {
+                throw ToolFailure(
+                    .badData,
+                    [
+                        Diagnostic(
+                            code: "sample.line-too-long",
+                            message: "a line of more than \(lineLimitBytes) bytes",
+                            file: path,
+                            line: number
+                        )
+                    ]
+                )
+            }
+        }
+        try finish()
+    }
+}

@@ -1,0 +1,24 @@
+internal import DataFiles
+internal import RulesCompiler
+internal import Vocabulary
+
+extension CompiledFile {
+    /// Opens a compiled file, or what a source compiles to; the first bytes say which it is.
+    static func openOrCompile(_ path: String) throws(ToolFailure) -> RulesFile {
+        let bytes = try Input.read(path)
+        if DataFileHeader.hasMagic(bytes) { return try open(bytes, path: path) }
+        // What is never written needs no stamp of its own.
+        let stamp = RulesFileStamp(
+            generation: 1,
+            builtAtMilliseconds: 0,
+            writerVersion: "retentionctl \(ProductVersion.text)"
+        )
+        let compiled: [UInt8]
+        do throws(RulesCompilerError) {
+            compiled = try RulesCompiler.compile(bytes, stamp: stamp)
+        } catch {
+            throw ToolFailure(.badData, error.diagnostics.map { Diagnostic($0, file: path) })
+        }
+        return try open(compiled, path: path)
+    }
+}

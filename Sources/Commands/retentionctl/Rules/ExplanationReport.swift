@@ -1,0 +1,87 @@
+internal import Answers
+internal import DataFiles
+internal import Decisions
+internal import JSON
+
+/// How a request was decided, for a terminal and as JSON.
+struct ExplanationReport {
+    let explanation: Explanation
+    let rules: RulesFile
+    let answer: Answer
+
+    private var decision: Decision { explanation.decision }
+
+    /// The request, what is known of the subscriber, every step, and the answer in the last line.
+    var text: String {
+        let request = explanation.request
+        var lines = [
+            "request: \(request.productId) \(request.userLocale) \(request.originalTransactionId) at "
+                + FactText.date(request.nowMilliseconds),
+            "facts: \(known)",
+        ]
+        if explanation.facts.isFound {
+            lines += explanation.declaredFacts.map { name, value in "  \(name): \(Self.text(value))" }
+        }
+        lines += explanation.lines.map { line in
+            let indent = String(repeating: "  ", count: line.depth)
+            return "\(indent)\(line.step):" + (line.result.isEmpty ? "" : " \(line.result)")
+        }
+        if let shadow = decision.shadow {
+            lines.append("without holdout and caps: \(Verdict(shadow, in: rules).text)")
+        }
+        if decision.outcome == .nothing {
+            lines.append("what is shown: Apple's own fallback, the message of App Store Connect or the default")
+        }
+        lines.append("answer: \(answer.status) \(String(decoding: answer.body, as: UTF8.self))")
+        return lines.joined(separator: "\n")
+    }
+
+    private var known: String {
+        let age = explanation.facts.ageSeconds.map { ", \($0) s old" } ?? ""
+        return (explanation.facts.isFound ? "a record" : "no record of the subscriber") + age
+    }
+
+    private static func text(_ value: FactValue?) -> String {
+        value == nil ? "missing" : String(decoding: FactLiteral.node(value).serialized(), as: UTF8.self)
+    }
+
+    /// The same as one JSON object.
+    var json: JSONNode {
+        let request = explanation.request
+        let steps = explanation.lines.dropLast().map { line in
+            JSONNode.object([
+                ("depth", .integer(Int64(line.depth))), ("step", .string(line.step)),
+                ("result", .string(line.result)),
+            ])
+        }
+        let facts = explanation.declaredFacts.map { ($0.name, FactLiteral.node($0.value)) }
+        return .object([
+            (
+                "request",
+                .object([
+                    ("appAppleId", .integer(request.appAppleId)),
+                    ("environment", .string(request.environment.rawValue)),
+                    ("productId", .string(request.productId)),
+                    ("userLocale", .string(request.userLocale)),
+                    ("originalTransactionId", .string(request.originalTransactionId)),
+                    ("now", .string(FactText.date(request.nowMilliseconds))),
+                ])
+            ),
+            ("factsFound", .boolean(explanation.facts.isFound)),
+            ("factsAgeSeconds", explanation.facts.ageSeconds.map { .integer($0) } ?? .null),
+            ("facts", explanation.facts.isFound ? .object(facts) : .null),
+            ("steps", .array(steps)),
+        ] + Verdict(decision, in: rules).members + [
+            ("heldOut", .boolean(decision.isHeldOut)),
+            ("shadow", decision.shadow.map { .object(Verdict($0, in: rules).members) } ?? .null),
+            (
+                "answer",
+                .object([
+                    ("status", .integer(Int64(answer.status))),
+                    ("contentType", .string(answer.contentType.description)),
+                    ("body", .string(String(decoding: answer.body, as: UTF8.self))),
+                ])
+            ),
+        ])
+    }
+}

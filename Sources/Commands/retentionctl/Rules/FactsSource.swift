@@ -1,0 +1,58 @@
+internal import DataFiles
+internal import Decisions
+internal import Vocabulary
+
+/// A facts file beside the rules that ask for its facts.
+struct FactsSource {
+    let file: FactsFile
+    private let binding: FactsBinding
+
+    /// Opens a facts file for the rules of a file, as the service pairs them.
+    init(_ path: String, for rules: RulesFile) throws(ToolFailure) {
+        try self.init(try CompiledFacts.open(path, check: .structure), path, for: rules)
+    }
+
+    /// Pairs a facts file that is open with rules.
+    init(_ file: FactsFile, _ path: String, for rules: RulesFile) throws(ToolFailure) {
+        let (header, other) = (file.header, rules.header)
+        guard header.appAppleId == other.appAppleId, header.environment == other.environment else {
+            throw ToolFailure(
+                .badData,
+                code: "facts.other-app",
+                "facts of \(header.appAppleId) in \(header.environment.rawValue), rules of "
+                    + "\(other.appAppleId) in \(other.environment.rawValue)",
+                file: path
+            )
+        }
+        self.file = file
+        do throws(DataFileError) {
+            binding = try FactsBinding(rules: rules, facts: file)
+        } catch {
+            throw ToolFailure(.badData, code: error.code, error.description, file: path)
+        }
+    }
+
+    /// What the service knows of a subscriber at a time.
+    func facts(
+        of originalTransactionId: String,
+        atMilliseconds now: Int64,
+        ageSeconds: Int64? = nil
+    ) -> SubscriberFacts {
+        SubscriberFacts(
+            of: originalTransactionId,
+            in: file,
+            binding,
+            ageSeconds: ageSeconds ?? file.ageSeconds(atMilliseconds: now)
+        )
+    }
+}
+
+/// The names of facts in messages.
+enum FactNames {
+    /// That there is no such fact, and what may be meant.
+    static func unknown(_ name: String, among names: [String]) -> String {
+        let near = Spelling.nearest(to: name, among: names)
+        let hint = near.map { "did you mean \"\($0)\"?" } ?? "declared are: \(names.joined(separator: ", "))"
+        return "the rules declare no fact \"\(name)\"" + (names.isEmpty ? "" : " (\(hint))")
+    }
+}

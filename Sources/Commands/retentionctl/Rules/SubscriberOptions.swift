@@ -1,0 +1,114 @@
+internal import ArgumentParser
+internal import DataFiles
+internal import Decisions
+internal import JSON
+
+/// What is known of a subscriber, as options: a facts file, values given by hand, or both.
+struct SubscriberOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "A facts file, where the subscriber is looked up; or the facts themselves, as a JSON object.",
+            valueName: "file|object"
+        ),
+        completion: .file(extensions: ["facts"])
+    )
+    var facts: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "One fact, instead of what the facts file says; without a value it is missing. May be repeated.",
+            valueName: "name=value"
+        )
+    )
+    var fact: [String] = []
+
+    @Option(
+        help: ArgumentHelp("How old the facts are; the age of the facts file if absent.", valueName: "seconds")
+    )
+    var factsAge: Int64?
+
+    func validate() throws {
+        guard fact.allSatisfy({ $0.contains("=") }) else { throw ValidationError("--fact takes name=value.") }
+        guard factsAge ?? 0 >= 0 else { throw ValidationError("--facts-age must not be negative.") }
+    }
+
+    /// The facts of a subscriber at a time, for the rules of a file.
+    func known(
+        of originalTransactionId: String,
+        _ rules: RulesFile,
+        atMilliseconds now: Int64
+    ) throws(ToolFailure) -> SubscriberFacts {
+        var known = SubscriberFacts.none(ageSeconds: factsAge)
+        if let facts, facts.hasPrefix("{") {
+            known = .literal(try Self.values(of: facts, rules), ageSeconds: factsAge)
+        } else if let facts {
+            let source = try FactsSource(facts, for: rules)
+            known = source.facts(of: originalTransactionId, atMilliseconds: now, ageSeconds: factsAge)
+        }
+        guard !fact.isEmpty else { return known }
+        // What is given by hand stands above what the file says.
+        let declared = rules.declaredFacts
+        var values = known.values(of: declared.map(\.kind))
+        for text in fact {
+            let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let index = try Self.index(of: String(parts[0]), declared, option: "--fact")
+            guard !parts[1].isEmpty else {
+                values[index] = nil
+                continue
+            }
+            guard let value = FactLiteral.value(of: String(parts[1]), declared[index].kind) else {
+                throw Self.mistyped(declared[index], option: "--fact")
+            }
+            values[index] = value
+        }
+        return .literal(values, ageSeconds: known.ageSeconds)
+    }
+
+    /// A JSON object of facts.
+    private static func values(of text: String, _ rules: RulesFile) throws(ToolFailure) -> [FactValue?] {
+        let document: JSONDocument
+        do throws(JSONError) {
+            let limits = JSONLimits(byteCount: Input.limitBytes, depth: 2)
+            document = try JSONDocument(parsing: text.utf8Span.span, limits: limits)
+        } catch {
+            throw ToolFailure(
+                .badData,
+                [
+                    Diagnostic(
+                        code: error.code,
+                        message: error.reason,
+                        file: "--facts",
+                        line: error.position?.line,
+                        column: error.position?.column
+                    )
+                ]
+            )
+        }
+        let declared = rules.declaredFacts
+        var values = [FactValue?](repeating: nil, count: declared.count)
+        for (name, node) in document.root.members {
+            let index = try index(of: name, declared, option: "--facts")
+            guard node.kind != .null else { continue }
+            guard let value = FactLiteral.value(of: JSONNode(node), declared[index].kind) else {
+                throw mistyped(declared[index], option: "--facts")
+            }
+            values[index] = value
+        }
+        return values
+    }
+
+    private static func index(
+        of name: String,
+        _ declared: [(name: String, kind: ValueKind)],
+        option: String
+    ) throws(ToolFailure) -> Int {
+        if let index = declared.firstIndex(where: { $0.name == name }) { return index }
+        let message = FactNames.unknown(name, among: declared.map(\.name))
+        throw ToolFailure(.badData, code: "facts.unknown-fact", message, file: option)
+    }
+
+    private static func mistyped(_ fact: (name: String, kind: ValueKind), option: String) -> ToolFailure {
+        let message = "\(fact.name) is \(fact.kind.name): \(FactLiteral.form(of: fact.kind))"
+        return ToolFailure(.badData, code: "facts.wrong-value", message, file: option)
+    }
+}

@@ -1,0 +1,169 @@
+import Cryptography
+import JSON
+import Support
+import Testing
+
+@Suite("retentionctl diff")
+struct DiffTests {
+    private let folder: TemporaryDirectory
+    private static let rules = SourceFile.root + "/examples/rules/annual-upsell.json"
+    private static let table = SourceFile.root + "/examples/facts/subscribers.csv"
+
+    /// Requests in all the forms that a request can have.
+    private static let requests = #"""
+        {"productId":"pro_monthly","userLocale":"en-US","originalTransactionId":"2000000001","now":"2026-11-21T00:00:00Z","facts":{"paidPeriods":6,"inTrial":false,"storefront":"USA"}}
+        {"productId":"pro_monthly","userLocale":"de-DE","originalTransactionId":"2000000001","now":1795219200000,"facts":{"paidPeriods":0,"inTrial":true}}
+
+        {"productId":"pro_monthly","userLocale":"en-US","originalTransactionId":"2000000003","now":"2026-11-21T00:00:00Z"}
+        {"originalTransactionId":"2000000001","appAppleId":6745974591,"productId":"pro_monthly","userLocale":"en-US","requestIdentifier":"3db5c98d-8acf-4e29-831e-8e1f00000001","environment":"Production","signedDate":1795219200000}
+        {"originalTransactionId":"2000000001","appAppleId":6745974592,"productId":"pro_monthly","userLocale":"en-US","environment":"Production"}
+        {"originalTransactionId":"2000000001","appAppleId":6745974591,"productId":"pro_monthly","userLocale":"en-US","environment":"Sandbox"}
+        {"productId":"pro_monthly","userLocale":"fr-FR","originalTransactionId":"2000000006","facts":{"inTrial":null}}
+        """#
+
+    init() throws {
+        folder = try TemporaryDirectory()
+        // Another text in German, no switch any more but the offer, nobody held out, nobody in trial looked at.
+        let old = String(decoding: try SourceFile.read(Self.rules), as: UTF8.self)
+        let new = old.replacing("12e6970f-0000-4000-8000-000000000001", with: "12e6970f-0000-4000-8000-000000000002")
+            .replacing(#""name": "switch", "weight": 5000"#, with: #""name": "switch", "weight": 1"#)
+            .replacing(#""name": "offer",\#n            "weight": 5000"#, with: #""name": "offer", "weight": 9999"#)
+            .replacing(#""basisPoints": 1000, "serve": "none""#, with: #""basisPoints": 0, "serve": "none""#)
+            .replacing(#""fact": "inTrial", "eq": true"#, with: #""fact": "inTrial", "exists": true"#)
+        let start = try #require(new.firstRange(of: ",\n  \"tests\": [")).lowerBound
+        try folder.write(String(new[..<start]) + "}\n", to: "new.json")
+        try folder.write(Self.requests, to: "requests.ndjson")
+    }
+
+    private var new: String { folder.path(of: "new.json") }
+    private var sample: String { folder.path(of: "requests.ndjson") }
+
+    private func diff(_ arguments: [String] = [], sample: String? = nil, input: [UInt8] = []) throws -> ProgramRun {
+        let at = ["--sample", sample ?? self.sample, "--at", "2026-11-21T00:00:00Z"]
+        return try Tool.run(["diff", Self.rules, new] + at + arguments, input: input)
+    }
+
+    private func facts() throws -> String {
+        let path = folder.path(of: "app.facts")
+        let run = try Tool.run([
+            "facts", "compile", Self.table, "--schema", Self.rules, "-o", path, "--built",
+            "2026-11-20T23:00:00Z",
+        ])
+        try #require(run.status == 0, "\(run.errors)")
+        return path
+    }
+
+    /// The output with the folder left out, which has another name in each run.
+    private func check(_ run: ProgramRun, _ name: String) throws {
+        #expect(run.errors.isEmpty)
+        let text = run.output.replacing(folder.path + "/", with: "")
+        try GoldenFile.check(text, "Tests/RetentionCtl/Golden/\(name)")
+    }
+
+    @Test("shows how many answers change, from what to what, with examples")
+    func requests() throws {
+        let run = try diff()
+        #expect(run.status == 0)
+        try check(run, "diff-requests.txt")
+        try check(try diff(["--json"]), "diff-requests.json")
+        try check(try diff(["--facts", try facts()]), "diff-facts.txt")
+    }
+
+    @Test("says by its status whether an answer changes, when asked to")
+    func status() throws {
+        #expect(try diff(["--exit-code"]).status == 1)
+        let same = try Tool.run([
+            "diff", Self.rules, Self.rules, "--sample", sample, "--exit-code", "--at", "2026-11-21T00:00:00Z",
+        ])
+        #expect(same.status == 0)
+        #expect(same.output.contains("5 requests, 0 answers change (0.0 %)\n"))
+    }
+
+    @Test("takes compiled files and standard input alike")
+    func compiled() throws {
+        let paths = (old: folder.path(of: "old.rules"), new: folder.path(of: "new.rules"))
+        for (source, path) in [(Self.rules, paths.old), (new, paths.new)] {
+            try #require(try Tool.run(["compile", source, "-o", path]).status == 0)
+        }
+        let run = try Tool.run(
+            ["diff", paths.old, paths.new, "--sample", "-", "--at", "2026-11-21T00:00:00Z"],
+            input: Array(Self.requests.utf8)
+        )
+        #expect(run.output == (try diff().output.replacing(sample, with: "-")))
+    }
+
+    /// Records of the decision log, of the first subscribers of the table.
+    private func log(_ key: HMACSHA256) throws -> String {
+        try ["2000000001", "2000000002", "2000000003", "2000000004"].enumerated().map { index, subscriber in
+            let code = try key.authenticate(Array(subscriber.utf8).span).hexadecimal.prefix(32)
+            let decided =
+                [
+                    #""rule":"annual_upsell","arm":"switch","reason":"SPLIT""#,
+                    #""rule":null,"arm":null,"reason":"DEFAULT""#,
+                    #""rule":"no_offer_in_trial","arm":null,"reason":"TARGETING_MATCH""#,
+                    #""rule":"annual_upsell","arm":"switch","reason":"SPLIT""#,
+                ][index]
+            return #"{"time":"2026-11-21T00:00:0\#(index).250Z","requestIdentifier":"3db5c98d-8acf-4e29-831e-8e1f00000001""#
+                + #","subscriber":"\#(code)","app":6745974591,"environment":"Production","product":"pro_monthly""#
+                + #","locale":"en-US",\#(decided),"shadow":null,"served":null,"generation":1}"# + "\n"
+        }.joined()
+    }
+
+    @Test("takes the decision log, and finds its subscribers again with the key")
+    func decisionLog() throws {
+        let key = [UInt8](0..<32)
+        try folder.write(key, to: "key")
+        try folder.write(try log(HMACSHA256(key: key)), to: "decisions.ndjson")
+        let log = folder.path(of: "decisions.ndjson")
+        try check(try diff(sample: log), "diff-log.txt")
+        let known = ["--facts", try facts(), "--identifier-key", folder.path(of: "key")]
+        try check(try diff(known, sample: log), "diff-log-known.txt")
+    }
+
+    @Test("names every bad line with what is wrong")
+    func badLines() throws {
+        let lines = [
+            "{", #"{"productId":"p","userLocale":"en-US"}"#,
+            #"{"productId":1,"userLocale":"en-US","originalTransactionId":"1"}"#,
+            #"{"productId":"p","userLocale":"en-US","originalTransactionId":"1","now":"soon"}"#,
+            #"{"productId":"p","userLocale":"en-US","originalTransactionId":"1","facts":{"inTrail":true}}"#,
+            #"{"productId":"p","userLocale":"en-US","originalTransactionId":"1","facts":{"inTrial":"no"}}"#,
+            #"{"product":"p","locale":"en-US"}"#, "[]",
+            #"{"productId":"p","userLocale":"en-US","originalTransactionId":"1","environment":"Test"}"#,
+        ]
+        let run = try diff(sample: "-", input: Array(lines.joined(separator: "\n").utf8))
+        #expect(run.status == 65)
+        #expect(
+            run.errors == """
+                -:1:2: error: json.syntax: unexpected end of the text
+                -:2: error: sample.missing-member: "originalTransactionId" is missing
+                -:3: error: sample.wrong-type: productId is not a text
+                -:4: error: sample.wrong-type: now is not a date as 2026-11-21T00:00:00Z, or milliseconds since 1970
+                -:5: error: sample.unknown-fact: the rules declare no fact "inTrail" (did you mean "inTrial"?)
+                -:6: error: sample.wrong-type: inTrial is not true or false
+                -:7: error: sample.missing-member: "subscriber" is missing
+                -:8: error: sample.wrong-type: a line is not an object
+                -:9: error: sample.wrong-type: environment is not one of Apple's
+
+                """
+        )
+    }
+
+    @Test("refuses what cannot be compared")
+    func refusals() throws {
+        let empty = try diff(sample: "-")
+        #expect(empty.status == 65 && empty.errors == "-: error: sample.empty: no request\n")
+        let others = String(Self.requests.split(separator: "\n")[4])
+        let none = try diff(sample: "-", input: Array(others.utf8))
+        #expect(none.errors == "-: error: sample.empty: no request, 1 of other apps and environments\n")
+        let hello = SourceFile.root + "/examples/rules/quickstart.json"
+        let other = try Tool.run(["diff", Self.rules, hello, "--sample", sample])
+        #expect(other.status == 65 && other.errors.contains("diff.other-app"), "\(other.errors)")
+        #expect(try diff(sample: folder.path(of: "none")).status == 66)
+        #expect(try diff(["--examples", "-1"]).status == 64)
+        #expect(try diff(["--identifier-key", "key"]).status == 64)
+        #expect(try Tool.run(["diff", "-", "-", "--sample", sample]).status == 64)
+        let long = [UInt8](repeating: UInt8(ascii: " "), count: 2 << 20)
+        #expect(try diff(sample: "-", input: long).errors.contains("-:1: error: sample.line-too-long"))
+    }
+}

@@ -1,0 +1,143 @@
+import JSON
+import Support
+import Testing
+
+@Suite("retentionctl explain")
+struct ExplainTests {
+    private let folder: TemporaryDirectory
+    private static let rules = SourceFile.root + "/examples/rules/annual-upsell.json"
+    private static let table = SourceFile.root + "/examples/facts/subscribers.csv"
+    private static let at = ["--product", "pro_monthly", "--at", "2026-11-21T00:00:00Z"]
+
+    init() throws {
+        folder = try TemporaryDirectory()
+    }
+
+    /// The example's facts, an hour old when the requests come.
+    private func facts() throws -> String {
+        let path = folder.path(of: "app.facts")
+        let run = try Tool.run([
+            "facts", "compile", Self.table, "--schema", Self.rules, "-o", path, "--built",
+            "2026-11-20T23:00:00Z",
+        ])
+        try #require(run.status == 0, "\(run.errors)")
+        return path
+    }
+
+    /// What is said in the golden file of a name, `FACTS` standing for the facts file.
+    struct Row: Sendable, CustomStringConvertible {
+        let name: String
+        let arguments: [String]
+        var description: String { name }
+    }
+
+    @Test(
+        "shows every step with its values, and the answer's exact bytes",
+        arguments: [
+            Row(name: "row", arguments: ["--transaction", "2000000002", "--facts", "FACTS"]),
+            Row(name: "absent", arguments: ["--transaction", "2000000009", "--facts", "FACTS"]),
+            Row(name: "nothing-known", arguments: ["--transaction", "2000000002"]),
+            Row(
+                name: "literal",
+                arguments: [
+                    "--transaction", "2000000001", "--locale", "en-GB", "--facts",
+                    #"{"paidPeriods": 6, "inTrial": false, "storefront": "GBR", "lastOfferAt": null}"#,
+                ]
+            ),
+            Row(
+                name: "changed",
+                arguments: [
+                    "--transaction", "2000000002", "--facts", "FACTS", "--fact", "storefront=JPN", "--fact",
+                    "offersAccepted=", "--facts-age", "7",
+                ]
+            ),
+            Row(
+                name: "held-out",
+                arguments: [
+                    "--transaction", "2000000006", "--fact", "paidPeriods=6", "--fact", "inTrial=false",
+                    "--fact", "storefront=USA",
+                ]
+            ),
+            Row(
+                name: "offer",
+                arguments: [
+                    "--transaction", "2000000008", "--fact", "paidPeriods=6", "--fact", "inTrial=false",
+                    "--fact", "storefront=GBR", "--fact", "offersAccepted=1", "--fact",
+                    "lastOfferAt=2026-07-21T00:00:00Z",
+                ]
+            ),
+        ]
+    )
+    func golden(row: Row) throws {
+        let facts = try facts()
+        let arguments = Self.at + row.arguments.map { $0 == "FACTS" ? facts : $0 }
+        let run = try Tool.run(["explain", Self.rules] + arguments)
+        #expect(run.status == 0, "\(run.errors)")
+        try GoldenFile.check(run.output, "Tests/RetentionCtl/Golden/explain-\(row.name).txt")
+        // The compiled file says the same, and JSON has the same answer.
+        let path = folder.path(of: "app.rules")
+        try #require(try Tool.run(["compile", Self.rules, "-o", path]).status == 0)
+        #expect(try Tool.run(["explain", path] + arguments).output == run.output)
+        let root = try Tool.document(try Tool.run(["explain", path, "--json"] + arguments)).root
+        let answer = try #require(root.member("answer"))
+        let body = try #require(answer.member("body")?.string)
+        #expect(run.output.hasSuffix("answer: \(answer.member("status")?.int64 ?? 0) \(body)\n"))
+    }
+
+    @Test("prints one JSON document with everything in it")
+    func json() throws {
+        let run = try Tool.run(
+            ["explain", Self.rules, "--json", "--transaction", "2000000002", "--facts", try facts()] + Self.at
+        )
+        try GoldenFile.check(run.output, "Tests/RetentionCtl/Golden/explain.json")
+    }
+
+    @Test("shows the answer of a service that says nothing by an empty object")
+    func emptyObject() throws {
+        let arguments = ["explain", Self.rules, "--transaction", "2000000006", "--no-answer-empty"] + Self.at
+        #expect(try Tool.run(arguments).output.hasSuffix("\nanswer: 200 {}\n"))
+    }
+
+    @Test("refuses facts that the rules do not have, or have otherwise, or that are another app's")
+    func refusals() throws {
+        let request = ["explain", Self.rules] + Self.at
+        let rows: [([String], String)] = [
+            (
+                ["--fact", "paidPeriod=1"],
+                "--fact: error: facts.unknown-fact: the rules declare no fact \"paidPeriod\" "
+                    + "(did you mean \"paidPeriods\"?)\n"
+            ),
+            (
+                ["--fact", "inTrial=yes"],
+                "--fact: error: facts.wrong-value: inTrial is boolean: true or false\n"
+            ),
+            (
+                ["--facts", #"{"paidPeriods": 6.5}"#],
+                "--facts: error: facts.wrong-value: paidPeriods is integer: a whole number of 64 bits\n"
+            ),
+            (
+                ["--facts", #"{"lastOfferAt": "yesterday"}"#],
+                "--facts: error: facts.wrong-value: lastOfferAt is date: a date as 2026-11-21T00:00:00Z\n"
+            ),
+            (["--facts", "{"], "--facts:1:2: error: json.syntax: "),
+        ]
+        for (arguments, message) in rows {
+            let run = try Tool.run(request + arguments)
+            #expect(run.status == 65, "\(arguments)")
+            #expect(run.errors.hasPrefix(message), "\(run.errors)")
+        }
+        let sandbox = folder.path(of: "sandbox.facts")
+        let compiled = try Tool.run([
+            "facts", "compile", Self.table, "--schema", Self.rules, "-o", sandbox, "--environment", "Sandbox",
+        ])
+        try #require(compiled.status == 0, "\(compiled.errors)")
+        let other = try Tool.run(request + ["--facts", sandbox])
+        #expect(other.status == 65 && other.errors.contains("facts.other-app: facts of 6745974591 in Sandbox"))
+        let segments = SourceFile.root + "/examples/rules/segments.json"
+        let unfit = try Tool.run(["explain", segments, "--facts", try facts()] + Self.at)
+        #expect(unfit.status == 65 && unfit.errors.contains("data-file.fact-missing"), "\(unfit.errors)")
+        #expect(try Tool.run(request + ["--facts", folder.path(of: "none.facts")]).status == 66)
+        #expect(try Tool.run(request + ["--fact", "inTrial"]).status == 64)
+        #expect(try Tool.run(request + ["--facts-age", "-1"]).status == 64)
+    }
+}
