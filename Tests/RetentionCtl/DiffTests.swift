@@ -103,21 +103,26 @@ struct DiffTests {
                     #""rule":"no_offer_in_trial","arm":null,"reason":"TARGETING_MATCH""#,
                     #""rule":"annual_upsell","arm":"switch","reason":"SPLIT""#,
                 ][index]
-            return #"{"time":"2026-11-21T00:00:0\#(index).250Z","requestIdentifier":"3db5c98d-8acf-4e29-831e-8e1f00000001""#
+            let request =
+                #"{"time":"2026-11-21T00:00:0\#(index)Z","requestIdentifier":"3db5c98d-8acf-4e29-831e-8e1f00000001""#
                 + #","subscriber":"\#(code)","app":6745974591,"environment":"Production","product":"pro_monthly""#
-                + #","locale":"en-US",\#(decided),"shadow":null,"served":null,"generation":1}"# + "\n"
+            let numbers = #""generation":1,"verifyMicroseconds":60,"totalMicroseconds":90"#
+            return request + #","locale":"en-US",\#(decided),"served":null,\#(numbers)}"# + "\n"
         }.joined()
     }
 
     @Test("takes the decision log, and finds its subscribers again with the key")
     func decisionLog() throws {
         let key = [UInt8](0..<32)
-        try folder.write(key, to: "key")
+        try folder.write("\(Hexadecimal.encode(key.span))\n", to: "key")
         try folder.write(try log(HMACSHA256(key: key)), to: "decisions.ndjson")
         let log = folder.path(of: "decisions.ndjson")
         try check(try diff(sample: log), "diff-log.txt")
         let known = ["--facts", try facts(), "--identifier-key", folder.path(of: "key")]
         try check(try diff(known, sample: log), "diff-log-known.txt")
+        try folder.write("secret", to: "key")
+        let bad = try diff(known, sample: log)
+        #expect(bad.status == 65 && bad.errors.contains("diff.bad-identifier-key"), "\(bad.errors)")
     }
 
     @Test("names every bad line with what is wrong")

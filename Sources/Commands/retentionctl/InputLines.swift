@@ -6,18 +6,21 @@ enum InputLines {
     static let lineLimitBytes = 1 << 20
     private static let blockByteCount = 1 << 18
 
+    private static func open(_ path: String) throws(ToolFailure) -> FileDescriptor {
+        do throws(SystemCallError) {
+            guard path != "-" else { return try FileDescriptor.duplicate(of: 0) }
+            return try FileDescriptor.openForReading(path: path)
+        } catch {
+            throw ToolFailure(error, file: path)
+        }
+    }
+
     /// Calls `body` for every line that is not empty, with its number from 1; `-` is standard input.
     static func forEach(
         in path: String,
         _ body: (_ number: Int, _ line: [UInt8]) throws(ToolFailure) -> Void
     ) throws(ToolFailure) {
-        let descriptor: FileDescriptor
-        do throws(SystemCallError) {
-            descriptor =
-                try path == "-" ? FileDescriptor.duplicate(of: 0) : FileDescriptor.openForReading(path: path)
-        } catch {
-            throw ToolFailure(error, file: path)
-        }
+        let descriptor = try open(path)
         var block = [UInt8](repeating: 0, count: blockByteCount)
         var line: [UInt8] = []
         var number = 1

@@ -55,6 +55,62 @@ struct BrokenFactsTests {
         )
     }
 
+    @Test("say something else with a digest that fits, or are refused: every bit of the header again")
+    func resealedHeaderBits() throws {
+        // What may be any number or text: the minor version, app, generation, build time and writer.
+        let free = Set(10..<12).union(32..<56).union(64..<88)
+        var lines: [String] = []
+        for offset in 0..<DataFileHeader.byteCount {
+            var codes: [String] = []
+            for bit in 0..<8 {
+                var bytes = FactsSample.bytes
+                bytes[offset] ^= 1 << UInt8(bit)
+                let resealed = RulesFileWriter.resealed(bytes)
+                let code = Self.refusal(resealed)
+                // The digest itself is mended by the sealing; the environment has other values that mean something.
+                let mayOpen = free.contains(offset) || offset == 26 || offset >= 96
+                #expect(code != "opened" || mayOpen, "bit \(bit) of byte \(offset)")
+                codes.append(code)
+                fuzzFactsFile(resealed.span)
+            }
+            let isSame = Set(codes).count == 1
+            lines.append("\(offset) " + (isSame ? codes[0] : codes.joined(separator: " ")))
+        }
+        try GoldenFile.check(
+            lines.joined(separator: "\n") + "\n",
+            "Tests/DataFiles/Golden/facts-header-bits-resealed.txt"
+        )
+    }
+
+    @Test("are refused for every section that begins or ends elsewhere, each with its own stable code")
+    func sectionPlaces() throws {
+        let sections = try FactsFile(bytes: FactsSample.bytes, check: .full).header.sections
+        var lines: [String] = []
+        for (number, section) in sections.enumerated() {
+            let name = FactsSection(rawValue: section.kind)?.name ?? "\(section.kind)"
+            for (field, value, place) in [
+                ("offset", section.offset, 8), ("length", section.byteCount, 16),
+            ] {
+                for change in [-64, -8, -1, 1, 8, 64, 4096] where value + change >= 0 {
+                    var bytes = FactsSample.bytes
+                    let start = DataFileHeader.byteCount + number * 32 + place
+                    for index in 0..<8 {
+                        bytes[start + index] = UInt8(truncatingIfNeeded: (value + change) >> (8 * index))
+                    }
+                    let resealed = RulesFileWriter.resealed(bytes)
+                    let code = Self.refusal(resealed)
+                    #expect(code != "opened", "\(name) \(field) \(change)")
+                    lines.append("\(name) \(field) \(change) \(code)")
+                    fuzzFactsFile(resealed.span)
+                }
+            }
+        }
+        try GoldenFile.check(
+            lines.joined(separator: "\n") + "\n",
+            "Tests/DataFiles/Golden/facts-section-places.txt"
+        )
+    }
+
     @Test("are refused for every eleventh byte of the file that is flipped")
     func everyByte() {
         for offset in stride(from: 0, to: FactsSample.bytes.count, by: 11) {

@@ -61,7 +61,7 @@ struct Sample {
             if case .pseudonym(let text) = request.subscriber { places[text, default: []].append(index) }
         }
         guard !places.isEmpty else { return }
-        let key = HMACSHA256(key: try Input.read(keyPath))
+        let key = HMACSHA256(key: try Self.identifierKey(keyPath))
         do throws(CryptographyError) {
             for row in facts.rows where !places.isEmpty {
                 guard let number = facts.key(of: row) else { continue }
@@ -74,5 +74,20 @@ struct Sample {
         } catch {
             throw ToolFailure(error, file: keyPath)
         }
+    }
+
+    /// The key of the decision log's pseudonyms: 64 hexadecimal digits, as `identifierKeyFile` has it.
+    private static func identifierKey(_ path: String) throws(ToolFailure) -> [UInt8] {
+        let text = try Input.read(path, limitBytes: 1 << 10)
+        let digits = text.last == UInt8(ascii: "\n") ? text.dropLast() : text[...]
+        guard digits.count == 64, let key = Hexadecimal.decode(String(decoding: digits, as: UTF8.self)) else {
+            throw ToolFailure(
+                .badData,
+                code: "diff.bad-identifier-key",
+                "no key of 64 hexadecimal digits",
+                file: path
+            )
+        }
+        return key
     }
 }

@@ -47,7 +47,6 @@ struct ExplanationReport {
 
     /// The same as one JSON object.
     var json: JSONNode {
-        let request = explanation.request
         let steps = explanation.lines.dropLast().map { line in
             JSONNode.object([
                 ("depth", .integer(Int64(line.depth))), ("step", .string(line.step)),
@@ -55,33 +54,38 @@ struct ExplanationReport {
             ])
         }
         let facts = explanation.declaredFacts.map { ($0.name, FactLiteral.node($0.value)) }
-        return .object([
-            (
-                "request",
-                .object([
-                    ("appAppleId", .integer(request.appAppleId)),
-                    ("environment", .string(request.environment.rawValue)),
-                    ("productId", .string(request.productId)),
-                    ("userLocale", .string(request.userLocale)),
-                    ("originalTransactionId", .string(request.originalTransactionId)),
-                    ("now", .string(FactText.date(request.nowMilliseconds))),
-                ])
-            ),
+        var members: [(String, JSONNode)] = [
+            ("request", requestNode),
             ("factsFound", .boolean(explanation.facts.isFound)),
             ("factsAgeSeconds", explanation.facts.ageSeconds.map { .integer($0) } ?? .null),
             ("facts", explanation.facts.isFound ? .object(facts) : .null),
             ("steps", .array(steps)),
-        ] + Verdict(decision, in: rules).members + [
-            ("heldOut", .boolean(decision.isHeldOut)),
-            ("shadow", decision.shadow.map { .object(Verdict($0, in: rules).members) } ?? .null),
-            (
-                "answer",
-                .object([
-                    ("status", .integer(Int64(answer.status))),
-                    ("contentType", .string(answer.contentType.description)),
-                    ("body", .string(String(decoding: answer.body, as: UTF8.self))),
-                ])
-            ),
+        ]
+        members += Verdict(decision, in: rules).members
+        members.append(("heldOut", .boolean(decision.isHeldOut)))
+        let shadow = decision.shadow.map { JSONNode.object(Verdict($0, in: rules).members) }
+        members.append(("shadow", shadow ?? .null))
+        members.append(("answer", answerNode))
+        return .object(members)
+    }
+
+    private var requestNode: JSONNode {
+        let request = explanation.request
+        return .object([
+            ("appAppleId", .integer(request.appAppleId)),
+            ("environment", .string(request.environment.rawValue)),
+            ("productId", .string(request.productId)),
+            ("userLocale", .string(request.userLocale)),
+            ("originalTransactionId", .string(request.originalTransactionId)),
+            ("now", .string(FactText.date(request.nowMilliseconds))),
+        ])
+    }
+
+    private var answerNode: JSONNode {
+        .object([
+            ("status", .integer(Int64(answer.status))),
+            ("contentType", .string(answer.contentType.description)),
+            ("body", .string(String(decoding: answer.body, as: UTF8.self))),
         ])
     }
 }
