@@ -223,7 +223,11 @@ let testing: [Target] = [
         of: "Supervisor",
         uses: ["Control", "Configuration", "Cryptography", "DataFiles", "Loader", "System", "Vocabulary"]
     ),
-    tests(of: "RulesCompiler", uses: ["DataFiles", "Decisions", "JSON", "Vocabulary"], excluding: ["Golden"]),
+    tests(
+        of: "RulesCompiler",
+        uses: ["DataFiles", "Decisions", "JSON", "Vocabulary"],
+        excluding: ["Golden"]
+    ),
     tests(of: "FactsCompiler", uses: ["DataFiles", "JSON", "System", "Vocabulary"]),
     tests(of: "AppStoreTraffic", uses: ["CertificateAuthority", "HTTPClient", "SignedPayloads", "System"]),
     suite(

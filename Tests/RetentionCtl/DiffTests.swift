@@ -25,11 +25,17 @@ struct DiffTests {
         folder = try TemporaryDirectory()
         // Another text in German, no switch any more but the offer, nobody held out, nobody in trial looked at.
         let old = String(decoding: try SourceFile.read(Self.rules), as: UTF8.self)
-        let new = old.replacing("12e6970f-0000-4000-8000-000000000001", with: "12e6970f-0000-4000-8000-000000000002")
-            .replacing(#""name": "switch", "weight": 5000"#, with: #""name": "switch", "weight": 1"#)
-            .replacing(#""name": "offer",\#n            "weight": 5000"#, with: #""name": "offer", "weight": 9999"#)
-            .replacing(#""basisPoints": 1000, "serve": "none""#, with: #""basisPoints": 0, "serve": "none""#)
-            .replacing(#""fact": "inTrial", "eq": true"#, with: #""fact": "inTrial", "exists": true"#)
+        let new = old.replacing(
+            "12e6970f-0000-4000-8000-000000000001",
+            with: "12e6970f-0000-4000-8000-000000000002"
+        )
+        .replacing(#""name": "switch", "weight": 5000"#, with: #""name": "switch", "weight": 1"#)
+        .replacing(
+            #""name": "offer",\#n            "weight": 5000"#,
+            with: #""name": "offer", "weight": 9999"#
+        )
+        .replacing(#""basisPoints": 1000, "serve": "none""#, with: #""basisPoints": 0, "serve": "none""#)
+        .replacing(#""fact": "inTrial", "eq": true"#, with: #""fact": "inTrial", "exists": true"#)
         let start = try #require(new.firstRange(of: ",\n  \"tests\": [")).lowerBound
         try folder.write(String(new[..<start]) + "}\n", to: "new.json")
         try folder.write(Self.requests, to: "requests.ndjson")
@@ -38,7 +44,9 @@ struct DiffTests {
     private var new: String { folder.path(of: "new.json") }
     private var sample: String { folder.path(of: "requests.ndjson") }
 
-    private func diff(_ arguments: [String] = [], sample: String? = nil, input: [UInt8] = []) throws -> ProgramRun {
+    private func diff(_ arguments: [String] = [], sample: String? = nil, input: [UInt8] = []) throws
+        -> ProgramRun
+    {
         let at = ["--sample", sample ?? self.sample, "--at", "2026-11-21T00:00:00Z"]
         return try Tool.run(["diff", Self.rules, new] + at + arguments, input: input)
     }

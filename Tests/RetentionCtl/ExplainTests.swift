@@ -132,7 +132,9 @@ struct ExplainTests {
         ])
         try #require(compiled.status == 0, "\(compiled.errors)")
         let other = try Tool.run(request + ["--facts", sandbox])
-        #expect(other.status == 65 && other.errors.contains("facts.other-app: facts of 6745974591 in Sandbox"))
+        #expect(
+            other.status == 65 && other.errors.contains("facts.other-app: facts of 6745974591 in Sandbox")
+        )
         let segments = SourceFile.root + "/examples/rules/segments.json"
         let unfit = try Tool.run(["explain", segments, "--facts", try facts()] + Self.at)
         #expect(unfit.status == 65 && unfit.errors.contains("data-file.fact-missing"), "\(unfit.errors)")

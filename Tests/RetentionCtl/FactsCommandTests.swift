@@ -85,12 +85,18 @@ struct FactsCommandTests {
         let stamp = ["--built", "2026-11-21T00:00:00Z", "--generation", "7"]
         try #require(try compile(Self.table + ".csv", stamp).status == 0)
         let check = try Tool.run(["check", path])
-        #expect(check.status == 0 && check.output.hasPrefix("\(path): 4 rows of 5 facts, "), "\(check.errors)")
+        #expect(
+            check.status == 0 && check.output.hasPrefix("\(path): 4 rows of 5 facts, "),
+            "\(check.errors)"
+        )
         #expect(check.output == (try Tool.run(["facts", "check", path, "--rules", Self.rules]).output))
         let before = try folder.read("app.facts")
         let dump = try Tool.run(["dump", path])
-        let loyal = #"{"originalTransactionId":"2000000002","paidPeriods":14,"inTrial":false,"storefront":"DEU","#
-        #expect(dump.output.contains(loyal + #""lastOfferAt":"2026-02-11T09:30:00Z","offersAccepted":1}"# + "\n"))
+        let loyal =
+            #"{"originalTransactionId":"2000000002","paidPeriods":14,"inTrial":false,"storefront":"DEU","#
+        #expect(
+            dump.output.contains(loyal + #""lastOfferAt":"2026-02-11T09:30:00Z","offersAccepted":1}"# + "\n")
+        )
         let again = try compile("-", stamp + ["--format", "ndjson"], input: Array(dump.output.utf8))
         #expect(again.status == 0, "\(again.errors)")
         #expect(try folder.read("app.facts") == before)

@@ -18,7 +18,8 @@ struct RetentionCtl: ParsableCommand {
             """,
         version: "retentionctl \(ProductVersion.text)",
         subcommands: [
-            Compile.self, LintRules.self, TestRules.self, Check.self, Dump.self, Explain.self, DiffRules.self, Restamp.self,
+            Compile.self, LintRules.self, TestRules.self, Check.self, Dump.self, Explain.self, DiffRules.self,
+            Restamp.self,
             Bucket.self, Facts.self, AppStore.self, Verify.self,
         ]
     )

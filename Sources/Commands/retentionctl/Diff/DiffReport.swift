@@ -74,7 +74,8 @@ struct DiffReport {
                 .array(
                     comparison.rules.map {
                         .object([
-                            ("rule", .string($0.name)), ("old", Self.node($0.old)), ("new", Self.node($0.new)),
+                            ("rule", .string($0.name)), ("old", Self.node($0.old)),
+                            ("new", Self.node($0.new)),
                         ])
                     }
                 )

@@ -1,7 +1,9 @@
 internal import ArgumentParser
 internal import DataFiles
 internal import Decisions
+internal import JSON
 internal import System
+internal import Vocabulary
 
 /// Decides a sample of requests by two rules files and says what becomes of it.
 struct DiffRules: ToolCommand {
@@ -63,7 +65,9 @@ struct DiffRules: ToolCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard (0...1000).contains(examples) else { throw ValidationError("--examples must be from 0 to 1000.") }
+        guard (0...1000).contains(examples) else {
+            throw ValidationError("--examples must be from 0 to 1000.")
+        }
         guard [old, new, sample].count(where: { $0 == "-" }) <= 1 else {
             throw ValidationError("Only one of the inputs can be standard input.")
         }

@@ -24,17 +24,20 @@ struct SampleReader {
             throw SampleFinding(code: error.code, message: error.reason, column: error.position?.column)
         }
         let root = document.root
-        guard root.kind == .object else { throw .wrongType("a line", "an object") }
-        return root.member("product") == nil ? try plain(root, line) : try record(root, line)
+        guard root.kind == .object else { throw SampleFinding.wrongType("a line", "an object") }
+        guard root.member("product") == nil else { return try record(root, line) }
+        return try plain(root, line)
     }
 
     private func plain(_ root: JSONValue, _ line: Int) throws(SampleFinding) -> SampleRequest {
-        SampleRequest(
+        // A payload has the time of its signature only.
+        let (now, signed) = (try Self.time("now", root), try Self.time("signedDate", root))
+        return SampleRequest(
             line: line,
             productId: try Self.text("productId", root),
             userLocale: try Self.text("userLocale", root),
             subscriber: .originalTransactionId(try Self.text("originalTransactionId", root)),
-            nowMilliseconds: try Self.time("now", root) ?? Self.time("signedDate", root),
+            nowMilliseconds: now ?? signed,
             appAppleId: try Self.integer("appAppleId", root),
             environment: try Self.environment(root),
             facts: try facts(root),
@@ -65,7 +68,7 @@ struct SampleReader {
     /// The subscriber's record, by the numbers that the facts have in either file; null is missing.
     private func facts(_ root: JSONValue) throws(SampleFinding) -> (old: [FactValue?], new: [FactValue?])? {
         guard let object = root.member("facts"), object.kind != .null else { return nil }
-        guard object.kind == .object else { throw .wrongType("facts", "an object") }
+        guard object.kind == .object else { throw SampleFinding.wrongType("facts", "an object") }
         var values = (
             old: [FactValue?](repeating: nil, count: old.count),
             new: [FactValue?](repeating: nil, count: new.count)
@@ -76,7 +79,10 @@ struct SampleReader {
             )
             guard places.old != nil || places.new != nil else {
                 let names = (old + new).map(\.name)
-                throw SampleFinding(code: "sample.unknown-fact", message: FactNames.unknown(name, among: names))
+                throw SampleFinding(
+                    code: "sample.unknown-fact",
+                    message: FactNames.unknown(name, among: names)
+                )
             }
             guard node.kind != .null else { continue }
             if let place = places.old { values.old[place] = try Self.value(JSONNode(node), old[place]) }
@@ -90,7 +96,7 @@ struct SampleReader {
         _ fact: (name: String, kind: ValueKind)
     ) throws(SampleFinding) -> FactValue {
         guard let value = FactLiteral.value(of: node, fact.kind) else {
-            throw .wrongType(fact.name, FactLiteral.form(of: fact.kind))
+            throw SampleFinding.wrongType(fact.name, FactLiteral.form(of: fact.kind))
         }
         return value
     }
@@ -99,20 +105,20 @@ struct SampleReader {
         guard let value = root.member(named: name) else {
             throw SampleFinding(code: "sample.missing-member", message: "\"\(name)\" is missing")
         }
-        guard let text = value.string else { throw .wrongType(name, "a text") }
+        guard let text = value.string else { throw SampleFinding.wrongType(name, "a text") }
         return text
     }
 
     private static func integer(_ name: String, _ root: JSONValue) throws(SampleFinding) -> Int64? {
         guard let value = root.member(named: name), value.kind != .null else { return nil }
-        guard let number = value.int64 else { throw .wrongType(name, "a whole number") }
+        guard let number = value.int64 else { throw SampleFinding.wrongType(name, "a whole number") }
         return number
     }
 
     private static func environment(_ root: JSONValue) throws(SampleFinding) -> Environment? {
         guard let value = root.member("environment"), value.kind != .null else { return nil }
         guard let name = value.string.flatMap({ Environment(rawValue: $0) }) else {
-            throw .wrongType("environment", "one of Apple's")
+            throw SampleFinding.wrongType("environment", "one of Apple's")
         }
         return name
     }
@@ -121,7 +127,7 @@ struct SampleReader {
     private static func time(_ name: String, _ root: JSONValue) throws(SampleFinding) -> Int64? {
         guard let value = root.member(named: name), value.kind != .null else { return nil }
         guard let time = value.int64 ?? value.string.flatMap({ CivilTime($0)?.milliseconds }) else {
-            throw .wrongType(name, "a date as 2026-11-21T00:00:00Z, or milliseconds since 1970")
+            throw SampleFinding.wrongType(name, "a date as 2026-11-21T00:00:00Z, or milliseconds since 1970")
         }
         return time
     }

@@ -17,7 +17,10 @@ struct Dump: ToolCommand {
             """
     )
 
-    @Argument(help: "The compiled file; - for standard input.", completion: .file(extensions: ["rules", "facts"]))
+    @Argument(
+        help: "The compiled file; - for standard input.",
+        completion: .file(extensions: ["rules", "facts"])
+    )
     var file: String
 
     @OptionGroup var output: OutputOptions

@@ -2,6 +2,7 @@ internal import Answers
 internal import ArgumentParser
 internal import DataFiles
 internal import Decisions
+internal import JSON
 internal import System
 internal import Vocabulary
 

@@ -2,6 +2,7 @@ internal import Answers
 internal import DataFiles
 internal import Decisions
 internal import JSON
+internal import Vocabulary
 
 /// How a request was decided, for a terminal and as JSON.
 struct ExplanationReport {
@@ -30,7 +31,9 @@ struct ExplanationReport {
             lines.append("without holdout and caps: \(Verdict(shadow, in: rules).text)")
         }
         if decision.outcome == .nothing {
-            lines.append("what is shown: Apple's own fallback, the message of App Store Connect or the default")
+            lines.append(
+                "what is shown: Apple's own fallback, the message of App Store Connect or the default"
+            )
         }
         lines.append("answer: \(answer.status) \(String(decoding: answer.body, as: UTF8.self))")
         return lines.joined(separator: "\n")
@@ -42,7 +45,11 @@ struct ExplanationReport {
     }
 
     private static func text(_ value: FactValue?) -> String {
-        value == nil ? "missing" : String(decoding: FactLiteral.node(value).serialized(), as: UTF8.self)
+        switch value {
+        case .date(let milliseconds)?: FactText.date(milliseconds)
+        case let value?: String(decoding: FactLiteral.node(value).serialized(), as: UTF8.self)
+        case nil: "missing"
+        }
     }
 
     /// The same as one JSON object.

@@ -23,7 +23,10 @@ struct SubscriberOptions: ParsableArguments {
     var fact: [String] = []
 
     @Option(
-        help: ArgumentHelp("How old the facts are; the age of the facts file if absent.", valueName: "seconds")
+        help: ArgumentHelp(
+            "How old the facts are; the age of the facts file if absent.",
+            valueName: "seconds"
+        )
     )
     var factsAge: Int64?
 

@@ -1,6 +1,7 @@
 internal import DataFiles
 internal import Decisions
 internal import JSON
+internal import Vocabulary
 
 /// What a request came to, in names: enough to tell two decisions apart and to show them.
 struct Verdict: Hashable {
