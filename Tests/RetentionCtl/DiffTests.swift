@@ -148,7 +148,7 @@ struct DiffTests {
         #expect(run.status == 65)
         #expect(
             run.errors == """
-                -:1:2: error: json.syntax: unexpected end of the text
+                -:1:2: error: json.syntax: ends too early
                 -:2: error: sample.missing-member: "originalTransactionId" is missing
                 -:3: error: sample.wrong-type: productId is not a text
                 -:4: error: sample.wrong-type: now is not a date as 2026-11-21T00:00:00Z, or milliseconds since 1970

@@ -78,7 +78,8 @@ struct SampleReader {
                 old: old.firstIndex { $0.name == name }, new: new.firstIndex { $0.name == name }
             )
             guard places.old != nil || places.new != nil else {
-                let names = (old + new).map(\.name)
+                let names =
+                    old.map(\.name) + new.map(\.name).filter { name in !old.contains { $0.name == name } }
                 throw SampleFinding(
                     code: "sample.unknown-fact",
                     message: FactNames.unknown(name, among: names)
