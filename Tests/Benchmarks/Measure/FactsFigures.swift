@@ -38,7 +38,7 @@ struct FactsFigures {
         var values: [Double] = []
         // The first round brings the pages of the mapping; it does not count.
         for round in 0...max(plan.pairs, 5) {
-            let start = Clock.monotonicNanoseconds()
+            let start = Clock.threadProcessorNanoseconds()
             var found = 0
             for index in 0..<count {
                 random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
@@ -46,7 +46,7 @@ struct FactsFigures {
                 let key = FactsMaking.key(of: row) + UInt64(index & 1)
                 if let row = file.find(key), file.integer(column: 0, row: row) != nil { found += 1 }
             }
-            let elapsed = Double(Clock.monotonicNanoseconds() - start) / Double(count) / 1000
+            let elapsed = Double(Clock.threadProcessorNanoseconds() - start) / Double(count) / 1000
             guard found == count / 2 else { throw Failure("\(found) of \(count) keys were found") }
             if round > 0 { values.append(elapsed) }
         }
