@@ -18,7 +18,7 @@ public enum PoolLimits {
     public static let drainMarginMilliseconds: Int64 = 250
     /// A child that began in the background comes forward after this long: on a machine without any rest it would
     /// otherwise never be done.
-    public static let backgroundMilliseconds: Int64 = 50
+    public static let backgroundMilliseconds: Int64 = 250
     /// From TERM to KILL of a worker that does not leave.
     public static let killMilliseconds: Int64 = 1_000
     /// A worker that ended sooner than this after its start is part of a crash loop.
