@@ -4,8 +4,12 @@ public import System
 
 /// A thread that runs beside a test and returns something. Not a task: it may block as long as it likes.
 ///
+/// Its stack is large and of one size everywhere: what a thread gets otherwise follows `ulimit -s`, and is 2 MiB where
+/// that is unlimited, too little for the deepest walks with a sanitizer's frames.
+///
 /// Unchecked because of the thread's number alone: all that is shared is behind a mutex or never changes.
 @safe public final class JoinableThread<Value: Sendable>: @unchecked Sendable {
+    private static var stackByteCount: Int { 64 << 20 }
     private let result = Mutex<Value?>(nil)
     private let body: @Sendable () -> Value
     private let thread = Mutex<pthread_t?>(nil)
@@ -23,7 +27,11 @@ public import System
         }
         let runnable = Runnable { self.result.withLock { [body] stored in stored = body() } }
         let argument = unsafe Unmanaged.passRetained(runnable).toOpaque()
-        let failure = unsafe pthread_create(&number, nil, start, argument)
+        var attributes = pthread_attr_t()
+        unsafe pthread_attr_init(&attributes)
+        defer { unsafe pthread_attr_destroy(&attributes) }
+        unsafe pthread_attr_setstacksize(&attributes, Self.stackByteCount)
+        let failure = unsafe pthread_create(&number, &attributes, start, argument)
         guard failure == 0 else {
             unsafe Unmanaged<Runnable>.fromOpaque(argument).release()
             throw SystemCallError(call: "pthread_create", number: failure)
