@@ -34,7 +34,7 @@ struct ZooTests {
         let codes = Set(Zoo.bodies.compactMap(\.code))
         let missing = Refusal.allCases.map(\.code).filter { !codes.contains($0) }
         // A budget needs a flood, and the library does not fail because of a body.
-        #expect(missing == [Refusal.chainBudget.code, Refusal.libraryFailure.code])
+        #expect(missing == [Refusal.chainBudget.code, Refusal.opensslFailure.code])
         #expect(Zoo.bodies.count >= 120)
         #expect(Set(Zoo.bodies.map(\.name)).count == Zoo.bodies.count, "names are not unique")
     }

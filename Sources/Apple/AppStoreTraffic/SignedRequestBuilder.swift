@@ -41,7 +41,7 @@ public struct SignedRequestBuilder: Sendable {
 
     /// The JWS of any payload.
     ///
-    /// - Throws: `cryptography.library-failure`.
+    /// - Throws: `cryptography.openssl-failure`.
     public func compact(_ payload: [UInt8]) throws(CryptographyError) -> [UInt8] {
         var text = signingInput(payload)
         let signature = try key.sign(text.span)
@@ -62,7 +62,7 @@ public struct SignedRequestBuilder: Sendable {
 
     /// The body of a Get Retention Message request.
     ///
-    /// - Throws: `cryptography.library-failure`.
+    /// - Throws: `cryptography.openssl-failure`.
     public func body(_ payload: RequestPayload) throws(CryptographyError) -> [UInt8] {
         Self.wrap(try compact(payload.json))
     }

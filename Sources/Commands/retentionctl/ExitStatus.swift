@@ -39,7 +39,7 @@ enum ExitStatus: Int32 {
             case let error as AppStoreTrafficError: Self(error)
             case is Refusal: .no
             case is AnchorError: .configuration
-            case CryptographyError.libraryFailure, CryptographyError.randomUnavailable: .internalFault
+            case CryptographyError.opensslFailure, CryptographyError.randomUnavailable: .internalFault
             case is any CodedError: .badData
             default: .internalFault
             }

@@ -20,17 +20,17 @@ public struct PrivateKey: Sendable, CustomStringConvertible {
 
     /// Makes a new key.
     ///
-    /// - Throws: `cryptography.library-failure`.
+    /// - Throws: `cryptography.openssl-failure`.
     public static func generate(_ algorithm: Algorithm) throws(CryptographyError) -> PrivateKey {
         ERR_clear_error()
         defer { ERR_clear_error() }
-        let context = unsafe EVP_PKEY_CTX_new_from_name(nil, algorithm.libraryName, nil)
-        guard let context = unsafe context else { throw .libraryFailure }
+        let context = unsafe EVP_PKEY_CTX_new_from_name(nil, algorithm.opensslName, nil)
+        guard let context = unsafe context else { throw .opensslFailure }
         defer { unsafe EVP_PKEY_CTX_free(context) }
         var key: OpaquePointer?
         guard unsafe EVP_PKEY_keygen_init(context) == 1, unsafe algorithm.configure(context),
             unsafe EVP_PKEY_generate(context, &key) == 1, let key = unsafe key
-        else { throw .libraryFailure }
+        else { throw .opensslFailure }
         return try PrivateKey(algorithm, unsafe PrivateKeyHandle(takingOwnership: key))
     }
 
@@ -54,12 +54,12 @@ public struct PrivateKey: Sendable, CustomStringConvertible {
                 count = unsafe Int(max(0, i2d_PUBKEY(key, &position)))
             }
         }
-        guard !publicKeyDER.isEmpty else { throw .libraryFailure }
+        guard !publicKeyDER.isEmpty else { throw .opensslFailure }
     }
 
     /// The key as PKCS #8 in PEM, in the clear.
     ///
-    /// - Throws: `cryptography.library-failure`.
+    /// - Throws: `cryptography.openssl-failure`.
     public func pem() throws(CryptographyError) -> String { try handle.pem() }
 
     /// The key for ES256.
@@ -69,7 +69,7 @@ public struct PrivateKey: Sendable, CustomStringConvertible {
 
     /// Signs as X.509 certificates are signed.
     ///
-    /// - Throws: `cryptography.library-failure`.
+    /// - Throws: `cryptography.openssl-failure`.
     public func sign(_ message: Span<UInt8>, digest: SignatureDigest) throws(CryptographyError) -> [UInt8] {
         try handle.sign(message, digest: algorithm == .ed25519 ? nil : digest.rawValue)
     }
@@ -79,7 +79,7 @@ public struct PrivateKey: Sendable, CustomStringConvertible {
 }
 
 extension PrivateKey.Algorithm {
-    var libraryName: String {
+    var opensslName: String {
         switch self {
         case .p256, .p384, .p521, .p256Explicit: "EC"
         case .rsa1024, .rsa2048, .rsa4096: "RSA"

@@ -12,12 +12,12 @@ internal import COpenSSL
 
     /// Trusts `anchor` and nothing else.
     ///
-    /// - Throws: `cryptography.library-failure`.
+    /// - Throws: `cryptography.openssl-failure`.
     public init(anchor: Certificate) throws(CryptographyError) {
-        guard let store = unsafe X509_STORE_new() else { throw .libraryFailure }
+        guard let store = unsafe X509_STORE_new() else { throw .opensslFailure }
         guard unsafe X509_STORE_add_cert(store, anchor.storage.pointer) == 1 else {
             unsafe X509_STORE_free(store)
-            throw .libraryFailure
+            throw .opensslFailure
         }
         unsafe self.store = store
         self.anchor = anchor
@@ -41,7 +41,7 @@ internal import COpenSSL
         ERR_clear_error()
         defer { ERR_clear_error() }
         guard let context = unsafe X509_STORE_CTX_new(), let untrusted = unsafe OPENSSL_sk_new_null() else {
-            return .libraryFailure
+            return .opensslFailure
         }
         defer {
             unsafe X509_STORE_CTX_free(context)
@@ -50,11 +50,11 @@ internal import COpenSSL
         guard unsafe OPENSSL_sk_push(untrusted, UnsafeRawPointer(intermediate.storage.pointer)) == 1,
             unsafe X509_STORE_CTX_init(context, store, leaf.storage.pointer, untrusted) == 1,
             let parameters = unsafe X509_STORE_CTX_get0_param(context)
-        else { return .libraryFailure }
+        else { return .opensslFailure }
         let flags = UInt(X509_V_FLAG_X509_STRICT | X509_V_FLAG_NO_CHECK_TIME)
         guard unsafe X509_VERIFY_PARAM_set_flags(parameters, flags) == 1,
             unsafe X509_VERIFY_PARAM_set_purpose(parameters, X509_PURPOSE_ANY) == 1
-        else { return .libraryFailure }
+        else { return .opensslFailure }
         unsafe X509_VERIFY_PARAM_set_auth_level(parameters, 2)
         if issuerIsVerified {
             unsafe X509_STORE_CTX_set_verify(context, leafSignatureOnly)
@@ -87,7 +87,7 @@ public enum ChainFailure: Sendable, Hashable {
     /// OpenSSL found a valid chain, but not the one that was presented.
     case otherChain
     /// OpenSSL had no memory.
-    case libraryFailure
+    case opensslFailure
 
     /// OpenSSL's words for the error, for people.
     public var explanation: String {
@@ -96,7 +96,7 @@ public enum ChainFailure: Sendable, Hashable {
             guard let text = unsafe X509_verify_cert_error_string(number) else { return "error \(number)" }
             return unsafe "\(String(cString: text)) (at depth \(depth))"
         case .otherChain: return "the valid chain is not the presented one"
-        case .libraryFailure: return "libcrypto failed"
+        case .opensslFailure: return "libcrypto failed"
         }
     }
 }

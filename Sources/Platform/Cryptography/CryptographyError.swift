@@ -11,7 +11,7 @@ public enum CryptographyError: CodedError, Hashable {
     /// The bytes are not a key in the expected form.
     case keyMalformed
     /// OpenSSL could not do its work, for want of memory or of an algorithm.
-    case libraryFailure
+    case opensslFailure
     /// The kernel's random source did not answer.
     case randomUnavailable
 
@@ -22,7 +22,7 @@ public enum CryptographyError: CodedError, Hashable {
         case .certificateNotPEM: "cryptography.certificate-not-pem"
         case .keyUnsuitable: "cryptography.key-unsuitable"
         case .keyMalformed: "cryptography.key-malformed"
-        case .libraryFailure: "cryptography.library-failure"
+        case .opensslFailure: "cryptography.openssl-failure"
         case .randomUnavailable: "cryptography.random-unavailable"
         }
     }

@@ -18,12 +18,12 @@ internal import COpenSSL
             throw .keyUnsuitable
         }
         // The context keeps its own reference to the key.
-        guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, key, nil) else { throw .libraryFailure }
+        guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, key, nil) else { throw .opensslFailure }
         guard unsafe EVP_PKEY_verify_init(context) == 1,
             unsafe EVP_PKEY_CTX_set_signature_md(context, EVP_sha256()) == 1
         else {
             unsafe EVP_PKEY_CTX_free(context)
-            throw .libraryFailure
+            throw .opensslFailure
         }
         unsafe self.context = context
     }

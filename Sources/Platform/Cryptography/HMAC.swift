@@ -11,7 +11,7 @@ public struct HMACSHA256: Sendable, CustomStringConvertible {
 
     /// The authentication code of `bytes`, 32 bytes.
     ///
-    /// - Throws: `cryptography.library-failure`.
+    /// - Throws: `cryptography.openssl-failure`.
     public func authenticate(_ bytes: Span<UInt8>) throws(CryptographyError) -> SHA256Digest {
         var code = [UInt8](repeating: 0, count: 32)
         let done = unsafe bytes.withUnsafeBufferPointer { message -> Bool in
@@ -33,7 +33,7 @@ public struct HMACSHA256: Sendable, CustomStringConvertible {
                 return unsafe written != nil
             }
         }
-        guard done, let digest = SHA256Digest(bytes: code.span) else { throw .libraryFailure }
+        guard done, let digest = SHA256Digest(bytes: code.span) else { throw .opensslFailure }
         return digest
     }
 

@@ -43,31 +43,31 @@ internal import COpenSSL
 
     /// The key as a PEM text, in the clear.
     ///
-    /// - Throws: `cryptography.library-failure`.
+    /// - Throws: `cryptography.openssl-failure`.
     package func pem() throws(CryptographyError) -> String {
-        guard let output = unsafe BIO_new(BIO_s_secmem()) else { throw .libraryFailure }
+        guard let output = unsafe BIO_new(BIO_s_secmem()) else { throw .opensslFailure }
         defer { unsafe BIO_free_all(output) }
         guard unsafe PEM_write_bio_PKCS8PrivateKey(output, pointer, nil, nil, 0, nil, nil) == 1 else {
             ERR_clear_error()
-            throw .libraryFailure
+            throw .opensslFailure
         }
         var bytes = [UInt8](repeating: 0, count: unsafe BIO_ctrl_pending(output))
         let count = unsafe BIO_read(output, &bytes, Int32(clamping: bytes.count))
-        guard Int(count) == bytes.count else { throw .libraryFailure }
+        guard Int(count) == bytes.count else { throw .opensslFailure }
         return String(decoding: bytes, as: UTF8.self)
     }
 
     /// Signs `message`, hashing it with `digest` (nil where the algorithm hashes itself); the algorithm's usual form:
     /// DER for elliptic curves, PKCS #1 v1.5 for RSA.
     ///
-    /// - Throws: `cryptography.library-failure`.
+    /// - Throws: `cryptography.openssl-failure`.
     package func sign(_ message: Span<UInt8>, digest: String?) throws(CryptographyError) -> [UInt8] {
-        guard let context = unsafe EVP_MD_CTX_new() else { throw .libraryFailure }
+        guard let context = unsafe EVP_MD_CTX_new() else { throw .opensslFailure }
         defer { unsafe EVP_MD_CTX_free(context) }
         let hash = unsafe digest.flatMap { unsafe EVP_get_digestbyname($0) }
         guard unsafe EVP_DigestSignInit(context, nil, hash, nil, pointer) == 1 else {
             ERR_clear_error()
-            throw .libraryFailure
+            throw .opensslFailure
         }
         var length = Int(unsafe EVP_PKEY_get_size(pointer))
         var signature = [UInt8](repeating: 0, count: length)
@@ -76,7 +76,7 @@ internal import COpenSSL
         }
         guard result == 1, length <= signature.count else {
             ERR_clear_error()
-            throw .libraryFailure
+            throw .opensslFailure
         }
         signature.removeLast(signature.count - length)
         return signature

@@ -21,9 +21,9 @@ public struct SigningKey: Sendable, CustomStringConvertible {
 
     /// Makes a new key from the system's random numbers.
     ///
-    /// - Throws: `cryptography.library-failure`.
+    /// - Throws: `cryptography.openssl-failure`.
     public static func generate() throws(CryptographyError) -> SigningKey {
-        guard let context = unsafe EVP_PKEY_CTX_new_from_name(nil, "EC", nil) else { throw .libraryFailure }
+        guard let context = unsafe EVP_PKEY_CTX_new_from_name(nil, "EC", nil) else { throw .opensslFailure }
         defer { unsafe EVP_PKEY_CTX_free(context) }
         var key: OpaquePointer?
         guard unsafe EVP_PKEY_keygen_init(context) == 1,
@@ -31,28 +31,28 @@ public struct SigningKey: Sendable, CustomStringConvertible {
             unsafe EVP_PKEY_generate(context, &key) == 1, let key = unsafe key
         else {
             ERR_clear_error()
-            throw .libraryFailure
+            throw .opensslFailure
         }
         return try SigningKey(unsafe PrivateKeyHandle(takingOwnership: key))
     }
 
     /// The key as PKCS #8 in PEM, in the clear: for a file that only its owner can read.
     ///
-    /// - Throws: `cryptography.library-failure`.
+    /// - Throws: `cryptography.openssl-failure`.
     public func pem() throws(CryptographyError) -> String {
         try handle.pem()
     }
 
     /// Signs `message`; the result is r‖s, 64 bytes, as JWS wants it. Every call gives another signature.
     ///
-    /// - Throws: `cryptography.library-failure`.
+    /// - Throws: `cryptography.openssl-failure`.
     public func sign(_ message: Span<UInt8>) throws(CryptographyError) -> [UInt8] {
         try Self.rawSignature(handle.sign(message, digest: "SHA256"))
     }
 
     /// Signs `message`; the result is the DER form that X.509 and Apple's first promotional-offer signatures have.
     ///
-    /// - Throws: `cryptography.library-failure`.
+    /// - Throws: `cryptography.openssl-failure`.
     public func signDER(_ message: Span<UInt8>) throws(CryptographyError) -> [UInt8] {
         try handle.sign(message, digest: "SHA256")
     }
@@ -71,7 +71,7 @@ public struct SigningKey: Sendable, CustomStringConvertible {
             else { return nil }
             return r + s
         }
-        guard let raw else { throw .libraryFailure }
+        guard let raw else { throw .opensslFailure }
         return raw
     }
 

@@ -31,7 +31,7 @@ extension Problem {
             401
         case .appUnknown, .environmentNotConfigured, .signedDateTooOld, .signedDateAhead: 403
         case .chainBudget: 503
-        case .libraryFailure: 500
+        case .opensslFailure: 500
         }
     }
 
@@ -88,7 +88,7 @@ extension Problem {
         case .environmentNotConfigured: "The environment is not configured for this app"
         case .signedDateTooOld: "signedDate is too old"
         case .signedDateAhead: "signedDate is in the future"
-        case .libraryFailure: "The cryptographic library failed"
+        case .opensslFailure: "The cryptographic library failed"
         }
     }
 }

@@ -20,7 +20,7 @@ public enum FastCGIError: CodedError, Hashable {
     /// More body than this side is willing to throw away.
     case bodyTooLarge
     /// libfcgi did not accept what this module had found well-formed.
-    case libraryRefused(Int32)
+    case libfcgiRefused(Int32)
     /// A system call failed.
     case system(SystemCallError)
 
@@ -35,7 +35,7 @@ public enum FastCGIError: CodedError, Hashable {
         case .pipelinedRequest: "fastcgi.pipelined-request"
         case .abortedByClient: "fastcgi.aborted-by-client"
         case .bodyTooLarge: "fastcgi.body-too-large"
-        case .libraryRefused: "fastcgi.library-refused"
+        case .libfcgiRefused: "fastcgi.libfcgi-refused"
         case .system(let error): error.code
         }
     }

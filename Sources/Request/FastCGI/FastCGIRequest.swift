@@ -5,7 +5,7 @@ public struct FastCGIRequest: GatewayRequest, ~Copyable {
     /// The same moment in nanoseconds of the monotonic clock.
     public let acceptedMonotonicNanoseconds: UInt64
 
-    private let library: LibraryRequest
+    private let libfcgi: LibraryRequest
     private let arrived: Arrived
     private var reading: BodyReading?
 
@@ -17,8 +17,8 @@ public struct FastCGIRequest: GatewayRequest, ~Copyable {
         let isBodyKept: Bool
     }
 
-    init(library: LibraryRequest, arrived: Arrived, wallMilliseconds: Int64, monotonicNanoseconds: UInt64) {
-        self.library = library
+    init(libfcgi: LibraryRequest, arrived: Arrived, wallMilliseconds: Int64, monotonicNanoseconds: UInt64) {
+        self.libfcgi = libfcgi
         self.arrived = arrived
         acceptedWallMilliseconds = wallMilliseconds
         acceptedMonotonicNanoseconds = monotonicNanoseconds
@@ -29,7 +29,7 @@ public struct FastCGIRequest: GatewayRequest, ~Copyable {
         _ name: StaticString,
         _ body: (Span<UInt8>?) -> Result
     ) -> Result {
-        library.withParameter(name, body)
+        libfcgi.withParameter(name, body)
     }
 
     /// Reads the body into memory if it has at most `limitBytes`. A second call returns what the first did.
@@ -45,9 +45,9 @@ public struct FastCGIRequest: GatewayRequest, ~Copyable {
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         guard case .complete(let byteCount) = reading else {
-            return try library.withBody(byteCount: 0, body)
+            return try libfcgi.withBody(byteCount: 0, body)
         }
-        return try library.withBody(byteCount: byteCount, body)
+        return try libfcgi.withBody(byteCount: byteCount, body)
     }
 
     /// Whether the body was read to its end, so that nothing of it is left in the connection.
@@ -64,7 +64,7 @@ public struct FastCGIRequest: GatewayRequest, ~Copyable {
         case .bytes(let declared) where declared > limitBytes: return .tooLarge
         case .bytes, .malformed: return .incomplete
         }
-        guard library.readBody(byteCount: arrived.bodyByteCount) == arrived.bodyByteCount else {
+        guard libfcgi.readBody(byteCount: arrived.bodyByteCount) == arrived.bodyByteCount else {
             return .aborted
         }
         return .complete(byteCount: arrived.bodyByteCount)

@@ -98,7 +98,7 @@ extension FastCGIServer {
         _ handler: Handler
     ) -> Bool {
         do {
-            try library.begin(reading: number)
+            try libfcgi.begin(reading: number)
         } catch {
             // libfcgi has closed the descriptor it was given.
             if number == connection.number {
@@ -111,19 +111,19 @@ extension FastCGIServer {
             return false
         }
         var request = FastCGIRequest(
-            library: library,
+            libfcgi: libfcgi,
             arrived: arrived,
             wallMilliseconds: wallMilliseconds,
             monotonicNanoseconds: now
         )
         let response = handler(&request)
-        if !request.isBodyRead, number == connection.number { library.discardBody() }
+        if !request.isBodyRead, number == connection.number { libfcgi.discardBody() }
         let isSent =
             if response.body.count <= FastCGILimits.unhurriedResponseByteCount {
-                library.finish(response, writing: connection.number)
+                libfcgi.finish(response, writing: connection.number)
             } else {
                 connection.patiently(milliseconds: settings.sendMilliseconds) {
-                    library.finish(response, writing: connection.number)
+                    libfcgi.finish(response, writing: connection.number)
                 }
             }
         counts.answeredCount += 1

@@ -23,7 +23,7 @@ public final class FastCGIServer {
     public var connectionCount: Int { table.count }
 
     let settings: FastCGISettings
-    let library: LibraryRequest
+    let libfcgi: LibraryRequest
     var table = ConnectionTable()
     var peeked = [UInt8](repeating: 0, count: FastCGILimits.peekByteCount)
     var keptByteCount = 0
@@ -42,12 +42,12 @@ public final class FastCGIServer {
 
     /// Starts libfcgi and waits for connections on `listener` from now on.
     ///
-    /// - Throws: `fastcgi.library-refused`, else the code of a system call.
+    /// - Throws: `fastcgi.libfcgi-refused`, else the code of a system call.
     public init(
         listener: consuming ListeningSocket,
         settings: FastCGISettings = FastCGISettings()
     ) throws(FastCGIError) {
-        let library = try LibraryRequest()
+        let libfcgi = try LibraryRequest()
         do {
             let poll = try EventPoll(eventCountLimit: 64)
             try poll.add(
@@ -59,7 +59,7 @@ public final class FastCGIServer {
         } catch {
             throw .system(error)
         }
-        self.library = library
+        self.libfcgi = libfcgi
         self.listener = listener
         self.settings = settings
     }

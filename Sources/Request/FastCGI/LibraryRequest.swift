@@ -28,13 +28,13 @@ internal import System
 
     /// Lets libfcgi read the beginning of a request that is completely there: a read that would block is an error.
     ///
-    /// - Throws: `fastcgi.library-refused`; libfcgi has then closed the descriptor.
+    /// - Throws: `fastcgi.libfcgi-refused`; libfcgi has then closed the descriptor.
     func begin(reading descriptorNumber: Int32) throws(FastCGIError) {
         unsafe request.pointee.ipcFd = descriptorNumber
         unsafe request.pointee.keepConnection = 1
         unsafe FCGX_Detach(request)
         let result = unsafe FCGX_Accept_r(request)
-        guard result == 0 else { throw .libraryRefused(result) }
+        guard result == 0 else { throw .libfcgiRefused(result) }
     }
 
     /// Lends the value of a parameter of the request that has begun.

@@ -7,9 +7,9 @@ enum LibraryStart {
     /// they are as this program wants them: SIGPIPE ignored, the others default (they are blocked and read as
     /// descriptors). libfcgi has then nothing left that a signal could do to a request.
     ///
-    /// - Throws: `fastcgi.library-refused`.
+    /// - Throws: `fastcgi.libfcgi-refused`.
     static func run() throws(FastCGIError) {
-        guard result == 0 else { throw .libraryRefused(result) }
+        guard result == 0 else { throw .libfcgiRefused(result) }
     }
 
     /// The language runs this once, whoever asks first.

@@ -79,7 +79,7 @@ struct ChainTrust {
             return Finding(chain: chain, wasCached: false)
         } catch {
             // A fault of the library says nothing about the chain.
-            if error != .libraryFailure { refused.insert(error, for: digest) }
+            if error != .opensslFailure { refused.insert(error, for: digest) }
             throw error
         }
     }
@@ -113,7 +113,7 @@ struct ChainTrust {
         lastFailure = failure
         switch failure {
         case .none: break
-        case .libraryFailure: throw .libraryFailure
+        case .opensslFailure: throw .opensslFailure
         case .refused, .otherChain: throw .chainInvalid
         }
         switch intermediate.keyKind {
@@ -139,7 +139,7 @@ struct ChainTrust {
             notBefore = max(notBefore, start)
             notAfter = min(notAfter, end)
         }
-        guard let key = try? ES256Verifier(keyOf: certificates[0]) else { throw .libraryFailure }
+        guard let key = try? ES256Verifier(keyOf: certificates[0]) else { throw .opensslFailure }
         return TrustedChain(
             key: key,
             anchor: anchor,

@@ -17,7 +17,7 @@ public enum Refusal: CodedError, Hashable, CaseIterable {
     case appUnknown, anchorNotForApp, environmentNotConfigured
     case signedDateTooOld, signedDateAhead
     // A fault of ours, never the sender's.
-    case libraryFailure
+    case opensslFailure
 
     /// The stable code.
     public var code: String {
@@ -54,7 +54,7 @@ public enum Refusal: CodedError, Hashable, CaseIterable {
         case .environmentNotConfigured: "environment-not-configured"
         case .signedDateTooOld: "signed-date-too-old"
         case .signedDateAhead: "signed-date-ahead"
-        case .libraryFailure: "crypto-library-failure"
+        case .opensslFailure: "crypto-openssl-failure"
         }
     }
 
@@ -66,7 +66,7 @@ public enum Refusal: CodedError, Hashable, CaseIterable {
         case .headerNotJSON, .criticalHeader, .algorithmMissing, .algorithmNotES256: .header
         case .x5cMissing, .x5cNotBase64, .x5cCount, .x5cNotDER: .certificates
         case .anchorUnknown: .anchor
-        case .chainBudget, .chainInvalid, .intermediateKey, .leafKey, .libraryFailure: .chain
+        case .chainBudget, .chainInvalid, .intermediateKey, .leafKey, .opensslFailure: .chain
         case .leafMarkerMissing, .intermediateMarkerMissing: .markers
         case .signatureMalformed, .signatureInvalid: .signature
         case .payloadNotJSON, .payloadMemberMissing, .payloadMemberMistyped, .requestIdentifierNotUUID:

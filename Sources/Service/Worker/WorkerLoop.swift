@@ -30,7 +30,7 @@ public struct WorkerLoop: ~Copyable {
     ///     a request to any interruption.
     ///   - settings: limits and times.
     ///   - logger: gets `ready`, `draining` and `drained`.
-    /// - Throws: `fastcgi.library-refused`, else the code of a system call.
+    /// - Throws: `fastcgi.libfcgi-refused`, else the code of a system call.
     public init(
         listener: consuming ListeningSocket,
         control: consuming ControlSocket?,
