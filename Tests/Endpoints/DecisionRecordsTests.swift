@@ -52,7 +52,8 @@ struct DecisionRecordsTests {
         #expect(served.member("messageIdentifier")?.string == "551ee7c0-c097-418e-9dd5-2a98533a7390")
         #expect(served.member("message")?.string == "m" && served.member("kind")?.string == "message")
         // RFC 2104 by itself, so that another program can join what two hosts have written.
-        let code = HMACSHA256(key: try #require(Hexadecimal.decode(Self.key)))
+        let key = try #require(Hexadecimal.decode(Self.key))
+        let code = try HMACSHA256(key: key.span)
         let name = try code.authenticate(payload.originalTransactionId.utf8Span.span).description.prefix(32)
         #expect(record.member("subscriber")?.string == String(name))
         let verify = try #require(record.member("verifyMicroseconds")?.int64)
@@ -61,6 +62,26 @@ struct DecisionRecordsTests {
         let text = String(decoding: try folder.read("d"), as: UTF8.self)
         #expect(!text.contains(payload.originalTransactionId))
         #expect(world.counters.value(.decisionsWritten) == 1)
+    }
+
+    @Test("wait for no more than a turn's worth of others")
+    func bounded() throws {
+        let (world, folder) = try Self.world()
+        for number in 1...64 {
+            #expect(try folder.read("d").isEmpty, "before request \(number)")
+            _ = world.answer(world.parameters(), try world.body())
+        }
+        #expect(try Self.records(folder).count == 64)
+    }
+
+    @Test("go into the file they were decided for when it is rotated")
+    func rotation() throws {
+        let (world, folder) = try Self.world()
+        _ = world.answer(world.parameters(), try world.body())
+        try Directory.rename(folder.path(of: "d"), to: folder.path(of: "d.1"))
+        world.handler.reopenLogs()
+        #expect(try folder.read("d").isEmpty)
+        #expect(try folder.read("d.1").count { $0 == UInt8(ascii: "\n") } == 1)
     }
 
     @Test("are there for who gets nothing, and not for what is refused")

@@ -65,7 +65,7 @@ struct EndpointWorld {
                 slowMilliseconds: slowMilliseconds,
                 queue: queue
             ),
-            recorder: DecisionRecorder(generation, counters)
+            recorder: try DecisionRecorder(generation, counters)
         )
     }
 

@@ -1,4 +1,5 @@
 import Configuration
+import Cryptography
 import Support
 import System
 import Testing
@@ -9,7 +10,7 @@ import Testing
 struct IdentifierKeyTests {
     private static let digits = String(repeating: "0f", count: 32)
 
-    private static func load(_ world: LoaderWorld) -> Result<[UInt8]?, LoadError> {
+    private static func load(_ world: LoaderWorld) -> Result<IdentifierKey?, LoadError> {
         do throws(LoadError) {
             let loader = Loader(configurationPath: world.configurationPath, sequence: 1, source: .pushed)
             return .success(try loader.load(present: nil).manifest.identifierKey)
@@ -32,9 +33,11 @@ struct IdentifierKeyTests {
         let world = try LoaderWorld()
         try world.configure(Self.settings(world))
         let first = try #require(try Self.load(world).get())
-        #expect(first.count == 32 && Set(first).count > 8)
+        #expect(Set(first.text).count > 8)
         let path = world.folder.path(of: "state/identifier.key")
         #expect(try FileStatus(path: path).permissions == 0o600)
+        let text = String(decoding: try world.folder.read("state/identifier.key"), as: UTF8.self)
+        #expect(text == "\(first.text)\n")
         #expect(try Self.load(world).get() == first)
         #expect(try Manifest(parsing: Self.manifest(world).bytes.span).identifierKey == first)
     }
@@ -68,7 +71,7 @@ struct IdentifierKeyTests {
         arguments: [
             (digits, 0o600, nil), (digits + "\n", 0o400, nil), (digits.uppercased(), 0o600, nil),
             (digits, 0o640, "identifier-key-exposed"), (digits, 0o604, "identifier-key-exposed"),
-            ("", 0o600, "identifier-key-exposed"), ("\n", 0o600, "identifier-key-invalid"),
+            ("", 0o600, "identifier-key-invalid"), ("\n", 0o600, "identifier-key-invalid"),
             (String(digits.dropLast()), 0o600, "identifier-key-invalid"),
             (digits + "0", 0o600, "identifier-key-invalid"),
             (digits + "\n\n", 0o600, "identifier-key-invalid"),
@@ -82,12 +85,19 @@ struct IdentifierKeyTests {
         try world.configure(Self.settings(world, file: "key"))
         try world.folder.write(text, to: "key", permissions: UInt32(permissions))
         switch Self.load(world) {
-        case .success(let key): #expect(code == nil && key == [UInt8](repeating: 0x0F, count: 32))
+        case .success(let key): #expect(code == nil && key?.text == Self.digits)
         case .failure(let error):
             #expect(error.code == code)
             // Not a digit of it in what is logged.
             #expect(!error.description.contains("0f0f"))
         }
+    }
+
+    @Test("is no directory")
+    func directory() throws {
+        let world = try LoaderWorld()
+        try world.configure(Self.settings(world, file: "."))
+        #expect(Self.code(world) == "identifier-key-invalid")
     }
 
     @Test("that is configured must be there")

@@ -101,9 +101,12 @@ struct DiffTests {
     }
 
     /// Records of the decision log, of the first subscribers of the table.
-    private func log(_ key: HMACSHA256) throws -> String {
-        try ["2000000001", "2000000002", "2000000003", "2000000004"].enumerated().map { index, subscriber in
-            let code = try key.authenticate(Array(subscriber.utf8).span).hexadecimal.prefix(32)
+    private func log(_ key: [UInt8]) throws -> String {
+        let code = try HMACSHA256(key: key.span)
+        return try ["2000000001", "2000000002", "2000000003", "2000000004"].enumerated().map {
+            index,
+            subscriber in
+            let name = try code.authenticate(Array(subscriber.utf8).span).hexadecimal.prefix(32)
             let decided =
                 [
                     #""rule":"annual_upsell","arm":"switch","reason":"SPLIT""#,
@@ -113,7 +116,7 @@ struct DiffTests {
                 ][index]
             let request =
                 #"{"time":"2026-11-21T00:00:0\#(index)Z","requestIdentifier":"3db5c98d-8acf-4e29-831e-8e1f00000001""#
-                + #","subscriber":"\#(code)","app":6745974591,"environment":"Production","product":"pro_monthly""#
+                + #","subscriber":"\#(name)","app":6745974591,"environment":"Production","product":"pro_monthly""#
             let numbers = #""generation":1,"verifyMicroseconds":60,"totalMicroseconds":90"#
             return request + #","locale":"en-US",\#(decided),"served":null,\#(numbers)}"# + "\n"
         }.joined()
@@ -123,7 +126,7 @@ struct DiffTests {
     func decisionLog() throws {
         let key = [UInt8](0..<32)
         try folder.write("\(Hexadecimal.encode(key.span))\n", to: "key")
-        try folder.write(try log(HMACSHA256(key: key)), to: "decisions.ndjson")
+        try folder.write(try log(key), to: "decisions.ndjson")
         let log = folder.path(of: "decisions.ndjson")
         try check(try diff(sample: log), "diff-log.txt")
         let known = ["--facts", try facts(), "--identifier-key", folder.path(of: "key")]

@@ -27,7 +27,7 @@ enum CGIProcess {
             let handler = try EndpointHandler(
                 generation: generation,
                 observer: observer,
-                recorder: DecisionRecorder(generation, counters)
+                recorder: try DecisionRecorder(generation, counters)
             )
             response = handler.handle(&request)
             handler.flushRecords()

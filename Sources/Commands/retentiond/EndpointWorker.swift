@@ -19,7 +19,7 @@ final class EndpointWorker: WorkerHandler {
             slowMilliseconds: generation.configuration.slowMilliseconds,
             queue: { ListenQueue(ofDescriptor: 0) }
         )
-        let recorder = DecisionRecorder(generation, counters)
+        let recorder = try DecisionRecorder(generation, counters)
         if let recorder, !recorder.isOpen {
             logger.error("decision records cannot be written", metadata: ["code": "decisions-unwritable"])
         }

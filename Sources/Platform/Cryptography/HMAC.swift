@@ -1,12 +1,39 @@
 internal import COpenSSL
 
 /// HMAC-SHA-256 (RFC 2104) with one key.
-public struct HMACSHA256: Sendable, CustomStringConvertible {
-    private let key: [UInt8]
+///
+/// Holds a prepared libcrypto context, which is what makes the second use cheap; therefore not shared between
+/// threads.
+@safe public final class HMACSHA256: CustomStringConvertible {
+    private let context: OpaquePointer
 
     /// Takes the key; 32 random bytes are the usual length.
-    public init(key: [UInt8]) {
-        self.key = key
+    ///
+    /// - Throws: `cryptography.openssl-failure`.
+    public init(key: Span<UInt8>) throws(CryptographyError) {
+        guard let algorithm = unsafe EVP_MAC_fetch(nil, "HMAC", nil) else { throw .opensslFailure }
+        // The context keeps its own reference to the algorithm.
+        defer { unsafe EVP_MAC_free(algorithm) }
+        guard let context = unsafe EVP_MAC_CTX_new(algorithm) else { throw .opensslFailure }
+        var digest = Array("SHA256".utf8CString)
+        let result = unsafe digest.withUnsafeMutableBufferPointer { name -> Int32 in
+            var parameters = unsafe [
+                OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, name.baseAddress, 0),
+                OSSL_PARAM_construct_end(),
+            ]
+            return unsafe key.withUnsafeBufferPointer { block in
+                unsafe EVP_MAC_init(context, block.baseAddress, block.count, &parameters)
+            }
+        }
+        guard result == 1 else {
+            unsafe EVP_MAC_CTX_free(context)
+            throw .opensslFailure
+        }
+        unsafe self.context = context
+    }
+
+    deinit {
+        unsafe EVP_MAC_CTX_free(context)
     }
 
     /// The authentication code of `bytes`, 32 bytes.
@@ -14,44 +41,19 @@ public struct HMACSHA256: Sendable, CustomStringConvertible {
     /// - Throws: `cryptography.openssl-failure`.
     public func authenticate(_ bytes: Span<UInt8>) throws(CryptographyError) -> SHA256Digest {
         var code = [UInt8](repeating: 0, count: 32)
-        let done = unsafe bytes.withUnsafeBufferPointer { message -> Bool in
+        let isDone = unsafe bytes.withUnsafeBufferPointer { message -> Bool in
             unsafe code.withUnsafeMutableBufferPointer { output -> Bool in
-                let written = unsafe EVP_Q_mac(
-                    nil,
-                    "HMAC",
-                    nil,
-                    "SHA256",
-                    nil,
-                    key,
-                    key.count,
-                    message.baseAddress,
-                    message.count,
-                    output.baseAddress,
-                    output.count,
-                    nil
-                )
-                return unsafe written != nil
+                var written = 0
+                // Without a key, the one before stays.
+                return unsafe EVP_MAC_init(context, nil, 0, nil) == 1
+                    && EVP_MAC_update(context, message.baseAddress, message.count) == 1
+                    && EVP_MAC_final(context, output.baseAddress, &written, output.count) == 1
             }
         }
-        guard done, let digest = SHA256Digest(bytes: code.span) else { throw .opensslFailure }
+        guard isDone, let digest = SHA256Digest(bytes: code.span) else { throw .opensslFailure }
         return digest
     }
 
     /// Never the key.
     public var description: String { "HMAC-SHA-256 key" }
-}
-
-/// The kernel's random source, through libcrypto.
-public enum RandomBytes {
-    /// `count` unpredictable bytes.
-    ///
-    /// - Throws: `cryptography.random-unavailable`.
-    public static func make(_ count: Int) throws(CryptographyError) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: count)
-        let result = unsafe bytes.withUnsafeMutableBufferPointer { block in
-            unsafe RAND_bytes(block.baseAddress, Int32(clamping: block.count))
-        }
-        guard result == 1 else { throw .randomUnavailable }
-        return bytes
-    }
 }

@@ -1,4 +1,5 @@
 internal import Configuration
+public import Cryptography
 internal import DataFiles
 internal import Decisions
 public import Loader
@@ -7,40 +8,63 @@ internal import System
 public import Telemetry
 
 /// Writes a record of every decision into the file that `log.decisions` names. Belongs to one thread.
+///
+/// Records are made and written after the answers they belong to: ``note(_:)`` keeps what they are made of.
 public final class DecisionRecorder {
+    /// What a record is made of.
+    struct Noted {
+        let decision: Decision
+        let asked: RealtimeRequest
+        let rules: RulesFile
+        let nowMilliseconds: Int64
+        let verifyMicroseconds: UInt64
+        let totalMicroseconds: UInt64
+    }
+
+    /// More than the answers of one turn; a worker that answers more writes in between.
+    private static let notedLimit = 64
+
     private let log: DecisionLog
     private let pseudonyms: SubscriberPseudonyms
+    private var noted: [Noted] = []
 
     /// Records what a generation decides; nil when its configuration names no file.
-    public init?(_ generation: Generation, _ counters: SharedCounters) {
+    ///
+    /// - Throws: `cryptography.openssl-failure`.
+    public init?(_ generation: Generation, _ counters: SharedCounters) throws(CryptographyError) {
         guard let path = generation.configuration.log.decisions, let key = generation.manifest.identifierKey
         else { return nil }
+        pseudonyms = try key.pseudonyms()
         log = DecisionLog(path: path, counters: counters)
-        pseudonyms = SubscriberPseudonyms(key: key)
     }
 
     /// Whether the file is open.
     public var isOpen: Bool { log.isOpen }
 
     /// Opens the file anew, after it was given another name.
-    public func reopen() { log.reopen() }
+    public func reopen() {
+        flush()
+        log.reopen()
+    }
+
+    /// Keeps what was decided until its answer is out.
+    func note(_ decided: Noted) {
+        noted.append(decided)
+        if noted.count >= Self.notedLimit { flush() }
+    }
 
     /// Writes what was noted since the last call.
-    func flush() { log.flush() }
+    func flush() {
+        for decided in noted { log.write(record(of: decided)) }
+        noted.removeAll(keepingCapacity: true)
+    }
 
-    /// Notes what `asked` got.
-    func note(
-        _ decision: Decision,
-        for asked: RealtimeRequest,
-        by rules: RulesFile,
-        nowMilliseconds: Int64,
-        verifyMicroseconds: UInt64,
-        totalMicroseconds: UInt64
-    ) {
+    private func record(of noted: Noted) -> DecisionRecord {
+        let (decision, asked, rules) = (noted.decision, noted.asked, noted.rules)
         // Without libcrypto there is no name to write; the record is of use all the same.
-        let subscriber = pseudonyms.pseudonym(of: asked.originalTransactionId) ?? ""
+        let subscriber = (try? pseudonyms.pseudonym(of: asked.originalTransactionId)) ?? ""
         var record = DecisionRecord(
-            timeMilliseconds: nowMilliseconds,
+            timeMilliseconds: noted.nowMilliseconds,
             requestIdentifier: asked.requestIdentifier,
             subscriber: subscriber,
             appAppleId: asked.appAppleId,
@@ -61,31 +85,20 @@ public final class DecisionRecorder {
                 message: shadow.messageName(in: rules)
             )
         }
-        record.verifyMicroseconds = verifyMicroseconds
-        record.totalMicroseconds = totalMicroseconds
-        log.note(record)
+        record.verifyMicroseconds = noted.verifyMicroseconds
+        record.totalMicroseconds = noted.totalMicroseconds
+        return record
     }
 
     private static func served(_ decision: Decision, _ rules: RulesFile) -> DecisionRecord.Served? {
         guard case .serve(let kind, let identifier, let outcome) = decision.outcome else { return nil }
         var served = DecisionRecord.Served(
-            kind: Self.name(of: kind),
+            kind: kind.name,
             message: decision.messageName(in: rules),
             messageIdentifier: identifier,
             locale: decision.localeUsed(in: rules)
         )
         if case .offer(_, _, let offer)? = rules.outcome(at: outcome) { served.offerIdentifier = offer }
         return served
-    }
-
-    /// The word of the rules language.
-    private static func name(of kind: OutcomeKind) -> String {
-        switch kind {
-        case .nothing: "none"
-        case .message: "message"
-        case .switch: "switch"
-        case .offer: "offer"
-        case .advancedCommerce: "advancedCommerce"
-        }
     }
 }

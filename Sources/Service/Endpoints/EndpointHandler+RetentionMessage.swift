@@ -68,12 +68,14 @@ extension EndpointHandler {
         let answeredAt = Clock.monotonicNanoseconds()
         guard answeredAt <= deadlineNanoseconds else { return refuse(.deadlinePassed, request) }
         recorder?.note(
-            decision,
-            for: asked,
-            by: rules,
-            nowMilliseconds: nowMilliseconds,
-            verifyMicroseconds: observer.verifyMicroseconds,
-            totalMicroseconds: (answeredAt &- request.acceptedMonotonicNanoseconds) / 1000
+            DecisionRecorder.Noted(
+                decision: decision,
+                asked: asked,
+                rules: rules,
+                nowMilliseconds: nowMilliseconds,
+                verifyMicroseconds: observer.verifyMicroseconds,
+                totalMicroseconds: (answeredAt &- request.acceptedMonotonicNanoseconds) / 1000
+            )
         )
         let isEmpty = generation.configuration.noAnswer == .empty
         let answer = Answer(to: decision, in: rules, noAnswerIsEmpty: isEmpty)

@@ -23,9 +23,9 @@ extension LoadError {
         case .identifierKeyUnreadable(let path, let error), .decisionsUnwritable(let path, let error):
             "\(path): \(error)"
         case .identifierKeyExposed(let path):
-            "\(path): empty, or others than its owner may read it; chmod 0600 \(path)"
+            "\(path): others than its owner may read it; chmod 0600 \(path)"
         case .identifierKeyInvalid(let path): "\(path): not 64 hexadecimal digits"
-        case .identifierKeyNotMade(let path, let error): "\(path): cannot be made: \(error)"
+        case .identifierKeyNotMade(let path, let reason): "\(path): cannot be made: \(reason)"
         default: fileDescription
         }
     }

@@ -20,12 +20,12 @@ public enum LoadError: CodedError, Hashable, CustomStringConvertible {
     case appleRoots(AnchorError)
     /// The key of the decision records cannot be read.
     case identifierKeyUnreadable(path: String, SystemCallError)
-    /// Others than its owner may read that key, or it is empty.
+    /// Others than its owner may read that key.
     case identifierKeyExposed(path: String)
     /// That key is not 64 hexadecimal digits.
     case identifierKeyInvalid(path: String)
     /// A key of the daemon's own cannot be made.
-    case identifierKeyNotMade(path: String, SystemCallError)
+    case identifierKeyNotMade(path: String, reason: String)
     /// The file of the decision records cannot be opened for appending.
     case decisionsUnwritable(path: String, SystemCallError)
     /// `dataDirectory` cannot be listed.

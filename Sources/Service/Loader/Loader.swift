@@ -86,7 +86,7 @@ public struct Loader {
         }
         var warnings: [LoadWarning] = []
         let anchors = try AnchorFiles.read(configuration, &warnings)
-        let key = try IdentifierKey.read(configuration, isTrial: isTrial)
+        let key = try IdentifierKeyFile.read(configuration, isTrial: isTrial)
         if !isTrial { try Self.openDecisions(configuration) }
         let now = Clock.wallMilliseconds()
         let directory = DataDirectory(

@@ -1,5 +1,5 @@
 public import Configuration
-internal import Cryptography
+public import Cryptography
 internal import JSON
 public import System
 
@@ -16,7 +16,7 @@ public struct Manifest: Sendable {
     /// The DER of the certificates in each PEM file that the configuration names, by its path.
     public let anchors: [String: [[UInt8]]]
     /// The key of the decision records; nil when none are written.
-    public let identifierKey: [UInt8]?
+    public let identifierKey: IdentifierKey?
     /// The data files, in the order of their descriptors.
     public let files: [ManifestFile]
 
@@ -26,7 +26,7 @@ public struct Manifest: Sendable {
         loadedAtMilliseconds: Int64,
         configuration: Configuration,
         anchors: [String: [[UInt8]]],
-        identifierKey: [UInt8]? = nil,
+        identifierKey: IdentifierKey? = nil,
         files: [ManifestFile]
     ) {
         self.sequence = sequence
@@ -61,7 +61,7 @@ public struct Manifest: Sendable {
             ("sequence", .integer(Int64(sequence))), ("source", .string(source.rawValue)),
             ("loadedAtMilliseconds", .integer(loadedAtMilliseconds)), ("configuration", .string(text)),
             ("anchors", .array(anchorNodes)),
-            ("identifierKey", .string(identifierKey.map { Hexadecimal.encode($0.span) } ?? "")),
+            ("identifierKey", .string(identifierKey?.text ?? "")),
             ("files", .array(fileNodes)),
         ]).serialized()
     }
@@ -78,17 +78,19 @@ public struct Manifest: Sendable {
             let text = document.root.member("configuration")?.string,
             let configuration = try? Configuration(parsing: Array(text.utf8)),
             let anchors = document.root.member("anchors").flatMap(Self.anchors),
-            // A manifest of a version that wrote no records has none.
-            let key = Hexadecimal.decode(document.root.member("identifierKey")?.string ?? ""),
             let files = document.root.member("files").flatMap(Self.files)
         else { throw .manifestInvalid }
+        // There is none where no records are written.
+        let keyText = document.root.member("identifierKey")?.string ?? ""
+        let key = IdentifierKey(text: Array(keyText.utf8))
+        guard keyText.isEmpty || key != nil else { throw .manifestInvalid }
         self.init(
             sequence: Int(sequence),
             source: source,
             loadedAtMilliseconds: loadedAt,
             configuration: configuration,
             anchors: anchors,
-            identifierKey: key.isEmpty ? nil : key,
+            identifierKey: key,
             files: files
         )
     }

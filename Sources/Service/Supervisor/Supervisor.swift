@@ -165,9 +165,9 @@ public final class Supervisor {
     }
 
     private var timeoutMilliseconds: Int32 {
-        let deadlines = children.values.compactMap(\.foregroundAt) + [state.nextDeadline].compactMap { $0 }
-        guard let deadline = deadlines.min() else { return -1 }
-        return Int32(clamping: max(0, deadline - Self.now))
+        let politeness = children.values.compactMap(\.foregroundAt).min() ?? .max
+        let deadline = min(politeness, state.nextDeadline ?? .max)
+        return deadline == .max ? -1 : Int32(clamping: max(0, deadline - Self.now))
     }
 
     /// Ends the politeness of children that have had time enough.
@@ -204,12 +204,7 @@ public final class Supervisor {
         for _ in 0..<64 {
             guard let channel = channels[id] else { return }
             switch try? channel.socket.receive() {
-            case .message(.ready):
-                // It has done so itself, unless it was quicker than the word that sent it there.
-                if let worker = children[id], BackgroundWork.isSet(of: worker.processID) {
-                    BackgroundWork.set(false, of: worker.processID)
-                }
-                take(.ready(id))
+            case .message(.ready): take(.ready(id))
             case .message(.recycle): take(.recycle(id))
             case .message(.chainHint(let chain)): take(.chain(chain))
             case .message(.drain), .message(.hintsEnd), .unknown: continue

@@ -1,15 +1,11 @@
 internal import System
 
 /// The file of the decision records, appended to by every worker: one record, one write(2), never waited for. A record
-/// that cannot be written at once is dropped and counted in ``Counter/decisionsDropped``.
-///
-/// Records are written after the answers they belong to: ``note(_:)`` keeps them, ``flush()`` writes. Belongs to one
-/// thread.
+/// that cannot be written at once is dropped and counted in ``Counter/decisionsDropped``. Belongs to one thread.
 public final class DecisionLog {
     private let path: String
     private let counters: SharedCounters
     private var output: LineOutput?
-    private var waiting: [[UInt8]] = []
     /// When a file that could not be opened is tried again.
     private var nextAttempt: UInt64 = 0
 
@@ -20,30 +16,19 @@ public final class DecisionLog {
         output = try? LineOutput(appendingTo: path)
     }
 
-    /// Whether the file is open; what is noted while it is not is dropped.
+    /// Whether the file is open; what is written while it is not is dropped.
     public var isOpen: Bool { output != nil }
 
-    /// Keeps a record until the answer is out.
-    public func note(_ record: DecisionRecord) {
-        waiting.append(record.line)
-        if waiting.count >= TelemetryLimits.waitingRecords { flush() }
-    }
-
-    /// Writes what was noted.
-    public func flush() {
-        guard !waiting.isEmpty else { return }
+    /// Appends a record.
+    public func write(_ record: DecisionRecord) {
         openAgain()
-        for line in waiting {
-            let isWritten = output?.write(line) ?? false
-            counters.add(isWritten ? .decisionsWritten : .decisionsDropped)
-        }
-        waiting.removeAll(keepingCapacity: true)
+        let isWritten = output?.write(record.line) ?? false
+        counters.add(isWritten ? .decisionsWritten : .decisionsDropped)
     }
 
     /// Opens the file anew, after a rotation has given it another name (USR1). When that fails, the old one is not
     /// written any more: whoever rotates may be compressing it.
     public func reopen() {
-        flush()
         output = try? LineOutput(appendingTo: path)
         nextAttempt = 0
     }

@@ -57,7 +57,7 @@ public struct DecisionRecord: Sendable, Hashable {
     public var timeMilliseconds: Int64
     /// Apple's identifier of the request.
     public var requestIdentifier: UUID
-    /// A pseudonym of the subscriber, see ``SubscriberPseudonyms`` of the endpoints.
+    /// A pseudonym of the subscriber, see `SubscriberPseudonyms`.
     public var subscriber: String
     /// The App Store's number of the app.
     public var appAppleId: Int64

@@ -8,6 +8,4 @@ enum TelemetryLimits {
     static let valueCharacters = 1024
     /// Nesting of log metadata that is written out.
     static let metadataDepth = 4
-    /// Decision records kept until the answers of a turn are out.
-    static let waitingRecords = 64
 }

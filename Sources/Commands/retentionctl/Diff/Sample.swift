@@ -53,41 +53,32 @@ struct Sample {
         self.otherAppCount = otherAppCount
     }
 
-    /// Finds the subscribers behind the pseudonyms of the decision log (service.md section 6: the first 16 bytes, in
-    /// hexadecimal, of HMAC-SHA-256 of originalTransactionId) among those of a facts file.
+    /// Finds the subscribers behind the pseudonyms of the decision log among those of a facts file.
     mutating func identify(by keyPath: String, among facts: FactsFile) throws(ToolFailure) {
         var places: [String: [Int]] = [:]
         for (index, request) in requests.enumerated() {
             if case .pseudonym(let text) = request.subscriber { places[text, default: []].append(index) }
         }
         guard !places.isEmpty else { return }
-        let key = HMACSHA256(key: try Self.identifierKey(keyPath))
+        guard let key = IdentifierKey(text: try Input.read(keyPath, limitBytes: 1 << 10)) else {
+            throw ToolFailure(
+                .badData,
+                code: "diff.bad-identifier-key",
+                "no key of 64 hexadecimal digits",
+                file: keyPath
+            )
+        }
         do throws(CryptographyError) {
+            let pseudonyms = try key.pseudonyms()
             for row in facts.rows where !places.isEmpty {
                 guard let number = facts.key(of: row) else { continue }
                 let text = String(number)
-                let pseudonym = String(try key.authenticate(text.utf8Span.span).hexadecimal.prefix(32))
-                for index in places.removeValue(forKey: pseudonym) ?? [] {
+                for index in places.removeValue(forKey: try pseudonyms.pseudonym(of: text)) ?? [] {
                     requests[index].subscriber = .originalTransactionId(text)
                 }
             }
         } catch {
             throw ToolFailure(error, file: keyPath)
         }
-    }
-
-    /// The key of the decision log's pseudonyms: 64 hexadecimal digits, as `identifierKeyFile` has it.
-    private static func identifierKey(_ path: String) throws(ToolFailure) -> [UInt8] {
-        let text = try Input.read(path, limitBytes: 1 << 10)
-        let digits = text.last == UInt8(ascii: "\n") ? text.dropLast() : text[...]
-        guard digits.count == 64, let key = Hexadecimal.decode(String(decoding: digits, as: UTF8.self)) else {
-            throw ToolFailure(
-                .badData,
-                code: "diff.bad-identifier-key",
-                "no key of 64 hexadecimal digits",
-                file: path
-            )
-        }
-        return key
     }
 }

@@ -1,0 +1,49 @@
+internal import Configuration
+internal import Cryptography
+internal import System
+
+/// The file of the key of the decision records, which nobody but its owner may read.
+enum IdentifierKeyFile {
+    /// The key of a configuration that wants decision records. Where `identifierKeyFile` is not set, the daemon makes
+    /// a key of its own, once.
+    ///
+    /// - Parameters:
+    ///   - configuration: says whether records are written, and where the key is.
+    ///   - isTrial: true for who only looks: nothing is made.
+    /// - Returns: the key; nil where no records are written, and for a trial before the key is made.
+    /// - Throws: `identifier-key-unreadable`, `identifier-key-exposed`, `identifier-key-invalid`,
+    ///   `identifier-key-not-made`.
+    static func read(_ configuration: Configuration, isTrial: Bool) throws(LoadError) -> IdentifierKey? {
+        guard configuration.log.decisions != nil else { return nil }
+        let path = configuration.identifierKeyPath
+        let status: FileStatus
+        let text: [UInt8]
+        do throws(SystemCallError) {
+            let file = try FileDescriptor.openForReading(path: path)
+            status = try FileStatus(of: file)
+            let limit = IdentifierKey.textByteCount + 1
+            text = status.kind == .regular ? try file.readAll(limitBytes: limit) : []
+        } catch {
+            guard configuration.identifierKeyFile == nil, error.code == "system.enoent" else {
+                throw .identifierKeyUnreadable(path: path, error)
+            }
+            return isTrial ? nil : try make(path)
+        }
+        guard status.kind == .regular else { throw .identifierKeyInvalid(path: path) }
+        guard status.permissions & 0o077 == 0 else { throw .identifierKeyExposed(path: path) }
+        guard let key = IdentifierKey(text: text) else { throw .identifierKeyInvalid(path: path) }
+        return key
+    }
+
+    private static func make(_ path: String) throws(LoadError) -> IdentifierKey {
+        guard let key = try? IdentifierKey.make() else {
+            throw .identifierKeyNotMade(path: path, reason: CryptographyError.randomUnavailable.code)
+        }
+        do throws(SystemCallError) {
+            try AtomicFile.write(Array("\(key.text)\n".utf8).span, to: path, permissions: 0o600)
+        } catch {
+            throw .identifierKeyNotMade(path: path, reason: error.description)
+        }
+        return key
+    }
+}
