@@ -25,7 +25,7 @@ extension Evaluation {
     /// Whether a rule is switched off, outside its window, or false by the comparison in its head.
     @inline(__always)
     private mutating func isRuledOut(_ head: RuleHeadRecord, _ now: Int64, _ bytes: RawSpan) -> Bool {
-        guard head.kind != TermKind.disabled else {
+        guard head.term.kind != TermKind.disabled else {
             skipped.disabled &+= 1
             return true
         }
@@ -35,8 +35,8 @@ extension Evaluation {
             skipped.outsideWindow &+= 1
             return true
         }
-        guard head.kind == TermKind.comparison else { return false }
-        return compare(inSlot: head.slot, head.valueKind, head.value, head.accepted, bytes) == .false
+        guard head.term.kind == TermKind.comparison else { return false }
+        return compare(head.term, bytes) == .false
     }
 
     /// Whether the terms of a rule are true that its head does not rule out. Nil when it is damaged.
@@ -48,17 +48,7 @@ extension Evaluation {
     ) -> Bool? {
         guard let rule = tables.rules.record(at: index, in: bytes) else { return nil }
         var result = Truth.true
-        if head.kind != TermKind.none {
-            let term = TermRecord(
-                kind: head.kind,
-                accepted: head.accepted,
-                valueKind: head.valueKind,
-                slot: head.slot,
-                first: head.first,
-                value: head.value
-            )
-            result = evaluate(term, bytes)
-        }
+        if head.term.kind != TermKind.none { result = evaluate(head.term, bytes) }
         var place = Int(rule.firstTerm)
         let end = place &+ Int(rule.termCount)
         while result != .false, place < end {
@@ -75,21 +65,19 @@ extension Evaluation {
     @inline(__always)
     private mutating func evaluate(_ term: TermRecord, _ bytes: RawSpan) -> Truth {
         term.kind == TermKind.comparison
-            ? compare(inSlot: term.slot, term.valueKind, term.value, term.accepted, bytes)
+            ? compare(term, bytes)
             : evaluateOther(term, bytes)
     }
 
     @inline(__always)
-    private mutating func compare(
-        inSlot slot: UInt8,
-        _ kind: UInt8,
-        _ operand: Int64,
-        _ accepted: UInt8,
-        _ bytes: RawSpan
-    ) -> Truth {
-        guard let value = facts.value(inSlot: Int(slot), kind, file, bytes) else { return .unknown }
-        let order = value == operand ? TermOrder.equal : value < operand ? TermOrder.less : TermOrder.greater
-        return Truth(order & accepted != 0)
+    private mutating func compare(_ term: TermRecord, _ bytes: RawSpan) -> Truth {
+        guard let value = facts.value(inSlot: Int(term.slot), term.valueKind, file, bytes) else {
+            return .unknown
+        }
+        let order =
+            value == term.value
+            ? TermOrder.equal : value < term.value ? TermOrder.less : TermOrder.greater
+        return Truth(order & term.accepted != 0)
     }
 
     @inline(never)

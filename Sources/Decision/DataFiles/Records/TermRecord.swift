@@ -19,14 +19,14 @@ public struct TermRecord: FileRecord, Hashable {
     /// Comparisons: the value as in ``NumberRecord``, or the number of the string. Lists: how many operands. Trees: zero.
     public var value: Int64
 
-    /// Makes an entry.
+    /// Makes an entry; without the rest one of nothing but its kind.
     public init(
         kind: UInt8,
-        accepted: UInt8,
-        valueKind: UInt8,
-        slot: UInt8,
-        first: EntryReference,
-        value: Int64
+        accepted: UInt8 = 0,
+        valueKind: UInt8 = 0,
+        slot: UInt8 = 0,
+        first: EntryReference = .none,
+        value: Int64 = 0
     ) {
         self.kind = kind
         self.accepted = accepted
@@ -41,12 +41,19 @@ public struct TermRecord: FileRecord, Hashable {
     @inline(__always)
     public init?(reading bytes: RawSpan, at offset: Int) {
         guard let words: [2 of UInt64] = bytes.words(at: offset) else { return nil }
-        kind = UInt8(truncatingIfNeeded: words[0])
-        accepted = UInt8(truncatingIfNeeded: words[0] >> 8)
-        valueKind = UInt8(truncatingIfNeeded: words[0] >> 16)
-        slot = UInt8(truncatingIfNeeded: words[0] >> 24)
-        first = EntryReference(UInt32(truncatingIfNeeded: words[0] >> 32))
-        value = Int64(bitPattern: words[1])
+        self.init(words[0], words[1])
+    }
+
+    /// From its two words.
+    @inlinable
+    @inline(__always)
+    init(_ head: UInt64, _ value: UInt64) {
+        kind = UInt8(truncatingIfNeeded: head)
+        accepted = UInt8(truncatingIfNeeded: head >> 8)
+        valueKind = UInt8(truncatingIfNeeded: head >> 16)
+        slot = UInt8(truncatingIfNeeded: head >> 24)
+        first = EntryReference(UInt32(truncatingIfNeeded: head >> 32))
+        self.value = Int64(bitPattern: value)
     }
 
     /// Writes the entry.

@@ -56,17 +56,9 @@ struct RuleTerms {
     }
 
     private static func head(of rule: RuleRecord, _ term: TermRecord?) -> RuleHeadRecord {
-        let isEnabled = rule.flags & RuleFlags.enabled != 0
-        return RuleHeadRecord(
-            kind: isEnabled ? term?.kind ?? TermKind.none : TermKind.disabled,
-            accepted: term?.accepted ?? 0,
-            valueKind: term?.valueKind ?? 0,
-            slot: term?.slot ?? 0,
-            first: term?.first ?? .none,
-            value: term?.value ?? 0,
-            windowFrom: rule.windowFrom,
-            windowTo: rule.windowTo
-        )
+        var term = term ?? TermRecord(kind: TermKind.none)
+        if rule.flags & RuleFlags.enabled == 0 { term.kind = TermKind.disabled }
+        return RuleHeadRecord(term: term, windowFrom: rule.windowFrom, windowTo: rule.windowTo)
     }
 
     private static func terms(
@@ -87,11 +79,7 @@ struct RuleTerms {
     private static func term(of node: ConditionRecord, _ index: Int, _ isNamed: Bool) -> TermRecord? {
         var term = TermRecord(
             kind: TermKind.tree,
-            accepted: 0,
-            valueKind: 0,
-            slot: 0,
-            first: EntryReference(UInt32(truncatingIfNeeded: index)),
-            value: 0
+            first: EntryReference(UInt32(truncatingIfNeeded: index))
         )
         guard let operation = ConditionOperation(rawValue: node.operation), let fact = Fact(number: node.fact)
         else { return term }
