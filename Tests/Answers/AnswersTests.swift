@@ -88,7 +88,7 @@ struct AnswersTests {
         ]
         for (outcome, expected) in rows {
             model.defaultOutcome = outcome
-            let stamp = RulesFileStamp(generation: 1, builtAtMilliseconds: 0, writerVersion: "test")
+            let stamp = DataFileStamp(generation: 1, builtAtMilliseconds: 0, writerVersion: "test")
             let file = try RulesFile(bytes: RulesFileWriter.write(model, stamp: stamp), check: .full)
             let request = DecisionRequest(
                 appAppleId: 7,

@@ -28,7 +28,7 @@ struct BrokenFileTests {
         for count in Set(stride(from: 0, to: bytes.count, by: 64)).union(0..<160) {
             let cut = Array(bytes[..<count])
             #expect(Self.refusal(cut) == "data-file.truncated", "\(count) bytes")
-            #expect(Self.refusal(RulesFileWriter.resealed(cut)) == "data-file.truncated", "\(count) bytes")
+            #expect(Self.refusal(DataFileHeader.resealed(cut)) == "data-file.truncated", "\(count) bytes")
             fuzzRulesFile(cut.span)
         }
         #expect(Self.refusal(bytes + [0]) == "data-file.trailing-bytes")
@@ -73,7 +73,7 @@ struct BrokenFileTests {
                     [0, 1, 0x7F, 0x80, 0xFF, UInt8.random(in: 0...255, using: &random)]
                     .randomElement(using: &random) ?? 0
             }
-            if Bool.random(using: &random) { bytes = RulesFileWriter.resealed(bytes) }
+            if Bool.random(using: &random) { bytes = DataFileHeader.resealed(bytes) }
             fuzzRulesFile(bytes.span)
         }
     }

@@ -4,7 +4,7 @@ import Vocabulary
 
 /// What the sample of format 1.0 was written from, and its stamp.
 enum FirstSample {
-    static let stamp = RulesFileStamp(
+    static let stamp = DataFileStamp(
         generation: 1_795_226_400_000,
         builtAtMilliseconds: 1_795_226_399_000,
         writerVersion: "retentionctl 0.1.0"

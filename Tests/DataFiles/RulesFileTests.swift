@@ -81,7 +81,7 @@ struct RulesFileTests {
         let header = try RulesFile(bytes: bytes, check: .full).header
         let start = try #require(header.sections.first { $0.kind == section.rawValue }).offset
         bytes[start + offset] = value
-        let refusal = BrokenFileTests.refusal(RulesFileWriter.resealed(bytes))
+        let refusal = BrokenFileTests.refusal(DataFileHeader.resealed(bytes))
         #expect(refusal == "data-file.\(code)")
     }
 
@@ -154,7 +154,7 @@ struct RulesFileTests {
         bytes.replaceSubrange(10..<12, with: Damage.Value.u16(7).bytes)
         bytes.replaceSubrange(16..<24, with: Damage.Value.u64(end + 8).bytes)
         bytes.replaceSubrange(28..<32, with: Damage.Value.u32(UInt32(header.sections.count + 1)).bytes)
-        let file = try RulesFile(bytes: RulesFileWriter.resealed(bytes), check: .full)
+        let file = try RulesFile(bytes: DataFileHeader.resealed(bytes), check: .full)
         #expect(file.header.formatMinor == 7)
         #expect(file.header.sections.count == header.sections.count + 1)
         #expect(

@@ -9,7 +9,7 @@ import Vocabulary
 
 @Suite("The evaluator and a naive one")
 struct ReferenceTests {
-    static let stamp = RulesFileStamp(generation: 1, builtAtMilliseconds: 0, writerVersion: "test")
+    static let stamp = DataFileStamp(generation: 1, builtAtMilliseconds: 0, writerVersion: "test")
     /// For each source so many requests by so many subscribers.
     static let requestCount = 64
     static let subscriberCount = 32

@@ -12,13 +12,13 @@ enum TestFacts {
         .init(name: "paidPeriods", kind: .integer), .init(name: "plan", kind: .string),
     ]
 
-    private static func stamp() -> RulesFileStamp {
+    private static func stamp() -> DataFileStamp {
         let now = Clock.wallMilliseconds()
         let generation = lastGeneration.withLock { last in
             last = max(last + 1, now)
             return last
         }
-        return RulesFileStamp(generation: generation, builtAtMilliseconds: now, writerVersion: "tests")
+        return DataFileStamp(generation: generation, builtAtMilliseconds: now, writerVersion: "tests")
     }
 
     /// Pushes the rules that ask for the plan.

@@ -25,7 +25,7 @@ enum TestRules: String, Sendable, CaseIterable {
             last = max(last + 1, now)
             return last
         }
-        let stamp = RulesFileStamp(generation: generation, builtAtMilliseconds: now, writerVersion: "tests")
+        let stamp = DataFileStamp(generation: generation, builtAtMilliseconds: now, writerVersion: "tests")
         return RulesFileWriter.write(try model(), stamp: stamp)
     }
 

@@ -48,7 +48,7 @@ struct EndpointWorld {
             to: "retentiond.json"
         )
         if let rules {
-            let stamp = RulesFileStamp(generation: 1, builtAtMilliseconds: now, writerVersion: "test")
+            let stamp = DataFileStamp(generation: 1, builtAtMilliseconds: now, writerVersion: "test")
             try folder.write(RulesCompiler.compile(Array(rules.utf8), stamp: stamp), to: "data/app.rules")
         }
         for file in files { try folder.write(file.bytes, to: "data/\(file.name)") }

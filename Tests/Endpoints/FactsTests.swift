@@ -37,7 +37,7 @@ struct FactsTests {
         return RulesFileWriter.write(model, stamp: stamp)
     }
 
-    private static let stamp = RulesFileStamp(
+    private static let stamp = DataFileStamp(
         generation: 1,
         builtAtMilliseconds: Clock.wallMilliseconds() - 60_000,
         writerVersion: "test"

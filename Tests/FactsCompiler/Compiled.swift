@@ -14,7 +14,7 @@ enum Compiled {
     static let making = FactsFileMaking(
         appAppleId: 1,
         environment: .production,
-        stamp: RulesFileStamp(generation: 1, builtAtMilliseconds: 0, writerVersion: "test")
+        stamp: DataFileStamp(generation: 1, builtAtMilliseconds: 0, writerVersion: "test")
     )
 
     /// The file of a table.

@@ -59,7 +59,7 @@ struct LoaderWorld {
                 expectation: RulesModel.Expectation(reason: expectedReason)
             )
         ]
-        let stamp = RulesFileStamp(
+        let stamp = DataFileStamp(
             generation: generation,
             builtAtMilliseconds: builtAt,
             writerVersion: "test"
@@ -82,7 +82,7 @@ struct LoaderWorld {
             }
             builder.commit(key: key, line: Int(key))
         }
-        let stamp = RulesFileStamp(
+        let stamp = DataFileStamp(
             generation: generation,
             builtAtMilliseconds: 1_700_000_000_000,
             writerVersion: "test"

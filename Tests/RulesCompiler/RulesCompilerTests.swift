@@ -7,7 +7,7 @@ import Vocabulary
 
 @Suite("The rules compiler")
 struct RulesCompilerTests {
-    static let stamp = RulesFileStamp(
+    static let stamp = DataFileStamp(
         generation: 1_795_226_400_000,
         builtAtMilliseconds: 1_795_226_399_000,
         writerVersion: "test"

@@ -74,7 +74,7 @@ final class PoolProcess {
     static func rules(generation: Int64 = 10, app: Int64 = 1) -> [UInt8] {
         var model = RulesModel(appAppleId: app, bundleId: "com.example", environment: .production)
         model.defaultOutcome = .nothing
-        let stamp = RulesFileStamp(
+        let stamp = DataFileStamp(
             generation: generation,
             builtAtMilliseconds: 1_700_000_000_000,
             writerVersion: "test"

@@ -30,7 +30,7 @@ private func compiled(
     let making = FactsFileMaking(
         appAppleId: 1,
         environment: .sandbox,
-        stamp: RulesFileStamp(generation: 1, builtAtMilliseconds: 0, writerVersion: "fuzz")
+        stamp: DataFileStamp(generation: 1, builtAtMilliseconds: 0, writerVersion: "fuzz")
     )
     do throws(FactsCompilerError) {
         let table = try FactsCompiler.read(

@@ -7,7 +7,7 @@ package func fuzzRulesSource(_ bytes: Span<UInt8>) {
     var source: [UInt8] = []
     source.reserveCapacity(bytes.count)
     for index in bytes.indices { source.append(bytes[index]) }
-    let stamp = RulesFileStamp(generation: 1, builtAtMilliseconds: 0, writerVersion: "fuzz")
+    let stamp = DataFileStamp(generation: 1, builtAtMilliseconds: 0, writerVersion: "fuzz")
     _ = try? Inventory(reading: source)
     guard let compiled = try? RulesCompiler.compile(source, stamp: stamp) else { return }
     guard let file = try? RulesFile(bytes: compiled, check: .full) else {

@@ -24,7 +24,7 @@ public enum RulesCompiler {
     /// - Throws: everything that is wrong with the source.
     public static func compile(
         _ source: [UInt8],
-        stamp: RulesFileStamp,
+        stamp: DataFileStamp,
         options: RulesCompilerOptions = RulesCompilerOptions()
     ) throws(RulesCompilerError) -> [UInt8] {
         RulesFileWriter.write(try model(of: source, options: options), stamp: stamp)

@@ -1,3 +1,5 @@
+internal import Cryptography
+internal import System
 internal import Vocabulary
 
 extension DataFileHeader {
@@ -6,7 +8,7 @@ extension DataFileHeader {
         kind: DataFileKind,
         appAppleId: Int64,
         environment: Environment,
-        stamp: RulesFileStamp,
+        stamp: DataFileStamp,
         sections: [DataFileSection]
     ) -> [UInt8] {
         let end = sections.last?.paddedEnd ?? byteCount
@@ -23,9 +25,7 @@ extension DataFileHeader {
         file.append(stamp.generation)
         file.append(stamp.builtAtMilliseconds)
         file.append(UInt64(byteCount))
-        let room = writerVersionRange.count
-        let writer = Array(stamp.writerVersion.utf8.filter { (0x20...0x7E).contains($0) }.prefix(room))
-        file.append(contentsOf: writer + [UInt8](repeating: 0, count: room - writer.count))
+        file.append(contentsOf: stamp.writerField)
         file.append(UInt64(0))
         file.append(contentsOf: [UInt8](repeating: 0, count: 32))
         for section in sections {
@@ -37,5 +37,37 @@ extension DataFileHeader {
             file.append(UInt32(0))
         }
         return file.bytes
+    }
+
+    /// Puts the digest of a whole file in its place.
+    static func sealed(_ bytes: [UInt8]) -> [UInt8] {
+        let digest = bytes.span.withRawBytes { Self.digest(of: $0) }.bytes
+        var bytes = bytes
+        bytes.replaceSubrange(digestOffset..<digestOffset + 32, with: digest)
+        return bytes
+    }
+
+    /// Makes checksums and digest fit whatever the bytes are, as far as the section table makes sense: for tests and
+    /// fuzzers, which would otherwise never come past them.
+    package static func resealed(_ bytes: [UInt8]) -> [UInt8] {
+        guard bytes.count >= byteCount else { return bytes }
+        var bytes = bytes
+        let count = bytes.span.withRawBytes { $0.uint32(at: 28) } ?? 0
+        for index in 0..<min(Int(count), DataFileLimits.sectionCount) {
+            let entry = byteCount + index * DataFileSection.byteCountInTable
+            let checksum = bytes.span.withRawBytes { span -> UInt32? in
+                guard let offset = span.uint64(at: entry + 8).flatMap(Int.init(exactly:)),
+                    let length = span.uint64(at: entry + 16).flatMap(Int.init(exactly:)),
+                    span.contains(offset: entry, byteCount: DataFileSection.byteCountInTable),
+                    span.contains(offset: offset, byteCount: length)
+                else { return nil }
+                return CRC32C.checksum(span.extracting(offset..<offset + length))
+            }
+            guard let checksum else { continue }
+            var field = ByteBuffer()
+            field.append(checksum)
+            bytes.replaceSubrange(entry + 24..<entry + 28, with: field.bytes)
+        }
+        return sealed(bytes)
     }
 }

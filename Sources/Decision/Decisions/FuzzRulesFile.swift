@@ -7,7 +7,7 @@ package func fuzzRulesFile(_ bytes: Span<UInt8>) {
     let copy = bytes.copied()
     exercise(copy, .full)
     exercise(copy, .structure)
-    exercise(RulesFileWriter.resealed(copy), .full)
+    exercise(DataFileHeader.resealed(copy), .full)
 }
 
 private func exercise(_ bytes: [UInt8], _ check: DataFileCheck) {
@@ -15,7 +15,7 @@ private func exercise(_ bytes: [UInt8], _ check: DataFileCheck) {
     exercise(file)
     if check == .full {
         let model = RulesModel(reading: file)
-        let stamp = RulesFileStamp(
+        let stamp = DataFileStamp(
             generation: file.header.generation,
             builtAtMilliseconds: file.header.builtAtMilliseconds,
             writerVersion: file.header.writerVersion

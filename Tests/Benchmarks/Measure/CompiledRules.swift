@@ -27,7 +27,7 @@ enum CompiledRules {
         let now = Clock.wallMilliseconds()
         return try RulesCompiler.compile(
             source,
-            stamp: RulesFileStamp(
+            stamp: DataFileStamp(
                 generation: Int64(generation + 1),
                 builtAtMilliseconds: now,
                 writerVersion: "benchmark"

@@ -78,7 +78,7 @@ enum EvaluationRules {
     }
 
     private static func file(_ model: RulesModel) throws -> RulesFile {
-        let stamp = RulesFileStamp(generation: 1, builtAtMilliseconds: 0, writerVersion: "benchmark")
+        let stamp = DataFileStamp(generation: 1, builtAtMilliseconds: 0, writerVersion: "benchmark")
         return try RulesFile(bytes: RulesFileWriter.write(model, stamp: stamp), check: .full)
     }
 }

@@ -52,7 +52,7 @@ enum FactsMaking {
             builder.set(bits / 3 % 100_000, column: 7)
             builder.commit(key: firstKey + UInt64(row) * keyStep, line: row + 2)
         }
-        let stamp = RulesFileStamp(
+        let stamp = DataFileStamp(
             generation: generation,
             builtAtMilliseconds: Clock.wallMilliseconds(),
             writerVersion: "benchmark"

@@ -38,7 +38,7 @@ struct FactsReload {
         rule.condition = .equal(.declared(0), .string("annual"))
         model.rules = [rule]
         model.defaultOutcome = .message(0)
-        let stamp = RulesFileStamp(
+        let stamp = DataFileStamp(
             generation: 1,
             builtAtMilliseconds: Clock.wallMilliseconds(),
             writerVersion: "benchmark"

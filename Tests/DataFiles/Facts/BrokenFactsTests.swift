@@ -27,7 +27,7 @@ struct BrokenFactsTests {
         for count in Set(stride(from: 0, to: bytes.count, by: 64)).union(0..<160) {
             let cut = Array(bytes[..<count])
             #expect(Self.refusal(cut) == "data-file.truncated", "\(count) bytes")
-            #expect(Self.refusal(RulesFileWriter.resealed(cut)) == "data-file.truncated", "\(count) bytes")
+            #expect(Self.refusal(DataFileHeader.resealed(cut)) == "data-file.truncated", "\(count) bytes")
             fuzzFactsFile(cut.span)
         }
         #expect(Self.refusal(bytes + [0]) == "data-file.trailing-bytes")
@@ -65,7 +65,7 @@ struct BrokenFactsTests {
             for bit in 0..<8 {
                 var bytes = FactsSample.bytes
                 bytes[offset] ^= 1 << UInt8(bit)
-                let resealed = RulesFileWriter.resealed(bytes)
+                let resealed = DataFileHeader.resealed(bytes)
                 let code = Self.refusal(resealed)
                 // The digest itself is mended by the sealing; the environment has other values that mean something.
                 let mayOpen = free.contains(offset) || offset == 26 || offset >= 96
@@ -97,7 +97,7 @@ struct BrokenFactsTests {
                     for index in 0..<8 {
                         bytes[start + index] = UInt8(truncatingIfNeeded: (value + change) >> (8 * index))
                     }
-                    let resealed = RulesFileWriter.resealed(bytes)
+                    let resealed = DataFileHeader.resealed(bytes)
                     let code = Self.refusal(resealed)
                     #expect(code != "opened", "\(name) \(field) \(change)")
                     lines.append("\(name) \(field) \(change) \(code)")
@@ -131,7 +131,7 @@ struct BrokenFactsTests {
             // Bits 20 to 25 of a row: 8 presences, 4, 1, 2 and 5 bits before them.
             bytes[rows + row * width + 2] |= 0xF0
             bytes[rows + row * width + 3] |= 0x03
-            #expect(Self.refusal(RulesFileWriter.resealed(bytes)) == "data-file.bad-value", "row \(row)")
+            #expect(Self.refusal(DataFileHeader.resealed(bytes)) == "data-file.bad-value", "row \(row)")
         }
     }
 
@@ -148,7 +148,7 @@ struct BrokenFactsTests {
                     [0, 1, 0x7F, 0x80, 0xFF, UInt8.random(in: 0...255, using: &random)]
                     .randomElement(using: &random) ?? 0
             }
-            if Bool.random(using: &random) { bytes = RulesFileWriter.resealed(bytes) }
+            if Bool.random(using: &random) { bytes = DataFileHeader.resealed(bytes) }
             fuzzFactsFile(bytes.span)
         }
     }

@@ -42,6 +42,6 @@ struct FactsDamage: Sendable, CustomTestStringConvertible {
         let new = value.bytes
         try #require(Array(damaged[start..<start + new.count]) != new, "nothing is changed")
         damaged.replaceSubrange(start..<start + new.count, with: new)
-        return isResealed ? RulesFileWriter.resealed(damaged) : damaged
+        return isResealed ? DataFileHeader.resealed(damaged) : damaged
     }
 }

@@ -17,7 +17,7 @@ struct FactsTable: Sendable {
     /// By key, a value for each column or nil.
     var rows: [(key: UInt64, values: [FactsTestValue?])] = []
 
-    static let stamp = RulesFileStamp(
+    static let stamp = DataFileStamp(
         generation: 1_795_226_400_000,
         builtAtMilliseconds: 1_795_226_399_000,
         writerVersion: "retentionctl 0.1.0"

@@ -118,7 +118,7 @@ struct FactsCompile: ToolCommand {
 
     private func making(
         _ schema: FactsSchema,
-        _ stamp: RulesFileStamp
+        _ stamp: DataFileStamp
     ) throws(ToolFailure) -> FactsFileMaking {
         guard let app = app ?? schema.appAppleId, let environment = environment ?? schema.environment else {
             throw ToolFailure(

@@ -8,7 +8,7 @@ extension CompiledFile {
         let bytes = try Input.read(path)
         if DataFileHeader.hasMagic(bytes) { return try open(bytes, path: path) }
         // What is never written needs no stamp of its own.
-        let stamp = RulesFileStamp(
+        let stamp = DataFileStamp(
             generation: 1,
             builtAtMilliseconds: 0,
             writerVersion: "retentionctl \(ProductVersion.text)"

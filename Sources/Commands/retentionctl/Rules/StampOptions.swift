@@ -27,10 +27,10 @@ struct StampOptions: ParsableArguments {
     }
 
     /// The stamp that the options, the environment and the clock give.
-    func stamp() throws(ToolFailure) -> RulesFileStamp {
+    func stamp() throws(ToolFailure) -> DataFileStamp {
         let given: Int64? = if let built { built.milliseconds } else { try Self.sourceDateEpoch() }
         let builtAt = given ?? Clock.wallMilliseconds()
-        return RulesFileStamp(
+        return DataFileStamp(
             generation: generation ?? max(builtAt, 1),
             builtAtMilliseconds: builtAt,
             writerVersion: "retentionctl \(ProductVersion.text)"

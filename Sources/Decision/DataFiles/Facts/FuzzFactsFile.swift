@@ -8,7 +8,7 @@ package func fuzzFactsFile(_ bytes: Span<UInt8>) {
     for index in bytes.indices { copy.append(bytes[index]) }
     exercise(copy, .full)
     exercise(copy, .structure)
-    exercise(RulesFileWriter.resealed(copy), .full)
+    exercise(DataFileHeader.resealed(copy), .full)
 }
 
 private func exercise(_ bytes: [UInt8], _ check: DataFileCheck) {

@@ -7,10 +7,10 @@ public struct FactsFileMaking: Sendable, Hashable {
     /// The environment it serves.
     public var environment: Environment
     /// Its generation, build time and writer.
-    public var stamp: RulesFileStamp
+    public var stamp: DataFileStamp
 
     /// Makes one.
-    public init(appAppleId: Int64, environment: Environment, stamp: RulesFileStamp) {
+    public init(appAppleId: Int64, environment: Environment, stamp: DataFileStamp) {
         self.appAppleId = appAppleId
         self.environment = environment
         self.stamp = stamp
