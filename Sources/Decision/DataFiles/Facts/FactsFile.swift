@@ -9,39 +9,33 @@ public final class FactsFile: Sendable {
     public let columns: [FactColumn]
     package let tables: FactsTables
     let layouts: [FactColumnLayout]
-    private let storage: Storage
+    private let storage: DataFileBytes
 
-    /// Either way to hold the bytes.
-    private enum Storage: ~Copyable, Sendable {
-        case mapped(MappedMemory)
-        case copied([UInt8])
-    }
-
-    private struct Parts {
-        let header: DataFileHeader
-        package let tables: FactsTables
-        let columns: [FactColumn]
-        let layouts: [FactColumnLayout]
-    }
+    /// What an opened file is besides its bytes.
+    private typealias Parts = (DataFileHeader, FactsTables, [FactColumn], [FactColumnLayout])
 
     /// Opens a mapping, which must be of memory or of a file that nobody changes any more.
     ///
     /// - Throws: the first thing that is wrong.
-    public init(mapping memory: consuming MappedMemory, check: DataFileCheck) throws(DataFileError) {
-        let parts = try memory.withBytes { bytes throws(DataFileError) in try Self.open(bytes, check: check) }
-        (header, tables, columns, layouts) = (parts.header, parts.tables, parts.columns, parts.layouts)
-        storage = .mapped(memory)
+    public convenience init(
+        mapping memory: consuming MappedMemory,
+        check: DataFileCheck
+    ) throws(DataFileError) {
+        try self.init(.mapped(memory), check: check)
     }
 
     /// Opens bytes in memory, for tools and tests.
     ///
     /// - Throws: the first thing that is wrong.
-    public init(bytes: [UInt8], check: DataFileCheck) throws(DataFileError) {
-        let parts = try bytes.span.withRawBytes { bytes throws(DataFileError) in
+    public convenience init(bytes: [UInt8], check: DataFileCheck) throws(DataFileError) {
+        try self.init(.copied(bytes), check: check)
+    }
+
+    private init(_ storage: consuming DataFileBytes, check: DataFileCheck) throws(DataFileError) {
+        (header, tables, columns, layouts) = try storage.withBytes { bytes throws(DataFileError) in
             try Self.open(bytes, check: check)
         }
-        (header, tables, columns, layouts) = (parts.header, parts.tables, parts.columns, parts.layouts)
-        storage = .copied(bytes)
+        self.storage = storage
     }
 
     /// The number of subscribers.
@@ -63,16 +57,11 @@ public final class FactsFile: Sendable {
     package func withBytes<Result, Failure: Error>(
         _ body: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        switch storage {
-        case .mapped(let memory): try memory.withBytes(body)
-        case .copied(let bytes): try bytes.span.withRawBytes(body)
-        }
+        try storage.withBytes(body)
     }
 
     private static func open(_ bytes: RawSpan, check: DataFileCheck) throws(DataFileError) -> Parts {
-        let header = try DataFileHeader(reading: bytes)
-        guard header.kind == .facts else { throw DataFileError(.wrongKind, offset: 24) }
-        if check == .full { try header.checkContents(bytes) }
+        let header = try DataFileHeader(opening: bytes, as: .facts, check: check)
         let tables = try FactsTables(header: header, bytes: bytes)
         let checker = FactsChecker(tables: tables)
         let layouts = try checker.checkColumns(bytes)
@@ -90,6 +79,6 @@ public final class FactsFile: Sendable {
             }
             columns.append(FactColumn(name: name, kind: layout.kind, bitCount: layout.bitCount))
         }
-        return Parts(header: header, tables: tables, columns: columns, layouts: layouts)
+        return (header, tables, columns, layouts)
     }
 }

@@ -1,5 +1,5 @@
 /// The sections of a facts file, beside those that every kind of data file has.
-package enum FactsSection: UInt32, Sendable, CaseIterable {
+package enum FactsSection: UInt32, SectionKind, CaseIterable {
     /// The bytes of all strings, one after the other.
     case strings = 1
     /// Where each string begins, and where the last one ends.
@@ -16,7 +16,4 @@ package enum FactsSection: UInt32, Sendable, CaseIterable {
     case keys = 68
     /// The rows.
     case rows = 69
-
-    /// The name for FORMAT.md and for errors.
-    package var name: String { "\(self)" }
 }

@@ -22,46 +22,38 @@ package struct FactsTables: Sendable {
     ///
     /// - Throws: `data-file.missing-section`, `.bad-section-length`, `.bad-value`.
     init(header: DataFileHeader, bytes: RawSpan) throws(DataFileError) {
-        let pool = try Self.find(.strings, in: header)
-        let index: RecordTable<ReferenceRecord> = try Self.table(.stringIndex, in: header)
-        strings = StringTable(index: index, poolOffset: pool.offset, poolByteCount: pool.byteCount)
-        let found: RecordTable<FactsSettingsRecord> = try Self.table(.factsSettings, in: header)
-        guard found.count == 1, let settings = found.record(at: 0, in: bytes) else {
-            throw DataFileError(.badSectionLength, section: "factsSettings", offset: found.offset)
-        }
-        self.settings = settings
-        settingsOffset = found.offset
-        columns = try Self.table(.columns, in: header)
-        guard columns.count <= DataFileLimits.factCount else {
-            throw DataFileError(.badSectionLength, section: "columns", offset: columns.offset)
-        }
-        columnLists = try Self.table(.columnLists, in: header)
+        // The last number means "none".
+        let limit = Int(UInt32.max) - 1
+        strings = try header.strings(limit: limit)
+        (settings, settingsOffset) = try header.entry(FactsSection.factsSettings, in: bytes)
+        columns = try header.table(FactsSection.columns, limit: DataFileLimits.factCount)
+        columnLists = try header.table(FactsSection.columnLists, limit: limit)
 
-        let directory = try Self.find(.directory, in: header)
-        let keys = try Self.find(.keys, in: header)
-        let rows = try Self.find(.rows, in: header)
-        guard keys.byteCount % 8 == 0 else { throw Self.badLength(keys, .keys) }
+        let directory = try header.section(FactsSection.directory)
+        let keys = try header.section(FactsSection.keys)
+        let rows = try header.section(FactsSection.rows)
+        guard keys.byteCount % 8 == 0 else { throw keys.badLength(FactsSection.keys) }
         rowCount = keys.byteCount / 8
         guard settings.rowCount == UInt64(rowCount) else {
-            throw DataFileError(.badValue, section: "factsSettings", offset: found.offset + 8)
+            throw DataFileError(.badValue, section: "factsSettings", offset: settingsOffset + 8)
         }
         guard settings.directoryByteCount == 4 || settings.directoryByteCount == 8 else {
-            throw DataFileError(.badValue, section: "factsSettings", offset: found.offset + 28)
+            throw DataFileError(.badValue, section: "factsSettings", offset: settingsOffset + 28)
         }
         isDirectoryWide = settings.directoryByteCount == 8
         let entryByteCount = Int(settings.directoryByteCount)
         guard directory.byteCount % entryByteCount == 0, directory.byteCount >= 2 * entryByteCount else {
-            throw Self.badLength(directory, .directory)
+            throw directory.badLength(FactsSection.directory)
         }
         bucketCount = directory.byteCount / entryByteCount - 1
         guard settings.bucketCount == UInt64(bucketCount) else {
-            throw DataFileError(.badValue, section: "factsSettings", offset: found.offset + 16)
+            throw DataFileError(.badValue, section: "factsSettings", offset: settingsOffset + 16)
         }
         rowByteCount = Int(settings.rowByteCount)
         let (content, overflows) = rowCount.multipliedReportingOverflow(by: rowByteCount)
         guard !overflows, rows.byteCount >= Self.rowsEndByteCount,
             rows.byteCount - Self.rowsEndByteCount == content
-        else { throw Self.badLength(rows, .rows) }
+        else { throw rows.badLength(FactsSection.rows) }
         directoryOffset = directory.offset
         keysOffset = keys.offset
         rowsOffset = rows.offset
@@ -107,30 +99,5 @@ package struct FactsTables: Sendable {
             low += 1
         }
         return nil
-    }
-
-    private static func find(
-        _ kind: FactsSection,
-        in header: DataFileHeader
-    ) throws(DataFileError) -> DataFileSection {
-        guard let section = header.sections.first(where: { $0.kind == kind.rawValue }) else {
-            throw DataFileError(.missingSection, section: kind.name, offset: DataFileHeader.byteCount)
-        }
-        return section
-    }
-
-    private static func table<Record: FileRecord>(
-        _ kind: FactsSection,
-        in header: DataFileHeader
-    ) throws(DataFileError) -> RecordTable<Record> {
-        let section = try find(kind, in: header)
-        guard section.byteCount % Record.byteCount == 0,
-            section.byteCount / Record.byteCount < Int(UInt32.max)
-        else { throw badLength(section, kind) }
-        return RecordTable(offset: section.offset, count: section.byteCount / Record.byteCount)
-    }
-
-    private static func badLength(_ section: DataFileSection, _ kind: FactsSection) -> DataFileError {
-        DataFileError(.badSectionLength, section: kind.name, offset: section.offset)
     }
 }

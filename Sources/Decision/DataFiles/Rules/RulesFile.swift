@@ -16,46 +16,37 @@ public final class RulesFile: Sendable {
     public let header: DataFileHeader
     /// Where everything in it is, for the evaluator.
     public let tables: RulesTables
-    private let storage: Storage
-
-    /// Either way to hold the bytes.
-    private enum Storage: ~Copyable, Sendable {
-        case mapped(MappedMemory)
-        case copied([UInt8])
-    }
+    private let storage: DataFileBytes
 
     /// Opens a mapping, which must be of memory that nobody changes any more (see ``SealedMemory``).
     ///
     /// - Throws: the first thing that is wrong.
-    public init(mapping memory: consuming MappedMemory, check: DataFileCheck) throws(DataFileError) {
-        let (header, tables) = try memory.withBytes { bytes throws(DataFileError) in
-            try Self.open(bytes, check: check)
-        }
-        self.header = header
-        self.tables = tables
-        storage = .mapped(memory)
+    public convenience init(
+        mapping memory: consuming MappedMemory,
+        check: DataFileCheck
+    ) throws(DataFileError) {
+        try self.init(.mapped(memory), check: check)
     }
 
     /// Opens bytes in memory, for tools and tests.
     ///
     /// - Throws: the first thing that is wrong.
-    public init(bytes: [UInt8], check: DataFileCheck) throws(DataFileError) {
-        let (header, tables) = try bytes.span.withRawBytes { bytes throws(DataFileError) in
+    public convenience init(bytes: [UInt8], check: DataFileCheck) throws(DataFileError) {
+        try self.init(.copied(bytes), check: check)
+    }
+
+    private init(_ storage: consuming DataFileBytes, check: DataFileCheck) throws(DataFileError) {
+        (header, tables) = try storage.withBytes { bytes throws(DataFileError) in
             try Self.open(bytes, check: check)
         }
-        self.header = header
-        self.tables = tables
-        storage = .copied(bytes)
+        self.storage = storage
     }
 
     /// Lends the bytes of the whole file.
     package func withBytes<Result, Failure: Error>(
         _ body: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        switch storage {
-        case .mapped(let memory): try memory.withBytes(body)
-        case .copied(let bytes): try bytes.span.withRawBytes(body)
-        }
+        try storage.withBytes(body)
     }
 
     private static func open(
@@ -65,9 +56,7 @@ public final class RulesFile: Sendable {
         guard bytes.byteCount <= DataFileLimits.rulesByteCount else {
             throw DataFileError(.badHeader, offset: bytes.byteCount)
         }
-        let header = try DataFileHeader(reading: bytes)
-        guard header.kind == .rules else { throw DataFileError(.wrongKind, offset: 24) }
-        if check == .full { try header.checkContents(bytes) }
+        let header = try DataFileHeader(opening: bytes, as: .rules, check: check)
         let tables = try RulesTables(header: header, bytes: bytes)
         if check == .full { try RulesChecker(tables: tables).check(bytes) }
         return (header, tables)

@@ -1,5 +1,5 @@
 /// The sections of a rules file. Numbers below 16 are common to every kind of data file.
-package enum RulesSection: UInt32, Sendable, CaseIterable {
+package enum RulesSection: UInt32, SectionKind, CaseIterable {
     /// The bytes of all strings, one after the other.
     case strings = 1
     /// Where each string begins, and where the last one ends.
@@ -52,9 +52,6 @@ package enum RulesSection: UInt32, Sendable, CaseIterable {
     case ruleHeads = 38
     /// The conditions of rules as lists of terms, but for the first ones.
     case terms = 39
-
-    /// The name for FORMAT.md and for errors.
-    package var name: String { "\(self)" }
 
     /// Whether format 1.0 has it. A file of 1.0 has none of the others, or none that its readers look at.
     var isInFirstFormat: Bool { rawValue <= Self.numberLists.rawValue }

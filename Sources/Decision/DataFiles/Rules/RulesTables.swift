@@ -65,18 +65,8 @@ public struct RulesTables: Sendable {
     /// - Throws: `data-file.missing-section`, `.bad-section-length`.
     init(header: DataFileHeader, bytes: RawSpan) throws(DataFileError) {
         minor = header.formatMinor
-        let pool = try Self.find(.strings, in: header)
-        strings = StringTable(
-            index: try Self.table(.stringIndex, in: header),
-            poolOffset: pool.offset,
-            poolByteCount: pool.byteCount
-        )
-        let settings: RecordTable<SettingsRecord> = try Self.table(.settings, in: header)
-        guard settings.count == 1, let only = settings.record(at: 0, in: bytes) else {
-            throw DataFileError(.badSectionLength, section: "settings", offset: settings.offset)
-        }
-        self.settings = only
-        settingsOffset = settings.offset
+        strings = try header.strings(limit: DataFileLimits.entryCount)
+        (settings, settingsOffset) = try header.entry(RulesSection.settings, in: bytes)
         metadata = try Self.table(.metadata, in: header)
         localeFallbacks = try Self.table(.localeFallbacks, in: header)
         messages = try Self.table(.messages, in: header)
@@ -103,16 +93,6 @@ public struct RulesTables: Sendable {
         hasTerms = header.formatMinor > 0
     }
 
-    private static func find(
-        _ kind: RulesSection,
-        in header: DataFileHeader
-    ) throws(DataFileError) -> DataFileSection {
-        guard let section = header.sections.first(where: { $0.kind == kind.rawValue }) else {
-            throw DataFileError(.missingSection, section: kind.name, offset: DataFileHeader.byteCount)
-        }
-        return section
-    }
-
     private static func table<Record: FileRecord>(
         _ kind: RulesSection,
         in header: DataFileHeader,
@@ -120,10 +100,6 @@ public struct RulesTables: Sendable {
     ) throws(DataFileError) -> RecordTable<Record> {
         // What readers of 1.0 skipped is not looked at in a file of 1.0 either.
         guard kind.isInFirstFormat || header.formatMinor > 0 else { return RecordTable(offset: 0, count: 0) }
-        let section = try find(kind, in: header)
-        guard section.byteCount % Record.byteCount == 0, section.byteCount / Record.byteCount <= limit else {
-            throw DataFileError(.badSectionLength, section: kind.name, offset: section.offset)
-        }
-        return RecordTable(offset: section.offset, count: section.byteCount / Record.byteCount)
+        return try header.table(kind, limit: limit)
     }
 }
