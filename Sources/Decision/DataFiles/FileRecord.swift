@@ -44,7 +44,7 @@ extension RecordTable<ReferenceRecord> {
     @inline(__always)
     public func contains(_ number: UInt32, first: Int, count: Int, in bytes: RawSpan) -> Bool {
         guard count >= 0, count <= self.count, first <= self.count - count else { return false }
-        return bytes.ascending(uint32: number, at: offset + first * ReferenceRecord.byteCount, count: count)
+        return bytes.ascending(number, at: offset + first * ReferenceRecord.byteCount, count: count)
     }
 }
 
@@ -54,6 +54,6 @@ extension RecordTable<NumberRecord> {
     @inline(__always)
     public func contains(_ number: Int64, first: Int, count: Int, in bytes: RawSpan) -> Bool {
         guard count >= 0, count <= self.count, first <= self.count - count else { return false }
-        return bytes.ascending(int64: number, at: offset + first * NumberRecord.byteCount, count: count)
+        return bytes.ascending(number, at: offset + first * NumberRecord.byteCount, count: count)
     }
 }

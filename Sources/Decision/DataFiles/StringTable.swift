@@ -64,31 +64,47 @@ public struct StringTable: Sendable {
     }
 
     /// Checks what the lookups rely on: ascending, without repetition, inside the pool, nothing left over, UTF-8.
+    ///
+    /// For millions of strings: the pool is UTF-8 as a whole and no string begins inside a character.
     func check(_ bytes: RawSpan) throws(DataFileError) {
-        let section = RulesSection.stringIndex.name
-        guard index.record(at: 0, in: bytes)?.reference.number == 0 else {
-            throw DataFileError(.badString, section: section, offset: index.offset(of: 0))
+        let wrong = bytes.withSpan(offset: poolOffset, byteCount: poolByteCount) { $0.firstNonUTF8 ?? -1 }
+        guard let wrong, wrong < 0 else {
+            throw error(.badString, .strings, poolOffset + (wrong ?? 0))
         }
-        var before: [UInt8]?
+        guard index.record(at: 0, in: bytes)?.reference.number == 0 else {
+            throw error(.badString, .stringIndex, index.offset(of: 0))
+        }
+        var before = 0..<0
         for number in 0..<count {
             let entry = index.offset(of: number)
-            guard let range = range(of: EntryReference(UInt32(number)), in: bytes),
-                let text = bytes.bytes(offset: range.lowerBound, byteCount: range.count)
-            else { throw DataFileError(.badString, section: section, offset: entry) }
-            guard before.map({ $0.lexicographicallyPrecedes(text) }) ?? true else {
-                throw DataFileError(.unordered, section: section, offset: entry)
+            guard let range = range(of: EntryReference(UInt32(number)), in: bytes) else {
+                throw error(.badString, .stringIndex, entry)
             }
-            guard String(validating: text, as: UTF8.self) != nil else {
-                throw DataFileError(
-                    .badString,
-                    section: RulesSection.strings.name,
-                    offset: range.lowerBound
-                )
+            if let first = bytes.uint8(at: range.lowerBound), !range.isEmpty, first & 0xC0 == 0x80 {
+                throw error(.badString, .stringIndex, entry)
             }
-            before = text
+            guard number == 0 || Self.precedes(before, range, bytes) else {
+                throw error(.unordered, .stringIndex, entry)
+            }
+            before = range
         }
         guard index.record(at: count, in: bytes)?.reference.index == poolByteCount else {
-            throw DataFileError(.badString, section: section, offset: index.offset(of: count))
+            throw error(.badString, .stringIndex, index.offset(of: count))
         }
+    }
+
+    private static func precedes(_ left: Range<Int>, _ right: Range<Int>, _ bytes: RawSpan) -> Bool {
+        let order = bytes.withSpan(offset: right.lowerBound, byteCount: right.count) {
+            bytes.compare(offset: left.lowerBound, byteCount: left.count, with: $0)
+        }
+        return order.flatMap { $0 }.map { $0 < 0 } ?? false
+    }
+
+    private func error(
+        _ reason: DataFileError.Reason,
+        _ section: RulesSection,
+        _ offset: Int
+    ) -> DataFileError {
+        DataFileError(reason, section: section.name, offset: offset)
     }
 }

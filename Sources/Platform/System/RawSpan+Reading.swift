@@ -56,40 +56,26 @@ extension RawSpan {
         return words
     }
 
-    /// Whether so many ascending numbers of four bytes hold a number; one check for all of them. False where they are
-    /// not all inside.
+    /// Whether so many ascending numbers, each as wide as `number`, hold it; one check for all of them. False where they
+    /// are not all inside.
     @inlinable
-    public func ascending(uint32 number: UInt32, at offset: Int, count: Int) -> Bool {
-        guard count >= 0, count <= Int(UInt32.max), contains(offset: offset, byteCount: count &* 4) else {
+    @inline(__always)
+    public func ascending<Number: FixedWidthInteger & BitwiseCopyable>(
+        _ number: Number,
+        at offset: Int,
+        count: Int
+    ) -> Bool {
+        let width = MemoryLayout<Number>.size
+        guard count >= 0, count <= Int(UInt32.max), contains(offset: offset, byteCount: count &* width) else {
             return false
         }
         var low = 0
         var high = count
         while low < high {
             let middle = low &+ (high &- low) / 2
-            let place = offset &+ middle &* 4
-            let found = UInt32(
-                littleEndian: unsafe unsafeLoadUnaligned(fromUncheckedByteOffset: place, as: UInt32.self)
-            )
-            if found == number { return true }
-            if found < number { low = middle &+ 1 } else { high = middle }
-        }
-        return false
-    }
-
-    /// As the one for four bytes, with signed numbers of eight.
-    @inlinable
-    public func ascending(int64 number: Int64, at offset: Int, count: Int) -> Bool {
-        guard count >= 0, count <= Int(UInt32.max), contains(offset: offset, byteCount: count &* 8) else {
-            return false
-        }
-        var low = 0
-        var high = count
-        while low < high {
-            let middle = low &+ (high &- low) / 2
-            let place = offset &+ middle &* 8
-            let found = Int64(
-                littleEndian: unsafe unsafeLoadUnaligned(fromUncheckedByteOffset: place, as: Int64.self)
+            let place = offset &+ middle &* width
+            let found = Number(
+                littleEndian: unsafe unsafeLoadUnaligned(fromUncheckedByteOffset: place, as: Number.self)
             )
             if found == number { return true }
             if found < number { low = middle &+ 1 } else { high = middle }
@@ -175,13 +161,21 @@ extension Span where Element == UInt8 {
         try body(unsafe bytes)
     }
 
-    /// Whether the bytes are UTF-8.
-    public var isUTF8: Bool {
+    /// Where the first bytes stand that are not UTF-8; nil when all are.
+    public var firstNonUTF8: Int? {
         do throws(UTF8.ValidationError) {
             _ = try UTF8Span(validating: self)
-            return true
+            return nil
         } catch {
-            return false
+            return error.byteOffsets.lowerBound
         }
+    }
+
+    /// Whether the bytes are UTF-8.
+    public var isUTF8: Bool { firstNonUTF8 == nil }
+
+    /// A copy.
+    public func copied() -> [UInt8] {
+        unsafe withUnsafeBytes { block in unsafe Array(block) }
     }
 }

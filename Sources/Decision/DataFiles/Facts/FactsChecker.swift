@@ -69,7 +69,7 @@ struct FactsChecker {
     /// Everything else.
     func check(_ bytes: RawSpan, _ layouts: [FactColumnLayout]) throws(DataFileError) {
         try checkSettings()
-        try checkStrings(bytes)
+        try tables.strings.check(bytes)
         try checkLists(bytes, layouts)
         try checkKeys(bytes)
         try checkRows(bytes, layouts)
@@ -81,41 +81,6 @@ struct FactsChecker {
         guard settings.flags == 0 else { throw error(.unknownFeature, .factsSettings, offset) }
         guard settings.requiredFeatures == 0 else { throw error(.unknownFeature, .factsSettings, offset + 4) }
         guard settings.reserved == 0 else { throw error(.badValue, .factsSettings, offset + 32) }
-    }
-
-    /// As ``StringTable/check(_:)``, for millions of strings: the pool is UTF-8 as a whole and no string begins inside
-    /// a character.
-    private func checkStrings(_ bytes: RawSpan) throws(DataFileError) {
-        let strings = tables.strings
-        let pool = strings.poolOffset
-        let isUTF8 = bytes.withSpan(offset: pool, byteCount: strings.poolByteCount) { $0.isUTF8 }
-        guard isUTF8 == true else { throw error(.badString, .strings, pool) }
-        guard strings.index.record(at: 0, in: bytes)?.reference.number == 0 else {
-            throw error(.badString, .stringIndex, strings.index.offset(of: 0))
-        }
-        var before = 0..<0
-        for number in 0..<strings.count {
-            let entry = strings.index.offset(of: number)
-            guard let range = strings.range(of: EntryReference(UInt32(number)), in: bytes) else {
-                throw error(.badString, .stringIndex, entry)
-            }
-            if let first = bytes.uint8(at: range.lowerBound), !range.isEmpty, first & 0xC0 == 0x80 {
-                throw error(.badString, .stringIndex, entry)
-            }
-            guard number == 0 || Self.precedes(before, range, bytes) else {
-                throw error(.unordered, .stringIndex, entry)
-            }
-            before = range
-        }
-        guard strings.index.record(at: strings.count, in: bytes)?.reference.index == strings.poolByteCount
-        else { throw error(.badString, .stringIndex, strings.index.offset(of: strings.count)) }
-    }
-
-    private static func precedes(_ left: Range<Int>, _ right: Range<Int>, _ bytes: RawSpan) -> Bool {
-        let order = bytes.withSpan(offset: right.lowerBound, byteCount: right.count) {
-            bytes.compare(offset: left.lowerBound, byteCount: left.count, with: $0)
-        }
-        return order.flatMap { $0 }.map { $0 < 0 } ?? false
     }
 
     private func checkLists(_ bytes: RawSpan, _ layouts: [FactColumnLayout]) throws(DataFileError) {
