@@ -48,10 +48,10 @@ struct RawSpanReadingTests {
         for number in small { bytes += Self.littleEndian(number) }
         for number in large { bytes += Self.littleEndian(number) }
         func holds(_ number: UInt32, at offset: Int = 1, count: Int = 5) -> Bool {
-            bytes.span.withRawBytes { $0.ascending(uint32: number, at: offset, count: count) }
+            bytes.span.withRawBytes { $0.ascending(number, at: offset, count: count) }
         }
         func holds(_ number: Int64, at offset: Int = 21, count: Int = 5) -> Bool {
-            bytes.span.withRawBytes { $0.ascending(int64: number, at: offset, count: count) }
+            bytes.span.withRawBytes { $0.ascending(number, at: offset, count: count) }
         }
         for number in small { #expect(holds(number)) }
         for number in [UInt32](arrayLiteral: 0, 2, 10, 0x7FFF_FFFF, .max - 1) { #expect(!holds(number)) }

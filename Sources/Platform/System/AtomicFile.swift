@@ -28,8 +28,7 @@ public enum AtomicFile {
         permissions: UInt32,
         through layer: inout some FileLayer
     ) throws(SystemCallError) {
-        let (directory, name) = split(path)
-        let temporary = "\(directory)/.\(name).\(UInt64.random(in: 0...UInt64.max)).partial"
+        let (directory, temporary) = places(for: path)
         let file = try layer.create(temporary, permissions: permissions)
         do throws(SystemCallError) {
             try layer.write(bytes, to: file)
@@ -43,9 +42,13 @@ public enum AtomicFile {
         try layer.synchronizeDirectory(directory)
     }
 
-    static func split(_ path: String) -> (directory: String, name: String) {
-        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", path) }
-        let name = String(path[path.utf8.index(after: slash)...])
-        return (slash == path.startIndex ? "/" : String(path[..<slash]), name)
+    /// The directory of a file and the path of a hidden file in it, under a name that nobody has.
+    static func places(for path: String) -> (directory: String, temporary: String) {
+        var (directory, name) = (".", path)
+        if let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) {
+            directory = slash == path.startIndex ? "/" : String(path[..<slash])
+            name = String(path[path.utf8.index(after: slash)...])
+        }
+        return (directory, "\(directory)/.\(name).\(UInt64.random(in: 0...UInt64.max)).partial")
     }
 }

@@ -1,6 +1,3 @@
-internal import CLinux
-internal import Glibc
-
 /// A file that is written piece by piece and appears whole or not at all; for what is too large for ``AtomicFile``.
 ///
 /// The bytes go to a hidden file beside it. ``commit()`` synchronises that, renames it over the old one and
@@ -9,7 +6,7 @@ public struct AtomicFileWriter: ~Copyable, PositionedOutput {
     private let path: String
     private let temporary: String
     private let directory: String
-    private let descriptor: FileDescriptor
+    private let file: OpenFile
     private var end = 0
 
     /// Makes the hidden file.
@@ -19,30 +16,21 @@ public struct AtomicFileWriter: ~Copyable, PositionedOutput {
     ///   - permissions: the permission bits of the new file, whatever the umask says.
     /// - Throws: the errno of the call that failed.
     public init(path: String, permissions: UInt32 = 0o644) throws(SystemCallError) {
-        let (directory, name) = AtomicFile.split(path)
-        let temporary = "\(directory)/.\(name).\(UInt64.random(in: 0...UInt64.max)).partial"
-        let flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
-        let number = try retrying("open") { unsafe rt_open(temporary, flags, 0o600) }
-        let file = FileDescriptor(takingOwnership: number)
-        guard fchmod(number, mode_t(permissions)) == 0 else {
-            let error = SystemCallError.last("fchmod")
-            _ = unsafe unlink(temporary)
-            throw error
-        }
+        let (directory, temporary) = AtomicFile.places(for: path)
+        file = try SystemFileLayer().create(temporary, permissions: permissions)
         self.path = path
         self.temporary = temporary
         self.directory = directory
-        descriptor = file
     }
 
     deinit {
         // After a commit there is no such file any more.
-        _ = unsafe unlink(temporary)
+        SystemFileLayer().remove(temporary)
     }
 
     /// Writes all of `bytes` at an offset; what is left out between is zero.
     public mutating func write(_ bytes: Span<UInt8>, at offset: Int) throws(SystemCallError) {
-        try descriptor.write(bytes, at: offset)
+        try file.descriptor.write(bytes, at: offset)
         end = max(end, offset + bytes.count)
     }
 
@@ -53,7 +41,7 @@ public struct AtomicFileWriter: ~Copyable, PositionedOutput {
 
     /// Reads at most `buffer.count` bytes of what has been written; 0 at the end.
     public func read(into buffer: inout [UInt8], at offset: Int) throws(SystemCallError) -> Int {
-        try descriptor.read(into: &buffer, at: offset)
+        try file.descriptor.read(into: &buffer, at: offset)
     }
 
     /// Puts the file in its place and waits until that is on the disk.
@@ -61,10 +49,10 @@ public struct AtomicFileWriter: ~Copyable, PositionedOutput {
     /// - Throws: the errno of the call that failed. The old file is untouched then, unless it was the last call, the
     ///   directory's `fsync`, that failed: then the new one is there but a power cut may still undo it.
     public consuming func commit() throws(SystemCallError) {
-        let number = descriptor.number
-        try retrying("fsync") { fsync(number) }
-        try descriptor.duplicate().close()
-        try retrying("rename") { [temporary, path] in unsafe Glibc.rename(temporary, path) }
-        try SystemFileLayer().synchronizeDirectory(directory)
+        let layer = SystemFileLayer()
+        try layer.synchronize(file)
+        try layer.close(file)
+        try layer.rename(temporary, to: path)
+        try layer.synchronizeDirectory(directory)
     }
 }

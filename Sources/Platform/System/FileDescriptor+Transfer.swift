@@ -50,6 +50,23 @@ extension FileDescriptor {
         }
     }
 
+    /// Writes exactly `byteCount` bytes of `file`, from where it stands to its end.
+    ///
+    /// - Throws: `system.efbig` of `read` when the file is shorter or longer than `byteCount` by the time it is read, so
+    ///   that a file which changes under the copy is never taken; the errno of `read`, `write`.
+    borrowing func write(copying file: borrowing FileDescriptor, byteCount: Int) throws(SystemCallError) {
+        var block = [UInt8](repeating: 0, count: 1 << 20)
+        var copied = 0
+        while true {
+            let count = try file.read(into: &block)
+            if count == 0 { break }
+            copied += count
+            guard copied <= byteCount else { throw SystemCallError(call: "read", number: EFBIG) }
+            try write(block.span.extracting(first: count))
+        }
+        guard copied == byteCount else { throw SystemCallError(call: "read", number: EFBIG) }
+    }
+
     /// Reads once from an offset, at most `buffer.count` bytes, without moving the file's own position; 0 is the end.
     public borrowing func read(into buffer: inout [UInt8], at offset: Int) throws(SystemCallError) -> Int {
         let number = self.number

@@ -3,7 +3,7 @@ internal import Glibc
 
 /// The calls that replacing a file makes, so that a test can make the Nth of them fail.
 package protocol FileLayer {
-    /// Makes a new file for writing, which must not exist yet.
+    /// Makes a new file for writing and reading, which must not exist yet.
     mutating func create(_ path: String, permissions: UInt32) throws(SystemCallError) -> OpenFile
     /// Writes all of the bytes.
     mutating func write(_ bytes: Span<UInt8>, to file: OpenFile) throws(SystemCallError)
@@ -34,7 +34,7 @@ package struct SystemFileLayer: FileLayer {
     package init() {}
 
     package func create(_ path: String, permissions: UInt32) throws(SystemCallError) -> OpenFile {
-        let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
+        let flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
         let number = try retrying("open") { unsafe rt_open(path, flags, 0o600) }
         let file = OpenFile(FileDescriptor(takingOwnership: number))
         guard fchmod(number, mode_t(permissions)) == 0 else {

@@ -21,7 +21,7 @@ public struct FrozenFile: ~Copyable, Sendable {
     /// - Throws: `system.eperm` when it is neither, else the errno of the call that failed.
     public init(verifying descriptor: consuming FileDescriptor) throws(SystemCallError) {
         let isFrozen: Bool
-        if SealedMemory.isSealed(descriptor) {
+        if (try? SealedMemory.isSealed(descriptor)) == true {
             isFrozen = true
         } else {
             isFrozen = try UnnamedFile.isOne(descriptor)

@@ -59,7 +59,6 @@ extension RawSpan {
     /// Whether so many ascending numbers, each as wide as `number`, hold it; one check for all of them. False where they
     /// are not all inside.
     @inlinable
-    @inline(__always)
     public func ascending<Number: FixedWidthInteger & BitwiseCopyable>(
         _ number: Number,
         at offset: Int,
@@ -173,6 +172,13 @@ extension Span where Element == UInt8 {
 
     /// Whether the bytes are UTF-8.
     public var isUTF8: Bool { firstNonUTF8 == nil }
+
+    /// Whether both hold the same bytes.
+    @inlinable
+    public func isEqual(to other: Span<UInt8>) -> Bool {
+        count == other.count
+            && withRawBytes { $0.compare(offset: 0, byteCount: $0.byteCount, with: other) } == 0
+    }
 
     /// A copy.
     public func copied() -> [UInt8] {

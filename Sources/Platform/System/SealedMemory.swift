@@ -20,8 +20,7 @@ public struct SealedMemory: ~Copyable, Sendable {
         try self.init(sealing: memory, byteCount: bytes.count)
     }
 
-    /// Copies exactly `byteCount` bytes of `file` from its start into new sealed memory, calling `consume` with
-    /// each block on the way.
+    /// Copies exactly `byteCount` bytes of `file` from its start into new sealed memory.
     ///
     /// - Throws: `system.efbig` when the file is shorter or longer than `byteCount` by the time it is read, so that
     ///   a file which changes under the copy is never taken.
@@ -31,16 +30,7 @@ public struct SealedMemory: ~Copyable, Sendable {
         name: String
     ) throws(SystemCallError) {
         let memory = try Self.create(name: name)
-        var block = [UInt8](repeating: 0, count: 1 << 20)
-        var copied = 0
-        while true {
-            let count = try file.read(into: &block)
-            if count == 0 { break }
-            copied += count
-            guard copied <= byteCount else { throw SystemCallError(call: "read", number: EFBIG) }
-            try memory.write(block.span.extracting(first: count))
-        }
-        guard copied == byteCount else { throw SystemCallError(call: "read", number: EFBIG) }
+        try memory.write(copying: file, byteCount: byteCount)
         try self.init(sealing: memory, byteCount: byteCount)
     }
 
@@ -48,19 +38,20 @@ public struct SealedMemory: ~Copyable, Sendable {
     ///
     /// - Throws: `system.eperm` when a seal is missing, `system.einval` when it is no such memory at all.
     public init(verifying descriptor: consuming FileDescriptor) throws(SystemCallError) {
-        let found = rt_fcntl_int(descriptor.number, Int32(RT_F_GET_SEALS), 0)
-        guard found >= 0 else { throw .last("fcntl") }
-        guard found & Self.seals == Self.seals else { throw SystemCallError(call: "fcntl", number: EPERM) }
+        guard try Self.isSealed(descriptor) else { throw SystemCallError(call: "fcntl", number: EPERM) }
         var status = stat()
         guard unsafe fstat(descriptor.number, &status) == 0 else { throw .last("fstat") }
         self.byteCount = Int(status.st_size)
         self.descriptor = descriptor
     }
 
-    /// Whether a descriptor is one of memory with every seal.
-    static func isSealed(_ descriptor: borrowing FileDescriptor) -> Bool {
+    /// Whether memory has every seal.
+    ///
+    /// - Throws: `system.einval` for a descriptor of anything else.
+    static func isSealed(_ descriptor: borrowing FileDescriptor) throws(SystemCallError) -> Bool {
         let found = rt_fcntl_int(descriptor.number, Int32(RT_F_GET_SEALS), 0)
-        return found >= 0 && found & Self.seals == Self.seals
+        guard found >= 0 else { throw .last("fcntl") }
+        return found & seals == seals
     }
 
     /// Gives the descriptor up without closing it.

@@ -23,16 +23,7 @@ public struct UnnamedFile: ~Copyable, Sendable {
         let flags = O_RDWR | Int32(RT_O_TMPFILE) | O_EXCL | O_CLOEXEC
         let number = try retrying("open") { unsafe rt_open(directory, flags, 0o400) }
         let copy = FileDescriptor(takingOwnership: number)
-        var block = [UInt8](repeating: 0, count: 1 << 20)
-        var copied = 0
-        while true {
-            let count = try file.read(into: &block)
-            if count == 0 { break }
-            copied += count
-            guard copied <= byteCount else { throw SystemCallError(call: "read", number: EFBIG) }
-            try copy.write(block.span.extracting(first: count))
-        }
-        guard copied == byteCount else { throw SystemCallError(call: "read", number: EFBIG) }
+        try copy.write(copying: file, byteCount: byteCount)
         // The one descriptor that may write goes with `copy`.
         let path = "/proc/self/fd/\(copy.number)"
         let reopened = try retrying("open") { unsafe rt_open(path, O_RDONLY | O_CLOEXEC, 0) }
