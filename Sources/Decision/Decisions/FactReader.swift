@@ -19,9 +19,7 @@ struct FactReader {
         case .factsFound: return .boolean(facts.isFound)
         case .factsAgeSeconds: return facts.ageSeconds.map { .integer($0) }
         case .declared(let index):
-            let declared = file.declaredFacts
-            guard declared.indices.contains(index) else { return nil }
-            return facts.values(of: declared.map(\.kind))[index]
+            return file.kind(of: fact).flatMap { facts.value(ofFact: index, $0) }
         }
     }
 

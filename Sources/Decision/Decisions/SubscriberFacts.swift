@@ -97,13 +97,16 @@ extension SubscriberFacts {
 
     /// All declared facts, by the kinds that their declarations have; nil where one is missing. For tools.
     public func values(of kinds: [ValueKind]) -> [FactValue?] {
-        kinds.enumerated().map { index, kind in
-            switch kind {
-            case .string: withString(ofFact: index) { .string(FactReader.text(of: $0)) }
-            case .date: number(ofFact: index, .date).map { .date($0) }
-            case .integer: number(ofFact: index, .integer).map { .integer($0) }
-            case .boolean: number(ofFact: index, .boolean).map { .boolean($0 != 0) }
-            }
+        kinds.enumerated().map { value(ofFact: $0, $1) }
+    }
+
+    /// A declared fact of the kind that its declaration has; nil when it is missing.
+    func value(ofFact index: Int, _ kind: ValueKind) -> FactValue? {
+        switch kind {
+        case .string: withString(ofFact: index) { .string(FactReader.text(of: $0)) }
+        case .date: number(ofFact: index, kind).map { .date($0) }
+        case .integer: number(ofFact: index, kind).map { .integer($0) }
+        case .boolean: number(ofFact: index, kind).map { .boolean($0 != 0) }
         }
     }
 }

@@ -12,6 +12,11 @@ extension RulesFile {
         }
     }
 
+    /// The kind of a fact; nil for a declared one that is not there.
+    public func kind(of fact: Fact) -> ValueKind? {
+        withBytes { tables.kind(of: fact, $0) }
+    }
+
     /// The name of a fact in the rules language; nil for a declared one that is not there. Makes a string.
     public func name(of fact: Fact) -> String? {
         guard case .declared(let index) = fact else { return fact.builtInName }
