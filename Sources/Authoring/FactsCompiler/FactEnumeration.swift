@@ -1,3 +1,5 @@
+internal import System
+
 /// The values of an enumeration, to be looked up by their bytes.
 struct FactEnumeration {
     private let values: [[UInt8]]
@@ -11,17 +13,13 @@ struct FactEnumeration {
         var high = values.count
         while low < high {
             let middle = low + (high - low) / 2
-            let order = Self.compare(values[middle], text)
+            let value = values[middle]
+            let order = value.span.withRawBytes {
+                $0.compare(offset: 0, byteCount: $0.byteCount, with: text) ?? 0
+            }
             if order == 0 { return true }
             if order < 0 { low = middle + 1 } else { high = middle }
         }
         return false
-    }
-
-    private static func compare(_ left: [UInt8], _ right: Span<UInt8>) -> Int {
-        for index in 0..<min(left.count, right.count) where left[index] != right[index] {
-            return Int(left[index]) - Int(right[index])
-        }
-        return left.count - right.count
     }
 }

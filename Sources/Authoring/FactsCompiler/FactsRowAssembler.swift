@@ -148,8 +148,8 @@ struct FactsRowAssembler: ~Copyable {
     }
 
     private func boolean(_ text: Span<UInt8>, _ column: Int) throws(Fault) -> Bool {
-        if Self.equals(text, Self.yes) { return true }
-        if Self.equals(text, Self.no) { return false }
+        if text.isEqual(to: "true".utf8Span.span) { return true }
+        if text.isEqual(to: "false".utf8Span.span) { return false }
         throw fault(.badBoolean, text, column, "is neither true nor false")
     }
 
@@ -215,14 +215,5 @@ struct FactsRowAssembler: ~Copyable {
         var bytes: [UInt8] = []
         for index in 0..<min(text.count, 40) { bytes.append(text[index] < 0x20 ? 0x20 : text[index]) }
         return "\"\(String(decoding: bytes, as: UTF8.self))\(text.count > 40 ? "..." : "")\""
-    }
-
-    private static let yes = Array("true".utf8)
-    private static let no = Array("false".utf8)
-
-    private static func equals(_ text: Span<UInt8>, _ word: [UInt8]) -> Bool {
-        guard text.count == word.count else { return false }
-        for index in text.indices where text[index] != word[index] { return false }
-        return true
     }
 }

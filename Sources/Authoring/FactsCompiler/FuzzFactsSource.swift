@@ -5,9 +5,7 @@ internal import Vocabulary
 /// What a fuzzer feeds: reads any bytes as a table in either format, in whole and in short blocks. What is good must
 /// give a file that opens in full; nothing may trap or hang, and blocks must make no difference.
 package func fuzzFactsSource(_ bytes: Span<UInt8>) {
-    var source: [UInt8] = []
-    source.reserveCapacity(bytes.count)
-    for index in bytes.indices { source.append(bytes[index]) }
+    let source = bytes.copied()
     for format in FactsFormat.allCases {
         let whole = compiled(source, format, blockByteCount: FactsCompilerLimits.blockByteCount)
         let pieces = compiled(source, format, blockByteCount: 7)

@@ -1,3 +1,5 @@
+internal import System
+
 /// The rows of newline-delimited JSON: an object on each line.
 struct NDJSONRows: FactsRowSource {
     private let names: [[UInt8]]
@@ -101,23 +103,16 @@ struct NDJSONRows: FactsRowSource {
     private mutating func find(_ name: Span<UInt8>) -> Int? {
         for step in names.indices {
             let index = expected + step < names.count ? expected + step : expected + step - names.count
-            if Self.isEqual(names[index], name) {
+            let wanted = names[index]
+            if name.isEqual(to: wanted.span) {
                 expected = index + 1 < names.count ? index + 1 : 0
                 return index
             }
         }
         if ignoredNames.count < FactsCompilerLimits.ignoredCount {
-            var copy: [UInt8] = []
-            for index in name.indices { copy.append(name[index]) }
-            ignoredNames.insert(copy)
+            ignoredNames.insert(name.copied())
         }
         return nil
-    }
-
-    private static func isEqual(_ name: [UInt8], _ text: Span<UInt8>) -> Bool {
-        guard name.count == text.count else { return false }
-        for index in text.indices where name[index] != text[index] { return false }
-        return true
     }
 
     private mutating func take(

@@ -3,9 +3,7 @@ internal import System
 /// What a fuzzer feeds: opens any bytes as a facts file, in full and only by structure, and looks up what it finds.
 /// Once more with checksums that fit, which no fuzzer finds. Nothing may trap or hang.
 package func fuzzFactsFile(_ bytes: Span<UInt8>) {
-    var copy: [UInt8] = []
-    copy.reserveCapacity(bytes.count)
-    for index in bytes.indices { copy.append(bytes[index]) }
+    let copy = bytes.copied()
     exercise(copy, .full)
     exercise(copy, .structure)
     exercise(DataFileHeader.resealed(copy), .full)

@@ -97,9 +97,9 @@ public struct FactsBuilder: ~Copyable {
     ) -> Int {
         var bytes = row.mutableSpan
         var end = 0
-        put(key, byteCount: 8, &bytes, &end)
+        bytes.put(key, byteCount: 8, at: &end)
         put(lineDistance, &bytes, &end)
-        put(present, byteCount: (kinds.count + 7) / 8, &bytes, &end)
+        bytes.put(present, byteCount: (kinds.count + 7) / 8, at: &end)
         for index in kinds.indices where present >> UInt64(truncatingIfNeeded: index) & 1 == 1 {
             let value = values[index]
             switch kinds[index] {
@@ -109,19 +109,6 @@ public struct FactsBuilder: ~Copyable {
             }
         }
         return end
-    }
-
-    @inline(__always)
-    private static func put(
-        _ word: UInt64,
-        byteCount: Int,
-        _ bytes: inout MutableSpan<UInt8>,
-        _ end: inout Int
-    ) {
-        for index in 0..<byteCount {
-            bytes[end + index] = UInt8(truncatingIfNeeded: word >> UInt64(truncatingIfNeeded: index << 3))
-        }
-        end += byteCount
     }
 
     /// Seven bits a byte, the lowest first; the highest bit says that more follow.

@@ -33,20 +33,23 @@ struct FactsPartition {
     }
 }
 
+extension MutableSpan<UInt8> {
+    /// Puts the lowest bytes of a word at `end`, the lowest first, and moves that behind them.
+    @inline(__always)
+    mutating func put(_ word: UInt64, byteCount: Int, at end: inout Int) {
+        for index in 0..<byteCount {
+            self[end + index] = UInt8(truncatingIfNeeded: word >> UInt64(truncatingIfNeeded: index << 3))
+        }
+        end += byteCount
+    }
+}
+
 /// Reads what stands in a ``FactsPartition``.
 struct FactsChunkCursor {
     private(set) var position = 0
 
     @inline(__always)
-    mutating func word(_ bytes: Span<UInt8>) -> UInt64 {
-        var value: UInt64 = 0
-        for index in 0..<8 { value |= UInt64(bytes[position + index]) << UInt64(index * 8) }
-        position += 8
-        return value
-    }
-
-    @inline(__always)
-    mutating func mask(_ bytes: Span<UInt8>, byteCount: Int) -> UInt64 {
+    mutating func word(_ bytes: Span<UInt8>, byteCount: Int) -> UInt64 {
         var value: UInt64 = 0
         for index in 0..<byteCount { value |= UInt64(bytes[position + index]) << UInt64(index * 8) }
         position += byteCount

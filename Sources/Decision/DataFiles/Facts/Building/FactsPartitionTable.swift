@@ -31,7 +31,7 @@ struct FactsPartitionTable {
             into bytes: inout MutableSpan<UInt8>,
             at offset: Int
         ) {
-            let present = cursor.mask(chunk, byteCount: (plans.count + 7) / 8)
+            let present = cursor.word(chunk, byteCount: (plans.count + 7) / 8)
             var end = offset
             // What is not written yet: its lowest bits.
             var waiting = present
@@ -46,24 +46,11 @@ struct FactsPartitionTable {
                     waitingCount += width
                     continue
                 }
-                Self.put(waiting, byteCount: 8, &bytes, &end)
+                bytes.put(waiting, byteCount: 8, at: &end)
                 waiting = stored >> UInt64(truncatingIfNeeded: 64 - waitingCount)
                 waitingCount += width - 64
             }
-            Self.put(waiting, byteCount: (waitingCount + 7) / 8, &bytes, &end)
-        }
-
-        @inline(__always)
-        private static func put(
-            _ word: UInt64,
-            byteCount: Int,
-            _ bytes: inout MutableSpan<UInt8>,
-            _ end: inout Int
-        ) {
-            for index in 0..<byteCount {
-                bytes[end + index] = UInt8(truncatingIfNeeded: word >> UInt64(truncatingIfNeeded: index << 3))
-            }
-            end += byteCount
+            bytes.put(waiting, byteCount: (waitingCount + 7) / 8, at: &end)
         }
     }
 
@@ -79,7 +66,7 @@ struct FactsPartitionTable {
         for chunk in partition.chunks {
             var cursor = FactsChunkCursor()
             while cursor.position < chunk.count {
-                keys.append(cursor.word(chunk.span))
+                keys.append(cursor.word(chunk.span, byteCount: 8))
                 line &+= Int(truncatingIfNeeded: cursor.number(chunk.span))
                 lines.append(line)
                 let offset = (keys.count - 1) * shape.rowByteCount

@@ -1,3 +1,5 @@
+internal import System
+
 /// The different strings of a column, numbered in the order in which they came: an open hash table over one pool.
 struct FactsStringColumn {
     private(set) var pool: [UInt8] = []
@@ -20,7 +22,7 @@ struct FactsStringColumn {
         var slot = Int(truncatingIfNeeded: Self.hash(text)) & (slots.count - 1)
         while slots[slot] != 0 {
             let number = Int(slots[slot]) - 1
-            if isEqual(number, text) { return UInt32(truncatingIfNeeded: number) }
+            if text.isEqual(to: pool.span.extracting(range(of: number))) { return UInt32(truncatingIfNeeded: number) }
             slot = (slot + 1) & (slots.count - 1)
         }
         guard pool.count + text.count <= Int(UInt32.max), count < Int(UInt32.max) - 1 else { return nil }
@@ -30,13 +32,6 @@ struct FactsStringColumn {
         slots[slot] = UInt32(count)
         if count * 3 > slots.count * 2 { grow() }
         return UInt32(count - 1)
-    }
-
-    private func isEqual(_ number: Int, _ text: Span<UInt8>) -> Bool {
-        let start = Int(starts[number])
-        guard Int(starts[number + 1]) - start == text.count else { return false }
-        for index in text.indices where pool[start + index] != text[index] { return false }
-        return true
     }
 
     private mutating func grow() {
