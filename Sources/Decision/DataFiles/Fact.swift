@@ -62,6 +62,23 @@ public enum Fact: Sendable, Hashable {
         }
     }
 
+    /// Where a decision keeps the fact: 0 to 7 for those that are built in, then those declared.
+    public var slot: Int { Self.slot(ofNumber: number) }
+
+    /// The slot of the fact with a number of the file; beyond all slots for a number that means nothing.
+    @inlinable
+    @inline(__always)
+    public static func slot(ofNumber number: UInt16) -> Int {
+        let number = Int(number)
+        // The mask sends 0, less one, beyond all slots too.
+        return number <= 8 ? (number &- 1) & .max : number < 256 ? .max : number &- 248
+    }
+
+    /// The fact that a decision keeps in a slot.
+    public init?(slot: Int) {
+        self.init(number: UInt16(truncatingIfNeeded: slot < 8 ? slot &+ 1 : slot &+ 248))
+    }
+
     /// The name in the rules language; nil for a declared fact, whose name its declaration has.
     public var builtInName: String? {
         switch self {

@@ -41,18 +41,12 @@ struct FactSlots {
     /// The value of a fact with a number of the file, as the one for a slot.
     @inline(__always)
     mutating func value(of fact: UInt16, _ kind: UInt8, _ file: RulesFile, _ bytes: RawSpan) -> Int64? {
-        let number = Int(fact)
-        // Eight facts that are built in, then those declared: 1 to 8 and 256 to 319.
-        let slot = number <= 8 ? (number &- 1) & 127 : number < 256 ? .max : number &- 248
-        return value(inSlot: slot, kind, file, bytes)
+        value(inSlot: Fact.slot(ofNumber: fact), kind, file, bytes)
     }
 
     @inline(never)
     private mutating func read(_ slot: Int, _ kind: UInt8, _ file: RulesFile, _ bytes: RawSpan) -> Int64? {
-        let number = slot < 8 ? slot &+ 1 : slot &+ 248
-        guard let kind = ValueKind(rawValue: kind),
-            let fact = Fact(number: UInt16(truncatingIfNeeded: number))
-        else { return nil }
+        guard let kind = ValueKind(rawValue: kind), let fact = Fact(slot: slot) else { return nil }
         let value = unread(fact, kind, file, bytes)
         if let value {
             values[slot] = value > Self.missing ? value : Self.unread

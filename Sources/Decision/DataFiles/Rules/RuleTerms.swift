@@ -119,14 +119,3 @@ extension ConditionOperation {
         }
     }
 }
-
-extension Fact {
-    /// Where a decision keeps the fact: 0 to 7 for those that are built in, then those declared.
-    public var slot: Int {
-        if case .declared(let index) = self { return 8 + index }
-        return Int(number) - 1
-    }
-
-    /// The number of slots.
-    public static let slotCount = 8 + DataFileLimits.factCount
-}
