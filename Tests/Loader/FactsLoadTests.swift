@@ -35,8 +35,8 @@ struct FactsLoadTests {
         #expect(generation.manifest.files.map(\.kind) == [.facts, .facts, .rules, .rules])
         #expect(try Self.value(generation) == 1)
         let bound = try #require(generation.facts(appAppleId: 1, environment: .production))
-        #expect(bound.ageSeconds(atMilliseconds: 1_700_000_061_999) == 61)
-        #expect(bound.ageSeconds(atMilliseconds: 0) == 0)
+        #expect(bound.file.ageSeconds(atMilliseconds: 1_700_000_061_999) == 61)
+        #expect(bound.file.ageSeconds(atMilliseconds: 0) == 0)
         #expect(generation.facts(appAppleId: 2, environment: .production)?.file == nil)
         let alone = generation.facts(appAppleId: 1, environment: .sandbox)?.file
         #expect(alone == nil, "there are no rules to use them")

@@ -96,7 +96,7 @@ extension EndpointHandler {
             of: asked.originalTransactionId,
             in: bound.file,
             bound.binding,
-            ageSeconds: bound.ageSeconds(atMilliseconds: nowMilliseconds)
+            ageSeconds: bound.file.ageSeconds(atMilliseconds: nowMilliseconds)
         )
     }
 

@@ -6,7 +6,4 @@ public struct BoundFacts: Sendable {
     public let file: FactsFile
     /// Which column holds which declared fact.
     public let binding: FactsBinding
-
-    /// How old the file is at a time, in whole seconds; 0 for one that says it was built later.
-    public func ageSeconds(atMilliseconds now: Int64) -> Int64 { file.ageSeconds(atMilliseconds: now) }
 }
