@@ -1,3 +1,5 @@
+internal import Vocabulary
+
 /// Reads RFC 3339 in UTC without making strings: a table has millions of dates.
 enum FactDate {
     /// Milliseconds since 1970 of `2026-11-21T01:52:19Z`, with up to nine digits of a fraction, which are cut to
@@ -12,11 +14,10 @@ enum FactDate {
             let day = pair(text, 8), let hour = pair(text, 11), let minute = pair(text, 14),
             let second = pair(text, 17), let fraction = fraction(text)
         else { return nil }
-        let year = century * 100 + yearOfCentury
-        guard (1...12).contains(month), day >= 1, day <= dayCount(year, month), hour < 24, minute < 60,
-            second < 60
+        guard let days = CivilTime.days(year: century * 100 + yearOfCentury, month: month, day: day),
+            hour < 24, minute < 60, second < 60
         else { return nil }
-        let seconds = days(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second
+        let seconds = days * 86_400 + hour * 3600 + minute * 60 + second
         return seconds * 1000 + fraction
     }
 
@@ -40,21 +41,5 @@ enum FactDate {
         }
         for _ in end..<max(23, end) { value *= 10 }
         return value
-    }
-
-    private static func dayCount(_ year: Int64, _ month: Int64) -> Int64 {
-        switch month {
-        case 4, 6, 9, 11: 30
-        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-        default: 31
-        }
-    }
-
-    /// Days since 1970-01-01. The year is counted from March, so that the leap day is its last.
-    private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
-        let shifted = month <= 2 ? year + 399 : year + 400
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        // 719,468 days from 0000-03-01 to 1970-01-01, and the 400 years added above.
-        return shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear - 719_468 - 146_097
     }
 }

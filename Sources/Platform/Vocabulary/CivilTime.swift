@@ -46,20 +46,16 @@ public struct CivilTime: Sendable, Hashable, CustomStringConvertible {
             let minute = reader.number(digits: 2), reader.skip(":"),
             let second = reader.number(digits: 2), let fraction = reader.fraction(),
             let offset = reader.offsetMinutes(), reader.isAtEnd,
-            (1...12).contains(month), hour < 24, minute < 60, second < 60
+            let days = Self.days(year: year, month: month, day: day), hour < 24, minute < 60, second < 60
         else { return nil }
-        let days = Self.days(year: year, month: month, day: day)
         let seconds = days * 86_400 + hour * 3600 + (minute - offset) * 60 + second
-        // A day that does not exist comes out as another one.
-        let check = CivilTime(milliseconds: days * 86_400_000)
-        guard check.day == day, check.month == month else { return nil }
         self.init(milliseconds: seconds * 1000 + fraction)
     }
 
     /// Milliseconds since 1970-01-01T00:00:00Z.
     public var milliseconds: Int64 {
-        let seconds =
-            Self.days(year: year, month: month, day: day) * 86_400 + hour * 3600 + minute * 60 + second
+        let days = Self.uncheckedDays(year: year, month: month, day: day)
+        let seconds = days * 86_400 + hour * 3600 + minute * 60 + second
         return seconds * 1000 + millisecond
     }
 
@@ -69,12 +65,37 @@ public struct CivilTime: Sendable, Hashable, CustomStringConvertible {
             + "\(Self.padded(hour, 2)):\(Self.padded(minute, 2)):\(Self.padded(second, 2))Z"
     }
 
+    /// RFC 3339 to the millisecond: `2026-11-21T01:52:19.000Z`.
+    public var millisecondDescription: String {
+        "\(description.dropLast()).\(Self.padded(millisecond, 3))Z"
+    }
+
+    /// RFC 3339 with milliseconds where there are any.
+    public var exactDescription: String { millisecond == 0 ? description : millisecondDescription }
+
     /// ASN.1 GeneralizedTime in whole seconds (RFC 5280 section 4.1.2.5.2): `20261121015219Z`.
     public var generalizedTime: String {
         String(description.filter { $0 != "-" && $0 != ":" && $0 != "T" })
     }
 
-    private static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
+    /// Days from 1970-01-01 to a date; nil for one that does not exist.
+    @inlinable
+    public static func days(year: Int64, month: Int64, day: Int64) -> Int64? {
+        guard (1...12).contains(month), day >= 1, day <= dayCount(year: year, month: month) else { return nil }
+        return uncheckedDays(year: year, month: month, day: day)
+    }
+
+    @inlinable
+    static func dayCount(year: Int64, month: Int64) -> Int64 {
+        switch month {
+        case 4, 6, 9, 11: 30
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        default: 31
+        }
+    }
+
+    @inlinable
+    static func uncheckedDays(year: Int64, month: Int64, day: Int64) -> Int64 {
         let shiftedYear = month <= 2 ? year - 1 : year
         let era = floorDivision(shiftedYear, 400)
         let yearOfEra = shiftedYear - era * 400
@@ -82,7 +103,8 @@ public struct CivilTime: Sendable, Hashable, CustomStringConvertible {
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
-    private static func floorDivision(_ number: Int64, _ divisor: Int64) -> Int64 {
+    @inlinable
+    static func floorDivision(_ number: Int64, _ divisor: Int64) -> Int64 {
         let quotient = number / divisor
         return number % divisor < 0 ? quotient - 1 : quotient
     }

@@ -6,10 +6,8 @@ extension DecisionRecord {
     public var line: [UInt8] {
         var line: [UInt8] = []
         line.reserveCapacity(640)
-        // RFC 3339 to the millisecond.
         let time = CivilTime(milliseconds: timeMilliseconds)
-        let fraction = String(1000 + time.millisecond).dropFirst()
-        line += "{\"time\":\"\(time.description.dropLast()).\(fraction)Z\"".utf8
+        line += "{\"time\":\"\(time.millisecondDescription)\"".utf8
         line += ",\"requestIdentifier\":\"\(requestIdentifier)\"".utf8
         Self.append("subscriber", subscriber, to: &line)
         line += ",\"app\":\(appAppleId),\"environment\":\"\(environment.rawValue)\"".utf8

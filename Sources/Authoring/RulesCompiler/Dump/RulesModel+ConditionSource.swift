@@ -42,15 +42,7 @@ extension FactValue {
         case .string(let text): .string(text)
         case .integer(let number): .integer(number)
         case .boolean(let flag): .boolean(flag)
-        case .date(let milliseconds): .string(Self.text(ofDate: milliseconds))
+        case .date(let milliseconds): .string(CivilTime(milliseconds: milliseconds).exactDescription)
         }
-    }
-
-    /// RFC 3339 with as much of a second as there is.
-    private static func text(ofDate milliseconds: Int64) -> String {
-        let time = CivilTime(milliseconds: milliseconds)
-        guard time.millisecond > 0 else { return time.description }
-        let fraction = String(1000 + time.millisecond).dropFirst()
-        return time.description.dropLast() + ".\(fraction)Z"
     }
 }

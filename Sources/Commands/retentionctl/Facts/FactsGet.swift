@@ -89,9 +89,6 @@ enum FactText {
 
     /// RFC 3339, with milliseconds where there are any.
     static func date(_ milliseconds: Int64) -> String {
-        let time = CivilTime(milliseconds: milliseconds)
-        guard time.millisecond != 0 else { return time.description }
-        let digits = String(1000 + time.millisecond).dropFirst()
-        return "\(time.description.dropLast()).\(digits)Z"
+        CivilTime(milliseconds: milliseconds).exactDescription
     }
 }
