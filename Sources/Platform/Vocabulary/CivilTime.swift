@@ -81,7 +81,9 @@ public struct CivilTime: Sendable, Hashable, CustomStringConvertible {
     /// Days from 1970-01-01 to a date; nil for one that does not exist.
     @inlinable
     public static func days(year: Int64, month: Int64, day: Int64) -> Int64? {
-        guard (1...12).contains(month), day >= 1, day <= dayCount(year: year, month: month) else { return nil }
+        guard (1...12).contains(month), day >= 1, day <= dayCount(year: year, month: month) else {
+            return nil
+        }
         return uncheckedDays(year: year, month: month, day: day)
     }
 

@@ -22,7 +22,9 @@ struct FactsStringColumn {
         var slot = Int(truncatingIfNeeded: Self.hash(text)) & (slots.count - 1)
         while slots[slot] != 0 {
             let number = Int(slots[slot]) - 1
-            if text.isEqual(to: pool.span.extracting(range(of: number))) { return UInt32(truncatingIfNeeded: number) }
+            if text.isEqual(to: pool.span.extracting(range(of: number))) {
+                return UInt32(truncatingIfNeeded: number)
+            }
             slot = (slot + 1) & (slots.count - 1)
         }
         guard pool.count + text.count <= Int(UInt32.max), count < Int(UInt32.max) - 1 else { return nil }
