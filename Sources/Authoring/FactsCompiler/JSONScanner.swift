@@ -1,3 +1,4 @@
+internal import JSON
 internal import System
 
 /// Walks over one JSON object (RFC 8259) on one line, without making values of what nobody wants.
@@ -97,6 +98,7 @@ struct JSONScanner {
     /// Passes over an escape. Half of a surrogate pair is none.
     private mutating func escape(_ bytes: Span<UInt8>) throws(Fault) {
         let start = position
+        let bytes = bytes.extracting(first: end)
         position += 2
         guard start + 1 < end else { return }
         switch bytes[start + 1] {
@@ -104,12 +106,12 @@ struct JSONScanner {
             UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
             return
         case UInt8(ascii: "u"):
-            guard let unit = Self.unit(bytes, start + 2, end), unit != 0 else { break }
+            guard let unit = JSONEscape.unit(bytes, at: start + 2), unit != 0 else { break }
             position = start + 6
             if 0xD800..<0xDC00 ~= unit {
                 guard start + 7 < end, bytes[start + 6] == UInt8(ascii: "\\"),
                     bytes[start + 7] == UInt8(ascii: "u"),
-                    let low = Self.unit(bytes, start + 8, end), 0xDC00..<0xE000 ~= low
+                    let low = JSONEscape.unit(bytes, at: start + 8), 0xDC00..<0xE000 ~= low
                 else { break }
                 position = start + 12
             } else if 0xDC00..<0xE000 ~= unit {
@@ -119,22 +121,6 @@ struct JSONScanner {
         default: break
         }
         throw Fault(message: "an escape that means nothing", position: start)
-    }
-
-    /// The four hexadecimal digits at an offset.
-    private static func unit(_ bytes: Span<UInt8>, _ offset: Int, _ end: Int) -> UInt32? {
-        guard offset + 4 <= end else { return nil }
-        var value: UInt32 = 0
-        for index in offset..<offset + 4 {
-            let byte = bytes[index]
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): value = value << 4 | UInt32(byte - 0x30)
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): value = value << 4 | UInt32(byte - 0x57)
-            case UInt8(ascii: "A")...UInt8(ascii: "F"): value = value << 4 | UInt32(byte - 0x37)
-            default: return nil
-            }
-        }
-        return value
     }
 
     private mutating func number(_ bytes: Span<UInt8>) throws(Fault) -> Token {
@@ -221,24 +207,8 @@ struct JSONScanner {
                 position += 1
                 continue
             }
-            let letter = bytes[position + 1]
-            position += 2
-            switch letter {
-            case UInt8(ascii: "b"): scratch.append(0x08)
-            case UInt8(ascii: "f"): scratch.append(0x0C)
-            case UInt8(ascii: "n"): scratch.append(0x0A)
-            case UInt8(ascii: "r"): scratch.append(0x0D)
-            case UInt8(ascii: "t"): scratch.append(0x09)
-            case UInt8(ascii: "u"):
-                var scalar = unit(bytes, position, end) ?? 0xFFFD
-                position += 4
-                if 0xD800..<0xDC00 ~= scalar, let low = unit(bytes, position + 2, end) {
-                    scalar = 0x10000 + (scalar - 0xD800) << 10 + (low & 0x3FF)
-                    position += 6
-                }
-                for unit in String(Unicode.Scalar(scalar) ?? "\u{FFFD}").utf8 { scratch.append(unit) }
-            default: scratch.append(letter)
-            }
+            position += 1
+            JSONEscape.take(bytes, &position, into: &scratch)
         }
     }
 }

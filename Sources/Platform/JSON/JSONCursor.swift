@@ -75,47 +75,13 @@ struct JSONCursor {
             offset += 1
             switch byte {
             case UInt8(ascii: "\""): return bytes
-            case UInt8(ascii: "\\"): takeEscape(into: &bytes)
+            case UInt8(ascii: "\\"):
+                var position = offset
+                JSONEscape.take(source.span, &position, into: &bytes)
+                offset = position
             default: bytes.append(byte)
             }
         }
         return bytes
-    }
-
-    private mutating func takeEscape(into bytes: inout [UInt8]) {
-        guard let byte = next else { return }
-        offset += 1
-        switch byte {
-        case UInt8(ascii: "b"): bytes.append(0x08)
-        case UInt8(ascii: "f"): bytes.append(0x0C)
-        case UInt8(ascii: "n"): bytes.append(0x0A)
-        case UInt8(ascii: "r"): bytes.append(0x0D)
-        case UInt8(ascii: "t"): bytes.append(0x09)
-        case UInt8(ascii: "u"): takeCodePoint(into: &bytes)
-        default: bytes.append(byte)
-        }
-    }
-
-    /// After `\u`: one code unit, or two that are a surrogate pair.
-    private mutating func takeCodePoint(into bytes: inout [UInt8]) {
-        var value = takeFourDigits()
-        if value & 0xFC00 == 0xD800, next == UInt8(ascii: "\\") {
-            offset += 2
-            value = 0x10000 + (value & 0x3FF) << 10 + takeFourDigits() & 0x3FF
-        }
-        guard let scalar = Unicode.Scalar(value) else { return }
-        bytes.append(contentsOf: String(scalar).utf8)
-    }
-
-    private mutating func takeFourDigits() -> UInt32 {
-        var value: UInt32 = 0
-        for _ in 0..<4 {
-            guard let byte = next, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
-                return value
-            }
-            value = value << 4 | UInt32(digit)
-            offset += 1
-        }
-        return value
     }
 }

@@ -1,0 +1,54 @@
+/// The escapes in JSON strings (RFC 8259 section 7).
+public enum JSONEscape {
+    /// Appends what an escape of a string that was accepted stands for.
+    ///
+    /// - Parameters:
+    ///   - bytes: the text.
+    ///   - position: behind the backslash; afterwards behind the escape.
+    ///   - output: takes UTF-8.
+    public static func take(_ bytes: Span<UInt8>, _ position: inout Int, into output: inout [UInt8]) {
+        guard position < bytes.count else { return }
+        let letter = bytes[position]
+        position += 1
+        switch letter {
+        case UInt8(ascii: "b"): output.append(0x08)
+        case UInt8(ascii: "f"): output.append(0x0C)
+        case UInt8(ascii: "n"): output.append(0x0A)
+        case UInt8(ascii: "r"): output.append(0x0D)
+        case UInt8(ascii: "t"): output.append(0x09)
+        case UInt8(ascii: "u"): takeScalar(bytes, &position, into: &output)
+        default: output.append(letter)
+        }
+    }
+
+    /// After `\u`: one code unit, or two that are a surrogate pair.
+    private static func takeScalar(
+        _ bytes: Span<UInt8>,
+        _ position: inout Int,
+        into output: inout [UInt8]
+    ) {
+        var scalar = unit(bytes, at: position) ?? 0xFFFD
+        position = min(position + 4, bytes.count)
+        if 0xD800..<0xDC00 ~= scalar, let low = unit(bytes, at: position + 2) {
+            scalar = 0x10000 + (scalar - 0xD800) << 10 + (low & 0x3FF)
+            position += 6
+        }
+        output += String(Unicode.Scalar(scalar) ?? "\u{FFFD}").utf8
+    }
+
+    /// The code unit that four hexadecimal digits name; nil when there are none.
+    public static func unit(_ bytes: Span<UInt8>, at offset: Int) -> UInt32? {
+        guard offset + 4 <= bytes.count else { return nil }
+        var value: UInt32 = 0
+        for index in offset..<offset + 4 {
+            let byte = bytes[index]
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): value = value << 4 | UInt32(byte - 0x30)
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): value = value << 4 | UInt32(byte - 0x57)
+            case UInt8(ascii: "A")...UInt8(ascii: "F"): value = value << 4 | UInt32(byte - 0x37)
+            default: return nil
+            }
+        }
+        return value
+    }
+}
