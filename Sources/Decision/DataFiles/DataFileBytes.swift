@@ -8,6 +8,7 @@ enum DataFileBytes: ~Copyable, Sendable {
     case copied([UInt8])
 
     /// Lends them.
+    @inline(__always)
     borrowing func withBytes<Result, Failure: Error>(
         _ body: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
