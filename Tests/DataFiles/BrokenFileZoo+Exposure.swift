@@ -6,8 +6,8 @@ extension BrokenFileZoo {
 
     /// Splits: 0 of the holdout, 1 of a rollout, 2 of its arms.
     private static let splits = [
-        Damage("salt absent", .splits, at: 0, absent, "bad-reference"),
-        Damage("no salt", .splits, at: 16, none, "bad-reference"),
+        Damage("salt absent", .splits, at: 0, .absent, "bad-reference"),
+        Damage("no salt", .splits, at: 16, .none, "bad-reference"),
         Damage("no unit", .splits, at: 4, .u32(0), "bad-reference"),
         Damage("unit that is no string", .splits, at: 4, .u32(6), "bad-reference"),
         Damage("unit that is no declared string", .splits, at: 32 + 4, .u32(257), "bad-reference"),
@@ -21,11 +21,11 @@ extension BrokenFileZoo {
     /// Entries of 16 bytes, the third of which is that of the rule with rollout and arms.
     private static let steps = [
         Damage("rollout by another split", .ruleSteps, at: 32, .u32(0), "bad-reference"),
-        Damage("rollout by an absent split", .ruleSteps, at: 32, absent, "bad-reference"),
-        Damage("rollout left out", .ruleSteps, at: 32, none, "bad-reference"),
+        Damage("rollout by an absent split", .ruleSteps, at: 32, .absent, "bad-reference"),
+        Damage("rollout left out", .ruleSteps, at: 32, .none, "bad-reference"),
         Damage("rollout of a rule without", .ruleSteps, at: 0, .u32(1), "bad-reference"),
         Damage("variants by the split of the rollout", .ruleSteps, at: 36, .u32(1), "bad-reference"),
-        Damage("arms without variants", .ruleSteps, at: 36, none, "bad-reference"),
+        Damage("arms without variants", .ruleSteps, at: 36, .none, "bad-reference"),
         Damage("variants without arms", .ruleSteps, at: 4, .u32(1), "bad-value"),
         Damage("arms skipped", .ruleSteps, at: 40, .u32(1), "bad-reference"),
         Damage("first arm of a rule without", .ruleSteps, at: 8, .u32(0), "bad-reference"),
@@ -36,10 +36,10 @@ extension BrokenFileZoo {
     ]
 
     private static let arms = [
-        Damage("arm name absent", .arms, at: 0, absent, "bad-reference"),
+        Damage("arm name absent", .arms, at: 0, .absent, "bad-reference"),
         Damage("arm named twice", .arms, at: 16, .string("switch"), "bad-value"),
-        Damage("arm outcome absent", .arms, at: 4, absent, "bad-reference"),
-        Damage("arm without outcome", .arms, at: 4, none, "bad-reference"),
+        Damage("arm outcome absent", .arms, at: 4, .absent, "bad-reference"),
+        Damage("arm without outcome", .arms, at: 4, .none, "bad-reference"),
         Damage("arm without buckets", .arms, at: 8, .u32(0), "bad-value"),
         Damage("all buckets before the last arm", .arms, at: 8, .u32(10_000), "bad-value"),
         Damage("buckets left over", .arms, at: 16 + 8, .u32(9999), "bad-value"),
@@ -50,8 +50,8 @@ extension BrokenFileZoo {
 
     private static let holdoutAndCaps = [
         Damage("holdout by another split", .holdout, at: 0, .u32(1), "bad-reference"),
-        Damage("holdout without split", .holdout, at: 0, none, "bad-reference"),
-        Damage("holdout outcome absent", .holdout, at: 4, absent, "bad-reference"),
+        Damage("holdout without split", .holdout, at: 0, .none, "bad-reference"),
+        Damage("holdout outcome absent", .holdout, at: 4, .absent, "bad-reference"),
         Damage("holdout of a switch", .holdout, at: 4, .u32(2), "bad-reference"),
         Damage("holdout until before all years", .holdout, at: 8, .i64(.min), "bad-value"),
         Damage("unknown caps flag", .caps, at: 0, .u32(2), "unknown-feature"),
@@ -67,19 +67,19 @@ extension BrokenFileZoo {
 
     /// The second entry is that of a test without a record of the subscriber.
     static let tests = [
-        Damage("test name absent", .tests, at: 0, absent, "bad-reference"),
-        Damage("test without product", .tests, at: 4, none, "bad-reference"),
-        Damage("test without locale", .tests, at: 8, none, "bad-reference"),
-        Damage("test without subscriber", .tests, at: 12, none, "bad-reference"),
+        Damage("test name absent", .tests, at: 0, .absent, "bad-reference"),
+        Damage("test without product", .tests, at: 4, .none, "bad-reference"),
+        Damage("test without locale", .tests, at: 8, .none, "bad-reference"),
+        Damage("test without subscriber", .tests, at: 12, .none, "bad-reference"),
         Damage("test before all years", .tests, at: 16, .i64(.min), "bad-value"),
         Damage("test with facts of tomorrow", .tests, at: 24, .i64(-1), "bad-value"),
         Damage("unknown test flag", .tests, at: 32, .u32(17), "unknown-feature"),
         Damage("test that expects a rule and none", .tests, at: 32, .u32(9), "bad-value"),
         Damage("test that expects the default and none", .tests, at: 64 + 32, .u32(12), "bad-value"),
-        Damage("test of an absent rule", .tests, at: 36, absent, "bad-reference"),
-        Damage("test of an absent arm", .tests, at: 40, absent, "bad-reference"),
-        Damage("test of an absent message", .tests, at: 44, absent, "bad-reference"),
-        Damage("test of an absent reason", .tests, at: 48, absent, "bad-reference"),
+        Damage("test of an absent rule", .tests, at: 36, .absent, "bad-reference"),
+        Damage("test of an absent arm", .tests, at: 40, .absent, "bad-reference"),
+        Damage("test of an absent message", .tests, at: 44, .absent, "bad-reference"),
+        Damage("test of an absent reason", .tests, at: 48, .absent, "bad-reference"),
         Damage("facts skipped", .tests, at: 52, .u32(1), "bad-reference"),
         Damage("facts beyond the end", .tests, at: 56, .u32(5), "bad-reference"),
         Damage("facts left over", .tests, at: 56, .u32(3), "bad-reference"),
@@ -91,7 +91,7 @@ extension BrokenFileZoo {
         Damage("fact of another kind", .testFacts, at: 2, .u8(2), "bad-value"),
         Damage("reserved in a fact", .testFacts, at: 3, .u8(1), "bad-value"),
         Damage("number with a string", .testFacts, at: 4, .u32(0), "bad-reference"),
-        Damage("string absent from a fact", .testFacts, at: 16 + 4, absent, "bad-reference"),
+        Damage("string absent from a fact", .testFacts, at: 16 + 4, .absent, "bad-reference"),
         Damage("string with a number in a fact", .testFacts, at: 16 + 8, .i64(1), "bad-value"),
         Damage("truth of two", .testFacts, at: 32 + 8, .i64(2), "bad-value"),
         Damage("date of a fact after all years", .testFacts, at: 48 + 8, .i64(.max), "bad-value"),

@@ -6,8 +6,8 @@ extension BrokenFileZoo {
     static let derived = index + heads + terms
 
     private static let declarations = [
-        Damage("fact name absent", .factDeclarations, at: 0, absent, "bad-reference"),
-        Damage("no fact name", .factDeclarations, at: 0, none, "bad-reference"),
+        Damage("fact name absent", .factDeclarations, at: 0, .absent, "bad-reference"),
+        Damage("no fact name", .factDeclarations, at: 0, .none, "bad-reference"),
         Damage("fact named twice", .factDeclarations, at: 8, .string("storefront"), "bad-value"),
         Damage("no kind of fact", .factDeclarations, at: 4, .u32(0), "bad-value"),
         Damage("unknown kind of fact", .factDeclarations, at: 4, .u32(5), "bad-value"),
@@ -19,14 +19,14 @@ extension BrokenFileZoo {
             .u32(2),
             "bad-reference"
         ),
-        Damage("product absent", .products, at: 0, absent, "bad-reference"),
-        Damage("no product", .products, at: 0, none, "bad-reference"),
+        Damage("product absent", .products, at: 0, .absent, "bad-reference"),
+        Damage("no product", .products, at: 0, .none, "bad-reference"),
         Damage("product twice", .products, at: 8, .string("pro_monthly"), "bad-value"),
-        Damage("group absent", .products, at: 4, absent, "bad-reference"),
-        Damage("segment name absent", .segments, at: 0, absent, "bad-reference"),
+        Damage("group absent", .products, at: 4, .absent, "bad-reference"),
+        Damage("segment name absent", .segments, at: 0, .absent, "bad-reference"),
         Damage("segment named twice", .segments, at: 8, .string("loyal"), "bad-value"),
-        Damage("segment condition absent", .segments, at: 4, absent, "bad-reference"),
-        Damage("segment without condition", .segments, at: 4, none, "bad-reference"),
+        Damage("segment condition absent", .segments, at: 4, .absent, "bad-reference"),
+        Damage("segment without condition", .segments, at: 4, .none, "bad-reference"),
         Damage("condition of two segments", .segments, at: 12, .u32(0), "bad-condition"),
         Damage("condition of a segment and a rule", .segments, at: 4, .u32(4), "bad-condition"),
     ]
@@ -42,10 +42,10 @@ extension BrokenFileZoo {
             .u32(0),
             "bad-reference"
         ),
-        Damage("switch without message", .outcomes, at: outcome(2, 4), none, "bad-reference"),
-        Damage("switch to no product", .outcomes, at: outcome(2, 8), none, "bad-reference"),
-        Damage("switch to an absent product", .outcomes, at: outcome(2, 8), absent, "bad-reference"),
-        Damage("switch to an absent plan", .outcomes, at: outcome(2, 12), absent, "bad-reference"),
+        Damage("switch without message", .outcomes, at: outcome(2, 4), .none, "bad-reference"),
+        Damage("switch to no product", .outcomes, at: outcome(2, 8), .none, "bad-reference"),
+        Damage("switch to an absent product", .outcomes, at: outcome(2, 8), .absent, "bad-reference"),
+        Damage("switch to an absent plan", .outcomes, at: outcome(2, 12), .absent, "bad-reference"),
         Damage(
             "switch to an unknown plan",
             .outcomes,
@@ -60,10 +60,10 @@ extension BrokenFileZoo {
             .u32(1),
             "bad-reference"
         ),
-        Damage("offer of no product", .outcomes, at: outcome(3, 8), none, "bad-reference"),
-        Damage("offer without identifier", .outcomes, at: outcome(3, 12), none, "bad-reference"),
-        Damage("offer with an absent identifier", .outcomes, at: outcome(3, 12), absent, "bad-reference"),
-        Damage("advanced commerce without request", .outcomes, at: outcome(4, 8), none, "bad-reference"),
+        Damage("offer of no product", .outcomes, at: outcome(3, 8), .none, "bad-reference"),
+        Damage("offer without identifier", .outcomes, at: outcome(3, 12), .none, "bad-reference"),
+        Damage("offer with an absent identifier", .outcomes, at: outcome(3, 12), .absent, "bad-reference"),
+        Damage("advanced commerce without request", .outcomes, at: outcome(4, 8), .none, "bad-reference"),
         Damage("advanced commerce with a second name", .outcomes, at: outcome(4, 12), .u32(0), "bad-value"),
         Damage("nothing with a name", .outcomes, at: outcome(1, 8), .u32(0), "bad-value"),
         Damage("nothing with a second name", .outcomes, at: outcome(1, 12), .u32(0), "bad-value"),
@@ -73,7 +73,7 @@ extension BrokenFileZoo {
         Damage("segment of itself", .conditions, at: 2 * 24 + 4, .u32(1), "bad-reference"),
         Damage("segment of a later one", .conditions, at: 2 * 24 + 4, .u32(2), "bad-reference"),
         Damage("segment absent", .conditions, at: node(12, 4), .u32(2), "bad-reference"),
-        Damage("no segment", .conditions, at: node(12, 4), none, "bad-reference"),
+        Damage("no segment", .conditions, at: node(12, 4), .none, "bad-reference"),
         Damage("segment with a kind of value", .conditions, at: node(12, 1), .u8(1), "bad-value"),
         Damage("segment with a fact", .conditions, at: node(12, 2), .u16(1), "bad-value"),
         Damage("segment with children", .conditions, at: node(12, 8), .u32(1), "bad-value"),
@@ -106,9 +106,9 @@ extension BrokenFileZoo {
         Damage("a rule of any product left out", .productRules, at: 8, .u32(2), "index-mismatch"),
         Damage("reserved in the index", .productRules, at: 12, .u32(1), "index-mismatch"),
         Damage("product of another rule", .productRules, at: 16, .string("pro_annual"), "index-mismatch"),
-        Damage("product without entry", .productRules, at: 16, none, "index-mismatch"),
+        Damage("product without entry", .productRules, at: 16, .none, "index-mismatch"),
         Damage("rule of another product", .ruleLists, at: 16, .u32(1), "index-mismatch"),
-        Damage("rule that is absent", .ruleLists, at: 0, absent, "index-mismatch"),
+        Damage("rule that is absent", .ruleLists, at: 0, .absent, "index-mismatch"),
     ]
 
     /// That of the first rule, a comparison, and of the second one, which is switched off.

@@ -1,37 +1,15 @@
 import DataFiles
 import Testing
 
-/// A change to the sample that opening in full must notice.
-struct Damage: Sendable, CustomTestStringConvertible {
-    /// What is put in the place.
-    enum Value: Sendable {
-        case u8(UInt8)
-        case u16(UInt16)
-        case u32(UInt32)
-        case u64(UInt64)
-        case i64(Int64)
-        /// The number of a string of the sample.
-        case string(String)
-
-        var bytes: [UInt8] {
-            var buffer = ByteBuffer()
-            switch self {
-            case .u8(let value): buffer.append(value)
-            case .u16(let value): buffer.append(value)
-            case .u32(let value): buffer.append(value)
-            case .u64(let value): buffer.append(value)
-            case .i64(let value): buffer.append(value)
-            case .string(let text): buffer.append(SampleModel.number(of: text))
-            }
-            return buffer.bytes
-        }
-    }
+/// A change to a sample that opening in full must notice.
+struct SampleDamage<Sample: BreakableSample>: Sendable, CustomTestStringConvertible {
+    typealias Value = DamageValue
 
     /// The defect, in words.
-    let name: String
+    let testDescription: String
     /// The section it is in; nil for header and section table.
-    let section: RulesSection?
-    /// Where it is, counted from the start of the section or of the file.
+    let section: Sample.Section?
+    /// Where it is, counted from the start of the section or of the file; from the section's end when negative.
     let offset: Int
     let value: Value
     /// Whether checksums and digest are made to fit afterwards, so that only the check itself can find the defect.
@@ -40,13 +18,13 @@ struct Damage: Sendable, CustomTestStringConvertible {
 
     init(
         _ name: String,
-        _ section: RulesSection? = nil,
+        _ section: Sample.Section? = nil,
         at offset: Int,
         _ value: Value,
         resealed: Bool = true,
         _ code: String
     ) {
-        self.name = name
+        testDescription = name
         self.section = section
         self.offset = offset
         self.value = value
@@ -54,15 +32,55 @@ struct Damage: Sendable, CustomTestStringConvertible {
         self.code = "data-file.\(code)"
     }
 
-    var testDescription: String { name }
+    /// Damages the sample, which must be refused with the code.
+    func check() throws {
+        let damaged = try apply()
+        #expect(Sample.refusal(damaged) == code)
+        Sample.fuzz(damaged)
+    }
 
-    /// The damaged file.
-    func apply(to bytes: [UInt8]) throws -> [UInt8] {
-        let start = try (section.map { try SampleModel.offset(of: $0) } ?? 0) + offset
-        var damaged = bytes
+    private func apply() throws -> [UInt8] {
+        var start = offset
+        if let section {
+            let place = try Sample.place(of: section)
+            start += offset < 0 ? place.offset + place.byteCount : place.offset
+        }
+        var damaged = Sample.bytes
         let new = value.bytes
         try #require(Array(damaged[start..<start + new.count]) != new, "nothing is changed")
         damaged.replaceSubrange(start..<start + new.count, with: new)
         return isResealed ? DataFileHeader.resealed(damaged) : damaged
+    }
+}
+
+typealias Damage = SampleDamage<SampleModel>
+typealias FactsDamage = SampleDamage<FactsSample>
+
+/// What is put in the place.
+enum DamageValue: Sendable {
+    case u8(UInt8)
+    case u16(UInt16)
+    case u32(UInt32)
+    case u64(UInt64)
+    case i64(Int64)
+    /// The number of a string of the rules sample.
+    case string(String)
+
+    /// What is no number of anything.
+    static let none = DamageValue.u32(.max)
+    /// What no table has so many of.
+    static let absent = DamageValue.u32(999_999)
+
+    var bytes: [UInt8] {
+        var buffer = ByteBuffer()
+        switch self {
+        case .u8(let value): buffer.append(value)
+        case .u16(let value): buffer.append(value)
+        case .u32(let value): buffer.append(value)
+        case .u64(let value): buffer.append(value)
+        case .i64(let value): buffer.append(value)
+        case .string(let text): buffer.append(SampleModel.number(of: text))
+        }
+        return buffer.bytes
     }
 }

@@ -119,10 +119,4 @@ enum SampleModel {
             file?.tables.strings.find(text.utf8Span.span, in: bytes).number
         } ?? .max
     }
-
-    /// Where a section starts in `bytes`.
-    static func offset(of section: RulesSection) throws -> Int {
-        let header = try RulesFile(bytes: bytes, check: .full).header
-        return try #require(header.sections.first { $0.kind == section.rawValue }).offset
-    }
 }

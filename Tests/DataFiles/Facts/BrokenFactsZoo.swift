@@ -5,44 +5,14 @@ import DataFiles
 /// The sample's columns: 0 paidPeriods, 1 inTrial, 2 storefront (with a list), 3 lastOfferAt, 4 token, 5 balance,
 /// 6 never, 7 always.
 enum BrokenFactsZoo {
-    static let all = header + table + strings + settings + columns + lists + keys + rows
-
-    private static let none = Damage.Value.u32(.max)
-    private static let absent = Damage.Value.u32(999_999)
+    static let all =
+        FactsDamage.header(otherKind: 1, sectionCount: 8) + table + FactsDamage.strings + settings + columns
+        + lists + keys + rows
 
     /// Byte `offset` of the entry of a column.
     private static func column(_ number: Int, _ offset: Int) -> Int { number * 40 + offset }
     /// Byte `offset` of an entry of the section table, in the order of the kinds.
     private static func entry(_ number: Int, _ offset: Int) -> Int { 128 + number * 32 + offset }
-
-    private static let header = [
-        FactsDamage("magic", at: 0, .u8(0x88), "bad-magic"),
-        FactsDamage("line ends changed in transfer", at: 4, .u16(0x0A0A), "bad-magic"),
-        FactsDamage("major version 0", at: 8, .u16(0), "unsupported-version"),
-        FactsDamage("major version 2", at: 8, .u16(2), "unsupported-version"),
-        FactsDamage("header size too small", at: 12, .u32(120), "bad-header"),
-        FactsDamage("header size too large", at: 12, .u32(136), "bad-header"),
-        FactsDamage("file size 0", at: 16, .u64(0), "trailing-bytes"),
-        FactsDamage("file size too large", at: 16, .u64(1 << 20), "truncated"),
-        FactsDamage("file size beyond everything", at: 16, .u64(.max), "truncated"),
-        FactsDamage("no kind", at: 24, .u16(0), "wrong-kind"),
-        FactsDamage("kind rules", at: 24, .u16(1), "wrong-kind"),
-        FactsDamage("unknown kind", at: 24, .u16(3), "wrong-kind"),
-        FactsDamage("no environment", at: 26, .u16(0), "bad-environment"),
-        FactsDamage("unknown environment", at: 26, .u16(5), "bad-environment"),
-        FactsDamage("no sections", at: 28, .u32(0), "bad-header"),
-        FactsDamage("a section too few", at: 28, .u32(7), "misplaced-section"),
-        FactsDamage("a section too many", at: 28, .u32(9), "misplaced-section"),
-        FactsDamage("more sections than the limit", at: 28, .u32(65), "bad-header"),
-        FactsDamage("no app", at: 32, .i64(0), "bad-header"),
-        FactsDamage("negative generation", at: 40, .i64(-1), "bad-header"),
-        FactsDamage("negative build time", at: 48, .i64(-1), "bad-header"),
-        FactsDamage("section table elsewhere", at: 56, .u64(136), "bad-header"),
-        FactsDamage("line feed in the writer", at: 64, .u8(0x0A), "bad-header"),
-        FactsDamage("reserved bytes", at: 88, .u64(1), "bad-header"),
-        FactsDamage("digest", at: 96, .u64(0), resealed: false, "bad-digest"),
-        FactsDamage("generation without new digest", at: 40, .i64(7), resealed: false, "bad-digest"),
-    ]
 
     private static let table =
         (0..<8).map { FactsDamage("section \($0) missing", at: entry($0, 0), .u32(99), "missing-section") }
@@ -77,16 +47,6 @@ enum BrokenFactsZoo {
             FactsDamage("keys one byte shorter", at: entry(6, 16), .u64(479), "bad-section-length"),
         ]
 
-    private static let strings = [
-        FactsDamage("string not UTF-8", .strings, at: 0, .u8(0xFF), "bad-string"),
-        FactsDamage("strings out of order", .strings, at: 0, .u8(0x7A), "unordered"),
-        FactsDamage("pool begins late", .stringIndex, at: 0, .u32(1), "bad-string"),
-        FactsDamage("string beyond the pool", .stringIndex, at: 4, absent, "bad-string"),
-        FactsDamage("string that ends before it begins", .stringIndex, at: 8, .u32(0), "bad-string"),
-        FactsDamage("pool that ends early", .stringIndex, at: -4, .u32(300), "bad-string"),
-        FactsDamage("byte of a section", .strings, at: 3, .u8(0x7A), resealed: false, "bad-section-checksum"),
-    ]
-
     private static let settings = [
         FactsDamage("flag", .factsSettings, at: 0, .u32(1), "unknown-feature"),
         FactsDamage("unknown required feature", .factsSettings, at: 4, .u32(1), "unknown-feature"),
@@ -102,8 +62,8 @@ enum BrokenFactsZoo {
     ]
 
     private static let columns = [
-        FactsDamage("name absent", .columns, at: column(0, 0), absent, "bad-reference"),
-        FactsDamage("no name", .columns, at: column(0, 0), none, "bad-reference"),
+        FactsDamage("name absent", .columns, at: column(0, 0), .absent, "bad-reference"),
+        FactsDamage("no name", .columns, at: column(0, 0), .none, "bad-reference"),
         FactsDamage("two columns of one name", .columns, at: column(1, 0), .u32(7), "bad-reference"),
         FactsDamage("no kind", .columns, at: column(0, 4), .u8(0), "bad-value"),
         FactsDamage("unknown kind", .columns, at: column(0, 4), .u8(5), "bad-value"),
@@ -114,9 +74,9 @@ enum BrokenFactsZoo {
         FactsDamage("a bit more at the end", .columns, at: column(7, 5), .u8(8), "bad-value"),
         FactsDamage("reserved in a column", .columns, at: column(0, 6), .u16(1), "bad-value"),
         FactsDamage("first bit of the presences", .columns, at: column(0, 8), .u32(0), "bad-reference"),
-        FactsDamage("first bit beyond everything", .columns, at: column(0, 8), none, "bad-reference"),
+        FactsDamage("first bit beyond everything", .columns, at: column(0, 8), .none, "bad-reference"),
         FactsDamage("a list where there is none", .columns, at: column(0, 12), .u32(0), "bad-reference"),
-        FactsDamage("no list where there is one", .columns, at: column(2, 12), none, "bad-reference"),
+        FactsDamage("no list where there is one", .columns, at: column(2, 12), .none, "bad-reference"),
         FactsDamage("list skipped", .columns, at: column(2, 12), .u32(1), "bad-reference"),
         FactsDamage("base of a list", .columns, at: column(2, 16), .i64(1), "bad-reference"),
         FactsDamage("base of strings below 0", .columns, at: column(4, 16), .i64(-1), "bad-value"),
@@ -143,15 +103,15 @@ enum BrokenFactsZoo {
     ]
 
     private static let lists = [
-        FactsDamage("listed string absent", .columnLists, at: 0, absent, "bad-reference"),
-        FactsDamage("no listed string", .columnLists, at: 8, none, "bad-reference"),
+        FactsDamage("listed string absent", .columnLists, at: 0, .absent, "bad-reference"),
+        FactsDamage("no listed string", .columnLists, at: 8, .none, "bad-reference"),
         FactsDamage("list out of order", .columnLists, at: 0, .u32(5), "unordered"),
     ]
 
     private static let keys = [
         FactsDamage("directory begins late", .directory, at: 0, .u32(1), "bad-reference"),
         FactsDamage("bucket that ends before it begins", .directory, at: 512, .u32(0), "bad-reference"),
-        FactsDamage("bucket beyond the end", .directory, at: 512, absent, "bad-reference"),
+        FactsDamage("bucket beyond the end", .directory, at: 512, .absent, "bad-reference"),
         FactsDamage("directory ends early", .directory, at: -4, .u32(59), "bad-reference"),
         FactsDamage("key 0", .keys, at: 0, .u64(0), "unordered"),
         FactsDamage("key of another bucket", .keys, at: 0, .u64(3), "unordered"),

@@ -34,16 +34,4 @@ enum FactsSample {
     }()
 
     static let bytes: [UInt8] = (try? table.bytes()) ?? []
-
-    /// Where a section starts in ``bytes``.
-    static func offset(of section: FactsSection) throws -> Int {
-        let header = try FactsFile(bytes: bytes, check: .full).header
-        return try #require(header.sections.first { $0.kind == section.rawValue }).offset
-    }
-
-    /// The number of a string of the sample.
-    static func number(of text: String) throws -> UInt32 {
-        let file = try FactsFile(bytes: bytes, check: .structure)
-        return file.withBytes { bytes in file.tables.strings.find(text.utf8Span.span, in: bytes).number }
-    }
 }
