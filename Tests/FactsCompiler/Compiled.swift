@@ -11,6 +11,9 @@ enum Compiled {
         .init(name: "s", type: .string), .init(name: "e", type: .enumeration(["gold", "silver plate"])),
     ])
 
+    /// The first line of a table of comma-separated values with all of them.
+    static let csvHeader = "originalTransactionId,n,b,d,s,e\n"
+
     static let making = FactsFileMaking(
         appAppleId: 1,
         environment: .production,

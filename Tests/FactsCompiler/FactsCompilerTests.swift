@@ -104,7 +104,7 @@ struct FactsCompilerTests {
 
     @Test("says how far it is")
     func progress() throws {
-        let source = "originalTransactionId,n,b,d,s,e\n" + (1...100).map { "\($0),1,,,,\n" }.joined()
+        let source = Compiled.csvHeader + (1...100).map { "\($0),1,,,,\n" }.joined()
         var reported: [Int] = []
         let table = try FactsCompiler.read(
             FactsInput(bytes: Array(source.utf8), blockByteCount: 100),
@@ -123,7 +123,7 @@ struct FactsCompilerTests {
     func files() throws {
         let folder = try TemporaryDirectory()
         let source =
-            "originalTransactionId,n,b,d,s,e\n" + (1...5000).map { "\($0),\($0),,,t\($0),\n" }.joined()
+            Compiled.csvHeader + (1...5000).map { "\($0),\($0),,,t\($0),\n" }.joined()
         try folder.write(source, to: "table.csv")
         let table = try FactsCompiler.read(
             FactsInput(reading: FileDescriptor.openForReading(path: folder.path(of: "table.csv"))),

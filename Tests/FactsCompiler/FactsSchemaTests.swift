@@ -58,7 +58,8 @@ struct FactsSchemaTests {
             if count == 64 {
                 #expect(try FactsSchema(parsing: source).facts.count == 64)
             } else {
-                #expect(throws: FactsCompilerError.self) { try FactsSchema(parsing: source) }
+                let error = #expect(throws: FactsCompilerError.self) { try FactsSchema(parsing: source) }
+                #expect(error?.description.contains("facts.too-many-facts") == true)
             }
         }
     }
