@@ -8,16 +8,8 @@ struct MeasuredRun {
     /// Runs `executable`, which has to end with 0.
     init(_ executable: String, _ arguments: [String], in workspace: Workspace) throws {
         let start = Clock.monotonicNanoseconds()
-        let log = workspace.path(of: "run.log")
-        try Directory.removeFile(path: log)
-        let file = try FileDescriptor.create(path: log, permissions: 0o644)
-        var child = ChildProcess(
-            executable: executable,
-            arguments: [executable] + arguments,
-            environment: ProcessEnvironment.all()
-        )
-        child.descriptors = [(from: file.number, to: 1), (from: file.number, to: 2)]
-        let process = try child.start()
+        let log = "run.log"
+        let process = try workspace.start(executable, arguments, output: log)
         try workspace.note(process)
         var peak = 0.0
         while true {
@@ -25,9 +17,8 @@ struct MeasuredRun {
             if let size = Self.peakByteCount(of: process) { peak = size }
             if let exit = Processes.reap(process) {
                 guard exit == .exited(0) else {
-                    throw Failure(
-                        "\(arguments.joined(separator: " ")): \(exit) \(try Workspace.text(of: log))"
-                    )
+                    let said = try Workspace.text(of: workspace.path(of: log))
+                    throw Failure("\(arguments.joined(separator: " ")): \(exit) \(said)")
                 }
                 break
             }

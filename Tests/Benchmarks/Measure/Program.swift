@@ -9,16 +9,7 @@ final class Program {
     /// Starts `executable`; what it says on standard output and standard error goes to the file `NAME.log`.
     init(_ name: String, _ executable: String, _ arguments: [String], in workspace: Workspace) throws {
         self.name = name
-        let log = workspace.path(of: "\(name).log")
-        try Directory.removeFile(path: log)
-        let file = try FileDescriptor.create(path: log, permissions: 0o644)
-        var child = ChildProcess(
-            executable: executable,
-            arguments: [executable] + arguments,
-            environment: ProcessEnvironment.all()
-        )
-        child.descriptors = [(from: file.number, to: 1), (from: file.number, to: 2)]
-        processID = try child.start()
+        processID = try workspace.start(executable, arguments, output: "\(name).log")
         try workspace.note(processID)
     }
 
@@ -54,20 +45,11 @@ final class Program {
         in workspace: Workspace
     ) throws -> String {
         let name = "output.txt"
-        let path = workspace.path(of: name)
-        try Directory.removeFile(path: path)
-        let file = try FileDescriptor.create(path: path, permissions: 0o644)
-        var child = ChildProcess(
-            executable: executable,
-            arguments: [executable] + arguments,
-            environment: ProcessEnvironment.all()
-        )
-        child.descriptors = [(from: file.number, to: 1)]
-        let exit = Processes.wait(for: try child.start())
+        let exit = Processes.wait(for: try workspace.start(executable, arguments, output: name, from: [1]))
         guard exit == .exited(0) else {
             let ending = exit.map { $0.description } ?? "gone"
             throw Failure("\(executable) \(arguments.joined(separator: " ")): \(ending)")
         }
-        return try Workspace.text(of: path)
+        return try Workspace.text(of: workspace.path(of: name))
     }
 }

@@ -26,6 +26,27 @@ struct Workspace {
         try write(known + "\(processID)\n", to: "processes")
     }
 
+    /// Starts `executable`; what it says goes to the file `output`, which is made anew.
+    ///
+    /// - Returns: its process, which is not noted yet.
+    func start(
+        _ executable: String,
+        _ arguments: [String],
+        output: String,
+        from descriptors: [Int32] = [1, 2]
+    ) throws -> Int32 {
+        let path = path(of: output)
+        try Directory.removeFile(path: path)
+        let file = try FileDescriptor.create(path: path, permissions: 0o644)
+        var child = ChildProcess(
+            executable: executable,
+            arguments: [executable] + arguments,
+            environment: ProcessEnvironment.all()
+        )
+        child.descriptors = descriptors.map { (from: file.number, to: $0) }
+        return try child.start()
+    }
+
     static func read(_ path: String) throws -> [UInt8] {
         try FileDescriptor.openForReading(path: path).readAll(limitBytes: 256 << 20)
     }
