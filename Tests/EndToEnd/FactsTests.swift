@@ -49,18 +49,16 @@ extension EndToEnd {
         @Test("under load lose nothing in 60 HUPs, each answer is by one of the two", arguments: limits)
         func hangups(limits: String) throws {
             try Self.run(limits, plan: .old) { tester in
-                let client = LoadClient(try tester.load(connections: 8))
-                let running = try client.start()
-                var plan = TestRules.old
-                for count in 1...60 {
-                    plan = plan.other
-                    try TestFacts.push(plan, to: tester)
-                    try tester.daemon.send(.hangup)
-                    try #require(try tester.daemon.waitForLog("reload accepted", count: count + 1))
-                    if count % 20 == 0 { #expect(try tester.hasSwitched(to: plan)) }
+                let report = try tester.underLoad { _ in
+                    var plan = TestRules.old
+                    for count in 1...60 {
+                        plan = plan.other
+                        try TestFacts.push(plan, to: tester)
+                        try tester.daemon.send(.hangup)
+                        try #require(try tester.daemon.waitForLog("reload accepted", count: count + 1))
+                        if count % 20 == 0 { #expect(try tester.hasSwitched(to: plan)) }
+                    }
                 }
-                client.stop()
-                let report = try #require(running.join())
                 print("figures: 60 HUPs with facts: \(report)")
                 #expect(report.failures == 0, "\(report)")
                 let expected = Set(TestRules.allCases.map { LoadAnswer(status: 200, body: $0.answer) })
@@ -70,41 +68,14 @@ extension EndToEnd {
 
         @Test("may be cut, emptied and written over at any moment: no answer changes", arguments: limits)
         func mischief(limits: String) throws {
-            let seed =
-                ProcessEnvironment.value(of: "TEST_SEED").flatMap { UInt64($0) }
-                ?? .random(in: 0...UInt64.max)
-            var random = SeededGenerator(seed: seed)
-            print("figures: the seed of the spoilt facts is \(seed)")
             try Self.run(limits, plan: .old) { tester in
-                let sound = try tester.folder.read("data/app.facts")
-                let client = LoadClient(try tester.load(connections: 8))
-                let running = try client.start()
-                for round in 0..<(Programs.runsLong ? 200 : 40) {
-                    let path = TestFacts.path(tester)
-                    let cut = Int.random(in: 0..<sound.count, using: &random)
-                    // In half of the rounds the loader reads while it happens.
-                    if Bool.random(using: &random) {
-                        try tester.daemon.send(.hangup)
-                        Patience.pause(milliseconds: Int32.random(in: 0...8, using: &random))
-                    }
-                    switch round % 4 {
-                    case 0: try InPlace.truncate(path: path, to: cut)
-                    case 1: try InPlace.truncate(path: path, to: 0)
-                    case 2: try InPlace.overwrite(path: path, at: cut, with: [UInt8(round)])
-                    default: try AtomicFile.write(Array(sound[..<cut]).span, to: path)
-                    }
-                    try tester.daemon.send(.hangup)
-                    Patience.pause(milliseconds: Int32.random(in: 0...20, using: &random))
-                    try AtomicFile.write(sound.span, to: path)
-                }
-                client.stop()
-                let report = try #require(running.join())
-                #expect(report.failures == 0, "seed \(seed): \(report)")
-                #expect(
-                    Array(report.answers.keys) == [LoadAnswer(status: 200, body: TestRules.old.answer)],
-                    "seed \(seed): \(report)"
+                // Facts that are gone are no reason to refuse: nobody is known then.
+                try Mischief.run(
+                    [.truncated, .cut, .overwritten, .replacedByGarbage, .emptied],
+                    rounds: Programs.runsLong ? 200 : 40,
+                    path: TestFacts.path(tester),
+                    tester
                 )
-                #expect(try tester.daemon.logCount("worker lost") == 0)
                 try TestFacts.push(.new, to: tester)
                 try tester.daemon.send(.hangup)
                 #expect(Patience.wait(seconds: 15) { (try? tester.ask()) == TestRules.new.answer })

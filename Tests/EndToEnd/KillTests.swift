@@ -9,19 +9,17 @@ extension EndToEnd {
         func workers(connections: Int) throws {
             try Tester.run { tester in
                 let seconds = Programs.runsLong ? 30 : 6
-                let client = LoadClient(try tester.load(connections: connections))
-                let running = try client.start()
-                for count in 1...seconds {
-                    let victims = try tester.workers
-                    let victim = try #require(victims.randomElement())
-                    // The kill is to fall into the load, at no particular moment of it.
-                    Patience.pause(milliseconds: 1000)
-                    try Processes.send(.kill, to: victim)
-                    try #require(try tester.daemon.waitForLog("worker lost", count: count))
+                let report = try tester.underLoad(connections: connections) { _ in
+                    for count in 1...seconds {
+                        let victims = try tester.workers
+                        let victim = try #require(victims.randomElement())
+                        // The kill is to fall into the load, at no particular moment of it.
+                        Patience.pause(milliseconds: 1000)
+                        try Processes.send(.kill, to: victim)
+                        try #require(try tester.daemon.waitForLog("worker lost", count: count))
+                    }
+                    #expect(Patience.wait(seconds: 10) { (try? tester.workers.count) == 2 })
                 }
-                #expect(Patience.wait(seconds: 10) { (try? tester.workers.count) == 2 })
-                client.stop()
-                let report = try #require(running.join())
                 print("figures: \(seconds) kills at \(connections) connections: \(report)")
                 #expect(report.failures == 0, "\(report)")
             }
@@ -45,27 +43,25 @@ extension EndToEnd {
         @Test("a loader that is killed is a refused reload")
         func loaderKilled() throws {
             try Tester.run { tester in
-                let client = LoadClient(try tester.load(connections: 8))
-                let running = try client.start()
-                try TestRules.new.push(to: tester)
-                // The loader lives for a few milliseconds, so it may be gone before the signal.
-                let isRefused = try (0..<50).contains { _ in
-                    guard let loader = try Self.catchLoader(tester) else { return false }
-                    try Processes.send(.kill, to: loader)
-                    let daemon = try tester.daemon
-                    let isDone = Patience.wait(seconds: 10) {
-                        daemon.logCount("reload refused") + daemon.logCount("reload accepted") > 0
+                let report = try tester.underLoad { _ in
+                    try TestRules.new.push(to: tester)
+                    // The loader lives for a few milliseconds, so it may be gone before the signal.
+                    let isRefused = try (0..<50).contains { _ in
+                        guard let loader = try Self.catchLoader(tester) else { return false }
+                        try Processes.send(.kill, to: loader)
+                        let daemon = try tester.daemon
+                        let isDone = Patience.wait(seconds: 10) {
+                            daemon.logCount("reload refused") + daemon.logCount("reload accepted") > 0
+                        }
+                        #expect(isDone)
+                        return try tester.daemon.logCount("load-crashed") > 0
                     }
-                    #expect(isDone)
-                    return try tester.daemon.logCount("load-crashed") > 0
+                    #expect(isRefused, "\(tester.daemonLog)")
+                    #expect(try tester.ask() == TestRules.old.answer)
+                    try tester.daemon.send(.hangup)
+                    #expect(try tester.daemon.waitForLog("reload accepted"))
+                    #expect(try tester.hasSwitched(to: .new))
                 }
-                #expect(isRefused, "\(tester.daemonLog)")
-                #expect(try tester.ask() == TestRules.old.answer)
-                try tester.daemon.send(.hangup)
-                #expect(try tester.daemon.waitForLog("reload accepted"))
-                #expect(try tester.hasSwitched(to: .new))
-                client.stop()
-                let report = try #require(running.join())
                 #expect(report.failures == 0, "\(report)")
             }
         }
@@ -73,33 +69,31 @@ extension EndToEnd {
         @Test("a loader that stands still keeps nobody from answering and no worker from being replaced")
         func loaderStopped() throws {
             try Tester.run { tester in
-                let client = LoadClient(try tester.load(connections: 8))
-                let running = try client.start()
-                try TestRules.new.push(to: tester)
-                let loader = try #require(try Self.catchLoader(tester))
-                try Processes.send(.stop, to: loader)
-                let answered = client.answered
-                #expect(Patience.wait(seconds: 10) { client.answered > answered + 1000 })
-                let victim = try #require(try tester.workers.first)
-                try Processes.send(.kill, to: victim)
-                #expect(try tester.daemon.waitForLog("worker lost"))
-                #expect(
-                    Patience.wait(seconds: 10) {
-                        let workers = (try? tester.workers) ?? []
-                        return workers.count == 2 && !workers.contains(victim)
-                    }
-                )
-                #expect(try tester.ask() == TestRules.old.answer)
-                if Programs.runsLong {
-                    #expect(try tester.daemon.waitForLog("load-timeout", seconds: 75))
+                let report = try tester.underLoad { client in
+                    try TestRules.new.push(to: tester)
+                    let loader = try #require(try Self.catchLoader(tester))
+                    try Processes.send(.stop, to: loader)
+                    let answered = client.answered
+                    #expect(Patience.wait(seconds: 10) { client.answered > answered + 1000 })
+                    let victim = try #require(try tester.workers.first)
+                    try Processes.send(.kill, to: victim)
+                    #expect(try tester.daemon.waitForLog("worker lost"))
+                    #expect(
+                        Patience.wait(seconds: 10) {
+                            let workers = (try? tester.workers) ?? []
+                            return workers.count == 2 && !workers.contains(victim)
+                        }
+                    )
                     #expect(try tester.ask() == TestRules.old.answer)
-                } else {
-                    try Processes.send(.proceed, to: loader)
-                    #expect(try tester.daemon.waitForLog("reload accepted"))
-                    #expect(try tester.hasSwitched(to: .new))
+                    if Programs.runsLong {
+                        #expect(try tester.daemon.waitForLog("load-timeout", seconds: 75))
+                        #expect(try tester.ask() == TestRules.old.answer)
+                    } else {
+                        try Processes.send(.proceed, to: loader)
+                        #expect(try tester.daemon.waitForLog("reload accepted"))
+                        #expect(try tester.hasSwitched(to: .new))
+                    }
                 }
-                client.stop()
-                let report = try #require(running.join())
                 #expect(report.failures == 0, "\(report)")
             }
         }

@@ -11,19 +11,17 @@ extension EndToEnd {
         @Test("loses nothing in 200 HUPs, and every answer is of one of the two generations")
         func hangups() throws {
             try Tester.run(Self.atOnce) { tester in
-                let client = LoadClient(try tester.load(connections: 8))
-                let running = try client.start()
-                var rules = TestRules.old
-                for count in 1...200 {
-                    rules = rules.other
-                    try rules.push(to: tester)
-                    try tester.daemon.send(.hangup)
-                    try #require(try tester.daemon.waitForLog("reload accepted", count: count))
-                    // What is accepted is soon served alone.
-                    if count % 20 == 0 { #expect(try tester.hasSwitched(to: rules)) }
+                let report = try tester.underLoad { _ in
+                    var rules = TestRules.old
+                    for count in 1...200 {
+                        rules = rules.other
+                        try rules.push(to: tester)
+                        try tester.daemon.send(.hangup)
+                        try #require(try tester.daemon.waitForLog("reload accepted", count: count))
+                        // What is accepted is soon served alone.
+                        if count % 20 == 0 { #expect(try tester.hasSwitched(to: rules)) }
+                    }
                 }
-                client.stop()
-                let report = try #require(running.join())
                 print("figures: 200 HUPs: \(report)")
                 #expect(report.failures == 0, "\(report)")
                 let expected = Set(TestRules.allCases.map { LoadAnswer(status: 200, body: $0.answer) })
@@ -35,13 +33,11 @@ extension EndToEnd {
         @Test("takes a burst of HUPs as one or two, and ends with what was pushed last")
         func burst() throws {
             try Tester.run { tester in
-                let client = LoadClient(try tester.load(connections: 8))
-                let running = try client.start()
-                try TestRules.new.push(to: tester)
-                for _ in 0..<50 { try tester.daemon.send(.hangup) }
-                #expect(Patience.wait(seconds: 20) { (try? tester.ask()) == TestRules.new.answer })
-                client.stop()
-                let report = try #require(running.join())
+                let report = try tester.underLoad { _ in
+                    try TestRules.new.push(to: tester)
+                    for _ in 0..<50 { try tester.daemon.send(.hangup) }
+                    #expect(Patience.wait(seconds: 20) { (try? tester.ask()) == TestRules.new.answer })
+                }
                 #expect(report.failures == 0, "\(report)")
                 #expect(try tester.daemon.logCount("reload accepted") <= 3)
             }

@@ -9,13 +9,11 @@ extension EndToEnd {
         func stop(signal: Signal, connections: Int) throws {
             try Tester.run { tester in
                 let workers = try tester.workers
-                let client = LoadClient(try tester.load(connections: connections))
-                let running = try client.start()
-                #expect(Patience.wait(seconds: 10) { client.answered > 2000 })
-                try tester.daemon.send(signal)
-                #expect(try tester.daemon.waitForExit(seconds: 10) == .exited(0), "\(tester.daemonLog)")
-                client.stop()
-                let report = try #require(running.join())
+                let report = try tester.underLoad(connections: connections) { client in
+                    #expect(Patience.wait(seconds: 10) { client.answered > 2000 })
+                    try tester.daemon.send(signal)
+                    #expect(try tester.daemon.waitForExit(seconds: 10) == .exited(0), "\(tester.daemonLog)")
+                }
                 // Nobody is cut off; who comes too late is told so by nginx, in the form of a problem.
                 #expect(report.lost + report.stalled + report.unopened == 0, "\(report)")
                 for answer in report.answers.keys where answer.body != TestRules.old.answer {
@@ -31,21 +29,19 @@ extension EndToEnd {
         func upgrade() throws {
             try Tester.run { tester in
                 let workers = Set(try tester.workers)
-                let client = LoadClient(try tester.load(connections: 8))
-                let running = try client.start()
-                #expect(Patience.wait(seconds: 10) { client.answered > 1000 })
-                try tester.daemon.send(.user2)
-                #expect(
-                    Patience.wait(seconds: 20) {
-                        let now = (try? tester.workers) ?? []
-                        return now.count == 2 && workers.isDisjoint(with: now)
-                    },
-                    "\(tester.daemonLog)"
-                )
-                let answered = client.answered
-                #expect(Patience.wait(seconds: 10) { client.answered > answered + 1000 })
-                client.stop()
-                let report = try #require(running.join())
+                let report = try tester.underLoad { client in
+                    #expect(Patience.wait(seconds: 10) { client.answered > 1000 })
+                    try tester.daemon.send(.user2)
+                    #expect(
+                        Patience.wait(seconds: 20) {
+                            let now = (try? tester.workers) ?? []
+                            return now.count == 2 && workers.isDisjoint(with: now)
+                        },
+                        "\(tester.daemonLog)"
+                    )
+                    let answered = client.answered
+                    #expect(Patience.wait(seconds: 10) { client.answered > answered + 1000 })
+                }
                 #expect(report.failures == 0, "\(report)")
                 // It still reloads, and its successor is found under the same pid file.
                 try TestRules.new.push(to: tester)

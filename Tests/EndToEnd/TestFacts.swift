@@ -1,25 +1,14 @@
 import DataFiles
 import Support
-import Synchronization
 import System
 import Vocabulary
 
 /// Facts of the subscribers that ask in these tests, with rules that serve by them: who has the plan `old` gets the
 /// old message of ``TestRules``, everybody else the new one.
 enum TestFacts {
-    private static let lastGeneration = Mutex<Int64>(0)
     static let columns: [FactsBuilder.Column] = [
         .init(name: "paidPeriods", kind: .integer), .init(name: "plan", kind: .string),
     ]
-
-    private static func stamp() -> DataFileStamp {
-        let now = Clock.wallMilliseconds()
-        let generation = lastGeneration.withLock { last in
-            last = max(last + 1, now)
-            return last
-        }
-        return DataFileStamp(generation: generation, builtAtMilliseconds: now, writerVersion: "tests")
-    }
 
     /// Pushes the rules that ask for the plan.
     static func pushRules(to tester: Tester) throws {
@@ -41,7 +30,7 @@ enum TestFacts {
         rule.condition = .equal(.declared(0), .string("old"))
         model.rules = [rule]
         model.defaultOutcome = .message(1)
-        let bytes = RulesFileWriter.write(model, stamp: stamp())
+        let bytes = RulesFileWriter.write(model, stamp: TestStamp.next())
         try AtomicFile.write(bytes.span, to: tester.rulesPath)
     }
 
@@ -58,7 +47,7 @@ enum TestFacts {
         let making = FactsFileMaking(
             appAppleId: TestPayload.appAppleId,
             environment: .production,
-            stamp: stamp()
+            stamp: TestStamp.next()
         )
         try builder.write(making, to: &output)
         return output.bytes

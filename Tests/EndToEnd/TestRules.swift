@@ -1,6 +1,5 @@
 import DataFiles
 import Support
-import Synchronization
 import System
 import Vocabulary
 
@@ -10,8 +9,6 @@ enum TestRules: String, Sendable, CaseIterable {
     case old = "551ee7c0-c097-418e-9dd5-2a98533a7390"
     case new = "12e6970f-0000-4000-8000-000000000001"
 
-    private static let lastGeneration = Mutex<Int64>(0)
-
     /// The exact body of the answer.
     var answer: String { #"{"message":{"messageIdentifier":"\#(rawValue)"}}"# }
 
@@ -20,13 +17,7 @@ enum TestRules: String, Sendable, CaseIterable {
 
     /// The compiled file, newer than every one before.
     func compiled() throws -> [UInt8] {
-        let now = Clock.wallMilliseconds()
-        let generation = Self.lastGeneration.withLock { last in
-            last = max(last + 1, now)
-            return last
-        }
-        let stamp = DataFileStamp(generation: generation, builtAtMilliseconds: now, writerVersion: "tests")
-        return RulesFileWriter.write(try model(), stamp: stamp)
+        RulesFileWriter.write(try model(), stamp: TestStamp.next())
     }
 
     /// Pushes the file as rsync does: under another name that the daemon does not look at, then renamed.

@@ -1,4 +1,5 @@
 import Support
+import Testing
 
 extension Tester {
     /// A GET over the plain port.
@@ -20,6 +21,21 @@ extension Tester {
     /// A closed loop of sound requests over kept plain connections.
     func load(connections: Int) throws -> LoadPlan {
         LoadPlan(port: plainPort, connections: connections, requests: try TestTraffic.valid(forge))
+    }
+
+    /// Runs `body` while such a load goes on, from before it until after it.
+    ///
+    /// - Returns: what came of all its requests.
+    func underLoad(connections: Int = 8, _ body: (LoadClient) throws -> Void) throws -> LoadReport {
+        let client = LoadClient(try load(connections: connections))
+        let running = try client.start()
+        defer {
+            client.stop()
+            _ = running.join()
+        }
+        try body(client)
+        client.stop()
+        return try #require(running.join())
     }
 
     /// Whether these rules are served alone: the workers before them are gone.

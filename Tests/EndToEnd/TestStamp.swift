@@ -1,0 +1,18 @@
+import DataFiles
+import Synchronization
+import System
+
+/// The stamps of the files that these tests push.
+enum TestStamp {
+    private static let lastGeneration = Mutex<Int64>(0)
+
+    /// One that is newer than every one before.
+    static func next() -> RulesFileStamp {
+        let now = Clock.wallMilliseconds()
+        let generation = lastGeneration.withLock { last in
+            last = max(last + 1, now)
+            return last
+        }
+        return RulesFileStamp(generation: generation, builtAtMilliseconds: now, writerVersion: "tests")
+    }
+}
