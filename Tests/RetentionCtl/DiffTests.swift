@@ -6,8 +6,7 @@ import Testing
 @Suite("retentionctl diff")
 struct DiffTests {
     private let folder: TemporaryDirectory
-    private static let rules = SourceFile.root + "/examples/rules/annual-upsell.json"
-    private static let table = SourceFile.root + "/examples/facts/subscribers.csv"
+    private static let rules = AnnualUpsell.rules
 
     /// Requests in all the forms that a request can have.
     private static let requests = #"""
@@ -47,18 +46,8 @@ struct DiffTests {
     private func diff(_ arguments: [String] = [], sample: String? = nil, input: [UInt8] = []) throws
         -> ProgramRun
     {
-        let at = ["--sample", sample ?? self.sample, "--at", "2026-11-21T00:00:00Z"]
+        let at = ["--sample", sample ?? self.sample] + AnnualUpsell.at
         return try Tool.run(["diff", Self.rules, new] + at + arguments, input: input)
-    }
-
-    private func facts() throws -> String {
-        let path = folder.path(of: "app.facts")
-        let run = try Tool.run([
-            "facts", "compile", Self.table, "--schema", Self.rules, "-o", path, "--built",
-            "2026-11-20T23:00:00Z",
-        ])
-        try #require(run.status == 0, "\(run.errors)")
-        return path
     }
 
     /// The output with the folder left out, which has another name in each run.
@@ -74,7 +63,7 @@ struct DiffTests {
         #expect(run.status == 0)
         try check(run, "diff-requests.txt")
         try check(try diff(["--json"]), "diff-requests.json")
-        try check(try diff(["--facts", try facts()]), "diff-facts.txt")
+        try check(try diff(["--facts", try AnnualUpsell.facts(in: folder)]), "diff-facts.txt")
     }
 
     @Test("says by its status whether an answer changes, when asked to")
@@ -129,7 +118,9 @@ struct DiffTests {
         try folder.write(try log(key), to: "decisions.ndjson")
         let log = folder.path(of: "decisions.ndjson")
         try check(try diff(sample: log), "diff-log.txt")
-        let known = ["--facts", try facts(), "--identifier-key", folder.path(of: "key")]
+        let known = [
+            "--facts", try AnnualUpsell.facts(in: folder), "--identifier-key", folder.path(of: "key"),
+        ]
         try check(try diff(known, sample: log), "diff-log-known.txt")
         try folder.write("secret", to: "key")
         let bad = try diff(known, sample: log)

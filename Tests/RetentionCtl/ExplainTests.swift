@@ -5,23 +5,11 @@ import Testing
 @Suite("retentionctl explain")
 struct ExplainTests {
     private let folder: TemporaryDirectory
-    private static let rules = SourceFile.root + "/examples/rules/annual-upsell.json"
-    private static let table = SourceFile.root + "/examples/facts/subscribers.csv"
-    private static let at = ["--product", "pro_monthly", "--at", "2026-11-21T00:00:00Z"]
+    private static let rules = AnnualUpsell.rules
+    private static let at = ["--product", "pro_monthly"] + AnnualUpsell.at
 
     init() throws {
         folder = try TemporaryDirectory()
-    }
-
-    /// The example's facts, an hour old when the requests come.
-    private func facts() throws -> String {
-        let path = folder.path(of: "app.facts")
-        let run = try Tool.run([
-            "facts", "compile", Self.table, "--schema", Self.rules, "-o", path, "--built",
-            "2026-11-20T23:00:00Z",
-        ])
-        try #require(run.status == 0, "\(run.errors)")
-        return path
     }
 
     /// What is said in the golden file of a name, `FACTS` standing for the facts file.
@@ -69,7 +57,7 @@ struct ExplainTests {
         ]
     )
     func golden(row: Row) throws {
-        let facts = try facts()
+        let facts = try AnnualUpsell.facts(in: folder)
         let arguments = Self.at + row.arguments.map { $0 == "FACTS" ? facts : $0 }
         let run = try Tool.run(["explain", Self.rules] + arguments)
         #expect(run.status == 0, "\(run.errors)")
@@ -87,7 +75,10 @@ struct ExplainTests {
     @Test("prints one JSON document with everything in it")
     func json() throws {
         let run = try Tool.run(
-            ["explain", Self.rules, "--json", "--transaction", "2000000002", "--facts", try facts()] + Self.at
+            [
+                "explain", Self.rules, "--json", "--transaction", "2000000002", "--facts",
+                try AnnualUpsell.facts(in: folder),
+            ] + Self.at
         )
         try GoldenFile.check(run.output, "Tests/RetentionCtl/Golden/explain.json")
     }
@@ -128,7 +119,8 @@ struct ExplainTests {
         }
         let sandbox = folder.path(of: "sandbox.facts")
         let compiled = try Tool.run([
-            "facts", "compile", Self.table, "--schema", Self.rules, "-o", sandbox, "--environment", "Sandbox",
+            "facts", "compile", AnnualUpsell.table + ".csv", "--schema", Self.rules, "-o", sandbox,
+            "--environment", "Sandbox",
         ])
         try #require(compiled.status == 0, "\(compiled.errors)")
         let other = try Tool.run(request + ["--facts", sandbox])
@@ -136,7 +128,9 @@ struct ExplainTests {
             other.status == 65 && other.errors.contains("facts.other-app: facts of 6745974591 in Sandbox")
         )
         let segments = SourceFile.root + "/examples/rules/segments.json"
-        let unfit = try Tool.run(["explain", segments, "--facts", try facts()] + Self.at)
+        let unfit = try Tool.run(
+            ["explain", segments, "--facts", try AnnualUpsell.facts(in: folder)] + Self.at
+        )
         #expect(unfit.status == 65 && unfit.errors.contains("data-file.fact-missing"), "\(unfit.errors)")
         #expect(try Tool.run(request + ["--facts", folder.path(of: "none.facts")]).status == 66)
         #expect(try Tool.run(request + ["--fact", "inTrial"]).status == 64)

@@ -22,6 +22,11 @@ enum Console {
         print(bytes: document.serialized() + [UInt8(ascii: "\n")])
     }
 
+    /// Writes a JSON document for people: one member a line.
+    static func print(pretty document: JSONNode) {
+        print(bytes: document.serialized(pretty: true) + [UInt8(ascii: "\n")])
+    }
+
     /// Writes findings: one a line to standard error, or one JSON document to standard output.
     static func report(_ diagnostics: [Diagnostic], json: Bool) {
         guard !json else {

@@ -10,7 +10,7 @@ struct Diagnostic: Hashable {
         case note
     }
 
-    var severity = Severity.error
+    var severity: Severity
     /// A stable code, see ``CodedError``.
     var code: String
     /// What is wrong, for people.
@@ -21,6 +21,24 @@ struct Diagnostic: Hashable {
     var line: Int?
     /// The column, from 1; nil when unknown.
     var column: Int?
+
+    /// A finding; its hint, what may have been meant, stands behind its message.
+    init(
+        severity: Severity = .error,
+        code: String,
+        message: String,
+        hint: String? = nil,
+        file: String? = nil,
+        line: Int? = nil,
+        column: Int? = nil
+    ) {
+        self.severity = severity
+        self.code = code
+        self.message = message + (hint.map { " (\($0))" } ?? "")
+        self.file = file
+        self.line = line
+        self.column = column
+    }
 
     /// The finding as a JSON object; what is unknown is left out.
     var json: JSONNode {

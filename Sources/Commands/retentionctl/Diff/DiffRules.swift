@@ -79,12 +79,11 @@ struct DiffRules: ToolCommand {
     func run() throws {
         let rules = (old: try CompiledFile.openOrCompile(old), new: try CompiledFile.openOrCompile(new))
         let (header, other) = (rules.old.header, rules.new.header)
-        guard header.appAppleId == other.appAppleId, header.environment == other.environment else {
+        guard header.owner == other.owner else {
             throw ToolFailure(
                 .badData,
                 code: "diff.other-app",
-                "rules of \(other.appAppleId) in \(other.environment.rawValue); the old ones are of "
-                    + "\(header.appAppleId) in \(header.environment.rawValue)",
+                "rules of \(other.owner); the old ones are of \(header.owner)",
                 file: new
             )
         }
@@ -111,7 +110,7 @@ struct DiffRules: ToolCommand {
             nowMilliseconds: present
         )
         if output.json {
-            Console.print(bytes: report.json.serialized(pretty: true) + [UInt8(ascii: "\n")])
+            Console.print(pretty: report.json)
         } else {
             Console.print(report.text)
         }

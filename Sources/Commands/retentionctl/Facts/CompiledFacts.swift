@@ -11,12 +11,9 @@ enum CompiledFacts {
     static func open(_ path: String, check: DataFileCheck) throws(ToolFailure) -> FactsFile {
         let mapped: MappedMemory
         do throws(SystemCallError) {
-            let descriptor = try FileDescriptor.openForReading(path: path)
-            guard try FileStatus(of: descriptor).byteCount > 0 else {
-                throw SystemCallError(call: "mmap", number: 22)
-            }
-            mapped = try MappedMemory(of: descriptor)
+            mapped = try MappedMemory(of: FileDescriptor.openForReading(path: path))
         } catch {
+            // An empty file cannot be mapped.
             guard error.code != "system.einval" else {
                 let empty = DataFileError(.truncated, offset: 0)
                 throw ToolFailure(.badData, code: empty.code, empty.description, file: path)
@@ -52,21 +49,14 @@ enum CompiledFacts {
         try CompiledFile.checkBuildTime(file.header, path: path)
         try more(file)
         guard json else { return show(file, path: path) }
-        let members = Self.json(of: file, path: path)
-        Console.print(bytes: JSONNode.object(members).serialized(pretty: true) + [UInt8(ascii: "\n")])
+        Console.print(pretty: .object(Self.json(of: file, path: path)))
     }
 
     /// Prints what a file is.
     static func show(_ file: FactsFile, path: String) {
-        let header = file.header
         let rows = file.rowCount == 1 ? "1 row" : "\(file.rowCount) rows"
-        Console.print("\(path): \(rows) of \(file.columns.count) facts, \(header.fileByteCount) bytes")
-        Console.print("  app         \(header.appAppleId) \(header.environment.rawValue)")
-        Console.print("  generation  \(header.generation)")
-        Console.print(
-            "  built       \(CivilTime(milliseconds: header.builtAtMilliseconds)) by \(header.writerVersion)"
-        )
-        Console.print("  sha256      \(header.digest)")
+        Console.print("\(path): \(rows) of \(file.columns.count) facts, \(file.header.fileByteCount) bytes")
+        file.header.show()
         for column in file.columns {
             Console.print("  fact        \(column.name) \(column.kind.name), \(column.bitCount) bits")
         }
@@ -74,17 +64,7 @@ enum CompiledFacts {
 
     /// What a file is, as members of a JSON object.
     static func json(of file: FactsFile, path: String) -> [(String, JSONNode)] {
-        let header = file.header
-        return [
-            ("file", .string(path)),
-            ("kind", .string(header.kind.name)),
-            ("appAppleId", .integer(header.appAppleId)),
-            ("environment", .string(header.environment.rawValue)),
-            ("generation", .integer(header.generation)),
-            ("builtAt", .string(CivilTime(milliseconds: header.builtAtMilliseconds).description)),
-            ("writer", .string(header.writerVersion)),
-            ("sha256", .string(header.digest.hexadecimal)),
-            ("bytes", .integer(Int64(header.fileByteCount))),
+        file.header.members(path: path) + [
             ("rows", .integer(Int64(file.rowCount))),
             (
                 "facts",

@@ -65,9 +65,7 @@ struct FactsCompile: ToolCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard outputFile.hasSuffix(".facts") else {
-            throw ValidationError("The file to write must end with .facts: the service loads no other.")
-        }
+        try StampOptions.checkName(outputFile, ending: ".facts")
         guard app ?? 1 > 0 else { throw ValidationError("--app must be above 0.") }
         guard format != nil || FactsFormat(path: source) != nil else {
             throw ValidationError("Say --format csv or --format ndjson: the name of the table does not.")
@@ -82,6 +80,7 @@ struct FactsCompile: ToolCommand {
         let byteCount = (try? FileStatus(path: source)).flatMap { $0.kind == .regular ? $0.byteCount : nil }
         let progress = FactsProgress(totalByteCount: byteCount)
         defer { progress.end() }
+        let summary: FactsSummary
         do throws(FactsCompilerError) {
             let table = try FactsCompiler.read(
                 FactsInput(reading: try open()),
@@ -90,7 +89,7 @@ struct FactsCompile: ToolCommand {
                 badRows: skipped?.badRows ?? .refuse,
                 progress: progress.read
             )
-            let summary = FactsSummary(
+            summary = FactsSummary(
                 path: outputFile,
                 skippedCount: table.skippedCount,
                 skippedPath: skipBad,
@@ -99,11 +98,11 @@ struct FactsCompile: ToolCommand {
             )
             try write(table.takeRows(), making, progress)
             try skipped?.commit()
-            progress.end()
-            try summary.show(json: output.json)
         } catch {
             throw failure(error)
         }
+        progress.end()
+        try summary.show(json: output.json)
     }
 
     private func readSchema() throws(ToolFailure) -> FactsSchema {
@@ -146,20 +145,15 @@ struct FactsCompile: ToolCommand {
         _ progress: FactsProgress
     ) throws(FactsCompilerError) {
         let count = rows.rowCount
-        var file = try wrapping { () throws(SystemCallError) in try AtomicFileWriter(path: outputFile) }
-        try FactsCompiler.write(rows, making, to: &file) { progress.written($0, of: count) }
+        var file: AtomicFileWriter
         do throws(SystemCallError) {
-            try file.commit()
+            file = try AtomicFileWriter(path: outputFile)
         } catch {
             throw .output(error)
         }
-    }
-
-    private func wrapping(
-        _ body: () throws(SystemCallError) -> AtomicFileWriter
-    ) throws(FactsCompilerError) -> AtomicFileWriter {
+        try FactsCompiler.write(rows, making, to: &file) { progress.written($0, of: count) }
         do throws(SystemCallError) {
-            return try body()
+            try file.commit()
         } catch {
             throw .output(error)
         }
@@ -178,10 +172,10 @@ struct FactsCompile: ToolCommand {
 extension Diagnostic {
     /// A finding of the compiler.
     init(_ finding: FactsFinding, file: String) {
-        let advice = finding.hint.map { " (\($0))" } ?? ""
         self.init(
             code: finding.code,
-            message: finding.message + advice,
+            message: finding.message,
+            hint: finding.hint,
             file: file,
             line: finding.line,
             column: finding.column

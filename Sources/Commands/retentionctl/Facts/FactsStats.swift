@@ -32,8 +32,7 @@ struct FactsStats: ToolCommand {
         let columns = opened.columns.indices.map { FactsColumnCount($0, of: opened, top: top) }
         guard !output.json else {
             let members = CompiledFacts.json(of: opened, path: file).filter { $0.0 != "facts" }
-            let node = JSONNode.object(members + [("facts", .array(columns.map(\.node)))])
-            Console.print(bytes: node.serialized(pretty: true) + [UInt8(ascii: "\n")])
+            Console.print(pretty: .object(members + [("facts", .array(columns.map(\.node)))]))
             return
         }
         let header = opened.header

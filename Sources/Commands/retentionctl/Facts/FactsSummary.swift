@@ -1,7 +1,5 @@
 internal import DataFiles
-internal import FactsCompiler
 internal import JSON
-internal import System
 internal import Vocabulary
 
 /// What came of a table, for people and for JSON.
@@ -12,24 +10,16 @@ struct FactsSummary {
     let ignored: [String]
     let alwaysMissing: [String]
 
-    func show(json: Bool) throws(FactsCompilerError) {
-        let file: FactsFile
-        do throws(ToolFailure) {
-            file = try CompiledFacts.open(path, check: .structure)
-        } catch {
-            throw .output(SystemCallError(call: "open", number: 5))
-        }
+    func show(json: Bool) throws(ToolFailure) {
+        let file = try CompiledFacts.open(path, check: .structure)
         guard !json else {
-            Console.print(
-                bytes: JSONNode.object(
-                    CompiledFacts.json(of: file, path: path) + [
-                        ("skippedRows", .integer(Int64(skippedCount))),
-                        ("ignoredColumns", .array(ignored.map { .string($0) })),
-                        ("alwaysMissing", .array(alwaysMissing.map { .string($0) })),
-                    ]
-                ).serialized(pretty: true) + [UInt8(ascii: "\n")]
-            )
-            return
+            let members =
+                CompiledFacts.json(of: file, path: path) + [
+                    ("skippedRows", .integer(Int64(skippedCount))),
+                    ("ignoredColumns", .array(ignored.map { .string($0) })),
+                    ("alwaysMissing", .array(alwaysMissing.map { .string($0) })),
+                ]
+            return Console.print(pretty: .object(members))
         }
         Console.report(warnings, json: false)
         CompiledFacts.show(file, path: path)

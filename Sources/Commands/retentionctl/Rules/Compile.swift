@@ -38,7 +38,7 @@ struct Compile: ToolCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        try StampOptions.checkName(outputFile)
+        try StampOptions.checkName(outputFile, ending: ".rules")
     }
 
     func run() throws {

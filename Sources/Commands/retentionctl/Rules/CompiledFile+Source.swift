@@ -11,7 +11,7 @@ extension CompiledFile {
         let stamp = DataFileStamp(
             generation: 1,
             builtAtMilliseconds: 0,
-            writerVersion: "retentionctl \(ProductVersion.text)"
+            writerVersion: StampOptions.writerVersion
         )
         let compiled: [UInt8]
         do throws(RulesCompilerError) {

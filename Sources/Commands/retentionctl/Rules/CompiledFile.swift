@@ -47,24 +47,13 @@ enum CompiledFile {
 
     /// Prints what a file is.
     static func show(_ file: RulesFile, path: String, json: Bool) {
-        guard json else {
-            let header = file.header
-            Console.print("\(path): \(summary(of: file))")
-            Console.print(
-                "  app         \(header.appAppleId) \(file.bundleId) \(header.environment.rawValue)"
-            )
-            Console.print("  generation  \(header.generation)")
-            Console.print(
-                "  built       \(CivilTime(milliseconds: header.builtAtMilliseconds)) by \(header.writerVersion)"
-            )
-            Console.print("  sha256      \(header.digest)")
-            for (key, value) in file.metadata {
-                let space = String(repeating: " ", count: max(0, 10 - key.count))
-                Console.print("  \(key)\(space)  \(value)")
-            }
-            return
+        guard !json else { return Console.print(pretty: self.json(of: file, path: path)) }
+        Console.print("\(path): \(summary(of: file))")
+        file.header.show(bundleId: file.bundleId)
+        for (key, value) in file.metadata {
+            let space = String(repeating: " ", count: max(0, 10 - key.count))
+            Console.print("  \(key)\(space)  \(value)")
         }
-        Console.print(bytes: self.json(of: file, path: path).serialized(pretty: true) + [UInt8(ascii: "\n")])
     }
 
     private static func summary(of file: RulesFile) -> String {
@@ -74,32 +63,23 @@ enum CompiledFile {
     }
 
     private static func json(of file: RulesFile, path: String) -> JSONNode {
-        let header = file.header
-        return .object([
-            ("file", .string(path)),
-            ("kind", .string(header.kind.name)),
-            ("appAppleId", .integer(header.appAppleId)),
-            ("bundleId", .string(file.bundleId)),
-            ("environment", .string(header.environment.rawValue)),
-            ("generation", .integer(header.generation)),
-            ("builtAt", .string(CivilTime(milliseconds: header.builtAtMilliseconds).description)),
-            ("writer", .string(header.writerVersion)),
-            ("sha256", .string(header.digest.hexadecimal)),
-            ("bytes", .integer(Int64(header.fileByteCount))),
-            ("rules", .integer(Int64(file.ruleCount))),
-            ("messages", .integer(Int64(file.messageCount))),
-            ("metadata", .object(file.metadata.map { ($0.key, .string($0.value)) })),
-        ])
+        .object(
+            file.header.members(path: path, bundleId: file.bundleId) + [
+                ("rules", .integer(Int64(file.ruleCount))),
+                ("messages", .integer(Int64(file.messageCount))),
+                ("metadata", .object(file.metadata.map { ($0.key, .string($0.value)) })),
+            ]
+        )
     }
 }
 
 extension Diagnostic {
     /// A finding of the compiler.
     init(_ finding: RulesDiagnostic, file: String) {
-        let advice = finding.hint.map { " (\($0))" } ?? ""
         self.init(
             code: finding.code,
-            message: finding.message + advice,
+            message: finding.message,
+            hint: finding.hint,
             file: file,
             line: finding.position?.line,
             column: finding.position?.column

@@ -28,6 +28,6 @@ struct Dump: ToolCommand {
     func run() throws {
         if try CompiledFacts.isFacts(file) { return try CompiledFacts.dump(file) }
         let model = RulesModel(reading: try CompiledFile.open(file))
-        Console.print(bytes: model.source.serialized(pretty: true) + [UInt8(ascii: "\n")])
+        Console.print(pretty: model.source)
     }
 }

@@ -73,7 +73,7 @@ struct Explain: ToolCommand {
         let answer = Answer(to: explanation.decision, in: rules, noAnswerIsEmpty: noAnswerIsEmpty)
         let report = ExplanationReport(explanation: explanation, rules: rules, answer: answer)
         if output.json {
-            Console.print(bytes: report.json.serialized(pretty: true) + [UInt8(ascii: "\n")])
+            Console.print(pretty: report.json)
         } else {
             Console.print(report.text)
         }

@@ -15,12 +15,11 @@ struct FactsSource {
     /// Pairs a facts file that is open with rules.
     init(_ file: FactsFile, _ path: String, for rules: RulesFile) throws(ToolFailure) {
         let (header, other) = (file.header, rules.header)
-        guard header.appAppleId == other.appAppleId, header.environment == other.environment else {
+        guard header.owner == other.owner else {
             throw ToolFailure(
                 .badData,
                 code: "facts.other-app",
-                "facts of \(header.appAppleId) in \(header.environment.rawValue), rules of "
-                    + "\(other.appAppleId) in \(other.environment.rawValue)",
+                "facts of \(header.owner), rules of \(other.owner)",
                 file: path
             )
         }

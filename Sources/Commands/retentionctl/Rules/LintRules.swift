@@ -78,11 +78,11 @@ struct LintCheckName: ExpressibleByArgument {
 extension Diagnostic {
     /// A finding of lint.
     init(_ finding: LintFinding, file: String) {
-        let advice = finding.hint.map { " (\($0))" } ?? ""
         self.init(
             severity: finding.severity == .warning ? .warning : .note,
             code: finding.code,
-            message: finding.message + advice,
+            message: finding.message,
+            hint: finding.hint,
             file: file,
             line: finding.position?.line,
             column: finding.position?.column

@@ -29,7 +29,7 @@ struct Restamp: ToolCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        try StampOptions.checkName(outputFile)
+        try StampOptions.checkName(outputFile, ending: ".rules")
     }
 
     func run() throws {

@@ -26,6 +26,9 @@ struct StampOptions: ParsableArguments {
         guard built?.milliseconds ?? 0 >= 0 else { throw ValidationError("--built must not be before 1970.") }
     }
 
+    /// This program, as files name their writer.
+    static let writerVersion = "retentionctl \(ProductVersion.text)"
+
     /// The stamp that the options, the environment and the clock give.
     func stamp() throws(ToolFailure) -> DataFileStamp {
         let given: Int64? = if let built { built.milliseconds } else { try Self.sourceDateEpoch() }
@@ -33,14 +36,14 @@ struct StampOptions: ParsableArguments {
         return DataFileStamp(
             generation: generation ?? max(builtAt, 1),
             builtAtMilliseconds: builtAt,
-            writerVersion: "retentionctl \(ProductVersion.text)"
+            writerVersion: Self.writerVersion
         )
     }
 
     /// The loader takes files of such names alone.
-    static func checkName(_ path: String) throws {
-        guard path.hasSuffix(".rules") else {
-            throw ValidationError("The file to write must end with .rules: the service loads no other.")
+    static func checkName(_ path: String, ending: String) throws {
+        guard path.hasSuffix(ending) else {
+            throw ValidationError("The file to write must end with \(ending): the service loads no other.")
         }
     }
 

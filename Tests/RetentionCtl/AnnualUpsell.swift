@@ -1,0 +1,22 @@
+import Support
+import Testing
+
+/// The example of the annual upsell, with the facts that it asks for.
+enum AnnualUpsell {
+    static let rules = SourceFile.root + "/examples/rules/annual-upsell.json"
+    /// The table of subscribers, `.csv` or `.ndjson`.
+    static let table = SourceFile.root + "/examples/facts/subscribers"
+    /// When the requests come.
+    static let at = ["--at", "2026-11-21T00:00:00Z"]
+
+    /// Compiles the table, an hour before the requests come.
+    static func facts(in folder: TemporaryDirectory) throws -> String {
+        let path = folder.path(of: "app.facts")
+        let run = try Tool.run([
+            "facts", "compile", table + ".csv", "--schema", rules, "-o", path, "--built",
+            "2026-11-20T23:00:00Z",
+        ])
+        try #require(run.status == 0, "\(run.errors)")
+        return path
+    }
+}
