@@ -102,6 +102,13 @@ struct DecisionTests {
         #expect(decide(Self.request(), facts: .none(ageSeconds: nil), using: killed).outcome == .nothing)
     }
 
+    /// A line for each step.
+    private static func text(_ explanation: Explanation, indentedBy depth: Int = 0) -> String {
+        explanation.lines.map { line in
+            String(repeating: "  ", count: line.depth + depth) + "\(line.step): \(line.result)\n"
+        }.joined()
+    }
+
     @Test("is explained by the steps that were taken")
     func explanation() throws {
         let file = try Self.example("seasons")
@@ -109,11 +116,7 @@ struct DecisionTests {
         for request in [
             Self.request(locale: "de-AT"), Self.request(product: "basic", locale: "xx-XX", now: 0),
         ] {
-            for line in explain(request, facts: .none(ageSeconds: nil), using: file).lines {
-                let indent = String(repeating: "  ", count: line.depth)
-                text += "\(indent)\(line.step): \(line.result)\n"
-            }
-            text += "\n"
+            text += Self.text(explain(request, facts: .none(ageSeconds: nil), using: file)) + "\n"
         }
         try GoldenFile.check(text, "Tests/Decisions/Golden/explanation.txt")
     }
@@ -125,11 +128,8 @@ struct DecisionTests {
         for test in file.embeddedTests {
             text += "\(test.name)\n"
             let facts = EmbeddedTests.facts(of: test, file.declaredFacts.count)
-            for line in explain(EmbeddedTests.request(of: test, file), facts: facts, using: file).lines {
-                let indent = String(repeating: "  ", count: line.depth + 1)
-                text += "\(indent)\(line.step): \(line.result)\n"
-            }
-            text += "\n"
+            let explanation = explain(EmbeddedTests.request(of: test, file), facts: facts, using: file)
+            text += Self.text(explanation, indentedBy: 1) + "\n"
         }
         try GoldenFile.check(text, "Tests/Decisions/Golden/explanation-whole.txt")
     }

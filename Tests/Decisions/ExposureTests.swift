@@ -23,14 +23,19 @@ struct ExposureTests {
         arms: [String] = ["one", "two"]
     ) throws -> RulesFile {
         try RuleWorld.file { model in
-            let outcomes: [RulesModel.Outcome] = [
-                .message(0), .switch(message: 1, productId: "q", billingPlanType: .monthly),
-            ]
-            let arms = zip(arms, outcomes).map { RulesModel.Arm(name: $0, weight: 5000, outcome: $1) }
-            var added = RulesModel.Rule(id: rule, choice: .variants(.init(salt: "arms", arms: arms)))
-            added.rollout = .init(salt: "rollout", basisPoints: rollout)
-            model.rules = [added]
+            model.rules = [Self.halves(rule, arms, rollout: rollout)]
         }
+    }
+
+    /// A rule with a text and a switch for half of its rollout each.
+    private static func halves(_ rule: String, _ arms: [String], rollout: Int) -> RulesModel.Rule {
+        let outcomes: [RulesModel.Outcome] = [
+            .message(0), .switch(message: 1, productId: "q", billingPlanType: .monthly),
+        ]
+        let arms = zip(arms, outcomes).map { RulesModel.Arm(name: $0, weight: 5000, outcome: $1) }
+        var rule = RulesModel.Rule(id: rule, choice: .variants(.init(salt: "arms", arms: arms)))
+        rule.rollout = .init(salt: "rollout", basisPoints: rollout)
+        return rule
     }
 
     @Test("only add subscribers when a rollout is raised, and leave all others what they had")
@@ -56,15 +61,9 @@ struct ExposureTests {
 
     @Test("have nothing to do with each other")
     func independence() throws {
-        let halves = [
-            RulesModel.Outcome.message(0), .switch(message: 1, productId: "q", billingPlanType: nil),
-        ]
-        let arms = zip(["one", "two"], halves).map { RulesModel.Arm(name: $0, weight: 5000, outcome: $1) }
         let file = try RuleWorld.file { model in
             model.holdout = .init(split: .init(salt: "holdout", basisPoints: 5000))
-            var rule = RulesModel.Rule(id: "r", choice: .variants(.init(salt: "arms", arms: arms)))
-            rule.rollout = .init(salt: "rollout", basisPoints: 5000)
-            model.rules = [rule]
+            model.rules = [Self.halves("r", ["one", "two"], rollout: 5000)]
         }
         // Held out or not, by: not in the rollout, one arm, the other arm.
         var cells = [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]

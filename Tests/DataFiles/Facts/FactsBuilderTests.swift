@@ -72,14 +72,13 @@ struct FactsBuilderTests {
         #expect(keys.map(\.key) == [6, 5] && keys.map(\.line) == [2, 1] && keys.map(\.otherLine) == [4, 7])
     }
 
-    @Test("is no larger than half as much again as the packed columns and the keys")
+    @Test("is hardly larger than the packed columns and the keys")
     func size() throws {
         var random = SeededGenerator(for: "size of facts")
-        var table = Self.table(rowCount: 0, &random)
-        table.columns = [
+        var table = FactsTable(columns: [
             .init(name: "paidPeriods", kind: .integer), .init(name: "inTrial", kind: .boolean),
             .init(name: "lastOfferAt", kind: .date),
-        ]
+        ])
         for key in 1...UInt64(20_000) {
             table.rows.append(
                 (
@@ -108,11 +107,12 @@ struct FactsBuilderTests {
             key += 1
         }
         var table = FactsTable(columns: [.init(name: "n", kind: .integer)])
-        for key in keys.shuffled() { table.rows.append((key: key, values: [.integer(Int64(key))])) }
+        for key in keys.reversed() { table.rows.append((key: key, values: [.integer(Int64(key))])) }
         let file = try FactsFile(bytes: table.bytes(), check: .full)
+        let crowd = Set(keys)
         for candidate in 1..<key {
             let row = file.find(candidate)
-            #expect((row != nil) == keys.contains(candidate))
+            #expect((row != nil) == crowd.contains(candidate))
             if let row { #expect(file.integer(column: 0, row: row) == Int64(candidate)) }
         }
     }
