@@ -19,8 +19,10 @@ extension BreakableSample {
     /// Flips every bit of the header in turn and holds the codes, a line a byte, against a golden file.
     ///
     /// - Parameters:
+    ///   - golden: the golden file.
     ///   - isResealed: whether the digest is made to fit afterwards.
     ///   - mayOpen: the bytes of the header that may be something else.
+    /// - Throws: why the golden file cannot be read.
     static func checkHeaderBits(
         golden: String,
         resealed isResealed: Bool = false,

@@ -7,6 +7,7 @@ extension SampleDamage {
     /// - Parameters:
     ///   - otherKind: the number of another kind of file, which is known.
     ///   - sectionCount: how many sections the sample has.
+    /// - Returns: a row for each.
     static func header(otherKind: UInt16, sectionCount: UInt32) -> [Self] {
         [
             Self("magic", at: 0, .u8(0x88), "bad-magic"),

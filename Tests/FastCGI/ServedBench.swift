@@ -68,9 +68,3 @@ final class ServedBench {
 func pattern(_ count: Int) -> [UInt8] {
     (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
 }
-
-/// How many descriptors this process has open.
-func openDescriptorCount() throws -> Int {
-    let directory = try FileDescriptor.openDirectory(path: "/proc/self/fd")
-    return try Directory.names(in: directory, limitCount: 10_000).count
-}

@@ -33,7 +33,9 @@ enum CompiledFacts {
         var head = [UInt8](repeating: 0, count: DataFileHeader.byteCount)
         do throws(SystemCallError) {
             let count = try FileDescriptor.openForReading(path: path).read(into: &head)
-            return count == head.count && DataFileHeader.hasMagic(head) && head[24] == 2
+            // The kind of file, as FORMAT.md places it.
+            return count == head.count && DataFileHeader.hasMagic(head)
+                && UInt16(head[24]) == DataFileKind.facts.rawValue
         } catch {
             throw ToolFailure(error, file: path)
         }
