@@ -1,5 +1,6 @@
 import JSON
 import Support
+import System
 import Testing
 
 @Suite("retentionctl's facts commands")
@@ -145,6 +146,13 @@ struct FactsCommandTests {
         #expect(
             skipped.last?.contains(#""line":3"#) == true
                 && skipped.last?.contains(#""row":"02,,,,,,""#) == true
+        )
+        try Directory.make(path: folder.path(of: "taken"), permissions: 0o755)
+        let taken = try compile(source, ["--skip-bad", folder.path(of: "taken")])
+        #expect(taken.status == 74)
+        #expect(
+            taken.errors.hasPrefix(folder.path(of: "taken") + ": error: system.eisdir"),
+            "\(taken.errors)"
         )
         let json = try compile(source, ["--json"])
         #expect(json.status == 65)

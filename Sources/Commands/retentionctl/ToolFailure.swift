@@ -1,4 +1,6 @@
 internal import AppStoreTraffic
+internal import FactsCompiler
+internal import RulesCompiler
 internal import Vocabulary
 
 /// Why a subcommand did not do its work: what to print and how to end.
@@ -21,9 +23,20 @@ struct ToolFailure: Error {
             self = failure
             return
         }
-        if case .file(let path, let cause)? = error as? AppStoreTrafficError {
+        switch error {
+        case AppStoreTrafficError.file(let path, let cause):
             self.init(cause, file: path)
             return
+        case let error as RulesCompilerError:
+            self.init(.badData, error.diagnostics.map { Diagnostic($0, file: file) })
+            return
+        case FactsCompilerError.findings(let findings):
+            self.init(.badData, findings.map { Diagnostic($0, file: file) })
+            return
+        case FactsCompilerError.input(let cause), FactsCompilerError.output(let cause):
+            self.init(cause, file: file)
+            return
+        default: break
         }
         let code = (error as? any CodedError)?.code ?? "internal.unexpected"
         // Without words of its own, an error's code says what is wrong.

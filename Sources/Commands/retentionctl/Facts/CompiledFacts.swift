@@ -15,15 +15,14 @@ enum CompiledFacts {
         } catch {
             // An empty file cannot be mapped.
             guard error.code != "system.einval" else {
-                let empty = DataFileError(.truncated, offset: 0)
-                throw ToolFailure(.badData, code: empty.code, empty.description, file: path)
+                throw ToolFailure(DataFileError(.truncated, offset: 0), file: path)
             }
             throw ToolFailure(error, file: path)
         }
         do throws(DataFileError) {
             return try FactsFile(mapping: mapped, check: check)
         } catch {
-            throw ToolFailure(.badData, code: error.code, error.description, file: path)
+            throw ToolFailure(error, file: path)
         }
     }
 

@@ -81,6 +81,8 @@ struct FactsCompile: ToolCommand {
         let progress = FactsProgress(totalByteCount: byteCount)
         defer { progress.end() }
         let summary: FactsSummary
+        // While the table is read only the skipped rows are written.
+        var written = skipBad ?? outputFile
         do throws(FactsCompilerError) {
             let table = try FactsCompiler.read(
                 FactsInput(reading: try open()),
@@ -96,11 +98,13 @@ struct FactsCompile: ToolCommand {
                 ignored: table.ignored,
                 alwaysMissing: table.alwaysMissing
             )
+            written = outputFile
             try write(table.takeRows(), making, progress)
-            try skipped?.commit()
         } catch {
-            throw failure(error)
+            if case .output = error { throw ToolFailure(error, file: written) }
+            throw ToolFailure(error, file: source)
         }
+        try skipped?.commit()
         progress.end()
         try summary.show(json: output.json)
     }
@@ -110,8 +114,7 @@ struct FactsCompile: ToolCommand {
         do throws(FactsCompilerError) {
             return try FactsSchema(parsing: text)
         } catch {
-            guard case .findings(let findings) = error else { throw ToolFailure(error, file: schema) }
-            throw ToolFailure(.badData, findings.map { Diagnostic($0, file: schema) })
+            throw ToolFailure(error, file: schema)
         }
     }
 
@@ -158,20 +161,11 @@ struct FactsCompile: ToolCommand {
             throw .output(error)
         }
     }
-
-    private func failure(_ error: FactsCompilerError) -> ToolFailure {
-        switch error {
-        case .findings(let findings):
-            ToolFailure(.badData, findings.map { Diagnostic($0, file: source) })
-        case .input(let error): ToolFailure(error, file: source)
-        case .output(let error): ToolFailure(error, file: outputFile)
-        }
-    }
 }
 
 extension Diagnostic {
     /// A finding of the compiler.
-    init(_ finding: FactsFinding, file: String) {
+    init(_ finding: FactsFinding, file: String?) {
         self.init(
             code: finding.code,
             message: finding.message,

@@ -33,12 +33,12 @@ final class SkippedRowsFile {
     }
 
     /// Puts the file in its place.
-    func commit() throws(FactsCompilerError) {
+    func commit() throws(ToolFailure) {
         guard let file = file.take() else { return }
         do throws(SystemCallError) {
             try file.commit()
         } catch {
-            throw .output(error)
+            throw ToolFailure(error, file: path)
         }
     }
 }

@@ -49,7 +49,7 @@ struct Compile: ToolCommand {
         do throws(RulesCompilerError) {
             bytes = try RulesCompiler.compile(text, stamp: stamp, options: options)
         } catch {
-            throw ToolFailure(.badData, error.diagnostics.map { Diagnostic($0, file: source) })
+            throw ToolFailure(error, file: source)
         }
         let failures = RulesCompiler.failedTests(of: try CompiledFile.open(bytes, path: source), source: text)
         guard failures.isEmpty else {

@@ -17,7 +17,7 @@ extension CompiledFile {
         do throws(RulesCompilerError) {
             compiled = try RulesCompiler.compile(bytes, stamp: stamp)
         } catch {
-            throw ToolFailure(.badData, error.diagnostics.map { Diagnostic($0, file: path) })
+            throw ToolFailure(error, file: path)
         }
         return try open(compiled, path: path)
     }

@@ -17,7 +17,7 @@ enum CompiledFile {
         do throws(DataFileError) {
             return try RulesFile(bytes: bytes, check: .full)
         } catch {
-            throw ToolFailure(.badData, code: error.code, error.description, file: path)
+            throw ToolFailure(error, file: path)
         }
     }
 
@@ -75,7 +75,7 @@ enum CompiledFile {
 
 extension Diagnostic {
     /// A finding of the compiler.
-    init(_ finding: RulesDiagnostic, file: String) {
+    init(_ finding: RulesDiagnostic, file: String?) {
         self.init(
             code: finding.code,
             message: finding.message,

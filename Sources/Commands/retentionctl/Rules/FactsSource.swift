@@ -27,7 +27,7 @@ struct FactsSource {
         do throws(DataFileError) {
             binding = try FactsBinding(rules: rules, facts: file)
         } catch {
-            throw ToolFailure(.badData, code: error.code, error.description, file: path)
+            throw ToolFailure(error, file: path)
         }
     }
 

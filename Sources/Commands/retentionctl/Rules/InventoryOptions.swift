@@ -28,7 +28,7 @@ struct InventoryOptions: ParsableArguments {
         do throws(RulesCompilerError) {
             return RulesCompilerOptions(inventory: try Inventory(reading: text), allowsPending: allowPending)
         } catch {
-            throw ToolFailure(.badData, error.diagnostics.map { Diagnostic($0, file: inventory) })
+            throw ToolFailure(error, file: inventory)
         }
     }
 }

@@ -48,7 +48,7 @@ struct LintRules: ToolCommand {
         do throws(RulesCompilerError) {
             all = try Lint.findings(in: text, now: now, options: options)
         } catch {
-            throw ToolFailure(.badData, error.diagnostics.map { Diagnostic($0, file: source) })
+            throw ToolFailure(error, file: source)
         }
         let ignored = Set(ignore.map(\.check))
         let findings = all.filter { !ignored.contains($0.check) }

@@ -39,7 +39,7 @@ struct Restamp: ToolCommand {
         do throws(DataFileError) {
             bytes = try RulesFileWriter.restamp(old, stamp: stamp)
         } catch {
-            throw ToolFailure(.badData, code: error.code, error.description, file: file)
+            throw ToolFailure(error, file: file)
         }
         let before = try CompiledFile.open(old, path: file).header.generation
         guard before < stamp.generation else {
