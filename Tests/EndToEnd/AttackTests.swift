@@ -12,34 +12,33 @@ extension EndToEnd {
         )
         func attack(attack: Attack, rate: Double) throws {
             try Tester.run { tester in
-                let client = LoadClient(try tester.load(connections: 8))
-                let running = try client.start()
-                // Every worker has met the sound chain when the attack begins, as on every day but the first.
-                #expect(Patience.wait(seconds: 10) { client.answered > 1000 })
-                let flood = try tester.flood(
-                    attack.template(tester.forge, path: TestTraffic.path),
-                    perSecond: rate
-                )
-                let attacker = LoadClient(flood.with { $0.seconds = 2 })
-                let attacking = try attacker.start()
-                #expect(Patience.wait(seconds: 10) { attacker.answered > 500 })
-                try TestRules.new.push(to: tester)
-                try tester.daemon.send(.hangup)
-                #expect(try tester.daemon.waitForLog("reload accepted"))
-                // Those who are born now learn the sound chain from the supervisor's hints.
-                let victim = try #require(try tester.workers.last)
-                try Processes.send(.kill, to: victim)
-                let damage = try #require(attacking.join())
-                client.stop()
-                let report = try #require(running.join())
+                let report = try tester.underLoad { client in
+                    // Every worker has met the sound chain when the attack begins, as on every day but the first.
+                    #expect(Patience.wait(seconds: 10) { client.answered > 1000 })
+                    let flood = try tester.flood(
+                        attack.template(tester.forge, path: TestTraffic.path),
+                        perSecond: rate
+                    )
+                    let attacker = LoadClient(flood.with { $0.seconds = 2 })
+                    let attacking = try attacker.start()
+                    #expect(Patience.wait(seconds: 10) { attacker.answered > 500 })
+                    try TestRules.new.push(to: tester)
+                    try tester.daemon.send(.hangup)
+                    #expect(try tester.daemon.waitForLog("reload accepted"))
+                    // Those who are born now learn the sound chain from the supervisor's hints.
+                    let victim = try #require(try tester.workers.last)
+                    try Processes.send(.kill, to: victim)
+                    let damage = try #require(attacking.join())
+                    // Every attacker's request got its refusal, and the right one.
+                    #expect(damage.lost + damage.stalled + damage.unopened == 0, "\(damage)")
+                    for answer in damage.answers.keys {
+                        let codes =
+                            attack == .ownRoot ? ["anchor-unknown"] : ["chain-invalid", "chain-budget"]
+                        #expect(codes.contains { answer.body.contains("\"\($0)\"") }, "\(answer)")
+                    }
+                }
                 print("figures: \(attack.rawValue) at \(Int(rate))/s: sound \(report)")
                 #expect(report.failures == 0, "\(report)")
-                // Every attacker's request got its refusal, and the right one.
-                #expect(damage.lost + damage.stalled + damage.unopened == 0, "\(damage)")
-                for answer in damage.answers.keys {
-                    let codes = attack == .ownRoot ? ["anchor-unknown"] : ["chain-invalid", "chain-budget"]
-                    #expect(codes.contains { answer.body.contains("\"\($0)\"") }, "\(answer)")
-                }
             }
         }
 
