@@ -9,7 +9,7 @@ extension BreakableSample {
         for count in Set(stride(from: 0, to: bytes.count, by: 64)).union(0..<160) {
             let cut = Array(bytes[..<count])
             #expect(refusal(cut) == "data-file.truncated", "\(count) bytes")
-            #expect(refusal(RulesFileWriter.resealed(cut)) == "data-file.truncated", "\(count) bytes")
+            #expect(refusal(DataFileHeader.resealed(cut)) == "data-file.truncated", "\(count) bytes")
             fuzz(cut)
         }
         #expect(refusal(bytes + [0]) == "data-file.trailing-bytes")
@@ -33,7 +33,7 @@ extension BreakableSample {
             let codes = (0..<8).map { bit in
                 var flipped = bytes
                 flipped[offset] ^= 1 << UInt8(bit)
-                if isResealed { flipped = RulesFileWriter.resealed(flipped) }
+                if isResealed { flipped = DataFileHeader.resealed(flipped) }
                 let code = refusal(flipped)
                 #expect(code != "opened" || mayOpen.contains(offset), "bit \(bit) of byte \(offset)")
                 fuzz(flipped)
@@ -65,7 +65,7 @@ extension BreakableSample {
                     [0, 1, 0x7F, 0x80, 0xFF, UInt8.random(in: 0...255, using: &random)]
                     .randomElement(using: &random) ?? 0
             }
-            if Bool.random(using: &random) { mutated = RulesFileWriter.resealed(mutated) }
+            if Bool.random(using: &random) { mutated = DataFileHeader.resealed(mutated) }
             fuzz(mutated)
         }
     }

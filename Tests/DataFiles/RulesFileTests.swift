@@ -81,7 +81,7 @@ struct RulesFileTests {
         let header = try RulesFile(bytes: bytes, check: .full).header
         let start = try #require(header.sections.first { $0.kind == section.rawValue }).offset
         bytes[start + offset] = value
-        let refusal = SampleModel.refusal(RulesFileWriter.resealed(bytes))
+        let refusal = SampleModel.refusal(DataFileHeader.resealed(bytes))
         #expect(refusal == "data-file.\(code)")
     }
 

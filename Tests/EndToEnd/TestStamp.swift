@@ -7,12 +7,12 @@ enum TestStamp {
     private static let lastGeneration = Mutex<Int64>(0)
 
     /// One that is newer than every one before.
-    static func next() -> RulesFileStamp {
+    static func next() -> DataFileStamp {
         let now = Clock.wallMilliseconds()
         let generation = lastGeneration.withLock { last in
             last = max(last + 1, now)
             return last
         }
-        return RulesFileStamp(generation: generation, builtAtMilliseconds: now, writerVersion: "tests")
+        return DataFileStamp(generation: generation, builtAtMilliseconds: now, writerVersion: "tests")
     }
 }

@@ -44,7 +44,7 @@ struct BrokenFactsTests {
                     let start = DataFileHeader.byteCount + number * 32 + place
                     let moved = FactsDamage.Value.u64(UInt64(value + change)).bytes
                     bytes.replaceSubrange(start..<start + moved.count, with: moved)
-                    let resealed = RulesFileWriter.resealed(bytes)
+                    let resealed = DataFileHeader.resealed(bytes)
                     let code = FactsSample.refusal(resealed)
                     #expect(code != "opened", "\(name) \(field) \(change)")
                     lines += "\(name) \(field) \(change) \(code)\n"
@@ -72,7 +72,7 @@ struct BrokenFactsTests {
             bytes[rows + row * width + 2] |= 0xF0
             bytes[rows + row * width + 3] |= 0x03
             #expect(
-                FactsSample.refusal(RulesFileWriter.resealed(bytes)) == "data-file.bad-value",
+                FactsSample.refusal(DataFileHeader.resealed(bytes)) == "data-file.bad-value",
                 "row \(row)"
             )
         }
