@@ -1,9 +1,10 @@
 import DataFiles
+import System
 
 /// What format 1.1 has added: every field of every new kind of entry wrong in turn.
 extension BrokenFileZoo {
     static let language = declarations + outcomes + newPredicates
-    static let derived = index + heads + terms
+    static let derived = index + heads + terms + buckets
 
     private static let declarations = [
         Damage("fact name absent", .factDeclarations, at: 0, .absent, "bad-reference"),
@@ -110,6 +111,20 @@ extension BrokenFileZoo {
         Damage("rule of another product", .ruleLists, at: 16, .u32(1), "index-mismatch"),
         Damage("rule that is absent", .ruleLists, at: 0, .absent, "index-mismatch"),
     ]
+
+    private static let buckets = [
+        Damage("bucket of another string", .stringBuckets, at: bucket, .string("pro_annual"), "index-mismatch"),
+        Damage("bucket of an absent string", .stringBuckets, at: bucket, absent, "index-mismatch"),
+        Damage("bucket without its string", .stringBuckets, at: bucket, none, "index-mismatch"),
+    ]
+
+    /// The first bucket that `pro_monthly` may be in: not a free one.
+    private static var bucket: Int {
+        let sections = (try? RulesFile(bytes: SampleModel.bytes, check: .full))?.header.sections ?? []
+        let section = sections.first { $0.kind == RulesSection.stringBuckets.rawValue }
+        let count = (section?.byteCount ?? 0) / 4
+        return 4 * (Int(truncatingIfNeeded: "pro_monthly".utf8Span.span.wordHash) & (count - 1))
+    }
 
     /// That of the first rule, a comparison, and of the second one, which is switched off.
     private static let heads = [

@@ -93,6 +93,23 @@ struct RulesFileTests {
         #expect(RulesModel(reading: file).rules == SampleModel.model.rules.map(Self.normalized))
     }
 
+    @Test("finds every string, by its hash or in format 1.0 by halving, and no other", arguments: ["1.0", "1.1"])
+    func strings(version: String) throws {
+        let kept = try SourceFile.read(SourceFile.root + "/Tests/DataFiles/Samples/\(version).rules")
+        let file = try RulesFile(bytes: kept, check: .full)
+        let strings = file.tables.strings
+        #expect(strings.count > 20)
+        for number in 0..<strings.count {
+            let reference = EntryReference(UInt32(number))
+            let text = try #require(file.withBytes { strings.string(reference, in: $0) })
+            for other in [text, text + "x", String(text.dropLast()), "x" + text] {
+                let bytes = Array(other.utf8)
+                let found = file.withBytes { strings.find(bytes.span, in: $0) }
+                #expect((found == reference) == (other == text), "\(other)")
+            }
+        }
+    }
+
     @Test("reads back into the model it was written from, and that into the same bytes")
     func roundTrip() throws {
         let file = try RulesFile(bytes: SampleModel.bytes, check: .full)

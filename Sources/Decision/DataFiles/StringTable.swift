@@ -1,11 +1,13 @@
 public import System
 
-/// The strings of a file: each once, in the order of their bytes, so that a string of a request is found once by
-/// halving and from then on compared as a number.
+/// The strings of a file: each once, in the order of their bytes, so that a string of a request is found once, by its
+/// hash or by halving, and from then on compared as a number.
 public struct StringTable: Sendable {
     @usableFromInline let index: RecordTable<ReferenceRecord>
     @usableFromInline let poolOffset: Int
     @usableFromInline let poolByteCount: Int
+    /// Where strings are by their hash, see ``StringBuckets``; empty where a file has no such table.
+    @usableFromInline var buckets = RecordTable<ReferenceRecord>(offset: 0, count: 0)
 
     init(index: RecordTable<ReferenceRecord>, poolOffset: Int, poolByteCount: Int) {
         self.index = index
@@ -33,6 +35,26 @@ public struct StringTable: Sendable {
     /// The number of the string with exactly these bytes; none when the file has no such string.
     @inlinable
     public func find(_ text: Span<UInt8>, in bytes: RawSpan) -> EntryReference {
+        guard buckets.count > 0 else { return findByHalving(text, in: bytes) }
+        let mask = buckets.count &- 1
+        var place = Int(truncatingIfNeeded: text.wordHash) & mask
+        // A whole file has a bucket without string; a damaged one is left after one round.
+        for _ in 0..<buckets.count {
+            guard let number = buckets.record(at: place, in: bytes)?.reference,
+                let range = range(of: number, in: bytes)
+            else { return .none }
+            if range.count == text.count,
+                bytes.compare(offset: range.lowerBound, byteCount: range.count, with: text) == 0
+            {
+                return number
+            }
+            place = (place &+ 1) & mask
+        }
+        return .none
+    }
+
+    @usableFromInline
+    func findByHalving(_ text: Span<UInt8>, in bytes: RawSpan) -> EntryReference {
         var low = 0
         var high = count
         while low < high {

@@ -46,13 +46,16 @@ struct RulesSectionsWriter {
     private mutating func writeStrings() {
         var bytes = ByteBuffer()
         var index = ByteBuffer()
-        for text in pool.sorted {
+        var found = StringBuckets(stringCount: pool.sorted.count)
+        for (number, text) in pool.sorted.enumerated() {
             index.append(UInt32(bytes.bytes.count))
             bytes.append(contentsOf: text)
+            found.enter(number, text.span)
         }
         index.append(UInt32(bytes.bytes.count))
         buffers[.strings] = bytes
         buffers[.stringIndex] = index
+        for bucket in found.buckets { append(bucket, to: .stringBuckets) }
     }
 
     private mutating func writeDeclarations() {

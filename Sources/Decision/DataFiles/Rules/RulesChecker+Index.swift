@@ -4,6 +4,7 @@ internal import System
 extension RulesChecker {
     func checkIndex(_ bytes: RawSpan) throws(DataFileError) {
         guard tables.minor > 0 else { return }
+        try checkBuckets(bytes)
         let roots = ProductIndex.Roots(
             segments: (0..<tables.segments.count).map { index in
                 tables.segments.record(at: index, in: bytes)?.condition ?? .none
@@ -32,6 +33,16 @@ extension RulesChecker {
                 Int(rule.firstTerm) == range.lowerBound, Int(rule.termCount) == range.count
             else { throw error(.indexMismatch, .rules, tables.rules.offset(of: index) + 32) }
         }
+    }
+
+    private func checkBuckets(_ bytes: RawSpan) throws(DataFileError) {
+        var found = StringBuckets(stringCount: tables.strings.count)
+        for number in 0..<tables.strings.count {
+            let reference = EntryReference(UInt32(truncatingIfNeeded: number))
+            guard let range = tables.strings.range(of: reference, in: bytes) else { return }
+            bytes.withSpan(offset: range.lowerBound, byteCount: range.count) { found.enter(number, $0) }
+        }
+        try compare(found.buckets, tables.strings.buckets, .stringBuckets, bytes)
     }
 
     private func compare<Record: FileRecord & Equatable>(

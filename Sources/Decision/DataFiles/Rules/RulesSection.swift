@@ -52,6 +52,8 @@ package enum RulesSection: UInt32, SectionKind, CaseIterable {
     case ruleHeads = 38
     /// The conditions of rules as lists of terms, but for the first ones.
     case terms = 39
+    /// Where each string is found by its hash.
+    case stringBuckets = 40
 
     /// Whether format 1.0 has it. A file of 1.0 has none of the others, or none that its readers look at.
     var isInFirstFormat: Bool { rawValue <= Self.numberLists.rawValue }

@@ -1,0 +1,23 @@
+internal import System
+
+/// Where each string of a rules file is found by its hash (`stringBuckets`): an open table of a power of two, at least
+/// twice as many buckets as strings, each with the number of a string or none. A string is in the bucket that the lowest
+/// bits of its hash name, or in the first one behind it, around the end too, that no string before it took.
+struct StringBuckets {
+    private(set) var buckets: [ReferenceRecord]
+
+    /// Room for so many strings.
+    init(stringCount: Int) {
+        var count = 2
+        while count < 2 * stringCount { count *= 2 }
+        buckets = Array(repeating: ReferenceRecord(reference: .none), count: count)
+    }
+
+    /// Enters the strings in the order of their numbers.
+    mutating func enter(_ number: Int, _ text: Span<UInt8>) {
+        let mask = buckets.count - 1
+        var place = Int(truncatingIfNeeded: text.wordHash) & mask
+        while !buckets[place].reference.isNone { place = (place + 1) & mask }
+        buckets[place] = ReferenceRecord(reference: EntryReference(UInt32(truncatingIfNeeded: number)))
+    }
+}
