@@ -114,8 +114,8 @@ extension BrokenFileZoo {
 
     private static let buckets = [
         Damage("bucket of another string", .stringBuckets, at: bucket, .string("pro_annual"), "index-mismatch"),
-        Damage("bucket of an absent string", .stringBuckets, at: bucket, absent, "index-mismatch"),
-        Damage("bucket without its string", .stringBuckets, at: bucket, none, "index-mismatch"),
+        Damage("bucket of an absent string", .stringBuckets, at: bucket, .absent, "index-mismatch"),
+        Damage("bucket without its string", .stringBuckets, at: bucket, .none, "index-mismatch"),
     ]
 
     /// The first bucket that `pro_monthly` may be in: not a free one.

@@ -3,7 +3,7 @@ import DataFiles
 /// Every header field, section and kind of entry wrong in turn.
 enum BrokenFileZoo {
     static let all =
-        Damage.header(otherKind: 2, sectionCount: 26) + table + Damage.strings + settings + messages + rules
+        Damage.header(otherKind: 2, sectionCount: 27) + table + Damage.strings + settings + messages + rules
         + groups + predicates + language + exposure + derived + tests
 
     private static let table = [
