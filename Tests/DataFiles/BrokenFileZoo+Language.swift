@@ -113,7 +113,13 @@ extension BrokenFileZoo {
     ]
 
     private static let buckets = [
-        Damage("bucket of another string", .stringBuckets, at: bucket, .string("pro_annual"), "index-mismatch"),
+        Damage(
+            "bucket of another string",
+            .stringBuckets,
+            at: bucket,
+            .string("pro_annual"),
+            "index-mismatch"
+        ),
         Damage("bucket of an absent string", .stringBuckets, at: bucket, .absent, "index-mismatch"),
         Damage("bucket without its string", .stringBuckets, at: bucket, .none, "index-mismatch"),
     ]

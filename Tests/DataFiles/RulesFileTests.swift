@@ -93,7 +93,10 @@ struct RulesFileTests {
         #expect(RulesModel(reading: file).rules == SampleModel.model.rules.map(Self.normalized))
     }
 
-    @Test("finds every string, by its hash or in format 1.0 by halving, and no other", arguments: ["1.0", "1.1"])
+    @Test(
+        "finds every string, by its hash or in format 1.0 by halving, and no other",
+        arguments: ["1.0", "1.1"]
+    )
     func strings(version: String) throws {
         let kept = try SourceFile.read(SourceFile.root + "/Tests/DataFiles/Samples/\(version).rules")
         let file = try RulesFile(bytes: kept, check: .full)
