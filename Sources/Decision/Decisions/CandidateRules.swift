@@ -3,16 +3,52 @@ internal import DataFiles
 /// The rules that may match for a product, in their order: those that name it and those that may match for any, two
 /// ascending lists of the file taken together. All rules of a file that has no index.
 struct CandidateRules {
+    /// The rest of a list of rules.
+    struct List {
+        /// The place in `ruleLists` of the first one, and behind the last one.
+        private(set) var place: Int
+        let end: Int
+        /// The first one; ``CandidateRules/end`` when there is none.
+        private(set) var rule = CandidateRules.end
+
+        init(_ entry: ProductRulesRecord?, _ lists: RecordTable<ReferenceRecord>, _ bytes: RawSpan) {
+            place = Int(entry?.first ?? 0)
+            end = place + Int(entry?.count ?? 0)
+            rule = first(lists, bytes)
+        }
+
+        /// All rules of a file, without a list that says so.
+        init(ruleCount: Int) {
+            (place, end) = (0, ruleCount)
+            if ruleCount > 0 { rule = 0 }
+        }
+
+        /// Takes the first one away.
+        @inline(__always)
+        mutating func advance(_ lists: RecordTable<ReferenceRecord>, _ bytes: RawSpan) {
+            place &+= 1
+            rule = first(lists, bytes)
+        }
+
+        /// Takes the first one away, of a list where places and rules are the same.
+        mutating func advance() {
+            place &+= 1
+            rule = place < end ? UInt32(truncatingIfNeeded: place) : CandidateRules.end
+        }
+
+        @inline(__always)
+        private func first(_ lists: RecordTable<ReferenceRecord>, _ bytes: RawSpan) -> UInt32 {
+            guard place < end, let rule = lists.record(at: place, in: bytes) else { return CandidateRules.end }
+            return rule.reference.number
+        }
+    }
+
     private let lists: RecordTable<ReferenceRecord>
-    /// Places in `ruleLists`: of rules for any product, and of rules for this one.
-    private var always: Int
-    /// Below zero when there is no index.
-    private var named: Int
-    private let alwaysEnd: Int
-    private let namedEnd: Int
-    /// The rules at those places; ``end`` when a list is at its end.
-    private var alwaysHead = Self.end
-    private var namedHead = Self.end
+    /// Rules for any product, and those for this one.
+    private var always: List
+    private var named: List
+    /// Whether the file says which rules may match for a product; one of format 1.0 does not.
+    let hasIndex: Bool
     /// Behind the last rule that one who listens has heard of.
     var heard = 0
 
@@ -21,79 +57,46 @@ struct CandidateRules {
 
     init(_ file: RulesFile, product: EntryReference, _ bytes: RawSpan) {
         lists = file.tables.ruleLists
-        guard let any = file.tables.productRules.record(at: 0, in: bytes) else {
-            // Without an index all rules are candidates: they count as one list whose places are the rules.
-            (always, alwaysEnd, named, namedEnd) = (0, 0, -1, file.tables.rules.count)
-            namedHead = namedEnd > 0 ? 0 : Self.end
-            return
-        }
-        always = Int(any.first)
-        alwaysEnd = always + Int(any.count)
-        let own = Self.entry(of: product, file, bytes)
-        named = Int(own?.first ?? 0)
-        namedEnd = named + Int(own?.count ?? 0)
-        alwaysHead = head(always, alwaysEnd, bytes)
-        namedHead = head(named, namedEnd, bytes)
+        let any = file.tables.productRules.record(at: 0, in: bytes)
+        hasIndex = any != nil
+        always = List(any, lists, bytes)
+        named =
+            hasIndex
+            ? List(Self.entry(of: product, file, bytes), lists, bytes)
+            : List(ruleCount: file.tables.rules.count)
     }
 
     /// The next rule; ``end`` after the last one.
     @inline(__always)
     mutating func next(_ bytes: RawSpan) -> UInt32 {
-        if alwaysHead < namedHead {
-            let rule = alwaysHead
-            always &+= 1
-            alwaysHead = head(always, alwaysEnd, bytes)
-            return rule
+        if always.rule < named.rule {
+            defer { always.advance(lists, bytes) }
+            return always.rule
         }
-        let rule = namedHead
+        let rule = named.rule
         guard rule != Self.end else { return rule }
-        guard named >= 0 else {
-            namedHead = Int(rule) &+ 1 < namedEnd ? rule &+ 1 : Self.end
-            return rule
-        }
-        named &+= 1
-        namedHead = head(named, namedEnd, bytes)
+        if hasIndex { named.advance(lists, bytes) } else { named.advance() }
         return rule
     }
 
-    /// Passes over candidates, in their order, that `isOut` says cannot match.
+    /// Passes over candidates that cannot match, of a file with an index.
     ///
-    /// - Returns: the first of which it does not say so, behind which the candidates go on; ``end`` after the last one.
+    /// - Parameter passOver: takes rules from the front of a list that cannot match, as long as they are below a limit.
+    /// - Returns: the first one left, behind which the candidates go on; ``end`` after the last one.
     @inline(__always)
-    mutating func next(_ bytes: RawSpan, passingOver isOut: (Int) -> Bool) -> UInt32 {
-        guard named >= 0 else {
-            while true {
-                let rule = next(bytes)
-                if rule == Self.end || !isOut(Int(rule)) { return rule }
-            }
-        }
+    mutating func next(_ bytes: RawSpan, passOver: (inout List, _ limit: UInt32) -> Void) -> UInt32 {
         // One list goes on for as long as its rules come before the next one of the other.
-        while alwaysHead != namedHead {
-            let isAlways = alwaysHead < namedHead
-            let limit = isAlways ? namedHead : alwaysHead
-            let end = isAlways ? alwaysEnd : namedEnd
-            var place = isAlways ? always : named
-            var rule = isAlways ? alwaysHead : namedHead
-            while rule < limit, isOut(Int(rule)) {
-                place &+= 1
-                rule = head(place, end, bytes)
+        while always.rule != named.rule {
+            if always.rule < named.rule {
+                passOver(&always, named.rule)
+                if always.rule < named.rule { return next(bytes) }
+            } else {
+                passOver(&named, always.rule)
+                if named.rule < always.rule { return next(bytes) }
             }
-            let found = rule
-            if found < limit {
-                place &+= 1
-                rule = head(place, end, bytes)
-            }
-            if isAlways { (always, alwaysHead) = (place, rule) } else { (named, namedHead) = (place, rule) }
-            if found < limit { return found }
         }
         // Both are at their end, or a damaged file has a rule in both.
         return next(bytes)
-    }
-
-    @inline(__always)
-    private func head(_ place: Int, _ end: Int, _ bytes: RawSpan) -> UInt32 {
-        guard place < end, let rule = lists.record(at: place, in: bytes) else { return Self.end }
-        return rule.reference.number
     }
 
     /// The entry of a product: all but the first are in the order of their strings.

@@ -5,15 +5,12 @@ extension Evaluation {
     /// server asks of each candidate. Most are ruled out by their heads.
     @inline(__always)
     mutating func nextByTerms(_ candidates: inout CandidateRules, _ after: Int, _ bytes: RawSpan) -> Int? {
-        let heads = file.tables.ruleHeads
-        let now = request.nowMilliseconds
         while true {
-            let candidate = candidates.next(bytes) { index in
-                guard index > after else { return true }
-                guard let head = heads.record(at: index, in: bytes) else { return false }
-                return isRuledOut(head, now, bytes)
+            let candidate = candidates.next(bytes) { rules, limit in
+                passOver(&rules, below: limit, after, bytes)
             }
-            guard candidate != CandidateRules.end, let head = heads.record(at: Int(candidate), in: bytes)
+            guard candidate != CandidateRules.end,
+                let head = file.tables.ruleHeads.record(at: Int(candidate), in: bytes)
             else {
                 return nil
             }
@@ -22,21 +19,43 @@ extension Evaluation {
         }
     }
 
-    /// Whether a rule is switched off, outside its window, or false by the comparison in its head.
-    @inline(__always)
-    private mutating func isRuledOut(_ head: RuleHeadRecord, _ now: Int64, _ bytes: RawSpan) -> Bool {
-        guard head.term.kind != TermKind.disabled else {
-            skipped.disabled &+= 1
-            return true
+    /// Passes over rules that are switched off, outside their windows, or false by the comparison in their heads; also
+    /// over those not behind `after`, of which nothing is counted. Stops at a rule whose head compares a fact that
+    /// nobody has asked for yet.
+    ///
+    /// A function of its own that calls none: all it needs is in registers.
+    @inline(never)
+    private mutating func passOver(
+        _ rules: inout CandidateRules.List,
+        below limit: UInt32,
+        _ after: Int,
+        _ bytes: RawSpan
+    ) {
+        let heads = file.tables.ruleHeads
+        let lists = file.tables.ruleLists
+        let now = request.nowMilliseconds
+        var list = rules
+        while list.rule < limit {
+            let index = Int(list.rule)
+            guard let head = heads.record(at: index, in: bytes) else { break }
+            if index > after {
+                // Whether it is now from the beginning of the window, below its length: as unsigned numbers both at
+                // once.
+                let passed = UInt64(bitPattern: now &- head.windowFrom)
+                if head.term.kind == TermKind.disabled {
+                    skipped.disabled &+= 1
+                } else if passed >= UInt64(bitPattern: head.windowTo &- head.windowFrom) {
+                    skipped.outsideWindow &+= 1
+                } else {
+                    guard head.term.kind == TermKind.comparison,
+                        let value = facts.known(inSlot: Int(head.term.slot)),
+                        !TermOrder.isAccepted(value, head.term)
+                    else { break }
+                }
+            }
+            list.advance(lists, bytes)
         }
-        // Whether it is now from the beginning of the window, below its length: as unsigned numbers both at once.
-        let passed = UInt64(bitPattern: now &- head.windowFrom)
-        guard passed < UInt64(bitPattern: head.windowTo &- head.windowFrom) else {
-            skipped.outsideWindow &+= 1
-            return true
-        }
-        guard head.term.kind == TermKind.comparison else { return false }
-        return compare(head.term, bytes) == .false
+        rules = list
     }
 
     /// Whether the terms of a rule are true that its head does not rule out. Nil when it is damaged.
@@ -74,10 +93,7 @@ extension Evaluation {
         guard let value = facts.value(inSlot: Int(term.slot), term.valueKind, file, bytes) else {
             return .unknown
         }
-        let order =
-            value == term.value
-            ? TermOrder.equal : value < term.value ? TermOrder.less : TermOrder.greater
-        return Truth(order & term.accepted != 0)
+        return Truth(TermOrder.isAccepted(value, term))
     }
 
     @inline(never)
@@ -100,5 +116,15 @@ extension Evaluation {
                 in: bytes
             ) : file.tables.numberLists.contains(value, first: first, count: count, in: bytes)
         return Truth(isListed == (term.accepted == TermOrder.equal))
+    }
+}
+
+extension TermOrder {
+    /// Whether a comparison holds for a fact with this value.
+    @inline(__always)
+    fileprivate static func isAccepted(_ value: Int64, _ term: TermRecord) -> Bool {
+        // The bits stand in the order of the numbers: less, equal, greater.
+        let place: UInt8 = (value >= term.value ? 1 : 0) &+ (value > term.value ? 1 : 0)
+        return term.accepted >> place & 1 != 0
     }
 }

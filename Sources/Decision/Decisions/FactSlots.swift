@@ -38,6 +38,13 @@ struct FactSlots {
         return read(slot, kind, file, bytes)
     }
 
+    /// The value in a slot that somebody has asked for; nil when nobody has, or when it is missing.
+    @inline(__always)
+    func known(inSlot slot: Int) -> Int64? {
+        guard slot < values.count, values[slot] > Self.missing else { return nil }
+        return values[slot]
+    }
+
     /// The value of a fact with a number of the file, as the one for a slot.
     @inline(__always)
     mutating func value(of fact: UInt16, _ kind: UInt8, _ file: RulesFile, _ bytes: RawSpan) -> Int64? {
