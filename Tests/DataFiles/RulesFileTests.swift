@@ -85,17 +85,36 @@ struct RulesFileTests {
         #expect(refusal == "data-file.\(code)")
     }
 
-    @Test("keeps opening as it was written by version 1.1, and is written so still")
+    @Test("keeps opening as it was written by version 1.1, says the same, and is looked through in full")
+    func secondSample() throws {
+        let kept = try SourceFile.read(SourceFile.root + "/Tests/DataFiles/Samples/1.1.rules")
+        let file = try RulesFile(bytes: kept, check: .full)
+        #expect(file.header.formatMinor == 1 && !file.tables.hasTerms)
+        #expect(
+            try RulesModel(reading: file)
+                == RulesModel(reading: RulesFile(bytes: SampleModel.bytes, check: .full))
+        )
+        for section in file.header.sections where section.byteCount > 0 && section.kind > 25 {
+            var bytes = kept
+            bytes[section.offset] ^= 0xFF
+            #expect(
+                SampleModel.refusal(DataFileHeader.resealed(bytes)) != "opened",
+                "section \(section.kind)"
+            )
+        }
+    }
+
+    @Test("keeps opening as it was written by version 1.2, and is written so still")
     func sample() throws {
-        let kept = try SampleModel.kept(as: "1.1.rules")
+        let kept = try SampleModel.kept(as: "1.2.rules")
         #expect(kept == SampleModel.bytes)
         let file = try RulesFile(bytes: kept, check: .full)
         #expect(RulesModel(reading: file).rules == SampleModel.model.rules.map(Self.normalized))
     }
 
     @Test(
-        "finds every string, by its hash or in format 1.0 by halving, and no other",
-        arguments: ["1.0", "1.1"]
+        "finds every string, by its hash or before format 1.2 by halving, and no other",
+        arguments: ["1.0", "1.1", "1.2"]
     )
     func strings(version: String) throws {
         let kept = try SourceFile.read(SourceFile.root + "/Tests/DataFiles/Samples/\(version).rules")

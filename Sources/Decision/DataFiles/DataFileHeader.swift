@@ -10,7 +10,7 @@ public struct DataFileHeader: Sendable, Hashable {
     /// The major version that this program reads and writes.
     public static let formatMajor: UInt16 = 1
     /// The minor version that this program writes; greater ones only add sections.
-    public static let formatMinor: UInt16 = 1
+    public static let formatMinor: UInt16 = 2
     /// The length of the header in bytes; the section table follows.
     public static let byteCount = 128
     /// Where the digest stands, 32 bytes, over which it is not computed.

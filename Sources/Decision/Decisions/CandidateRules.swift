@@ -38,8 +38,10 @@ struct CandidateRules {
 
         @inline(__always)
         private func first(_ lists: RecordTable<ReferenceRecord>, _ bytes: RawSpan) -> UInt32 {
-            guard place < end, let rule = lists.record(at: place, in: bytes) else { return CandidateRules.end }
-            return rule.reference.number
+            guard place < end, let record = lists.record(at: place, in: bytes) else {
+                return CandidateRules.end
+            }
+            return record.reference.number
         }
     }
 
@@ -81,7 +83,9 @@ struct CandidateRules {
 
     /// Passes over candidates that cannot match, of a file with an index.
     ///
-    /// - Parameter passOver: takes rules from the front of a list that cannot match, as long as they are below a limit.
+    /// - Parameters:
+    ///   - bytes: those of the file.
+    ///   - passOver: takes rules from the front of a list that cannot match, as long as they are below a limit.
     /// - Returns: the first one left, behind which the candidates go on; ``end`` after the last one.
     @inline(__always)
     mutating func next(_ bytes: RawSpan, passOver: (inout List, _ limit: UInt32) -> Void) -> UInt32 {

@@ -69,7 +69,9 @@ struct Evaluation<Tracer: DecisionTracer> {
     /// One who listens hears of the rules in between too, those that are no candidates. Nothing is counted of them.
     @inline(__always)
     private mutating func next(_ candidates: inout CandidateRules, _ after: Int, _ bytes: RawSpan) -> Int? {
-        if !Tracer.isListening, tables.hasTerms, candidates.hasIndex { return nextByTerms(&candidates, after, bytes) }
+        if !Tracer.isListening, tables.hasTerms, candidates.hasIndex {
+            return nextByTerms(&candidates, after, bytes)
+        }
         while true {
             let candidate = candidates.next(bytes)
             guard candidate != CandidateRules.end else { break }

@@ -61,9 +61,15 @@ struct FactsFileTests {
         #expect(small.integer(column: 0, row: row) == nil && small.key(of: row) == nil)
     }
 
-    @Test("keeps opening as it was written by version 1.1, and is written so still")
+    @Test("keeps opening as it was written by version 1.1")
+    func firstSample() throws {
+        let kept = try SourceFile.read(SourceFile.root + "/Tests/DataFiles/Samples/1.1.facts")
+        #expect(try FactsFile(bytes: kept, check: .full).find(2_000_000_000) != nil)
+    }
+
+    @Test("keeps opening as it was written by version 1.2, and is written so still")
     func sample() throws {
-        let kept = try FactsSample.kept(as: "1.1.facts")
+        let kept = try FactsSample.kept(as: "1.2.facts")
         #expect(kept == FactsSample.bytes)
         #expect(try FactsFile(bytes: kept, check: .full).find(2_000_000_000) != nil)
     }

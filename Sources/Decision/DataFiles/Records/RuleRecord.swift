@@ -17,9 +17,9 @@ public struct RuleRecord: FileRecord, Hashable {
     public var windowFrom: Int64
     /// The first millisecond after its window; the greatest number when it has no end.
     public var windowTo: Int64
-    /// The first of its entries in `terms`, behind the one of its head; zero in format 1.0.
+    /// The first of its entries in `terms`, behind the one of its head; zero before format 1.2.
     public var firstTerm: UInt32
-    /// How many there are; zero in format 1.0.
+    /// How many there are; zero before format 1.2.
     public var termCount: UInt32
 
     /// Makes an entry.

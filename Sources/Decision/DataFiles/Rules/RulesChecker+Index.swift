@@ -3,8 +3,7 @@ internal import System
 /// What follows from the conditions is derived once more and compared.
 extension RulesChecker {
     func checkIndex(_ bytes: RawSpan) throws(DataFileError) {
-        guard tables.minor > 0 else { return }
-        try checkBuckets(bytes)
+        guard tables.minor >= RulesSection.productRules.firstMinor else { return }
         let roots = ProductIndex.Roots(
             segments: (0..<tables.segments.count).map { index in
                 tables.segments.record(at: index, in: bytes)?.condition ?? .none
@@ -21,6 +20,8 @@ extension RulesChecker {
         try compare(index.entries, tables.productRules, .productRules, bytes)
         let rules = index.rules.map { ReferenceRecord(reference: EntryReference($0)) }
         try compare(rules, tables.ruleLists, .ruleLists, bytes)
+        guard tables.hasTerms else { return }
+        try checkBuckets(bytes)
         let derived = RuleTerms(
             (0..<tables.rules.count).compactMap { tables.rules.record(at: $0, in: bytes) },
             isNamed: index.isNamed,

@@ -43,7 +43,7 @@ extension RulesChecker {
     }
 
     func checkRules(_ bytes: RawSpan, _ taken: inout TakenEntries) throws(DataFileError) {
-        let hasSteps = tables.minor > 0
+        let hasSteps = tables.minor >= RulesSection.ruleSteps.firstMinor
         guard !hasSteps || tables.ruleSteps.count == tables.rules.count else {
             throw error(.badSectionLength, .ruleSteps, tables.ruleSteps.offset(of: 0))
         }
@@ -67,7 +67,7 @@ extension RulesChecker {
             guard record.windowTo == .max || DataFileLimits.dateRange.contains(record.windowTo) else {
                 throw error(.badValue, .rules, offset + 24)
             }
-            guard hasSteps || record.firstTerm == 0 && record.termCount == 0 else {
+            guard tables.hasTerms || record.firstTerm == 0 && record.termCount == 0 else {
                 throw error(.badValue, .rules, offset + 32)
             }
         }

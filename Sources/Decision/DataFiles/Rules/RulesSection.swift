@@ -55,6 +55,9 @@ package enum RulesSection: UInt32, SectionKind, CaseIterable {
     /// Where each string is found by its hash.
     case stringBuckets = 40
 
-    /// Whether format 1.0 has it. A file of 1.0 has none of the others, or none that its readers look at.
-    var isInFirstFormat: Bool { rawValue <= Self.numberLists.rawValue }
+    /// The minor version of the format that added it. A file of one before has none, or none that its readers look at.
+    var firstMinor: UInt16 {
+        if rawValue <= Self.numberLists.rawValue { return 0 }
+        return rawValue <= Self.testFacts.rawValue ? 1 : 2
+    }
 }

@@ -49,14 +49,14 @@ public struct RulesTables: Sendable {
     /// The facts of the tests' subscribers.
     public let testFacts: RecordTable<TestFactRecord>
 
-    /// What the server looks at first of each rule; none in format 1.0.
+    /// What the server looks at first of each rule; none before format 1.2.
     public let ruleHeads: RecordTable<RuleHeadRecord>
-    /// The conditions of rules as lists of terms, but for the first ones; none in format 1.0.
+    /// The conditions of rules as lists of terms, but for the first ones; none before format 1.2.
     public let terms: RecordTable<TermRecord>
 
     /// The minor version that the file was written in.
     let minor: UInt16
-    /// Whether rules have terms; not in format 1.0.
+    /// Whether rules have terms; not before format 1.2.
     public let hasTerms: Bool
     let settingsOffset: Int
 
@@ -92,7 +92,7 @@ public struct RulesTables: Sendable {
         testFacts = try Self.table(.testFacts, in: header)
         ruleHeads = try Self.table(.ruleHeads, in: header)
         terms = try Self.table(.terms, in: header)
-        hasTerms = header.formatMinor > 0
+        hasTerms = header.formatMinor >= RulesSection.terms.firstMinor
     }
 
     private static func table<Record: FileRecord>(
@@ -100,8 +100,8 @@ public struct RulesTables: Sendable {
         in header: DataFileHeader,
         limit: Int = DataFileLimits.entryCount
     ) throws(DataFileError) -> RecordTable<Record> {
-        // What readers of 1.0 skipped is not looked at in a file of 1.0 either.
-        guard kind.isInFirstFormat || header.formatMinor > 0 else { return RecordTable(offset: 0, count: 0) }
+        // What readers of a version skipped is not looked at in a file of that version either.
+        guard kind.firstMinor <= header.formatMinor else { return RecordTable(offset: 0, count: 0) }
         return try header.table(kind, limit: limit)
     }
 }
