@@ -67,6 +67,7 @@ extension EndpointHandler {
         // The machine may have stood still meanwhile.
         let answeredAt = Clock.monotonicNanoseconds()
         guard answeredAt <= deadlineNanoseconds else { return refuse(.deadlinePassed, request) }
+        observer.passedOver(decision.skipped)
         recorder?.note(
             DecisionRecorder.Noted(
                 decision: decision,

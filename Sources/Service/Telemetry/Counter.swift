@@ -21,6 +21,24 @@ public enum Counter: String, Sendable, Hashable, CaseIterable {
     case answersRefused = "answers_refused"
     /// Answers with status 500 to 599, those of ``answersNone`` apart.
     case answersFailed = "answers_failed"
+    /// Rules that did not match, by the step that failed: switched off.
+    case rulesDisabled = "rules_disabled"
+    /// Before or after their window.
+    case rulesOutsideWindow = "rules_outside_window"
+    /// A fact of their condition was missing.
+    case rulesUnknown = "rules_unknown"
+    /// The subscriber was outside the rollout.
+    case rulesNotInRollout = "rules_not_in_rollout"
+    /// The fact was missing that decides the arm.
+    case rulesNoArm = "rules_no_arm"
+    /// Offers that the caps forbade.
+    case rulesCapped = "rules_capped"
+    /// Messages that are not approved.
+    case rulesUnapproved = "rules_unapproved"
+    /// Messages in no locale for the subscriber.
+    case rulesNoLocale = "rules_no_locale"
+    /// What could not be signed.
+    case rulesSignFailed = "rules_sign_failed"
     /// Requests answered 503 because their deadline had passed.
     case deadlinesPassed = "deadlines_passed"
     /// Requests whose time of receipt was absent, malformed or impossible, so that their deadline ran from the accept.

@@ -1,0 +1,18 @@
+internal import Decisions
+internal import Telemetry
+
+extension RequestObserver {
+    /// Counts the rules that a decision passed over, by the step that failed. Of rules that are about other products
+    /// nothing is counted, nor of those that are simply false.
+    func passedOver(_ rules: SkippedRules) {
+        let counts: [9 of (Counter, UInt32)] = [
+            (.rulesDisabled, rules.disabled), (.rulesOutsideWindow, rules.outsideWindow),
+            (.rulesUnknown, rules.unknownCondition), (.rulesNotInRollout, rules.notInRollout),
+            (.rulesNoArm, rules.noArm), (.rulesCapped, rules.capped), (.rulesUnapproved, rules.unapproved),
+            (.rulesNoLocale, rules.noLocale), (.rulesSignFailed, rules.signFailed),
+        ]
+        for index in counts.indices where counts[index].1 > 0 {
+            poolCounters.add(counts[index].0, UInt64(counts[index].1))
+        }
+    }
+}
