@@ -197,6 +197,9 @@ final class ServedFigures {
         var byteCount = 0
         // The first brings the large file; only the others are measured.
         for round in 0...plan.pairs {
+            // Reloads begin a second apart, also those of the signals before: what is measured here is one that begins
+            // at once.
+            Pause.milliseconds(1200)
             let old = RulesSource.message(of: generation)
             generation += 1
             let rules = try CompiledRules.large(generation: generation)
@@ -210,8 +213,6 @@ final class ServedFigures {
             count(load)
             guard load.firstNew > 0 else { throw Failure("a reload was refused or took longer than 0.6 s") }
             try pool.wait(untilGone: before)
-            // Reloads begin a second apart: what is measured here is one that begins at once.
-            Pause.milliseconds(500)
             if round > 0 { times.append(max(load.lastOld, load.firstNew) / 1000) }
         }
         guard let sample = Sample(times) else { throw Failure("no sample") }
