@@ -150,7 +150,7 @@ final class ServedFigures {
         func p99(_ options: [String]) throws -> Double {
             let load = try server.run(
                 connections: 32,
-                seconds: 2,
+                seconds: 4,
                 ["rate=\(rate)", "first=\(next)"] + options
             )
             count(load)
@@ -162,7 +162,8 @@ final class ServedFigures {
             plan.pairs,
             [
                 { () throws in
-                    defer { Pause.milliseconds(200) }
+                    // The last signal's reload may begin a second later.
+                    defer { Pause.milliseconds(1200) }
                     return try p99(reloads)
                 }, { () throws in try p99([]) },
             ]
