@@ -90,10 +90,15 @@ struct RulesFileTests {
         let kept = try SourceFile.read(SourceFile.root + "/Tests/DataFiles/Samples/1.1.rules")
         let file = try RulesFile(bytes: kept, check: .full)
         #expect(file.header.formatMinor == 1 && !file.tables.hasTerms)
-        #expect(
-            try RulesModel(reading: file)
-                == RulesModel(reading: RulesFile(bytes: SampleModel.bytes, check: .full))
-        )
+        // The sample has another rule since then, and the last one of that time a condition.
+        let model = RulesModel(reading: file)
+        let present = try RulesModel(reading: RulesFile(bytes: SampleModel.bytes, check: .full))
+        #expect(model.rules.count == 4 && model.rules.last?.condition == nil)
+        #expect(Array(model.rules.prefix(3)) == Array(present.rules.prefix(3)))
+        #expect(model.messages == present.messages && model.facts == present.facts)
+        #expect(model.segments == present.segments && model.products == present.products)
+        #expect(model.holdout == present.holdout && model.caps == present.caps)
+        #expect(model.tests == present.tests)
         for section in file.header.sections where section.byteCount > 0 && section.kind > 25 {
             var bytes = kept
             bytes[section.offset] ^= 0xFF

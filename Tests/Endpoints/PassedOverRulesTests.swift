@@ -1,3 +1,4 @@
+import FastCGI
 import Support
 import Telemetry
 import Testing
