@@ -40,7 +40,7 @@ struct FactSlots {
 
     /// The value in a slot that somebody has asked for; nil when nobody has, or when it is missing.
     @inline(__always)
-    func known(inSlot slot: Int) -> Int64? {
+    mutating func known(inSlot slot: Int) -> Int64? {
         guard slot < values.count, values[slot] > Self.missing else { return nil }
         return values[slot]
     }
