@@ -51,9 +51,9 @@ public struct ChainBudget: Sendable, Hashable {
     /// Chains of which nothing is known, 1.7 ms of processor time each: at most 2 % of a core, and enough for the few
     /// chains that Apple uses to be learnt at once.
     public static let unseen = ChainBudget(burst: 16, perSecond: 10)
-    /// Chains whose intermediate is already verified, 0.9 ms each: at most 2 % of a core. A new worker that is attacked
+    /// Chains whose intermediate is already verified, 0.9 ms each: at most 1 % of a core. A new worker that is attacked
     /// spends its burst at once, and sound requests wait behind it: 64 were 60 to 120 ms.
-    public static let knownIntermediate = ChainBudget(burst: 24, perSecond: 20)
+    public static let knownIntermediate = ChainBudget(burst: 12, perSecond: 10)
     /// No limit, for tools that check one payload.
     public static let unlimited = ChainBudget(burst: .max, perSecond: 0)
 }
