@@ -15,14 +15,15 @@ struct CapsRow: Sendable, CustomTestStringConvertible {
         _ passes: Bool,
         most: Int64? = 1,
         days: Int64? = 180,
-        allows: Bool = false
+        allows: Bool = false,
+        declared: Set<Fact> = [RuleWorld.count, RuleWorld.last]
     ) {
         testDescription = name
         caps = .init(
             maxAccepted: most,
             minDaysSinceLast: days,
-            acceptedFact: RuleWorld.count,
-            lastFact: RuleWorld.last,
+            acceptedFact: declared.contains(RuleWorld.count) ? RuleWorld.count : nil,
+            lastFact: declared.contains(RuleWorld.last) ? RuleWorld.last : nil,
             allowsUnknown: allows
         )
         self.facts = facts
@@ -51,20 +52,89 @@ struct CapsTests {
         CapsRow("no record, allowed", .none(ageSeconds: nil), true, allows: true),
         CapsRow("too many, whatever is allowed", RuleWorld.facts(count: 1), false, allows: true),
         CapsRow("too soon, whatever is allowed", RuleWorld.facts(last: ago(1)), false, allows: true),
-        CapsRow("only the count matters", RuleWorld.facts(count: 1), true, most: 2, days: nil),
-        CapsRow("only the date matters", RuleWorld.facts(last: ago(180)), true, most: nil),
-        CapsRow("only the date matters and is missing", RuleWorld.facts(count: 3), false, most: nil),
         CapsRow("no limit", .none(ageSeconds: nil), true, most: nil, days: nil),
     ]
 
-    @Test("let an offer through or not", arguments: rows)
+    /// What the count and the date are: missing, none yet, one; missing, long ago. And whether the offer passes by the
+    /// cap on the count alone (two at most), by that on the date alone, and by both.
+    private static let known: [(count: Int64?, last: Int64?, passes: [Bool])] = [
+        (nil, nil, [false, false, false]), (nil, ago(1000), [false, false, false]),
+        (0, nil, [true, true, true]), (0, ago(1000), [true, true, true]),
+        (1, nil, [false, false, false]), (1, ago(1000), [true, true, true]),
+        (1, ago(1), [true, false, false]), (2, ago(1000), [false, true, false]),
+        (-1, nil, [false, false, false]),
+    ]
+
+    /// Where both facts are declared, each is looked at whichever cap there is (rules.md section 2, caps).
+    static let bothDeclared = known.flatMap { count, last, passes in
+        zip([(2, nil), (nil, 180), (2, 180)] as [(Int64?, Int64?)], passes).map { limits, passes in
+            CapsRow(
+                "both declared, \(limits), \(text(count)), \(text(last))",
+                RuleWorld.facts(count: count, last: last),
+                passes,
+                most: limits.0,
+                days: limits.1
+            )
+        }
+    }
+
+    /// A fact that is not declared plays no part.
+    static let oneDeclared = [
+        CapsRow("only the count", RuleWorld.facts(), false, days: nil, declared: [RuleWorld.count]),
+        CapsRow("only the count", RuleWorld.facts(count: 0), true, days: nil, declared: [RuleWorld.count]),
+        CapsRow(
+            "only the count",
+            RuleWorld.facts(count: 1),
+            true,
+            most: 2,
+            days: nil,
+            declared: [RuleWorld.count]
+        ),
+        CapsRow(
+            "only the count",
+            RuleWorld.facts(count: 2),
+            false,
+            most: 2,
+            days: nil,
+            declared: [RuleWorld.count]
+        ),
+        CapsRow("only the date", RuleWorld.facts(count: 0), false, most: nil, declared: [RuleWorld.last]),
+        CapsRow(
+            "only the date",
+            RuleWorld.facts(last: ago(180)),
+            true,
+            most: nil,
+            declared: [RuleWorld.last]
+        ),
+        CapsRow(
+            "only the date",
+            RuleWorld.facts(last: ago(179)),
+            false,
+            most: nil,
+            declared: [RuleWorld.last]
+        ),
+        CapsRow(
+            "only the date, allowed",
+            RuleWorld.facts(),
+            true,
+            most: nil,
+            allows: true,
+            declared: [RuleWorld.last]
+        ),
+    ]
+
+    private static func text(_ number: Int64?) -> String { number.map { "\($0)" } ?? "missing" }
+
+    @Test("let an offer through or not", arguments: rows + bothDeclared + oneDeclared)
     func verdicts(row: CapsRow) throws {
         let file = try RuleWorld.file { model in
             model.caps = row.caps
             model.rules = [.init(id: "offer", outcome: RuleWorld.offer)]
             model.defaultOutcome = .message(0)
         }
-        let decision = decide(RuleWorld.request(), facts: row.facts, using: file)
+        // What cannot be signed is in the shadow all the same.
+        let signing: SigningCapabilities = row.passes ? .all : []
+        let decision = decide(RuleWorld.request(signing: signing), facts: row.facts, using: file)
         #expect(decision.ruleID(in: file) == (row.passes ? "offer" : nil))
         #expect(decision.reason == (row.passes ? .targetingMatch : .default))
         #expect(decision.skipped.capped == (row.passes ? 0 : 1))

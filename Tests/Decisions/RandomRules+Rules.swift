@@ -38,8 +38,8 @@ extension RandomRules {
         if chance(70) { members.append(("maxAccepted", .integer(pick([1, 2])))) }
         if members.isEmpty || chance(60) {
             members.append(("minDaysSinceLast", .integer(pick([1, 10, 30]))))
-            if chance(30) { members.append(("lastFact", .string("since"))) }
         }
+        if chance(30) { members.append(("lastFact", .string("since"))) }
         if chance(30) { members.append(("acceptedFact", .string("count"))) }
         if chance(40) { members.append(("whenUnknown", .string(pick(["allow", "refuse"])))) }
         return .object(members)

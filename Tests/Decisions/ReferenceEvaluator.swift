@@ -158,7 +158,7 @@ struct ReferenceEvaluator {
                 : kind == "advancedCommerce" ? signing.contains(.advancedCommerce) : true
             if kind == "offer", !mayHaveOffer {
                 fail("CAPPED", \.capped)
-                if found != nil, canSign, answer.shadow == nil { answer.shadow = [rule, arm, name, reason] }
+                if found != nil, answer.shadow == nil { answer.shadow = [rule, arm, name, reason] }
                 return nil
             }
             guard let found else {
@@ -177,19 +177,16 @@ struct ReferenceEvaluator {
             guard let caps = evaluator.source.caps else { return true }
             let accepted = subject.number(caps.acceptedFact)
             let last = subject.number(caps.lastFact)
-            var isKnown = true
-            if let most = caps.maxAccepted {
-                if let accepted, accepted >= most { return false }
-                if accepted == nil { isKnown = false }
+            if let most = caps.maxAccepted, let accepted, accepted >= most { return false }
+            if let days = caps.minDays, let last,
+                subject.request.nowMilliseconds - last < days * 86_400_000
+            {
+                return false
             }
-            if let days = caps.minDays {
-                if let last {
-                    if subject.request.nowMilliseconds - last < days * 86_400_000 { return false }
-                } else if accepted != 0 {
-                    isKnown = false
-                }
-            }
-            return isKnown || caps.allowsUnknown
+            let needsCount = evaluator.source.facts.contains(caps.acceptedFact)
+            let needsDate = evaluator.source.facts.contains(caps.lastFact) && accepted != 0
+            let isUnknown = needsCount && accepted == nil || needsDate && last == nil
+            return !isUnknown || caps.allowsUnknown
         }
 
         private func truth(_ condition: ReferenceSource.Condition) -> Bool? {

@@ -49,6 +49,8 @@ struct ReferenceSource {
         let allowsUnknown: Bool
     }
 
+    /// The names of the facts that are declared.
+    let facts: Set<String>
     let app: Int64
     let environment: String
     let killSwitch: Bool
@@ -63,6 +65,7 @@ struct ReferenceSource {
 
     init(_ json: JSONNode) {
         let dates = Set(["now"] + (json["facts"]?.members ?? []).filter { $0.1.text == "date" }.map(\.0))
+        facts = Set((json["facts"]?.members ?? []).map(\.0))
         app = json["app"]?["appAppleId"]?.integer ?? 0
         environment = json["environment"]?.text ?? ""
         killSwitch = json["killSwitch"]?.isTrue ?? false

@@ -27,20 +27,21 @@ extension Evaluation {
         if kind == .offer, let look = lookAtCaps(bytes) {
             tracer.record(.caps(look))
             if !look.verdict.passes {
-                let rest = present(outcome, kind, reference, isTraced: false, bytes)
+                let rest = present(outcome, kind, reference, isShadow: true, bytes)
                 guard case .served(let forgone) = rest else { return .failed(.capped, forgone: nil) }
                 return .failed(.capped, forgone: forgone)
             }
         }
-        return present(outcome, kind, reference, isTraced: true, bytes)
+        return present(outcome, kind, reference, isShadow: false, bytes)
     }
 
-    /// The steps behind the caps.
+    /// The steps behind the caps. In the shadow of a cap nothing is traced, and signing plays no part: the shadow says
+    /// what the cap kept from the subscriber, whoever cannot sign yet.
     private mutating func present(
         _ outcome: OutcomeRecord,
         _ kind: OutcomeKind,
         _ reference: EntryReference,
-        isTraced: Bool,
+        isShadow: Bool,
         _ bytes: RawSpan
     ) -> Preparation {
         guard let message = tables.messages.record(at: outcome.message.index, in: bytes) else {
@@ -48,7 +49,7 @@ extension Evaluation {
         }
         let search = search(message, bytes)
         let isApproved = search.found != nil || search.firstMasked.isNone
-        if isTraced {
+        if !isShadow {
             tracer.record(.approval(passes: isApproved, masked: search.firstMasked))
             if isApproved { for attempt in search.attempts { tracer.record(.locale(attempt)) } }
         }
@@ -61,9 +62,9 @@ extension Evaluation {
             case .offer: .offers
             case .advancedCommerce: .advancedCommerce
             }
-        if !needed.isEmpty {
+        if !needed.isEmpty, !isShadow {
             let isPossible = request.signing.isSuperset(of: needed)
-            if isTraced { tracer.record(.signing(kind, isPossible: isPossible)) }
+            tracer.record(.signing(kind, isPossible: isPossible))
             guard isPossible else { return .failed(.signFailed, forgone: nil) }
         }
         return .served(
@@ -80,32 +81,39 @@ extension Evaluation {
     }
 
     /// Nil when the file has no caps.
+    ///
+    /// The count (`offersAccepted`) and the date of the last offer (`lastOfferAt`) each are declared or not; a cap needs
+    /// its own, and one that is declared is looked at whichever cap there is:
+    ///
+    /// | declared | count | date | offer |
+    /// | --- | --- | --- | --- |
+    /// | both | missing | any | unknown |
+    /// | both | 0 | missing | passes |
+    /// | both | not 0 | missing | unknown |
+    /// | both | any | there | as the caps say |
+    /// | the count | missing | | unknown |
+    /// | the count | any | | as `maxAccepted` says |
+    /// | the date | | missing | unknown: never had one, or nobody knows |
+    /// | the date | | there | as `minDaysSinceLast` says |
+    ///
+    /// No record of the subscriber is both missing. Too many and too soon refuse whatever else is unknown.
     private mutating func lookAtCaps(_ bytes: RawSpan) -> CapsLook? {
         guard let caps = tables.caps.record(at: 0, in: bytes) else { return nil }
         let accepted = facts.value(of: caps.acceptedFact, ValueKind.integer.rawValue, file, bytes)
         let last = facts.value(of: caps.lastFact, ValueKind.date.rawValue, file, bytes)
-        var isKnown = true
-        var refusal: CapsLook.Verdict?
-        if caps.maxAccepted >= 0 {
-            if let accepted {
-                if accepted >= caps.maxAccepted { refusal = .tooMany }
-            } else {
-                isKnown = false
-            }
+        let least = caps.minDaysSinceLast &* Self.dayMilliseconds
+        let verdict: CapsLook.Verdict
+        if caps.maxAccepted >= 0, let accepted, accepted >= caps.maxAccepted {
+            verdict = .tooMany
+        } else if caps.minDaysSinceLast >= 0, let last,
+            Self.elapsed(since: last, until: request.nowMilliseconds) < least
+        {
+            verdict = .tooSoon
+        } else if caps.isKnown(accepted: accepted, last: last) {
+            verdict = .passes
+        } else {
+            verdict = .unknown(passes: caps.flags & CapsFlags.allowsUnknown != 0)
         }
-        if caps.minDaysSinceLast >= 0 {
-            if let last {
-                let least = caps.minDaysSinceLast &* Self.dayMilliseconds
-                if refusal == nil, Self.elapsed(since: last, until: request.nowMilliseconds) < least {
-                    refusal = .tooSoon
-                }
-            } else if accepted != 0 {
-                // One who never accepted an offer has no date of the last one.
-                isKnown = false
-            }
-        }
-        let allowsUnknown = caps.flags & CapsFlags.allowsUnknown != 0
-        let verdict = refusal ?? (isKnown ? .passes : .unknown(passes: allowsUnknown))
         return CapsLook(accepted: accepted, last: last, verdict: verdict)
     }
 
@@ -116,5 +124,17 @@ extension Evaluation {
         let (difference, overflows) = now.subtractingReportingOverflow(date)
         guard overflows else { return difference }
         return date < 0 ? .max : .min
+    }
+}
+
+extension CapsRecord {
+    /// Whether what the caps look at is known of a subscriber; a fact that the rules do not declare has the number 0.
+    fileprivate func isKnown(accepted: Int64?, last: Int64?) -> Bool {
+        // Without a limit nothing has to be known.
+        guard maxAccepted >= 0 || minDaysSinceLast >= 0 else { return true }
+        let (hasCount, hasDate) = (acceptedFact != 0, lastFact != 0)
+        if accepted == nil, hasCount || maxAccepted >= 0 { return false }
+        // One who never accepted an offer has no date of the last one.
+        return last != nil || accepted == 0 || !(hasDate || minDaysSinceLast >= 0)
     }
 }

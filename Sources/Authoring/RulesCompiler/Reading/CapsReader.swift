@@ -25,11 +25,6 @@ struct CapsReader {
         caps.minDaysSinceLast = days?.integer(in: 1...DataFileLimits.dayCount, "minDaysSinceLast")
         caps.acceptedFact = fact("acceptedFact", Self.acceptedFact, .integer, of: offer, for: accepted)
         caps.lastFact = fact("lastFact", Self.lastFact, .date, of: offer, for: days)
-        if days == nil, let idle = offer.member("lastFact") {
-            let hint = "\"minDaysSinceLast\" is missing"
-            idle.reportKey(.missingKey, "no cap reads \"lastFact\"", hint: hint)
-        }
-        if caps.acceptedFact == nil, accepted == nil, days != nil { caps.acceptedFact = declaredCount }
         if let word = offer.member("whenUnknown") {
             let choice = word.choice(of: Self.whenUnknown, named: \.word, .unknownValue) {
                 "\"\($0)\" is no answer to a fact that is not known"
@@ -39,14 +34,11 @@ struct CapsReader {
         return caps
     }
 
-    /// The usual count of offers where it is declared: it tells a subscriber without any offer, whose last one is
-    /// missing for that reason, from one of whom nothing is known.
-    private var declaredCount: Fact? {
-        guard let entry = facts[Self.acceptedFact], entry.kind == .integer else { return nil }
-        return entry.fact
-    }
-
     /// The fact that a cap reads: the one that `key` names, or the usual one, which `cap` needs then.
+    ///
+    /// Without that cap the usual one still counts where it is declared. The count tells a subscriber without any offer,
+    /// whose last one is missing for that reason, from one of whom nothing is known; and who has a count above 0 but no
+    /// date is one of whom not enough is known.
     private func fact(
         _ key: String,
         _ usual: String,
@@ -63,9 +55,17 @@ struct CapsReader {
                 )
                 return nil
             }
+            guard case .declared = entry.fact else {
+                named.report(
+                    .unknownFact,
+                    "a cap reads a fact of the facts file",
+                    hint: "declare it in \"facts\""
+                )
+                return nil
+            }
             return entry.fact
         }
-        guard let cap else { return nil }
+        guard let cap else { return facts[usual].flatMap { $0.kind == kind ? $0.fact : nil } }
         guard let entry = facts[usual] else {
             cap.reportKey(
                 .unknownFact,
