@@ -155,6 +155,7 @@ let commands: [Target] = [
 ]
 
 let testing: [Target] = [
+    .target(name: "CAllocations", path: "Tests/Support/CAllocations"),
     .target(
         name: "Support",
         dependencies: [
@@ -162,7 +163,7 @@ let testing: [Target] = [
             "System", "Vocabulary",
         ],
         path: "Tests/Support",
-        exclude: ["Certificates"],
+        exclude: ["CAllocations", "Certificates"],
         swiftSettings: settings
     ),
     suite(
@@ -195,7 +196,7 @@ let testing: [Target] = [
     ),
     tests(
         of: "Decisions",
-        uses: ["DataFiles", "JSON", "RulesCompiler", "System", "Vocabulary"],
+        uses: ["CAllocations", "DataFiles", "JSON", "RulesCompiler", "System", "Vocabulary"],
         excluding: ["Golden", "Vectors"]
     ),
     tests(
@@ -209,8 +210,7 @@ let testing: [Target] = [
         of: "Endpoints",
         uses: [
             "AppStoreTraffic", "CertificateAuthority", "Cryptography", "DataFiles", "FastCGI", "JSON",
-            "Loader",
-            "RulesCompiler", "System", "Telemetry", "Vocabulary", logging,
+            "Loader", "RulesCompiler", "System", "Telemetry", "Vocabulary", logging,
         ]
     ),
     tests(
