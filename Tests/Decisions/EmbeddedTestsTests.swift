@@ -35,6 +35,24 @@ struct EmbeddedTestsTests {
         #expect(result.name == "t")
     }
 
+    @Test("wait for Apple's approval when nothing else is wrong")
+    func approval() throws {
+        let file = try RuleWorld.file { model in
+            model.messages[0].identifiers[0].isMasked = true
+            model.rules = [.init(id: "first", outcome: .message(0))]
+            model.tests = [
+                Self.test(.init(rule: .rule(0), message: 0)), Self.test(.init(rule: .default)),
+                Self.test(.init(reason: "UNAPPROVED", servesNothing: true)),
+            ]
+            for index in model.tests.indices { model.tests[index].name = "\(index)" }
+        }
+        let results = EmbeddedTests.run(file)
+        #expect(results.map(\.passes) == [true, false, true])
+        #expect(results.map(\.awaitsApproval) == [true, false, false])
+        #expect(results.map(\.differences.isEmpty) == [false, false, true])
+        #expect(results[0].decision.reason == .unapproved)
+    }
+
     @Test("have facts, and can sign")
     func facts() throws {
         let file = try RuleWorld.file { model in

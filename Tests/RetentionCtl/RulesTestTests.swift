@@ -11,10 +11,10 @@ struct RulesTestTests {
         folder = try TemporaryDirectory()
     }
 
-    private func source(expecting rule: String) throws -> String {
+    private func source(expecting rule: String, masked: String = "") throws -> String {
         let text = #"""
             {"format": 1, "app": {"appAppleId": 7, "bundleId": "com.example.app"}, "environment": "Sandbox",
-             "messages": {"hello": {"kind": "text", "ids": {"en-US": "551ee7c0-c097-418e-9dd5-2a98533a7390"}}},
+             "messages": {"hello": {"kind": "text", "ids": {"en-US": "551ee7c0-c097-418e-9dd5-2a98533a7390"}\#(masked)}},
              "rules": [{"id": "monthly", "when": {"fact": "productId", "eq": "pro_monthly"},
                         "serve": {"message": "hello"}},
                        {"id": "annual", "when": {"fact": "productId", "eq": "pro_annual"}, "serve": "none"}],
@@ -60,6 +60,27 @@ struct RulesTestTests {
                 FAILED a monthly plan
                        rule: expected annual, found monthly
                 1 tests, 1 failed
+
+                """
+        )
+    }
+
+    @Test("wait where a message is not approved yet: the file is written, with a warning")
+    func waiting() throws {
+        let path = try source(expecting: "monthly", masked: #", "masked": ["en-US"]"#)
+        let compiled = folder.path(of: "app.rules")
+        let compiling = try Tool.run(["compile", path, "-o", compiled])
+        #expect(compiling.status == 0)
+        #expect(compiling.errors.contains("rules.json:8:"), "\(compiling.errors)")
+        #expect(compiling.errors.contains(" warning: lint.test-awaits-approval: the test \"a monthly plan\""))
+        #expect(try Tool.run(["check", compiled]).status == 0)
+        let run = try Tool.run(["test", compiled])
+        #expect(run.status == 0)
+        #expect(
+            run.output == """
+                waits  a monthly plan
+                       rule: expected monthly, found none
+                1 tests, 0 failed
 
                 """
         )

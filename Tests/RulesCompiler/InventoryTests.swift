@@ -138,6 +138,16 @@ struct InventoryTests {
         }
         let expected = [[true], [false], [true, false], [false]]
         #expect(try masked(GoodSource.text, allowsPending: true) == expected)
+        // Tests of what is masked wait for the approval, and are no reason to refuse the file.
+        let options = try Self.options(Self.changed(row), allowsPending: true)
+        let text = Array(GoodSource.text.utf8)
+        let bytes = try RulesCompiler.compile(text, stamp: RulesCompilerTests.stamp, options: options)
+        let file = try RulesFile(bytes: bytes, check: .full)
+        #expect(RulesCompiler.failedTests(of: file, source: text) == [])
+        let waiting = Lint.testsAwaitingApproval(of: file, source: text)
+        #expect(!waiting.isEmpty)
+        let found = try Lint.findings(in: text, now: LintRow.now, options: options)
+        #expect(found.filter { $0.check == .testAwaitsApproval } == waiting)
         let sandbox = GoodSource.text.replacing(
             "\"environment\": \"Production\"",
             with: "\"environment\": \"Sandbox\""

@@ -23,6 +23,15 @@ public func decide(
     }
 }
 
+/// Decides as if Apple had approved every message.
+func decideAsApproved(_ request: DecisionRequest, facts: SubscriberFacts, using file: RulesFile) -> Decision {
+    file.withBytes { bytes in
+        var evaluation = Evaluation(request, facts, file, NoTracer())
+        evaluation.takesAllForApproved = true
+        return evaluation.decide(header: file.header, afterRule: nil, bytes)
+    }
+}
+
 /// Decides as ``decide(_:facts:using:afterRule:)`` does, by the same steps, and keeps them. Takes the steps of rules
 /// that cannot match for the product as well.
 public func explain(_ request: DecisionRequest, facts: SubscriberFacts, using file: RulesFile) -> Explanation

@@ -12,8 +12,13 @@ public struct TestResult: Sendable, Hashable {
     /// What came out otherwise than expected.
     public let differences: [TestDifference]
 
-    /// Whether all came out as expected.
-    public var passes: Bool { differences.isEmpty }
+    /// Whether something came out otherwise, and nothing would if Apple had approved every message: what a test expects
+    /// of a message that is masked.
+    public let awaitsApproval: Bool
+
+    /// Whether all came out as expected, or will with Apple's approval. Rules may be published before that, and the
+    /// tests of what is not served yet must keep neither compiler nor loader from it.
+    public var passes: Bool { differences.isEmpty || awaitsApproval }
 }
 
 /// One thing that came out otherwise than a test expects.
@@ -35,9 +40,18 @@ public enum EmbeddedTests {
     public static func run(_ file: RulesFile) -> [TestResult] {
         let factCount = file.tables.factDeclarations.count
         return file.embeddedTests.enumerated().map { index, test in
-            let decision = decide(request(of: test, file), facts: facts(of: test, factCount), using: file)
-            let differences = differences(decision, test.expectation, file)
-            return TestResult(name: test.name, index: index, decision: decision, differences: differences)
+            let asked = request(of: test, file)
+            let known = facts(of: test, factCount)
+            let decision = decide(asked, facts: known, using: file)
+            let found = differences(decision, test.expectation, file)
+            let approved = found.isEmpty ? decision : decideAsApproved(asked, facts: known, using: file)
+            return TestResult(
+                name: test.name,
+                index: index,
+                decision: decision,
+                differences: found,
+                awaitsApproval: !found.isEmpty && differences(approved, test.expectation, file).isEmpty
+            )
         }
     }
 

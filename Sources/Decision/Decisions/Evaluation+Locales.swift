@@ -37,7 +37,8 @@ extension Evaluation {
         _ bytes: RawSpan
     ) -> Bool {
         let entry = identifier(locale, message, bytes)
-        let isMasked = entry.map { $0.flags & IdentifierFlags.masked != 0 } ?? false
+        let isMarked = entry.map { $0.flags & IdentifierFlags.masked != 0 } ?? false
+        let isMasked = isMarked && !takesAllForApproved
         if isMasked, search.firstMasked.isNone { search.firstMasked = locale }
         if !isMasked { search.found = entry }
         if Tracer.isListening {

@@ -15,6 +15,8 @@ struct Evaluation<Tracer: DecisionTracer> {
     var skipped = SkippedRules()
     var segments = SegmentMemory()
     var nodeBudget: Int
+    /// Whether what Apple has not approved is taken for approved: to tell what waits for that alone.
+    var takesAllForApproved = false
     /// Why the first rule that got past its condition failed after all.
     private var firstFailure: DecisionReason?
     /// What the first rule would have served whose offer was capped.

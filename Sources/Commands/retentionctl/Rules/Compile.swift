@@ -15,7 +15,9 @@ struct Compile: ToolCommand {
             The file is replaced whole or not at \
             all. Equal rules, generation and build time give equal bytes: say --built, or SOURCE_DATE_EPOCH in the \
             environment, for builds that can be repeated. With an inventory, identifiers that Apple does not know or \
-            has not approved are refused; elsewhere than in Production those not approved are compiled and not served.
+            has not approved are refused; elsewhere than in Production, and with --allow-pending, those not approved are \
+            compiled and not served. A test that fails for that reason alone is a warning then, and is no reason for the \
+            daemon to refuse the file.
 
             Example:
               retentionctl compile rules.json --inventory apple.json -o com.example.app.rules
@@ -51,10 +53,14 @@ struct Compile: ToolCommand {
         } catch {
             throw ToolFailure(error, file: source)
         }
-        let failures = RulesCompiler.failedTests(of: try CompiledFile.open(bytes, path: source), source: text)
+        let file = try CompiledFile.open(bytes, path: source)
+        let failures = RulesCompiler.failedTests(of: file, source: text)
         guard failures.isEmpty else {
             throw ToolFailure(.badData, failures.map { Diagnostic($0, file: source) })
         }
+        // Warnings do not belong into the document that --json prints.
+        let waiting = Lint.testsAwaitingApproval(of: file, source: text)
+        Console.report(waiting.map { Diagnostic($0, file: source) }, json: false)
         try CompiledFile.write(bytes, to: outputFile, json: output.json)
     }
 }

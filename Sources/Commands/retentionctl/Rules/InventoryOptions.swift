@@ -12,7 +12,12 @@ struct InventoryOptions: ParsableArguments {
     )
     var inventory: String?
 
-    @Flag(help: "In Production too, compile identifiers that are not APPROVED, so that they are not served.")
+    @Flag(
+        help: """
+            In Production too, compile identifiers that are not APPROVED, so that they are not served; tests that \
+            expect them wait.
+            """
+    )
     var allowPending = false
 
     func validate() throws {

@@ -10,7 +10,8 @@ struct TestRules: ToolCommand {
         abstract: "Runs the tests that rules carry, by the evaluator of the service.",
         discussion: """
             Takes a source or a compiled file. Ends with 0 when every test passes and with 1 when one fails, after a \
-            list of what was expected and what came out. Rules that carry no test pass.
+            list of what was expected and what came out. Rules that carry no test pass. A test waits when it fails only \
+            because a message is not approved yet; that is no failure.
 
             Example:
               retentionctl test --coverage rules.json
@@ -35,7 +36,8 @@ struct TestRules: ToolCommand {
             Console.print(Self.document(results, unreached: coverage ? unreached : nil))
         } else {
             for result in results {
-                Console.print("\(result.passes ? "ok    " : "FAILED") \(result.name)")
+                let outcome = result.awaitsApproval ? "waits " : result.passes ? "ok    " : "FAILED"
+                Console.print("\(outcome) \(result.name)")
                 for difference in result.differences { Console.print("       \(difference)") }
             }
             let failed = results.count { !$0.passes }
@@ -56,6 +58,7 @@ struct TestRules: ToolCommand {
                     results.map { result in
                         .object([
                             ("name", .string(result.name)), ("passes", .boolean(result.passes)),
+                            ("awaitsApproval", .boolean(result.awaitsApproval)),
                             (
                                 "differences",
                                 .array(
