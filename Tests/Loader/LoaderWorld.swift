@@ -49,6 +49,12 @@ struct LoaderWorld {
         model.metadata = [RulesModel.Metadatum(key: "revision", value: revision)]
         model.defaultOutcome = RulesModel.Outcome.nothing
         model.facts = facts
+        // What is declared is read.
+        model.rules = facts.enumerated().map { index, fact in
+            var rule = RulesModel.Rule(id: fact.name, outcome: .nothing)
+            rule.condition = .exists(.declared(index), true)
+            return rule
+        }
         model.tests = [
             RulesModel.EmbeddedTest(
                 name: "nothing for everyone",

@@ -9,17 +9,17 @@ enum FactsFit {
     static func check(_ files: [CheckedFile]) throws(LoadError) -> [LoadWarning] {
         var warnings: [LoadWarning] = []
         for rules in files {
-            guard case .rules(let declared) = rules.contents else { continue }
+            guard case .rules(let read) = rules.contents else { continue }
             let facts = files.first { other in
                 other.file.kind == .facts && other.file.appAppleId == rules.file.appAppleId
                     && other.file.environment == rules.file.environment
             }
             guard let facts, case .facts(let columns) = facts.contents else {
-                if !declared.isEmpty { warnings.append(missing(rules.file)) }
+                if !read.isEmpty { warnings.append(missing(rules.file)) }
                 continue
             }
             do throws(DataFileError) {
-                _ = try FactsBinding(declared: declared, columns: columns)
+                _ = try FactsBinding(declared: read, columns: columns)
             } catch {
                 throw .factsUnfit(name: facts.file.name, rulesName: rules.file.name, error)
             }

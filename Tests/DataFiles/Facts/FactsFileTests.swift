@@ -108,6 +108,18 @@ struct FactsBindingTests {
         #expect(binding.column(ofFact: -1) == nil)
     }
 
+    @Test("asks for nothing that is declared and not read, but finds it where it is")
+    func unread() throws {
+        let binding = try FactsBinding(
+            declared: [
+                ("token", .string), ("tokens", .string), ("inTrial", .integer), ("paidPeriods", .integer),
+            ],
+            read: [3],
+            columns: Self.columns
+        )
+        #expect((0..<4).map { binding.column(ofFact: $0) } == [4, nil, nil, 0])
+    }
+
     @Test("names the fact that is missing, or of another kind, and where it would stand")
     func bad() throws {
         let missing = #expect(throws: DataFileError.self) {

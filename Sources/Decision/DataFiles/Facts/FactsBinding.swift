@@ -1,29 +1,36 @@
 /// Which column of a facts file holds which fact that a rules file declares.
 public struct FactsBinding: Sendable, Hashable {
-    /// By the number of the declared fact.
+    /// By the number of the declared fact; -1 for one that nothing reads and the facts file does not have.
     private let columns: [Int]
 
-    /// Binds the declared facts of a rules file to the columns of a facts file.
+    /// Binds the declared facts of a rules file to the columns of a facts file. Those that the rules read must be there.
     ///
     /// - Throws: `data-file.fact-missing`, `.fact-type-mismatch` with the fact's name.
     public init(rules: RulesFile, facts: FactsFile) throws(DataFileError) {
         try self.init(
             declared: rules.declaredFacts,
+            read: rules.readFactNumbers,
             columns: facts.columns,
             columnsOffset: facts.tables.columns.offset(of: 0)
         )
     }
 
-    /// Binds a list of facts to a list of columns; `columnsOffset` says where these stand in their file.
+    /// Binds a list of facts, of which those with the numbers `read` must be there (nil: all), to a list of columns;
+    /// `columnsOffset` says where these stand in their file.
     ///
     /// - Throws: `data-file.fact-missing`, `.fact-type-mismatch` with the fact's name.
     package init(
         declared: [(name: String, kind: ValueKind)],
+        read: Set<Int>? = nil,
         columns: [FactColumn],
         columnsOffset: Int = 0
     ) throws(DataFileError) {
         var found: [Int] = []
-        for fact in declared {
+        for (index, fact) in declared.enumerated() {
+            if let read, !read.contains(index) {
+                found.append(columns.firstIndex { $0.name == fact.name && $0.kind == fact.kind } ?? -1)
+                continue
+            }
             guard let number = columns.firstIndex(where: { $0.name == fact.name }) else {
                 throw DataFileError(
                     .factMissing,
@@ -45,8 +52,11 @@ public struct FactsBinding: Sendable, Hashable {
         self.columns = found
     }
 
-    /// The column of the declared fact with this number; nil when the rules declare no such fact.
+    /// The column of the declared fact with this number; nil when the rules declare no such fact, or nothing reads it and
+    /// there is none.
     public func column(ofFact number: Int) -> Int? {
-        number >= 0 && number < columns.count ? columns[number] : nil
+        guard number >= 0, number < columns.count else { return nil }
+        let column = columns[number]
+        return column < 0 ? nil : column
     }
 }

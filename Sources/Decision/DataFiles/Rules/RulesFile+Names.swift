@@ -1,5 +1,5 @@
 extension RulesFile {
-    /// The facts that the facts file must have, in the order of their numbers.
+    /// The facts that the rules declare, in the order of their numbers.
     public var declaredFacts: [(name: String, kind: ValueKind)] {
         withBytes { bytes in
             (0..<tables.factDeclarations.count).compactMap { index in

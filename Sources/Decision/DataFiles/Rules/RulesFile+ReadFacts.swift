@@ -1,0 +1,29 @@
+extension RulesFile {
+    /// The facts that a facts file must have, in the order of their numbers: those declared that a condition, a split or
+    /// a cap reads. A declaration alone asks for nothing: rules may be ahead of the table they are written for.
+    public var readFacts: [(name: String, kind: ValueKind)] {
+        let numbers = readFactNumbers
+        return declaredFacts.enumerated().filter { numbers.contains($0.offset) }.map(\.element)
+    }
+
+    /// Their numbers.
+    var readFactNumbers: Set<Int> {
+        withBytes { bytes in
+            var read: Set<Int> = []
+            func note(_ number: UInt16) {
+                if case .declared(let index)? = Fact(number: number) { read.insert(index) }
+            }
+            for index in 0..<tables.conditions.count {
+                tables.conditions.record(at: index, in: bytes).map { note($0.fact) }
+            }
+            for index in 0..<tables.splits.count {
+                tables.splits.record(at: index, in: bytes).flatMap { UInt16(exactly: $0.unit) }.map(note)
+            }
+            if let caps = tables.caps.record(at: 0, in: bytes) {
+                note(caps.acceptedFact)
+                note(caps.lastFact)
+            }
+            return read
+        }
+    }
+}
