@@ -72,6 +72,8 @@ extension CompileErrorRows {
     static let splits = [
         CompileError("\"salt\": \"h\", ", "", "rules.missing-key").marking("\"holdout\": ¦{"),
         CompileError("\"salt\": \"h\"", "\"salt\": ¦\"\"", "rules.bad-length"),
+        CompileError("\"salt\": \"h\"", "\"salt\": ¦\"h\\u001Fh\"", "rules.bad-salt"),
+        CompileError("\"salt\": \"v\"", "\"salt\": ¦\"\\u007F\"", "rules.bad-salt"),
         CompileError(
             "\"salt\": \"h\"",
             "¦\"salts\": 1, \"salt\": \"h\"",
@@ -122,7 +124,11 @@ extension CompileErrorRows {
         ),
         CompileError("\"maxAccepted\": 1", "\"maxAccepted\": ¦0", "rules.bad-number"),
         CompileError("\"minDaysSinceLast\": 180", "\"minDaysSinceLast\": ¦-1", "rules.bad-number"),
-        CompileError("\"minDaysSinceLast\": 180, ", "¦\"lastFact\": \"lastOfferAt\", ", "rules.missing-key"),
+        CompileError(
+            "\"minDaysSinceLast\": 180, ",
+            "\"minDaysSinceLast\": 180, \"acceptedFact\": ¦\"factsAgeSeconds\", ",
+            "rules.unknown-fact"
+        ).unseen(),
         CompileError(
             "\"whenUnknown\": \"allow\"",
             "\"whenUnknown\": ¦\"allowed\"",

@@ -11,6 +11,38 @@ extension CompileErrorRows {
             "rules.unknown-fact",
             hint: "did you mean \"paidPeriods\"?"
         ).unseen(),
+        // What other languages call it.
+        predicate(
+            "{ \"fact\": \"storefront\", ¦\"equals\": \"USA\" }",
+            "rules.unknown-key",
+            hint: "did you mean \"eq\"?"
+        ),
+        predicate(
+            "{ \"fact\": \"storefront\", ¦\"starts_with\": \"U\" }",
+            "rules.unknown-key",
+            hint: "did you mean \"prefix\"?"
+        ),
+        predicate(
+            "{ \"fact\": \"storefront\", ¦\"contains\": \"U\" }",
+            "rules.unknown-key",
+            hint: "did you mean \"in\"?"
+        ),
+        predicate(
+            "{ \"fact\": \"paidPeriods\", ¦\"greaterThan\": 3 }",
+            "rules.unknown-key",
+            hint: "did you mean \"gt\"?"
+        ),
+        predicate(
+            "{ \"fact\": \"paidPeriods\", ¦\"<=\": 3 }",
+            "rules.unknown-key",
+            hint: "did you mean \"lte\"?"
+        ),
+        predicate(
+            "¦{ \"fact\": \"paidPeriods\", \"not\": 3 }",
+            "rules.ambiguous-condition",
+            hint: "did you mean \"ne\"?"
+        ),
+        predicate("{ ¦\"and\": [] }", "rules.unknown-key", hint: "did you mean \"all\"?"),
         predicate("{ \"fact\": \"paidPeriods\", \"gt\": ¦\"3\" }", "rules.wrong-type"),
         predicate("{ \"fact\": \"paidPeriods\", \"gt\": ¦3.0 }", "rules.wrong-type").unseen(),
         predicate("{ \"fact\": \"paidPeriods\", \"eq\": ¦true }", "rules.wrong-type").unseen(),
@@ -51,6 +83,9 @@ extension CompileErrorRows {
             .unseen(),
         predicate("{ \"fact\": \"plan\", \"prefix\": ¦\"fam\" }", "rules.unknown-value").unseen(),
     ]
+
+    private static let reasons =
+        "one of TARGETING_MATCH, SPLIT, DEFAULT, HOLDOUT, CAPPED, UNAPPROVED, NO_LOCALE, KILL_SWITCH, NONE"
 
     static let tests = [
         CompileError("\"name\": \"silence\",", "", "rules.missing-key").marking("\"tests\": [\n    ¦{ "),
@@ -117,6 +152,9 @@ extension CompileErrorRows {
             "rules.unknown-reason",
             hint: "did you mean \"DEFAULT\"?"
         ),
+        CompileError("\"DEFAULT\"", "¦\"DISABLED\"", "rules.unknown-reason", hint: reasons),
+        CompileError("\"DEFAULT\"", "¦\"STALE\"", "rules.unknown-reason", hint: reasons),
+        CompileError("\"DEFAULT\"", "¦\"SIGN_FAILED\"", "rules.unknown-reason", hint: reasons),
         CompileError(
             "{ \"default\": true, \"message\": \"reminder\", \"reason\": \"DEFAULT\" }",
             "¦{}",

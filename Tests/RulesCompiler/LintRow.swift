@@ -82,12 +82,19 @@ struct LintRow: Sendable, CustomTestStringConvertible {
 
     static let rows = reach + uses + others
 
+    /// What may stand for the condition of the switch from the monthly plan without a finding.
+    static let switchesWithinGroup = [
+        "{ \"all\": [ { \"fact\": \"productId\", \"ne\": \"news\" }, { \"fact\": \"productId\", \"prefix\": \"m\" } ] }",
+        "{ \"all\": [ { \"fact\": \"productId\", \"in\": [\"monthly\", \"news\"] }, { \"fact\": \"productId\", \"ne\": \"news\" } ] }",
+        "{ \"not\": { \"any\": [ { \"fact\": \"productId\", \"in\": [\"news\", \"annual\"] }, { \"segment\": \"loyal\" } ] } }",
+    ]
+
     private static let winter =
         "{ \"id\": \"winter\", \"when\": { \"fact\": \"paidPeriods\", \"in\": [2, 3] }"
     private static let autumn =
         "{ \"id\": \"autumn\", \"when\": { \"fact\": \"paidPeriods\", \"between\": [1, 11] }"
     private static let winterWindow = "\"from\": \"2026-12-01T00:00:00Z\", \"to\": \"2027-03-01T00:00:00Z\""
-    private static let monthly = "{ \"fact\": \"productId\", \"eq\": \"monthly\" }"
+    static let monthly = "{ \"fact\": \"productId\", \"eq\": \"monthly\" }"
     private static let switchTarget = "\"productId\": ¦\"annual\" } },\n    { \"id\": \"cheaper\""
 
     private static let reach = [
@@ -211,5 +218,20 @@ struct LintRow: Sendable, CustomTestStringConvertible {
             with: [.undeclaredProduct]
         ),
         LintRow("\"killSwitch\": false", "\"killSwitch\": ¦true", .killSwitch),
+        LintRow("\"basisPoints\": 1000", "\"basisPoints\": ¦10000", .everyoneHeldOut),
+        LintRow("\"basisPoints\": 2000", "\"basisPoints\": ¦0", .unreachableRule),
+        LintRow(
+            "2a98533a7391\" } }",
+            "2a98533a7391\" }, \"masked\": [\"en-US\"] }",
+            .maskedMessage,
+            at: "¦\"thanks\": {"
+        ),
+        LintRow(monthly, "{ \"fact\": \"productId\", \"eq\": \"annual\" }", .switchToSame, at: switchTarget),
+        LintRow(
+            monthly,
+            "{ \"fact\": \"productId\", \"ne\": \"annual\" }",
+            .switchGroup,
+            at: switchTarget
+        ),
     ]
 }

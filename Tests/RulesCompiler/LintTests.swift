@@ -56,6 +56,22 @@ struct LintTests {
         #expect(findings.count == row.count)
     }
 
+    @Test(
+        "says nothing of a switch that no product leads out of its group",
+        arguments: LintRow.switchesWithinGroup
+    )
+    func groups(condition: String) throws {
+        let (text, _, _) = try CompileError(LintRow.monthly, condition + "¦", "").source(from: LintRow.clean)
+        #expect(try Self.findings(text).map(\.text) == [])
+    }
+
+    @Test("says nothing of a holdout of everyone that is over, but that it is over")
+    func overHoldout() throws {
+        let source = LintRow.clean.replacing("\"basisPoints\": 1000", with: "\"basisPoints\": 10000")
+        #expect(try Self.findings(source, now: 1_798_761_600_000).map(\.check).contains(.expiredHoldout))
+        #expect(try !Self.findings(source, now: 1_798_761_600_000).map(\.check).contains(.everyoneHeldOut))
+    }
+
     @Test("refuses what does not compile")
     func refusal() {
         let error = #expect(throws: RulesCompilerError.self) { try Self.findings("{") }

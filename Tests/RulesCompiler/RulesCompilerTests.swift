@@ -127,6 +127,57 @@ struct RulesCompilerTests {
         #expect(!RulesModel(reading: file).tests.isEmpty)
     }
 
+    @Test("passes over a byte order mark, and counts no column for it")
+    func byteOrderMark() throws {
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let source = Array(GoodSource.text.utf8)
+        let expected = try RulesCompiler.compile(source, stamp: Self.stamp)
+        #expect(try RulesCompiler.compile(mark + source, stamp: Self.stamp) == expected)
+        let wrong = Array("{ \"formt\": 1 }".utf8)
+        let error = #expect(throws: RulesCompilerError.self) { try RulesCompiler.model(of: wrong) }
+        let marked = #expect(throws: RulesCompilerError.self) { try RulesCompiler.model(of: mark + wrong) }
+        #expect(marked == error)
+    }
+
+    @Test("reads the usual count or date of offers where it is declared, whichever cap there is")
+    func caps() throws {
+        func caps(_ limit: String, _ facts: String) throws -> RulesModel.OfferCaps? {
+            let rest =
+                "\"facts\": { \(facts) }, \"caps\": { \"offer\": { \(limit) } }, \"rules\": [ { \"id\": \"r\", \"serve\": \"none\" } ] }"
+            return RulesModel(reading: try Self.compile(GoodSource.head + rest)).caps
+        }
+        let (count, date) = ("\"offersAccepted\": \"int\"", "\"lastOfferAt\": \"date\"")
+        let most = "\"maxAccepted\": 2", days = "\"minDaysSinceLast\": 180"
+        for limit in [most, days] {
+            let both = try caps(limit, count + ", " + date)
+            #expect(both?.acceptedFact == .declared(0) && both?.lastFact == .declared(1))
+        }
+        let counted = try caps(most, count)
+        #expect(counted?.acceptedFact == .declared(0) && counted?.lastFact == nil)
+        let dated = try caps(days, date + ", \"offersAccepted\": \"string\"")
+        #expect(dated?.acceptedFact == nil && dated?.lastFact == .declared(0))
+        let named = try caps(
+            most + ", \"lastFact\": \"other\"",
+            count + ", " + date + ", \"other\": \"date\""
+        )
+        #expect(named?.lastFact == .declared(2))
+    }
+
+    @Test("asks a facts file for what conditions, splits and caps read, not for all that is declared")
+    func readFacts() throws {
+        let file = try Self.compile(
+            GoodSource.head + """
+                "facts": { "unread": "int", "n": "int", "s": "string", "offersAccepted": "int", "u": "date", "t": "bool" },
+                "segments": { "a": { "not": { "fact": "t", "eq": true } } },
+                "caps": { "offer": { "maxAccepted": 1 } },
+                "rules": [ { "id": "r", "when": { "any": [ { "fact": "n", "gt": 1 }, { "segment": "a" } ] },
+                             "rollout": { "salt": "x", "unit": "s", "basisPoints": 1 }, "serve": "none" } ] }
+                """
+        )
+        #expect(file.readFacts.map(\.name) == ["n", "s", "offersAccepted", "t"])
+        #expect(file.declaredFacts.count == 6)
+    }
+
     @Test("names the place of an embedded test that fails")
     func failingTest() throws {
         let source = GoodSource.text.replacing("\"rule\": \"second\"", with: "\"rule\": \"first\"")

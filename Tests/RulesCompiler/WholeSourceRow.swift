@@ -28,6 +28,9 @@ struct WholeSourceRow: Sendable, CustomTestStringConvertible {
 
     func place() throws -> (line: Int, column: Int) { try CompileError.place(of: "¦", in: text) }
 
+    private static let message =
+        "\"messages\": { \"m\": { \"kind\": \"text\", \"ids\": { \"en-US\": \"551ee7c0-c097-418e-9dd5-2a98533a7390\" }"
+    private static let something = "\"default\": { \"serve\": { \"message\": \"m\" } } }"
     private static let nothing = "\"default\": { \"serve\": \"none\" } }"
 
     /// 150 rules by their ids; what is wrong or odd with each stands behind a mark in the 101st, else behind nothing.
@@ -63,6 +66,22 @@ struct WholeSourceRow: Sendable, CustomTestStringConvertible {
             "¦" + GoodSource.head + nothing,
             "lint.serves-nothing",
             "no rule and no default serves a message"
+        ),
+        // One who never had an offer has no date of the last one, and nothing says so.
+        WholeSourceRow(
+            GoodSource.head + "\"facts\": { \"lastOfferAt\": \"date\" }, "
+                + "\"caps\": { \"offer\": { ¦\"minDaysSinceLast\": 180 } }, " + message + " } }, "
+                + something,
+            "lint.cap-without-count"
+        ),
+        // It is not approved in any locale, and no test of it can pass before that.
+        WholeSourceRow(
+            GoodSource.head + message + ", \"masked\": [\"en-US\"] } }, \"tests\": [ { \"name\": \"t\", "
+                + "\"given\": { \"productId\": \"p\", \"userLocale\": \"en-US\", \"originalTransactionId\": \"1\", "
+                + "\"now\": \"2026-11-21T00:00:00Z\" }, \"expect\": ¦{ \"default\": true } } ], " + something,
+            "lint.test-awaits-approval",
+            "the test \"t\" passes once Apple has approved what it expects: rule: expected default, found none",
+            count: 2
         ),
         // Untested all of them, unreachable all but the first, and nothing is served.
         WholeSourceRow(

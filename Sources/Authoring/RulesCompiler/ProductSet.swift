@@ -20,6 +20,10 @@ enum ProductSet: Equatable {
             )
         case .all(let children):
             self = children.reduce(.any) { $0.intersection(ProductSet($1, segments)) }
+            // What the other parts exclude: `ne`, `notIn`, `prefix`.
+            if case .some(let products) = self {
+                self = .some(products.filter { ProductTruth($0).value(of: .all(children)) != false })
+            }
         case .any(let children):
             self = children.reduce(.some([])) { $0.union(ProductSet($1, segments)) }
         case .segment(let place) where segments.indices.contains(place): self = segments[place]

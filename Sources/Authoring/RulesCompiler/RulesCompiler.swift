@@ -58,6 +58,7 @@ public enum RulesCompiler {
         subject: String,
         _ body: (SourceValue) -> Value
     ) throws(RulesCompilerError) -> Value {
+        let source = source.withoutByteOrderMark
         let document: JSONDocument
         do throws(JSONError) {
             document = try JSONDocument(parsing: source.span, limits: limits)

@@ -28,6 +28,8 @@ public struct RulesDiagnostic: Sendable, Hashable {
         case badDate = "bad-date"
         /// A name with characters that would break log lines.
         case badName = "bad-name"
+        /// A salt with a control character, which could make two splits one.
+        case badSalt = "bad-salt"
         /// A kind of message that does not exist.
         case unknownMessageKind = "unknown-message-kind"
         /// A rule id that stands twice, or an identifier of the inventory.

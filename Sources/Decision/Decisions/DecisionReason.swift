@@ -6,7 +6,7 @@ public enum DecisionReason: String, Sendable, Hashable, CaseIterable {
     case split = "SPLIT"
     /// No rule matched; the default was served.
     case `default` = "DEFAULT"
-    /// A rule was skipped because it is switched off. In traces only.
+    /// A rule was skipped because it is switched off. Never of a decision.
     case disabled = "DISABLED"
     /// The subscriber is kept out of all rules to compare with.
     case holdout = "HOLDOUT"
@@ -24,4 +24,11 @@ public enum DecisionReason: String, Sendable, Hashable, CaseIterable {
     case none = "NONE"
     /// The request is for another app or environment than the file's; the caller chose the wrong file.
     case error = "ERROR"
+}
+
+extension DecisionReason {
+    /// Those that a decision for an embedded test can have, and so those that one can expect. A switched-off rule is
+    /// passed over as any other that does not match, so it is never why; a test is for its own file, and all can be
+    /// signed in it.
+    public static let expectable = allCases.filter { ![.disabled, .error, .signFailed].contains($0) }
 }

@@ -19,11 +19,12 @@ public enum Lint {
         let model = try RulesCompiler.model(of: source, options: options)
         let findings = LintFindings(source: source)
         UseLint(model: model, findings: findings).check()
-        SplitLint(model: model, findings: findings).check()
+        SplitLint(model: model, now: now, findings: findings).check()
         TimeLint(model: model, now: now, findings: findings).check()
         OutcomeLint(model: model, findings: findings).check()
         LocaleLint(model: model, findings: findings).check()
         ReachLint(model: model, findings: findings).check()
+        ApprovalLint(model: model, findings: findings).check()
         return findings.sorted
     }
 }

@@ -20,16 +20,26 @@ public struct LintFinding: Sendable, Hashable {
         case unusedSegment = "unused-segment"
         /// A fact that nothing reads.
         case unusedFact = "unused-fact"
+        /// A message that Apple has approved in no locale.
+        case maskedMessage = "masked-message"
+        /// A test that passes only when Apple has approved what it has not.
+        case testAwaitsApproval = "test-awaits-approval"
+        /// A cap by the date of the last offer that refuses whoever never had one.
+        case capWithoutCount = "cap-without-count"
         /// An offer without `caps`.
         case offerWithoutCap = "offer-without-cap"
         /// A window that is over.
         case expiredWindow = "expired-window"
+        /// A holdout of everyone.
+        case everyoneHeldOut = "everyone-held-out"
         /// A holdout that is over.
         case expiredHoldout = "expired-holdout"
         /// A rule that no test expects.
         case untestedRule = "untested-rule"
         /// A switch of which cannot be told that it stays within a subscription group.
         case switchGroup = "switch-group"
+        /// A switch to the plan that the subscriber is on.
+        case switchToSame = "switch-to-same"
         /// A comparison with a product that is not in `products`.
         case undeclaredProduct = "undeclared-product"
         /// Rules, holdout and default serve nothing at all.

@@ -9,7 +9,7 @@ final class LintFindings {
     private var overflowStart: JSONPosition?
 
     init(source: [UInt8]) {
-        positions = JSONPositions(source: source)
+        positions = JSONPositions(source: source.withoutByteOrderMark)
     }
 
     /// Adds a finding about a value, or about a key.

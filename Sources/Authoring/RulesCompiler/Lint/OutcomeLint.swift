@@ -1,7 +1,7 @@
 internal import DataFiles
 internal import JSON
 
-/// Looks at what is served: offers without caps, switches of which cannot be told where they lead, nothing at all.
+/// Looks at what is served: offers without caps or under one that nobody passes, switches of which cannot be told where they lead, nothing at all.
 struct OutcomeLint {
     let model: RulesModel
     let findings: LintFindings
@@ -11,6 +11,7 @@ struct OutcomeLint {
             let hint = "set \"killSwitch\" to false to serve messages again"
             findings.add(.killSwitch, "nothing is served", at: [.member("killSwitch")], hint: hint)
         }
+        checkCaps()
         let outcomes = model.placedOutcomes
         if outcomes.allSatisfy({ $0.outcome == .nothing }) {
             findings.add(.servesNothing, "no rule and no default serves a message", at: [])
@@ -27,18 +28,37 @@ struct OutcomeLint {
                     at: path + [.member("offer")],
                     hint: hint
                 )
-            case .switch(_, let target, _):
-                let origin = ProductSet(rule.flatMap { model.rules[$0].condition }, segments)
-                check(switchTo: target, from: origin, products, path + [.member("productId")])
+            case .switch(_, let target, let plan):
+                let condition = rule.flatMap { model.rules[$0].condition }
+                let origin = ProductSet(condition, segments)
+                let path = path + [.member("productId")]
+                check(switchTo: target, from: origin, condition, products, path)
+                // Another billing plan of the same product is a switch.
+                if plan == nil, case .some(let names) = origin, names.contains(target) {
+                    let text = "subscribers of \"\(target)\" are led to \"\(target)\""
+                    findings.add(.switchToSame, text, at: path)
+                }
             default: break
             }
         }
+    }
+
+    private func checkCaps() {
+        guard let caps = model.caps, caps.acceptedFact == nil, !caps.allowsUnknown else { return }
+        findings.add(
+            .capWithoutCount,
+            "who never had an offer has no date of the last one, and is refused for ever",
+            at: [.member("caps"), .member("offer"), .member("minDaysSinceLast")],
+            isKey: true,
+            hint: "declare the fact \"\(CapsReader.acceptedFact)\", whose 0 says so, or set \"whenUnknown\""
+        )
     }
 
     /// The compiler has refused what leads into another group for certain; this is about what cannot be told.
     private func check(
         switchTo target: String,
         from origin: ProductSet,
+        _ condition: Condition?,
         _ products: ProductTable,
         _ path: JSONPath
     ) {
@@ -54,7 +74,11 @@ struct OutcomeLint {
         }
         switch origin {
         case .any:
-            let other = products.products.first { $0.group != group }
+            let other = products.products.first { product in
+                guard product.group != group else { return false }
+                guard let condition else { return true }
+                return ProductTruth(product.name, model.segments).value(of: condition) != false
+            }
             guard let other else { return }
             findings.add(
                 .switchGroup,

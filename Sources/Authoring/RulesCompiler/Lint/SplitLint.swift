@@ -1,9 +1,10 @@
 internal import DataFiles
 internal import JSON
 
-/// Looks for splits that are not independent of each other.
+/// Looks for splits that are not independent of each other, and for those that split nothing.
 struct SplitLint {
     let model: RulesModel
+    let now: Int64
     let findings: LintFindings
 
     func check() {
@@ -19,6 +20,21 @@ struct SplitLint {
                 at: path + [.member("salt")],
                 hint: "the same subscribers are first in both; a salt of its own makes them independent"
             )
+        }
+        checkShares()
+    }
+
+    private func checkShares() {
+        if let holdout = model.holdout, holdout.split.basisPoints == 10_000, now < holdout.until ?? .max {
+            let path: JSONPath = [.member("holdout"), .member("basisPoints")]
+            let hint = "10000 is all of them, 1000 a tenth"
+            findings.add(.everyoneHeldOut, "everyone is held out", at: path, hint: hint)
+        }
+        for (index, rule) in model.rules.enumerated() where rule.isEnabled && rule.rollout?.basisPoints == 0 {
+            let path: JSONPath = [
+                .member("rules"), .index(index), .member("rollout"), .member("basisPoints"),
+            ]
+            findings.add(.unreachableRule, "the rollout of \"\(rule.id)\" reaches nobody", at: path)
         }
     }
 

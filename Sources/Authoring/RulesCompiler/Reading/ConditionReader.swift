@@ -16,12 +16,15 @@ struct ConditionReader {
         guard heads.count <= 1 else {
             value.report(
                 .ambiguousCondition,
-                "a condition is one of all, any, not, a segment and a predicate"
+                "a condition is one of all, any, not, a segment and a predicate",
+                hint: heads == ["not", "fact"] ? "did you mean \"ne\"?" : nil
             )
             return nil
         }
         guard let head = heads.first, let inner = value.member(head) else {
-            value.checkKeys(.condition)
+            value.checkKeys(.condition, meaning: Synonyms.meaning)
+            // A key that is not known, which is reported, stands for what is missing.
+            guard names.allSatisfy(Keys.condition.names.contains) else { return nil }
             value.report(.missingKey, "\"fact\", \"segment\", \"all\", \"any\" or \"not\" is missing")
             return nil
         }
@@ -60,7 +63,7 @@ struct ConditionReader {
     }
 
     private func predicate(_ value: SourceValue, _ fact: SourceValue, _ names: [String]) -> Condition? {
-        value.checkKeys(Keys(["fact"] + Keys.operations.names))
+        value.checkKeys(Keys(["fact"] + Keys.operations.names), meaning: Synonyms.meaning)
         let entry = facts.find(fact)
         let operations = Keys.operations.names.filter { names.contains($0) }
         guard operations.count <= 1 else {
@@ -72,6 +75,7 @@ struct ConditionReader {
             return nil
         }
         guard let operation = operations.first, let operand = value.member(operation) else {
+            guard names.count == 1 else { return nil }
             let all = Keys.operations.names.joined(separator: ", ")
             value.report(.missingKey, "an operation is missing", hint: "one of \(all)")
             return nil

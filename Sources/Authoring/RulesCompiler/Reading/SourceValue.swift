@@ -159,11 +159,12 @@ struct SourceValue {
         return found
     }
 
-    /// Reports every key of this object that is not among `keys`.
-    func checkKeys(_ keys: Keys) {
+    /// Reports every key of this object that is not among `keys`; `meaning` knows other words for them.
+    func checkKeys(_ keys: Keys, meaning: (String) -> String? = { _ in nil }) {
         for (name, _) in value.members where !keys.names.contains(name) {
             let path = path + [.member(name)]
-            let hint = Hint.near(name, among: keys.names)
+            let meant = meaning(name).flatMap { keys.names.contains($0) ? "did you mean \"\($0)\"?" : nil }
+            let hint = meant ?? Hint.near(name, among: keys.names)
             findings.add(.unknownKey, "unknown key \"\(name)\"", at: path, isKey: true, hint: hint)
         }
     }

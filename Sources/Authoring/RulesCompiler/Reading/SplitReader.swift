@@ -57,7 +57,17 @@ struct SplitReader {
     }
 
     private func saltAndUnit(of value: SourceValue) -> (salt: String?, unit: Fact?) {
-        let salt = value.required("salt")?.string(limitBytes: RulesCompilerLimits.stringByteCount)
-        return (salt, facts.unit(of: value))
+        (value.required("salt").flatMap(salt), facts.unit(of: value))
+    }
+
+    /// A salt. U+001F stands between salt and unit when they are hashed, so none has it; other control characters are
+    /// typing errors that nobody sees.
+    private func salt(_ value: SourceValue) -> String? {
+        guard let salt = value.string(limitBytes: RulesCompilerLimits.stringByteCount) else { return nil }
+        guard salt.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
+            value.report(.badSalt, "a control character in a salt")
+            return nil
+        }
+        return salt
     }
 }

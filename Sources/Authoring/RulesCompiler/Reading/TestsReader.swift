@@ -107,10 +107,13 @@ struct TestsReader {
             expectation.servesNothing = true
         }
         let reason = value.member("reason")?.choice(
-            of: DecisionReason.allCases,
+            of: DecisionReason.expectable,
             named: \.rawValue,
             .unknownReason
-        ) { "there is no reason \"\($0)\"" }
+        ) { word in
+            let exists = DecisionReason(rawValue: word) != nil
+            return exists ? "no test has the reason \"\(word)\"" : "there is no reason \"\(word)\""
+        }
         expectation.reason = reason?.rawValue
         return expectation
     }
