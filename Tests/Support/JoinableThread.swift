@@ -27,11 +27,14 @@ public import System
         }
         let runnable = Runnable { self.result.withLock { [body] stored in stored = body() } }
         let argument = unsafe Unmanaged.passRetained(runnable).toOpaque()
-        var attributes = pthread_attr_t()
-        unsafe pthread_attr_init(&attributes)
-        defer { unsafe pthread_attr_destroy(&attributes) }
-        unsafe pthread_attr_setstacksize(&attributes, Self.stackByteCount)
-        let failure = unsafe pthread_create(&number, &attributes, start, argument)
+        // Not made by its initializer: which C module that is said to come from depends on what else is compiled with it.
+        let failure = unsafe withUnsafeTemporaryAllocation(of: pthread_attr_t.self, capacity: 1) { room in
+            guard let attributes = room.baseAddress else { return ENOMEM }
+            unsafe pthread_attr_init(attributes)
+            defer { unsafe pthread_attr_destroy(attributes) }
+            unsafe pthread_attr_setstacksize(attributes, Self.stackByteCount)
+            return unsafe pthread_create(&number, attributes, start, argument)
+        }
         guard failure == 0 else {
             unsafe Unmanaged<Runnable>.fromOpaque(argument).release()
             throw SystemCallError(call: "pthread_create", number: failure)
