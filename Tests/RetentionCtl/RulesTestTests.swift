@@ -71,7 +71,7 @@ struct RulesTestTests {
         let compiled = folder.path(of: "app.rules")
         let compiling = try Tool.run(["compile", path, "-o", compiled])
         #expect(compiling.status == 0)
-        #expect(compiling.errors.contains("rules.json:8:"), "\(compiling.errors)")
+        #expect(compiling.errors.contains("rules.json:9:23: "), "\(compiling.errors)")
         #expect(compiling.errors.contains(" warning: lint.test-awaits-approval: the test \"a monthly plan\""))
         #expect(try Tool.run(["check", compiled]).status == 0)
         let run = try Tool.run(["test", compiled])

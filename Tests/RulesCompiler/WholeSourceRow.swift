@@ -72,7 +72,8 @@ struct WholeSourceRow: Sendable, CustomTestStringConvertible {
             GoodSource.head + "\"facts\": { \"lastOfferAt\": \"date\" }, "
                 + "\"caps\": { \"offer\": { ¦\"minDaysSinceLast\": 180 } }, " + message + " } }, "
                 + something,
-            "lint.cap-without-count"
+            "lint.cap-without-count",
+            "who never had an offer has no date of the last one, and is refused for ever"
         ),
         // It is not approved in any locale, and no test of it can pass before that.
         WholeSourceRow(
