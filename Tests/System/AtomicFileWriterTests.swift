@@ -39,7 +39,8 @@ struct AtomicFileWriterTests {
         do {
             var file = try AtomicFileWriter(path: path)
             try file.append(Array("new".utf8).span)
-            #expect(try names().count == 2)
+            // What is not complete has no name, so that a signal leaves nothing behind either.
+            #expect(try names() == ["file"])
         }
         #expect(try folder.read("file") == Array("old".utf8))
         #expect(try names() == ["file"])

@@ -1,15 +1,17 @@
 /// A file that is written piece by piece and appears whole or not at all; for what is too large for ``AtomicFile``.
 ///
-/// The bytes go to a hidden file beside it. ``commit()`` synchronises that, renames it over the old one and
-/// synchronises the directory; a writer that goes without it leaves nothing behind.
+/// The bytes go to a file without a name where the file system has such (open(2), O_TMPFILE), so that nothing is left
+/// behind however the process ends; else to a hidden file beside it, which a signal leaves there. ``commit()``
+/// synchronises it, renames it over the old one and synchronises the directory.
 public struct AtomicFileWriter: ~Copyable, PositionedOutput {
     private let path: String
     private let temporary: String
     private let directory: String
     private let file: OpenFile
+    private let hasName: Bool
     private var end = 0
 
-    /// Makes the hidden file.
+    /// Makes the file that is to take the place.
     ///
     /// - Parameters:
     ///   - path: where the file is to stand; its directory must exist and be writable.
@@ -17,7 +19,13 @@ public struct AtomicFileWriter: ~Copyable, PositionedOutput {
     /// - Throws: the errno of the call that failed.
     public init(path: String, permissions: UInt32 = 0o644) throws(SystemCallError) {
         let (directory, temporary) = AtomicFile.places(for: path)
-        file = try SystemFileLayer().create(temporary, permissions: permissions)
+        if let unnamed = SystemFileLayer().createUnnamed(in: directory, permissions: permissions) {
+            file = unnamed
+            hasName = false
+        } else {
+            file = try SystemFileLayer().create(temporary, permissions: permissions)
+            hasName = true
+        }
         self.path = path
         self.temporary = temporary
         self.directory = directory
@@ -52,7 +60,12 @@ public struct AtomicFileWriter: ~Copyable, PositionedOutput {
         let layer = SystemFileLayer()
         try layer.synchronize(file)
         try layer.close(file)
-        try layer.rename(temporary, to: path)
+        // A file that has just got its name is not left there: signals wait for the next call.
+        let (file, hasName, temporary, path) = (file, hasName, temporary, path)
+        try SignalMask.holdingSignals { () throws(SystemCallError) in
+            if !hasName { try layer.link(file, to: temporary) }
+            try layer.rename(temporary, to: path)
+        }
         try layer.synchronizeDirectory(directory)
     }
 }
