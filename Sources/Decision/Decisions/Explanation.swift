@@ -24,22 +24,24 @@ public struct Explanation: Sendable {
 
     var reader: FactReader { FactReader(request: request, facts: facts, file: file) }
 
-    /// The steps in the order in which they were taken, and the outcome.
+    /// The steps in the order of evaluation, and the outcome.
     public var lines: [Line] {
         var lines: [Line] = []
         var condition = ConditionTrace()
+        var truths: [Int: Truth] = [:]
         var rule = 0
-        for step in steps {
+        for step in orderedSteps {
             switch step {
             case .node(let index, let depth, let truth):
                 let node = node(at: index)
+                truths[index] = truth
                 condition.add(
                     depth,
                     Line(depth: 0, step: node?.headline(in: file) ?? "damaged", result: result(node, truth)),
                     isSegment: node.map { if case .segment = $0 { true } else { false } } ?? false
                 )
             case .when(let truth):
-                lines.append(Line(depth: 1, step: "when", result: result(ofWhen: truth, rule)))
+                lines.append(Line(depth: 1, step: "when", result: result(ofWhen: truth, rule, truths)))
                 lines += condition.takeLines(below: 1)
             default:
                 if case .rule(let index, _) = step { rule = index }
@@ -105,34 +107,11 @@ public struct Explanation: Sendable {
         return "\(truth.rawValue) (\(fact.text(in: file)) is \(reader.text(of: fact)))"
     }
 
-    /// The value of a rule's condition, and when it is unknown which facts are missing.
-    private func result(ofWhen truth: Truth?, _ rule: Int) -> String {
+    /// The value of a rule's condition, and when it is unknown which missing facts made it so.
+    private func result(ofWhen truth: Truth?, _ rule: Int, _ truths: [Int: Truth]) -> String {
         guard let truth else { return "always" }
         guard truth == .unknown else { return truth.rawValue }
-        let root = file.withBytes { file.tables.rules.record(at: rule, in: $0)?.condition }
-        var missing: [String] = []
-        if let root { collectMissing(root, limit: file.tables.segments.count, &missing) }
-        return "unknown (\(missing.joined(separator: ", ")) missing)"
-    }
-
-    private func collectMissing(_ root: EntryReference, limit: Int, _ missing: inout [String]) {
-        let condition = file.withBytes { Condition(reading: root, depth: 0, file.tables, $0) }
-        if let condition { collectMissing(condition, limit: limit, &missing) }
-    }
-
-    private func collectMissing(_ condition: Condition, limit: Int, _ missing: inout [String]) {
-        switch condition {
-        case .all(let children), .any(let children):
-            for child in children { collectMissing(child, limit: limit, &missing) }
-        case .not(let child): collectMissing(child, limit: limit, &missing)
-        case .segment(let index):
-            let root = file.withBytes { file.tables.segments.record(at: index, in: $0)?.condition }
-            if let root, index < limit { collectMissing(root, limit: index, &missing) }
-        case .exists: break
-        default:
-            guard let fact = condition.fact, reader.value(of: fact) == nil else { return }
-            let name = fact.text(in: file)
-            if !missing.contains(name) { missing.append(name) }
-        }
+        let missing = missingFacts(ofRule: rule, truths).map { $0.text(in: file) }
+        return missing.isEmpty ? truth.rawValue : "unknown (\(missing.joined(separator: ", ")) missing)"
     }
 }

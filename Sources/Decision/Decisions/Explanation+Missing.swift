@@ -1,0 +1,36 @@
+internal import DataFiles
+
+extension Explanation {
+    /// The facts whose absence made a rule's condition unknown, in the order of the condition: those of predicates that
+    /// were unknown themselves, below nothing but what was unknown. `truths` are what nodes came to so far; what was not
+    /// looked at decided nothing.
+    func missingFacts(ofRule rule: Int, _ truths: [Int: Truth]) -> [Fact] {
+        let tables = file.tables
+        return file.withBytes { bytes in
+            guard let root = tables.rules.record(at: rule, in: bytes)?.condition else { return [] }
+            var missing: [Fact] = []
+            // Segments may share segments: each node is looked at once.
+            var seen: Set<Int> = []
+            var waiting = [root.index]
+            while let index = waiting.popLast() {
+                guard truths[index] == .unknown, seen.insert(index).inserted,
+                    let node = tables.conditions.record(at: index, in: bytes),
+                    let operation = ConditionOperation(rawValue: node.operation)
+                else { continue }
+                if operation == .segment {
+                    if let segment = tables.segments.record(at: node.first.index, in: bytes) {
+                        waiting.append(segment.condition.index)
+                    }
+                } else if operation.isGroup {
+                    let count = operation == .not ? 1 : min(Int(node.count), tables.conditions.count)
+                    waiting += (node.first.index..<node.first.index + count).reversed()
+                } else if let fact = Fact(number: node.fact), !missing.contains(fact),
+                    reader.value(of: fact) == nil
+                {
+                    missing.append(fact)
+                }
+            }
+            return missing
+        }
+    }
+}
