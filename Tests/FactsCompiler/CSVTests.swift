@@ -136,18 +136,23 @@ struct BadTable: Sendable, CustomTestStringConvertible {
     static let csv: [BadTable] = structure + keys + values
 
     private static let structure = [
-        BadTable("nothing", "", "1 facts.no-header"),
-        BadTable("a byte order mark alone", "\u{FEFF}", "1 facts.no-header"),
+        BadTable("nothing", "", "1:1 facts.no-header"),
+        BadTable("a byte order mark alone", "\u{FEFF}", "1:1 facts.no-header"),
         BadTable("a header alone", header, "- facts.empty"),
-        BadTable("a column missing", "originalTransactionId,n,b,d,s\n1,,,,\n", "1 facts.missing-column"),
-        BadTable("no key", "id,n,b,d,s,e\n1,,,,,\n", "1 facts.missing-column"),
+        BadTable("a column missing", "originalTransactionId,n,b,d,s\n1,,,,\n", "1:1 facts.missing-column"),
+        BadTable("no key", "id,n,b,d,s,e\n1,,,,,\n", "1:1 facts.missing-column"),
         BadTable(
             "a column twice",
             "originalTransactionId,n,b,d,s,e,n\n1,,,,,,\n",
-            "1 facts.repeated-column"
+            "1:33 facts.repeated-column"
         ),
-        BadTable("a header with a stray quotation mark", "a\"b,n\n", "1 facts.bad-quote"),
-        BadTable("a header that is never closed", "\"a,n\n", "1 facts.unterminated-quote"),
+        BadTable("a header with a stray quotation mark", "a\"b,n\n", "1:2 facts.bad-quote"),
+        BadTable(
+            "a header of several lines with a column twice",
+            "\u{FEFF}originalTransactionId,\"x\ny\",n,b,d,s,e,s\n1,,,,,,,\n",
+            "2:14 facts.repeated-column"
+        ),
+        BadTable("a header that is never closed", "\"a,n\n", "1:1 facts.unterminated-quote"),
         field("a field too few", "3,,,,", "4:1 facts.wrong-field-count"),
         field("a field too many", "3,,,,,,", "4:1 facts.wrong-field-count"),
         field("a quotation mark in a field", "3,,,,a\"b,", "4:7 facts.bad-quote"),
@@ -179,8 +184,8 @@ struct BadTable: Sendable, CustomTestStringConvertible {
         BadTable(
             "keys twice",
             header + "5,,,,,\n6,,,,,\n5,,,,,\n6,,,,,\n",
-            "4 facts.repeated-key",
-            "5 facts.repeated-key"
+            "4:1 facts.repeated-key",
+            "5:1 facts.repeated-key"
         ),
     ]
 
@@ -212,6 +217,9 @@ struct BadTable: Sendable, CustomTestStringConvertible {
         field("a value of no enumeration", "3,,,,,bronze", "4:7 facts.unknown-value"),
         field("another case", "3,,,,,Gold", "4:7 facts.unknown-value"),
         field("a long text", "3,,,,\(String(repeating: "a", count: 1025)),", "4:6 facts.too-long"),
+        field("a NUL, which JSON has no text for", "3,,,,a\u{0}b,", "4:6 facts.contains-nul"),
+        field("a NUL alone", "3,,,,\u{0},", "4:6 facts.contains-nul"),
+        field("a NUL among letters", "3,,,,\"\u{FC}\"\"\u{0}\",", "4:7 facts.contains-nul"),
         BadTable(
             "a text that is not UTF-8",
             bytes: Array((header + "3,,,,").utf8) + [0xC3, 0x28, 0x2C, 0x0A],
@@ -244,7 +252,7 @@ struct CSVTests {
             try Compiled.file(Compiled.csvHeader + "5,,,,,\n6,,,,,\n5,,,,,\n")
         }
         #expect(
-            twice?.description == "4: facts.repeated-key: originalTransactionId 5 stands on line 2 already"
+            twice?.description == "4:1: facts.repeated-key: originalTransactionId 5 stands on line 2 already"
         )
         let header = #expect(throws: FactsCompilerError.self) {
             try Compiled.file("original_transaction_id,n,b,d,s,e\n5,,,,,\n")
@@ -272,6 +280,6 @@ struct CSVTests {
     func rowTooLong() throws {
         let long = String(repeating: "a", count: 3 << 20)
         let findings = try Compiled.findings(Array("\(Compiled.csvHeader)5,,,,\"\(long)".utf8))
-        #expect(findings == ["2 facts.row-too-long"])
+        #expect(findings == ["2:1 facts.row-too-long"])
     }
 }

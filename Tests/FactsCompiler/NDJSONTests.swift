@@ -92,7 +92,7 @@ struct NDJSONTests {
             (row(#"{"originalTransactionId":2,"s":"\u0000"}"#), ["2:33 facts.bad-json"]),
             (row("{\"originalTransactionId\":2,\"s\":\"a\tb\"}"), ["2:34 facts.bad-json"]),
             (row(#"{"originalTransactionId":2,"s":"a}"#), ["2:32 facts.bad-json"]),
-            (row(#"{"originalTransactionId":3}"#), ["3 facts.repeated-key"]),
+            (row(#"{"originalTransactionId":3}"#), ["3:1 facts.repeated-key"]),
         ] as [(String, [String])]
     )
     func bad(source: String, findings: [String]) throws {

@@ -22,39 +22,54 @@ struct CSVRows: FactsRowSource {
         _ bytes: Span<UInt8>,
         _ place: FactsRowPlace,
         _ facts: [FactsSchema.Fact]
-    ) throws(FactsCompilerError) -> (end: Int, lineCount: Int)? {
+    ) throws(FactsHeaderFaults) -> (end: Int, lineCount: Int)? {
         switch parser.parse(bytes, from: place.start, to: place.end, isLast: place.isLast) {
         case .unfinished: return nil
-        case .wrong(let reason, _):
-            throw .findings([FactsFinding(reason, "the header row is not well-formed", line: 1)])
+        case .wrong(let reason, let position):
+            let fault = FactsRowAssembler.Fault(reason, "the header row is not well-formed")
+            throw FactsHeaderFaults(faults: [FactsRowFault(fault: fault, position: position)])
         case .record(let end):
             var names: [String] = []
             for field in parser.fields { names.append(text(of: field, bytes)) }
-            let findings = bind(names, facts)
-            guard findings.isEmpty else { throw .findings(findings) }
+            let faults = bind(names, facts, place)
+            guard faults.isEmpty else { throw FactsHeaderFaults(faults: faults) }
             return (end, parser.innerLineCount + 1)
         }
     }
 
-    private mutating func bind(_ names: [String], _ facts: [FactsSchema.Fact]) -> [FactsFinding] {
-        var findings: [FactsFinding] = []
+    /// Says of each column what it is for. A column that stands again is wrong where it does, one that is missing at
+    /// the row's start.
+    private mutating func bind(
+        _ names: [String],
+        _ facts: [FactsSchema.Fact],
+        _ place: FactsRowPlace
+    ) -> [FactsRowFault] {
+        var faults: [FactsRowFault] = []
         uses = names.map { name in
             if name == FactsSchema.keyName { return .key }
             return facts.firstIndex { $0.name == name }.map { .fact($0) } ?? .ignored
         }
         for needed in [FactsSchema.keyName] + facts.map(\.name) {
-            let count = names.count { $0 == needed }
-            if count > 1 {
-                findings.append(FactsFinding(.repeatedColumn, "\(count) columns \"\(needed)\"", line: 1))
+            let places = names.indices.filter { names[$0] == needed }
+            if places.count > 1 {
+                let fault = FactsRowAssembler.Fault(
+                    .repeatedColumn,
+                    "\(places.count) columns \"\(needed)\""
+                )
+                faults.append(FactsRowFault(fault: fault, position: parser.fields[places[1]].start))
             }
-            guard count == 0 else { continue }
-            let hint = FactsCompiler.suggestion(for: needed, among: names)
-            findings.append(FactsFinding(.missingColumn, "no column \"\(needed)\"", hint: hint, line: 1))
+            guard places.isEmpty else { continue }
+            let fault = FactsRowAssembler.Fault(
+                .missingColumn,
+                "no column \"\(needed)\"",
+                hint: FactsCompiler.suggestion(for: needed, among: names)
+            )
+            faults.append(FactsRowFault(fault: fault, position: place.start))
         }
         for (name, use) in zip(names, uses) {
             if case .ignored = use { ignored.append(name) }
         }
-        return findings
+        return faults
     }
 
     mutating func takeRow(

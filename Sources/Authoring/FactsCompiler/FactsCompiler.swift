@@ -96,7 +96,8 @@ public enum FactsCompiler {
                         FactsFinding(
                             .repeatedKey,
                             "\(FactsSchema.keyName) \(key.key) stands on line \(key.line) already",
-                            line: key.otherLine
+                            line: key.otherLine,
+                            column: 1
                         )
                     }
                 )

@@ -44,6 +44,8 @@ public struct FactsFinding: Sendable, Hashable {
         case badDate = "bad-date"
         /// A text that is not UTF-8.
         case badUTF8 = "bad-utf8"
+        /// A text with the character U+0000, which JSON has no text for.
+        case containsNUL = "contains-nul"
         /// A text longer than the limit.
         case tooLong = "too-long"
         /// A value that is not in the list of its enumeration.

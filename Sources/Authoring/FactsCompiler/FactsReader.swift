@@ -32,15 +32,19 @@ struct FactsReader: ~Copyable {
         try skipByteOrderMark()
         while true {
             if input.isLast, input.start == input.end {
-                throw .findings([FactsFinding(.noHeader, "the table is empty", line: 1)])
+                throw .findings([FactsFinding(.noHeader, "the table is empty", line: 1, column: 1)])
             }
             let place = place
-            if place.start < place.end,
-                let taken = try source.takeHeader(input.bytes.span, place, facts)
-            {
-                input.take(upTo: taken.end)
-                line += taken.lineCount
-                return
+            do throws(FactsHeaderFaults) {
+                if place.start < place.end,
+                    let taken = try source.takeHeader(input.bytes.span, place, facts)
+                {
+                    input.take(upTo: taken.end)
+                    line += taken.lineCount
+                    return
+                }
+            } catch {
+                throw .findings(error.faults.map { finding($0, place) })
             }
             try readMore()
         }
@@ -100,7 +104,8 @@ struct FactsReader: ~Copyable {
                     .rowTooLong,
                     "a row of more than \(limit) bytes",
                     hint: "perhaps a quotation mark is not closed",
-                    line: line
+                    line: line,
+                    column: 1
                 )
             )
             throw .findings(findings)

@@ -188,10 +188,15 @@ struct FactsRowAssembler: ~Copyable {
             )
         }
         var isASCII = true
-        for index in text.indices where text[index] >= 0x80 { isASCII = false }
+        var hasNUL = false
+        for index in text.indices where text[index] &- 1 >= 0x7F {
+            if text[index] == 0 { hasNUL = true } else { isASCII = false }
+        }
         guard isASCII || text.isUTF8 else {
             throw fault(.badUTF8, text, column, "is not UTF-8")
         }
+        // What compiles can be dumped and compiled again.
+        guard !hasNUL else { throw fault(.containsNUL, text, column, "contains U+0000") }
     }
 
     private func enumerated(_ column: Int) -> String? {

@@ -30,6 +30,11 @@ enum FactsRowOutcome {
     case unfinished
 }
 
+/// Everything that is wrong with the header row of a table.
+struct FactsHeaderFaults: Error {
+    let faults: [FactsRowFault]
+}
+
 /// What is wrong with a row, and at which byte of what is in memory.
 struct FactsRowFault {
     let fault: FactsRowAssembler.Fault
