@@ -148,8 +148,8 @@ let commands: [Target] = [
         "retentionctl",
         uses: [
             "Answers", "AppStoreTraffic", "Configuration", "Cryptography", "DataFiles", "Decisions",
-            "FactsCompiler", "HTTPClient", "JSON", "RulesCompiler", "SignedPayloads", "System", "Vocabulary",
-            argumentParser,
+            "FactsCompiler", "HTTPClient", "JSON", "Loader", "RulesCompiler", "SignedPayloads", "System",
+            "Vocabulary", argumentParser,
         ]
     ),
 ]

@@ -143,14 +143,14 @@ struct DiffTests {
         #expect(
             run.errors == """
                 -:1:2: error: json.syntax: ends too early
-                -:2: error: sample.missing-member: "originalTransactionId" is missing
-                -:3: error: sample.wrong-type: productId is not a text
-                -:4: error: sample.wrong-type: now is not a date as 2026-11-21T00:00:00Z, or milliseconds since 1970
-                -:5: error: sample.unknown-fact: the rules declare no fact "inTrail" (did you mean "inTrial"?)
-                -:6: error: sample.wrong-type: inTrial is not true or false
-                -:7: error: sample.missing-member: "subscriber" is missing
-                -:8: error: sample.wrong-type: a line is not an object
-                -:9: error: sample.wrong-type: environment is not one of Apple's
+                -:2:1: error: sample.missing-member: "originalTransactionId" is missing
+                -:3:14: error: sample.wrong-type: productId is not a text
+                -:4:73: error: sample.wrong-type: now is not a date as 2026-11-21T00:00:00Z, or milliseconds since 1970
+                -:5:76: error: sample.unknown-fact: the rules declare no fact "inTrail" (did you mean "inTrial"?)
+                -:6:86: error: sample.wrong-type: inTrial is not true or false
+                -:7:1: error: sample.missing-member: "subscriber" is missing
+                -:8:1: error: sample.wrong-type: a line is not an object
+                -:9:81: error: sample.wrong-type: environment is not one of Apple's
 
                 """
         )
@@ -170,6 +170,17 @@ struct DiffTests {
         #expect(try diff(["--examples", "-1"]).status == 64)
         #expect(try diff(["--identifier-key", "key"]).status == 64)
         #expect(try Tool.run(["diff", "-", "-", "--sample", sample]).status == 64)
+        let hinted = try diff(
+            ["--json"],
+            sample: "-",
+            input: Array(
+                #"{"productId":"p","userLocale":"en-US","originalTransactionId":"1","facts":{"inTrail":true}}"#
+                    .utf8
+            )
+        )
+        let finding = try Tool.document(hinted).root.member("diagnostics")?.element(at: 0)
+        #expect(finding?.member("message")?.string == "the rules declare no fact \"inTrail\"")
+        #expect(finding?.member("hint")?.string == "did you mean \"inTrial\"?")
         let long = [UInt8](repeating: UInt8(ascii: " "), count: 2 << 20)
         #expect(try diff(sample: "-", input: long).errors.contains("-:1: error: sample.line-too-long"))
     }

@@ -16,8 +16,8 @@ struct ExitStatusTests {
             (["verify", "/nonexistent"], 66, "/nonexistent: error: system.enoent: "),
             (["verify", "/"], 74, "/: error: system.eisdir: "),
             (["verify", "--anchors", "/dev/null"], 65, "error: cryptography.certificate-not-pem: "),
-            (["appstore", "init", "/nonexistent/a"], 66, "/nonexistent/a: error: system.enoent: mkdir: "),
-            (["appstore", "init", "/proc/a"], 66, "/proc/a: error: system.enoent: mkdir: "),
+            (["appstore", "init", "/nonexistent/a"], 74, "/nonexistent/a: error: system.enoent: mkdir: "),
+            (["appstore", "init", "/proc/a"], 74, "/proc/a: error: system.enoent: mkdir: "),
             (["verify", "/dev/null"], 1, ""),
         ]
     )

@@ -156,7 +156,11 @@ struct FactsCommandTests {
         )
         let json = try compile(source, ["--json"])
         #expect(json.status == 65)
-        #expect(try Tool.document(json).root.member("diagnostics")?.count == 2)
+        let findings = try Tool.document(json).root.member("diagnostics")
+        #expect(findings?.count == 2)
+        let hint = "decimal digits alone, no sign, no zero in front"
+        #expect(findings?.element(at: 1)?.member("hint")?.string == hint)
+        #expect(findings?.element(at: 0)?.member("hint") == nil)
     }
 
     @Test("refuse damaged files, unfit ones, wrong usage and missing input")

@@ -7,9 +7,16 @@ enum Console {
     /// Whether standard error is a terminal, where colours and progress make sense.
     static var isInteractive: Bool { isatty(STDERR_FILENO) == 1 }
 
-    /// Writes a result and a line feed.
-    static func print(_ text: String) {
-        write(Array(text.utf8) + [UInt8(ascii: "\n")], to: STDOUT_FILENO)
+    /// Writes one line of a result, see ``print(lines:)``.
+    static func print(_ line: String) {
+        print(lines: [line])
+    }
+
+    /// Writes the lines of a result. What a file or a server has put into one can neither begin another nor reach the
+    /// terminal as a command.
+    static func print(lines: [String]) {
+        let text = lines.map { TerminalText.escaped($0) + "\n" }.joined()
+        write(Array(text.utf8), to: STDOUT_FILENO)
     }
 
     /// Writes bytes as they are to standard output.
@@ -50,20 +57,22 @@ enum Console {
     }
 
     private static func decorated(_ diagnostic: Diagnostic) -> String {
+        let text = TerminalText.escaped(diagnostic.text)
         // https://no-color.org
-        guard isInteractive, (ProcessEnvironment.value(of: "NO_COLOR") ?? "").isEmpty else {
-            return diagnostic.text
-        }
+        guard isInteractive, (ProcessEnvironment.value(of: "NO_COLOR") ?? "").isEmpty else { return text }
         let colour = diagnostic.severity == .error ? "31" : diagnostic.severity == .warning ? "33" : "36"
-        return "\u{1B}[\(colour)m\(diagnostic.text)\u{1B}[0m"
+        return "\u{1B}[\(colour)m\(text)\u{1B}[0m"
     }
 
-    /// A reader that went away or a full disk: there is nobody left to tell, so the status says it.
+    /// A result that cannot be written ends the program; standard error says why, unless its reader went away.
     private static func write(_ bytes: [UInt8], to number: Int32) {
         let stream = FileDescriptor(takingOwnership: number)
-        do {
+        do throws(SystemCallError) {
             try stream.write(bytes.span)
         } catch {
+            if number == STDOUT_FILENO, error.code != "system.epipe" {
+                report(ToolFailure(error, file: "standard output").diagnostics, json: false)
+            }
             exit(ExitStatus.inputOutput.rawValue)
         }
         _ = stream.release()

@@ -15,6 +15,8 @@ struct Diagnostic: Hashable {
     var code: String
     /// What is wrong, for people.
     var message: String
+    /// What may have been meant, or what to do; nil when there is nothing to say.
+    var hint: String?
     /// The file it is in; nil when it is in none.
     var file: String?
     /// The line, from 1; nil when unknown.
@@ -22,7 +24,7 @@ struct Diagnostic: Hashable {
     /// The column, from 1; nil when unknown.
     var column: Int?
 
-    /// A finding; its hint, what may have been meant, stands behind its message.
+    /// A finding.
     init(
         severity: Severity = .error,
         code: String,
@@ -34,7 +36,8 @@ struct Diagnostic: Hashable {
     ) {
         self.severity = severity
         self.code = code
-        self.message = message + (hint.map { " (\($0))" } ?? "")
+        self.message = message
+        self.hint = hint
         self.file = file
         self.line = line
         self.column = column
@@ -49,10 +52,11 @@ struct Diagnostic: Hashable {
         members += [
             ("severity", .string(severity.rawValue)), ("code", .string(code)), ("message", .string(message)),
         ]
+        if let hint { members.append(("hint", .string(hint))) }
         return .object(members)
     }
 
-    /// The finding on one line, without a line feed.
+    /// The finding on one line, without a line feed; its hint stands behind its message.
     var text: String {
         var place = ""
         if let file {
@@ -63,6 +67,7 @@ struct Diagnostic: Hashable {
             }
             place += " "
         }
-        return "\(place)\(severity.rawValue): \(code): \(message)"
+        let advice = hint.map { " (\($0))" } ?? ""
+        return "\(place)\(severity.rawValue): \(code): \(message)\(advice)"
     }
 }

@@ -45,6 +45,12 @@ enum ExitStatus: Int32 {
             }
     }
 
+    /// The status for a file that cannot be written: where its directory is missing, no input is.
+    init(writing error: SystemCallError) {
+        let status = Self(error)
+        self = status == .inputMissing ? .inputOutput : status
+    }
+
     private init(_ error: AppStoreTrafficError) {
         self =
             switch error {

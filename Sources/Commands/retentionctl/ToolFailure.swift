@@ -1,6 +1,7 @@
 internal import AppStoreTraffic
 internal import FactsCompiler
 internal import RulesCompiler
+internal import System
 internal import Vocabulary
 
 /// Why a subcommand did not do its work: what to print and how to end.
@@ -13,8 +14,13 @@ struct ToolFailure: Error {
         self.diagnostics = diagnostics
     }
 
-    init(_ status: ExitStatus, code: String, _ message: String, file: String? = nil) {
-        self.init(status, [Diagnostic(code: code, message: message, file: file)])
+    init(_ status: ExitStatus, code: String, _ message: String, hint: String? = nil, file: String? = nil) {
+        self.init(status, [Diagnostic(code: code, message: message, hint: hint, file: file)])
+    }
+
+    /// `file` cannot be written.
+    init(writing file: String?, _ error: SystemCallError) {
+        self.init(ExitStatus(writing: error), code: error.code, error.description, file: file)
     }
 
     /// Takes any error; `file` names what was being read or written.
@@ -33,8 +39,11 @@ struct ToolFailure: Error {
         case FactsCompilerError.findings(let findings):
             self.init(.badData, findings.map { Diagnostic($0, file: file) })
             return
-        case FactsCompilerError.input(let cause), FactsCompilerError.output(let cause):
+        case FactsCompilerError.input(let cause):
             self.init(cause, file: file)
+            return
+        case FactsCompilerError.output(let cause):
+            self.init(writing: file, cause)
             return
         default: break
         }

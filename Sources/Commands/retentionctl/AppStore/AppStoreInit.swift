@@ -25,7 +25,12 @@ struct AppStoreInit: ToolCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        try TestAuthority.create(in: directory, nowMilliseconds: Clock.wallMilliseconds())
+        do throws(AppStoreTrafficError) {
+            try TestAuthority.create(in: directory, nowMilliseconds: Clock.wallMilliseconds())
+        } catch {
+            guard case .file(let path, let cause) = error else { throw error }
+            throw ToolFailure(writing: path, cause)
+        }
         let files = TestAuthority.File.allCases.map { TestAuthority.path($0, directory) }
         if output.json {
             let document = JSONNode.object([("files", .array(files.map { .string($0) }))])

@@ -16,8 +16,8 @@ struct DecisionComparison {
         var count: Int
         /// The first of them, as many as are wanted.
         var examples: [SampleRequest]
-        /// What is sent before and after.
-        let answers: (old: Answer, new: Answer)
+        /// What is sent before and after; nil for what would have to be signed.
+        let answers: (old: Answer?, new: Answer?)
     }
 
     private let old: RulesFile
@@ -25,11 +25,11 @@ struct DecisionComparison {
     private let exampleCount: Int
     private var groups: [Group] = []
     private var places: [Change: Int] = [:]
-    private var origins: [String: (old: Int, new: Int)] = [:]
+    private var sources: [Verdict.Source: (old: Int, new: Int)] = [:]
 
     /// The requests that were decided.
     private(set) var requestCount = 0
-    /// The requests whose answer, status or body, changes.
+    /// The requests whose answer changes.
     private(set) var changedCount = 0
     /// The requests that another rule or arm decides, or another reason, to the same answer.
     private(set) var sameAnswerCount = 0
@@ -52,45 +52,57 @@ struct DecisionComparison {
         atMilliseconds now: Int64,
         facts: (old: SubscriberFacts, new: SubscriberFacts)
     ) {
-        func asked(_ file: RulesFile) -> DecisionRequest {
+        func asked(_ file: RulesFile, signing: SigningCapabilities = .all) -> DecisionRequest {
             DecisionRequest(
                 appAppleId: file.header.appAppleId,
                 environment: file.header.environment,
                 productId: request.productId,
                 userLocale: request.userLocale,
                 originalTransactionId: request.subscriber.unit,
-                nowMilliseconds: now
+                nowMilliseconds: now,
+                signing: signing
             )
         }
         let decisions = (
             old: decide(asked(old), facts: facts.old, using: old),
             new: decide(asked(new), facts: facts.new, using: new)
         )
-        let answers = (old: Answer(to: decisions.old, in: old), new: Answer(to: decisions.new, in: new))
         let change = Change(
             old: Verdict(decisions.old, in: old),
             new: Verdict(decisions.new, in: new)
         )
         requestCount += 1
-        origins[change.old.source, default: (0, 0)].old += 1
-        origins[change.new.source, default: (0, 0)].new += 1
+        sources[change.old.source, default: (0, 0)].old += 1
+        sources[change.new.source, default: (0, 0)].new += 1
         if case .pseudonym = request.subscriber { pseudonymCount += 1 }
         if let logged = request.logged {
             loggedCount += 1
-            if logged.isSame(as: change.old) { asLoggedCount += 1 }
+            // The service that wrote the log may have had no key.
+            func unsigned() -> Verdict {
+                Verdict(decide(asked(old, signing: []), facts: facts.old, using: old), in: old)
+            }
+            if logged.isSame(as: change.old) || logged.isSame(as: unsigned()) { asLoggedCount += 1 }
         }
-        if answers.old != answers.new {
+        if !change.old.isAnsweredAlike(change.new) {
             changedCount += 1
+            let answers = (old: Self.answer(decisions.old, old), new: Self.answer(decisions.new, new))
             note(request, change, answers)
         } else if !change.old.isDecidedAlike(change.new) {
             sameAnswerCount += 1
         }
     }
 
+    private static func answer(_ decision: Decision, _ file: RulesFile) -> Answer? {
+        switch decision.outcome {
+        case .serve(.offer, _, _), .serve(.advancedCommerce, _, _): nil
+        case .serve, .nothing: Answer(to: decision, in: file)
+        }
+    }
+
     private mutating func note(
         _ request: SampleRequest,
         _ change: Change,
-        _ answers: (old: Answer, new: Answer)
+        _ answers: (old: Answer?, new: Answer?)
     ) {
         guard let place = places[change] else {
             places[change] = groups.count
@@ -110,21 +122,18 @@ struct DecisionComparison {
 
     /// How many requests each rule decided before and after: the rules in the order of the files, then the default
     /// and the reasons for nothing.
-    var rules: [(name: String, old: Int, new: Int)] {
+    var rules: [(source: Verdict.Source, old: Int, new: Int)] {
         let before = (0..<old.ruleCount).compactMap { old.ruleID(at: $0) }
         let known = Set(before)
         let added = (0..<new.ruleCount).compactMap { new.ruleID(at: $0) }.filter { !known.contains($0) }
-        let reasons = DecisionReason.allCases.map { $0 == .default ? "default" : $0.rawValue }
-        return (before + added + reasons).compactMap { name in
-            origins[name].map { (name, $0.old, $0.new) }
-        }
+        let all =
+            (before + added).map { Verdict.Source.rule($0) }
+            + DecisionReason.allCases.map { Verdict.Source.reason($0) }
+        return all.compactMap { source in sources[source].map { (source, $0.old, $0.new) } }
     }
 }
 
 extension Verdict {
-    /// The rule, whatever its arm, or what stands instead of one.
-    var source: String { rule ?? origin }
-
     /// Whether rule, arm and reason are the same.
     func isDecidedAlike(_ other: Verdict) -> Bool {
         origin == other.origin && reason == other.reason

@@ -9,7 +9,7 @@ struct DiffReport {
     let nowMilliseconds: Int64
 
     /// The count, the ways in which answers change with examples, and a table of the rules.
-    var text: String {
+    var lines: [String] {
         let (total, changed) = (comparison.requestCount, comparison.changedCount)
         var lines = [
             "\(path): \(total) \(total == 1 ? "request" : "requests"), "
@@ -36,14 +36,14 @@ struct DiffReport {
             ]
             lines += group.examples.map { "    line \($0.line): \($0.text(atMilliseconds: nowMilliseconds))" }
         }
-        return (lines + [""] + table).joined(separator: "\n")
+        return lines + [""] + table
     }
 
     /// How many requests each rule decided.
     private var table: [String] {
         let rows =
             [["decided by", "old", "new"]]
-            + comparison.rules.map { [$0.name, String($0.old), String($0.new)] }
+            + comparison.rules.map { [$0.source.name, String($0.old), String($0.new)] }
         let widths = (0..<3).map { column in rows.map { $0[column].count }.max() ?? 0 }
         return rows.map { row in
             let name = row[0] + String(repeating: " ", count: widths[0] - row[0].count)
@@ -73,22 +73,32 @@ struct DiffReport {
                 "rules",
                 .array(
                     comparison.rules.map {
-                        .object([
-                            ("rule", .string($0.name)), ("old", Self.node($0.old)),
-                            ("new", Self.node($0.new)),
-                        ])
+                        .object(
+                            Self.members($0.source) + [
+                                ("old", Self.node($0.old)), ("new", Self.node($0.new)),
+                            ]
+                        )
                     }
                 )
             ),
         ])
     }
 
+    /// A rule may have the id `default`.
+    private static func members(_ source: Verdict.Source) -> [(String, JSONNode)] {
+        switch source {
+        case .rule(let id): [("rule", .string(id)), ("isRule", .boolean(true))]
+        case .reason: [("rule", .string(source.name)), ("isRule", .boolean(false))]
+        }
+    }
+
     private func node(_ group: DecisionComparison.Group) -> JSONNode {
-        func side(_ verdict: Verdict, _ answer: Answer) -> JSONNode {
+        // Only the service makes signatures, and each is another one.
+        func side(_ verdict: Verdict, _ answer: Answer?) -> JSONNode {
             .object(
                 verdict.members + [
-                    ("status", Self.node(answer.status)),
-                    ("body", .string(String(decoding: answer.body, as: UTF8.self))),
+                    ("status", Self.node(answer?.status ?? 200)),
+                    ("body", answer.map { .string(String(decoding: $0.body, as: UTF8.self)) } ?? .null),
                 ]
             )
         }

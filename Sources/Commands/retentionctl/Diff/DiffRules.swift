@@ -20,6 +20,9 @@ struct DiffRules: ToolCommand {
             record fall as for some other subscriber, so that shares are right and single records need not be. With \
             the service's --identifier-key and a facts file the subscribers are found again.
 
+            Both decide as a service does that can sign, so that offers and Advanced Commerce requests are compared \
+            with all that they say; explain decides as the service is.
+
             Ends with 0 when the comparison was made; with --exit-code, as in git, with 1 when an answer changes.
 
             Example:
@@ -112,7 +115,7 @@ struct DiffRules: ToolCommand {
         if output.json {
             Console.print(pretty: report.json)
         } else {
-            Console.print(report.text)
+            Console.print(lines: report.lines)
         }
         if exitCode, comparison.changedCount > 0 { throw ExitCode(ExitStatus.no.rawValue) }
     }

@@ -36,6 +36,7 @@ struct Sample {
                     Diagnostic(
                         code: error.code,
                         message: error.message,
+                        hint: error.hint,
                         file: path,
                         line: number,
                         column: error.column

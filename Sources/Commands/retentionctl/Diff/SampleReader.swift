@@ -24,9 +24,15 @@ struct SampleReader {
             throw SampleFinding(code: error.code, message: error.reason, column: error.position?.column)
         }
         let root = document.root
-        guard root.kind == .object else { throw SampleFinding.wrongType("a line", "an object") }
-        guard root.member("product") == nil else { return try record(root, line) }
-        return try plain(root, line)
+        do throws(SampleFinding) {
+            guard root.kind == .object else { throw SampleFinding.wrongType("a line", "an object", at: []) }
+            guard root.member("product") == nil else { return try record(root, line) }
+            return try plain(root, line)
+        } catch {
+            let positions = JSONPositions(source: bytes)
+            let position = error.isKey ? positions.key(at: error.place) : positions.value(at: error.place)
+            throw error.placed(position?.column)
+        }
     }
 
     private func plain(_ root: JSONValue, _ line: Int) throws(SampleFinding) -> SampleRequest {
@@ -82,7 +88,10 @@ struct SampleReader {
                     old.map(\.name) + new.map(\.name).filter { name in !old.contains { $0.name == name } }
                 throw SampleFinding(
                     code: "sample.unknown-fact",
-                    message: FactNames.unknown(name, among: names)
+                    message: FactNames.unknown(name),
+                    hint: FactNames.hint(for: name, among: names),
+                    place: [.member("facts"), .member(name)],
+                    isKey: true
                 )
             }
             guard node.kind != .null else { continue }
@@ -97,7 +106,8 @@ struct SampleReader {
         _ fact: (name: String, kind: ValueKind)
     ) throws(SampleFinding) -> FactValue {
         guard let value = FactLiteral.value(of: node, fact.kind) else {
-            throw SampleFinding.wrongType(fact.name, FactLiteral.form(of: fact.kind))
+            let place: JSONPath = [.member("facts"), .member(fact.name)]
+            throw SampleFinding.wrongType(fact.name, FactLiteral.form(of: fact.kind), at: place)
         }
         return value
     }
@@ -138,9 +148,24 @@ struct SampleReader {
 struct SampleFinding: Error {
     let code: String
     let message: String
+    var hint: String?
+    /// Where the value stands in the line, or the key.
+    var place: JSONPath = []
+    var isKey = false
+    /// The same as a column, from 1.
     var column: Int?
 
-    static func wrongType(_ name: String, _ form: String) -> SampleFinding {
-        SampleFinding(code: "sample.wrong-type", message: "\(name) is not \(form)")
+    static func wrongType(_ name: String, _ form: String, at place: JSONPath? = nil) -> SampleFinding {
+        SampleFinding(
+            code: "sample.wrong-type",
+            message: "\(name) is not \(form)",
+            place: place ?? [.member(name)]
+        )
+    }
+
+    func placed(_ column: Int?) -> SampleFinding {
+        var placed = self
+        placed.column = column
+        return placed
     }
 }

@@ -17,8 +17,8 @@ struct FactsCompile: ToolCommand {
             bool, int, date, string, enum(a, b). An empty field is a missing value.
 
             Prints every bad row with its line and writes nothing then; the file is replaced whole or not at all. \
-            --skip-bad leaves bad rows out and collects them as JSON lines. Equal rows, generation and build time \
-            give equal bytes.
+            --skip-bad leaves bad rows out and collects them as JSON lines, in a file of its own. Equal rows, \
+            generation and build time give equal bytes.
 
             Example:
               retentionctl facts compile subscribers.csv --schema rules.json -o com.example.app.facts
@@ -66,6 +66,15 @@ struct FactsCompile: ToolCommand {
 
     func validate() throws {
         try StampOptions.checkName(outputFile, ending: ".facts")
+        guard skipBad != "-" else {
+            throw ValidationError(
+                "--skip-bad needs a file: standard output is for what is said of the table."
+            )
+        }
+        try OutputPaths.check(
+            writing: [outputFile] + [skipBad].compactMap { $0 },
+            reading: [source, schema]
+        )
         guard app ?? 1 > 0 else { throw ValidationError("--app must be above 0.") }
         guard format != nil || FactsFormat(path: source) != nil else {
             throw ValidationError("Say --format csv or --format ndjson: the name of the table does not.")
@@ -80,33 +89,37 @@ struct FactsCompile: ToolCommand {
         let byteCount = (try? FileStatus(path: source)).flatMap { $0.kind == .regular ? $0.byteCount : nil }
         let progress = FactsProgress(totalByteCount: byteCount)
         defer { progress.end() }
-        let summary: FactsSummary
-        // While the table is read only the skipped rows are written.
-        var written = skipBad ?? outputFile
+        let table = try read(schema, skipped, progress)
+        let summary = FactsSummary(
+            path: outputFile,
+            skippedCount: table.skippedCount,
+            skippedPath: skipBad,
+            ignored: table.ignored,
+            alwaysMissing: table.alwaysMissing
+        )
+        try write(table.takeRows(), making, skipped, progress)
+        progress.end()
+        try summary.show(json: output.json)
+    }
+
+    private func read(
+        _ schema: FactsSchema,
+        _ skipped: SkippedRowsFile?,
+        _ progress: FactsProgress
+    ) throws(ToolFailure) -> FactsCompiler.Table {
         do throws(FactsCompilerError) {
-            let table = try FactsCompiler.read(
+            return try FactsCompiler.read(
                 FactsInput(reading: try open()),
                 format: format ?? FactsFormat(path: source) ?? .csv,
                 schema: schema,
                 badRows: skipped?.badRows ?? .refuse,
                 progress: progress.read
             )
-            summary = FactsSummary(
-                path: outputFile,
-                skippedCount: table.skippedCount,
-                skippedPath: skipBad,
-                ignored: table.ignored,
-                alwaysMissing: table.alwaysMissing
-            )
-            written = outputFile
-            try write(table.takeRows(), making, progress)
         } catch {
-            if case .output = error { throw ToolFailure(error, file: written) }
+            // While the table is read only the skipped rows are written.
+            if case .output = error { throw ToolFailure(error, file: skipBad) }
             throw ToolFailure(error, file: source)
         }
-        try skipped?.commit()
-        progress.end()
-        try summary.show(json: output.json)
     }
 
     private func readSchema() throws(ToolFailure) -> FactsSchema {
@@ -142,23 +155,31 @@ struct FactsCompile: ToolCommand {
         }
     }
 
+    /// Writes the facts, and with them the skipped rows: where those cannot be kept, the old facts stay.
     private func write(
         _ rows: consuming FactsBuilder,
         _ making: FactsFileMaking,
+        _ skipped: SkippedRowsFile?,
         _ progress: FactsProgress
-    ) throws(FactsCompilerError) {
+    ) throws(ToolFailure) {
         let count = rows.rowCount
         var file: AtomicFileWriter
         do throws(SystemCallError) {
             file = try AtomicFileWriter(path: outputFile)
         } catch {
-            throw .output(error)
+            throw ToolFailure(writing: outputFile, error)
         }
-        try FactsCompiler.write(rows, making, to: &file) { progress.written($0, of: count) }
+        do throws(FactsCompilerError) {
+            try FactsCompiler.write(rows, making, to: &file) { progress.written($0, of: count) }
+        } catch {
+            if case .output = error { throw ToolFailure(error, file: outputFile) }
+            throw ToolFailure(error, file: source)
+        }
+        try skipped?.commit()
         do throws(SystemCallError) {
             try file.commit()
         } catch {
-            throw .output(error)
+            throw ToolFailure(writing: outputFile, error)
         }
     }
 }

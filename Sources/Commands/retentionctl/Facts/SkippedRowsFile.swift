@@ -12,7 +12,7 @@ final class SkippedRowsFile {
         do throws(SystemCallError) {
             file = try AtomicFileWriter(path: path)
         } catch {
-            throw ToolFailure(error, file: path)
+            throw ToolFailure(writing: path, error)
         }
     }
 
@@ -38,7 +38,7 @@ final class SkippedRowsFile {
         do throws(SystemCallError) {
             try file.commit()
         } catch {
-            throw ToolFailure(error, file: path)
+            throw ToolFailure(writing: path, error)
         }
     }
 }

@@ -41,6 +41,10 @@ struct Compile: ToolCommand {
 
     func validate() throws {
         try StampOptions.checkName(outputFile, ending: ".rules")
+        try OutputPaths.check(
+            writing: [outputFile],
+            reading: [source] + [inventory.inventory].compactMap { $0 }
+        )
     }
 
     func run() throws {

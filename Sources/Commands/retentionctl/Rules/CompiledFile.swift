@@ -40,7 +40,7 @@ enum CompiledFile {
         do throws(SystemCallError) {
             try AtomicFile.write(bytes.span, to: path)
         } catch {
-            throw ToolFailure(error, file: path)
+            throw ToolFailure(writing: path, error)
         }
         show(file, path: path, json: json)
     }

@@ -3,6 +3,7 @@ internal import ArgumentParser
 internal import DataFiles
 internal import Decisions
 internal import JSON
+internal import SignedPayloads
 internal import System
 internal import Vocabulary
 
@@ -58,7 +59,7 @@ struct Explain: ToolCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let rules = try CompiledFile.openOrCompile(file)
+        let (rules, enumerations) = try CompiledFile.openWithEnumerations(file)
         let now = at?.milliseconds ?? Clock.wallMilliseconds()
         let request = DecisionRequest(
             appAppleId: app ?? rules.header.appAppleId,
@@ -68,14 +69,23 @@ struct Explain: ToolCommand {
             originalTransactionId: transaction,
             nowMilliseconds: now
         )
-        let facts = try subscriber.known(of: transaction, rules, atMilliseconds: now)
+        let facts = try subscriber.known(of: transaction, rules, enumerations, atMilliseconds: now)
         let explanation = explain(request, facts: facts, using: rules)
-        let answer = Answer(to: explanation.decision, in: rules, noAnswerIsEmpty: noAnswerIsEmpty)
+        let answer =
+            Self.refusal(of: request, by: rules.header).map { .problem($0) }
+            ?? Answer(to: explanation.decision, in: rules, noAnswerIsEmpty: noAnswerIsEmpty)
         let report = ExplanationReport(explanation: explanation, rules: rules, answer: answer)
         if output.json {
             Console.print(pretty: report.json)
         } else {
-            Console.print(report.text)
+            Console.print(lines: report.lines)
         }
+    }
+
+    /// What a service with this file alone says to a request that the file is not for: it never comes to a decision.
+    private static func refusal(of request: DecisionRequest, by header: DataFileHeader) -> Problem? {
+        guard request.appAppleId == header.appAppleId else { return .refused(.appUnknown) }
+        guard request.environment != header.environment else { return nil }
+        return request.environment == .xcode ? .refused(.environmentNotConfigured) : .rulesMissing
     }
 }

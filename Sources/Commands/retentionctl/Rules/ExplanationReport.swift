@@ -13,7 +13,7 @@ struct ExplanationReport {
     private var decision: Decision { explanation.decision }
 
     /// The request, what is known of the subscriber, every step, and the answer in the last line.
-    var text: String {
+    var lines: [String] {
         let request = explanation.request
         var lines = [
             "request: \(request.productId) \(request.userLocale) \(request.originalTransactionId) at "
@@ -36,7 +36,7 @@ struct ExplanationReport {
             )
         }
         lines.append("answer: \(answer.status) \(String(decoding: answer.body, as: UTF8.self))")
-        return lines.joined(separator: "\n")
+        return lines
     }
 
     private var known: String {

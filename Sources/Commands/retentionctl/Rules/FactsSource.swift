@@ -48,10 +48,13 @@ struct FactsSource {
 
 /// The names of facts in messages.
 enum FactNames {
-    /// That there is no such fact, and what may be meant.
-    static func unknown(_ name: String, among names: [String]) -> String {
+    /// That there is no such fact.
+    static func unknown(_ name: String) -> String { "the rules declare no fact \"\(name)\"" }
+
+    /// What may be meant by a name that is not there; nil when there are no names.
+    static func hint(for name: String, among names: [String]) -> String? {
+        guard !names.isEmpty else { return nil }
         let near = Spelling.nearest(to: name, among: names)
-        let hint = near.map { "did you mean \"\($0)\"?" } ?? "declared are: \(names.joined(separator: ", "))"
-        return "the rules declare no fact \"\(name)\"" + (names.isEmpty ? "" : " (\(hint))")
+        return near.map { "did you mean \"\($0)\"?" } ?? "declared are: \(names.joined(separator: ", "))"
     }
 }

@@ -30,6 +30,7 @@ struct Restamp: ToolCommand {
 
     func validate() throws {
         try StampOptions.checkName(outputFile, ending: ".rules")
+        try OutputPaths.check(writing: [outputFile], reading: [file])
     }
 
     func run() throws {

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import DataFiles
+internal import Loader
 internal import System
 internal import Vocabulary
 
@@ -44,6 +45,13 @@ struct StampOptions: ParsableArguments {
     static func checkName(_ path: String, ending: String) throws {
         guard path.hasSuffix(ending) else {
             throw ValidationError("The file to write must end with \(ending): the service loads no other.")
+        }
+        let name = OutputPaths.parts(of: path).name
+        guard DataFileName.kind(of: name) != nil else {
+            throw ValidationError(
+                "The service loads no file named \"\(name)\": a name has letters and digits of ASCII, \".\", \"_\" and \"-\", "
+                    + "does not begin with a dot, and has at most 255 bytes."
+            )
         }
     }
 

@@ -35,15 +35,16 @@ struct SubscriberOptions: ParsableArguments {
         guard factsAge ?? 0 >= 0 else { throw ValidationError("--facts-age must not be negative.") }
     }
 
-    /// The facts of a subscriber at a time, for the rules of a file.
+    /// The facts of a subscriber at a time, for the rules of a file and the values of its enumerations.
     func known(
         of originalTransactionId: String,
         _ rules: RulesFile,
+        _ enumerations: [String: [String]],
         atMilliseconds now: Int64
     ) throws(ToolFailure) -> SubscriberFacts {
         var known = SubscriberFacts.none(ageSeconds: factsAge)
         if let facts, facts.hasPrefix("{") {
-            known = .literal(try Self.values(of: facts, rules), ageSeconds: factsAge)
+            known = .literal(try Self.values(of: facts, rules, enumerations), ageSeconds: factsAge)
         } else if let facts {
             let source = try FactsSource(facts, for: rules)
             known = source.facts(of: originalTransactionId, atMilliseconds: now, ageSeconds: factsAge)
@@ -59,16 +60,18 @@ struct SubscriberOptions: ParsableArguments {
                 values[index] = nil
                 continue
             }
-            guard let value = FactLiteral.value(of: String(parts[1]), declared[index].kind) else {
-                throw Self.mistyped(declared[index], option: "--fact")
-            }
-            values[index] = value
+            let value = FactLiteral.value(of: String(parts[1]), declared[index].kind)
+            values[index] = try Self.fit(value, declared[index], enumerations, option: "--fact")
         }
         return .literal(values, ageSeconds: known.ageSeconds)
     }
 
     /// A JSON object of facts.
-    private static func values(of text: String, _ rules: RulesFile) throws(ToolFailure) -> [FactValue?] {
+    private static func values(
+        of text: String,
+        _ rules: RulesFile,
+        _ enumerations: [String: [String]]
+    ) throws(ToolFailure) -> [FactValue?] {
         let document: JSONDocument
         do throws(JSONError) {
             let limits = JSONLimits(byteCount: Input.limitBytes, depth: 2)
@@ -92,10 +95,8 @@ struct SubscriberOptions: ParsableArguments {
         for (name, node) in document.root.members {
             let index = try index(of: name, declared, option: "--facts")
             guard node.kind != .null else { continue }
-            guard let value = FactLiteral.value(of: JSONNode(node), declared[index].kind) else {
-                throw mistyped(declared[index], option: "--facts")
-            }
-            values[index] = value
+            let value = FactLiteral.value(of: JSONNode(node), declared[index].kind)
+            values[index] = try fit(value, declared[index], enumerations, option: "--facts")
         }
         return values
     }
@@ -106,12 +107,27 @@ struct SubscriberOptions: ParsableArguments {
         option: String
     ) throws(ToolFailure) -> Int {
         if let index = declared.firstIndex(where: { $0.name == name }) { return index }
-        let message = FactNames.unknown(name, among: declared.map(\.name))
-        throw ToolFailure(.badData, code: "facts.unknown-fact", message, file: option)
+        let hint = FactNames.hint(for: name, among: declared.map(\.name))
+        throw ToolFailure(
+            .badData,
+            code: "facts.unknown-fact",
+            FactNames.unknown(name),
+            hint: hint,
+            file: option
+        )
     }
 
-    private static func mistyped(_ fact: (name: String, kind: ValueKind), option: String) -> ToolFailure {
-        let message = "\(fact.name) is \(fact.kind.name): \(FactLiteral.form(of: fact.kind))"
-        return ToolFailure(.badData, code: "facts.wrong-value", message, file: option)
+    /// The value, if it is one that the fact can have.
+    private static func fit(
+        _ value: FactValue?,
+        _ fact: (name: String, kind: ValueKind),
+        _ enumerations: [String: [String]],
+        option: String
+    ) throws(ToolFailure) -> FactValue {
+        let list = enumerations[fact.name]
+        if let value, list?.contains(where: { value == .string($0) }) ?? true { return value }
+        let form = list.map { "one of \($0.joined(separator: ", "))" } ?? FactLiteral.form(of: fact.kind)
+        let message = "\(fact.name) is \(fact.kind.name): \(form)"
+        throw ToolFailure(.badData, code: "facts.wrong-value", message, file: option)
     }
 }

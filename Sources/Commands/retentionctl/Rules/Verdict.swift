@@ -10,6 +10,8 @@ struct Verdict: Hashable {
     let arm: String?
     /// `message value_reminder`, `switch go_annual to pro_annual`, `nothing`.
     let serves: String
+    /// What is served beside the identifier, as another file would have it: its message is number 0.
+    let content: RulesModel.Outcome
     let message: String?
     let locale: String?
     /// The message's identifier as Apple knows it.
@@ -23,9 +25,11 @@ struct Verdict: Hashable {
         message = decision.messageName(in: file)
         locale = decision.localeUsed(in: file)
         switch decision.outcome {
-        case .nothing: (serves, identifier) = ("nothing", nil)
-        case .serve(_, let identifier, let outcome):
-            serves = Self.text(of: file.outcome(at: outcome), message)
+        case .nothing: (serves, content, identifier) = ("nothing", .nothing, nil)
+        case .serve(_, let identifier, let index):
+            let outcome = file.outcome(at: index)
+            serves = Self.text(of: outcome, message)
+            content = Self.content(of: outcome)
             self.identifier = identifier.description
         }
     }
@@ -37,13 +41,36 @@ struct Verdict: Hashable {
         arm = shadow.armName(in: file)
         message = shadow.messageName(in: file)
         (locale, identifier) = (nil, nil)
-        serves = Self.text(of: shadow.outcomeIndex.flatMap { file.outcome(at: $0) }, message)
+        let outcome = shadow.outcomeIndex.flatMap { file.outcome(at: $0) }
+        serves = Self.text(of: outcome, message)
+        content = Self.content(of: outcome)
     }
 
     /// Where it comes from: a rule with its arm, the default, or the reason why there is neither.
-    var origin: String {
-        if let rule { return arm.map { "\(rule)/\($0)" } ?? rule }
-        return reason == .default ? "default" : reason.rawValue
+    var origin: String { arm.map { "\(source.name)/\($0)" } ?? source.name }
+
+    /// Who decided: a rule, whatever its arm, or what stands instead of one.
+    enum Source: Hashable {
+        case rule(String)
+        case reason(DecisionReason)
+
+        /// The rule's id, `default`, or the reason; a rule whose id is one of these words is `rule default`.
+        var name: String {
+            switch self {
+            case .reason(let reason): reason == .default ? "default" : reason.rawValue
+            case .rule(let id): Self.words.contains(id) ? "rule \(id)" : id
+            }
+        }
+
+        private static let words = Set(DecisionReason.allCases.map(\.rawValue) + ["default"])
+    }
+
+    /// Who decided.
+    var source: Source { rule.map { .rule($0) } ?? .reason(reason) }
+
+    /// Whether the same would be sent.
+    func isAnsweredAlike(_ other: Verdict) -> Bool {
+        content == other.content && identifier == other.identifier
     }
 
     /// `annual_upsell/switch: switch go_annual to pro_annual, en-US ed7f25fc-5741-46a3-8502-062e0fb8afd0`
@@ -69,8 +96,20 @@ struct Verdict: Hashable {
         case .switch(_, let product, let plan)?:
             "switch \(name) to \(product)" + (plan.map { " (\($0.rawValue))" } ?? "")
         case .offer(_, let product, let offer)?: "offer \(name), \(offer) on \(product)"
-        case .advancedCommerce?: "advancedCommerce \(name)"
+        case .advancedCommerce(_, let request)?: "advancedCommerce \(name) \(request)"
         case .nothing?, nil: "nothing"
+        }
+    }
+
+    private static func content(of outcome: RulesModel.Outcome?) -> RulesModel.Outcome {
+        switch outcome {
+        case .message?: .message(0)
+        case .switch(_, let product, let plan)?:
+            .switch(message: 0, productId: product, billingPlanType: plan)
+        case .offer(_, let product, let offer)?:
+            .offer(message: 0, productId: product, offerIdentifier: offer)
+        case .advancedCommerce(_, let request)?: .advancedCommerce(message: 0, request: request)
+        case .nothing?, nil: .nothing
         }
     }
 }

@@ -46,9 +46,9 @@ struct VerificationReport {
         return JSONNode.object(members).serialized() + [UInt8(ascii: "\n")]
     }
 
-    /// Several lines of text.
-    var text: [UInt8] {
-        var lines = [headline]
+    /// The same for people.
+    var lines: [String] {
+        var lines = headlines
         if let payload = presented.payload {
             lines.append(refusal == nil ? "payload" : "payload as presented, not verified")
             let pretty = String(decoding: payload.serialized(pretty: true), as: UTF8.self)
@@ -63,17 +63,19 @@ struct VerificationReport {
         for (index, certificate) in presented.chain.enumerated() {
             lines += Self.text(certificate, role: Self.role(index))
         }
-        return Array((lines.joined(separator: "\n") + "\n").utf8)
+        return lines
     }
 
-    private var headline: String {
+    private var headlines: [String] {
         let time = timeMilliseconds.map { " at \(CivilTime(milliseconds: $0))" } ?? ""
-        guard let refusal else { return "verified\(time)" }
+        guard let refusal else { return ["verified\(time)"] }
         let steps = VerificationStep.allCases
         let number = (steps.firstIndex(of: refusal.step) ?? 0) + 1
         let more = detail.map { ": \($0)" } ?? ""
-        return
-            "refused\(time): \(refusal.code)\n  step \(number) of \(steps.count), \(refusal.step.rawValue)\(more)"
+        return [
+            "refused\(time): \(refusal.code)",
+            "  step \(number) of \(steps.count), \(refusal.step.rawValue)\(more)",
+        ]
     }
 
     private static func role(_ index: Int) -> String {

@@ -74,7 +74,7 @@ struct Verify: ToolCommand {
         let input = Self.trimmed(try Input.read(file, limitBytes: Self.inputByteCount))
         let trusted = try trustedAnchors()
         let report = try verify(input, trusted)
-        Console.print(bytes: output.json ? report.json : report.text)
+        if output.json { Console.print(bytes: report.json) } else { Console.print(lines: report.lines) }
         if report.refusal != nil { throw ExitCode(ExitStatus.no.rawValue) }
     }
 
