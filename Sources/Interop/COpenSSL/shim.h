@@ -26,4 +26,14 @@
 // Macros made of casts or of other macros, which Swift does not import.
 enum { RT_XN_FLAG_RFC2253 = XN_FLAG_RFC2253 };
 
+// In C because a parameter keeps the address of its name, which of a Swift string is only good for one call.
+static inline int rt_hmac_sha256_init(EVP_MAC_CTX *context, const unsigned char *key, size_t length) {
+    char digest[] = "SHA256";
+    OSSL_PARAM parameters[] = {
+        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest, 0),
+        OSSL_PARAM_construct_end(),
+    };
+    return EVP_MAC_init(context, key, length, parameters);
+}
+
 #endif

@@ -15,15 +15,8 @@ internal import COpenSSL
         // The context keeps its own reference to the algorithm.
         defer { unsafe EVP_MAC_free(algorithm) }
         guard let context = unsafe EVP_MAC_CTX_new(algorithm) else { throw .opensslFailure }
-        var digest = Array("SHA256".utf8CString)
-        let result = unsafe digest.withUnsafeMutableBufferPointer { name -> Int32 in
-            var parameters = unsafe [
-                OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, name.baseAddress, 0),
-                OSSL_PARAM_construct_end(),
-            ]
-            return unsafe key.withUnsafeBufferPointer { block in
-                unsafe EVP_MAC_init(context, block.baseAddress, block.count, &parameters)
-            }
+        let result = unsafe key.withUnsafeBufferPointer { block in
+            unsafe rt_hmac_sha256_init(context, block.baseAddress, block.count)
         }
         guard result == 1 else {
             unsafe EVP_MAC_CTX_free(context)
