@@ -2,9 +2,17 @@ internal import Decisions
 internal import Telemetry
 
 extension RequestObserver {
-    /// Counts the rules that a decision passed over, by the step that failed. Of rules that are about other products
-    /// nothing is counted, nor of those that are simply false.
+    /// Notes the rules that a decision passed over. They are counted once the answer is out.
     func passedOver(_ rules: SkippedRules) {
+        skippedRules += rules
+    }
+
+    /// Counts the rules that were passed over since the last call, by the step that failed. Of rules that are about
+    /// other products nothing is counted, nor of those that are simply false.
+    func countSkippedRules() {
+        guard skippedRules != SkippedRules() else { return }
+        let rules = skippedRules
+        skippedRules = SkippedRules()
         let counts: [9 of (Counter, UInt32)] = [
             (.rulesDisabled, rules.disabled), (.rulesOutsideWindow, rules.outsideWindow),
             (.rulesUnknown, rules.unknownCondition), (.rulesNotInRollout, rules.notInRollout),

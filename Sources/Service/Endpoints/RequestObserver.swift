@@ -1,4 +1,5 @@
 internal import Answers
+internal import Decisions
 public import FastCGI
 public import Logging
 public import SignedPayloads
@@ -21,6 +22,8 @@ public final class RequestObserver {
     private var sampledAt: UInt64 = 0
     /// Of the request that is handled: how long its verification took.
     private(set) var verifyMicroseconds: UInt64 = 0
+    /// What the decisions passed over whose answers are not out yet.
+    var skippedRules = SkippedRules()
     private var seenConnections = FastCGICounts()
     private var seenVerifier = VerifierCounts()
 
@@ -72,7 +75,8 @@ public final class RequestObserver {
         if let slot { counters.setWorker(slot, .draining) }
     }
 
-    /// Counts what the worker's connections and its verifier have seen since the last call.
+    /// Counts what the worker's connections, its verifier and its decisions have seen since the last call, all that
+    /// can wait until the answers are out.
     public func observe(connections: FastCGICounts, verifier: VerifierCounts) {
         if connections != seenConnections {
             add(connections.acceptedCount, beyond: seenConnections.acceptedCount, to: .connectionsAccepted)
@@ -88,6 +92,7 @@ public final class RequestObserver {
             add(verifier.chainFailureHits, beyond: seenVerifier.chainFailureHits, to: .chainFailureHits)
             seenVerifier = verifier
         }
+        countSkippedRules()
     }
 
     private func add(_ count: UInt64, beyond seen: UInt64, to counter: Counter) {
