@@ -32,6 +32,8 @@ package enum DecisionStep: Sendable, Hashable {
     case locale(LocaleAttempt)
     /// Looked whether the outcome can be signed.
     case signing(OutcomeKind, isPossible: Bool)
+    /// Came to what one who is held out gets; the steps behind are about that.
+    case holdoutOutcome
     /// Came to the default; false when there is none.
     case defaultOutcome(exists: Bool)
 }

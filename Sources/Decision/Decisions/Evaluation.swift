@@ -215,6 +215,7 @@ struct Evaluation<Tracer: DecisionTracer> {
         _ bytes: RawSpan
     ) -> Decision {
         var served = Served.nothing
+        tracer.record(.holdoutOutcome)
         if case .served(let prepared) = prepare(holdout.outcome, bytes) { served = prepared }
         return Decision(
             outcome: served.outcome,

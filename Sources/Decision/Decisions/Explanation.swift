@@ -82,7 +82,7 @@ public struct Explanation: Sendable {
             Line(depth: 1, step: "signing", result: isPossible ? "\(kind.name)" : "\(kind.name): impossible")
         case .defaultOutcome(let exists):
             Line(depth: 0, step: "default", result: exists ? "" : "there is none")
-        case .node, .when: Line(depth: 1, step: "when", result: "")
+        case .node, .when, .holdoutOutcome: Line(depth: 1, step: "when", result: "")
         }
     }
 
