@@ -47,13 +47,21 @@ extension DataFileHeader {
         return (record, section.offset)
     }
 
-    /// The strings, which every kind of data file has under the same numbers.
+    /// The strings, which every kind of data file has under the same numbers, found by hash where it has `buckets`.
     ///
     /// - Throws: `data-file.missing-section`, `.bad-section-length`.
-    func strings(limit: Int) throws(DataFileError) -> StringTable {
+    func strings(
+        limit: Int,
+        buckets: RecordTable<ReferenceRecord> = RecordTable(offset: 0, count: 0)
+    ) throws(DataFileError) -> StringTable {
         let pool = try section(RulesSection.strings)
         let index: RecordTable<ReferenceRecord> = try table(RulesSection.stringIndex, limit: limit)
-        return StringTable(index: index, poolOffset: pool.offset, poolByteCount: pool.byteCount)
+        return StringTable(
+            index: index,
+            poolOffset: pool.offset,
+            poolByteCount: pool.byteCount,
+            buckets: buckets
+        )
     }
 }
 

@@ -7,10 +7,16 @@ public struct StringTable: Sendable {
     @usableFromInline let poolOffset: Int
     @usableFromInline let poolByteCount: Int
     /// Where strings are by their hash, see ``StringBuckets``; empty where a file has no such table.
-    @usableFromInline var buckets = RecordTable<ReferenceRecord>(offset: 0, count: 0)
+    @usableFromInline let buckets: RecordTable<ReferenceRecord>
 
-    init(index: RecordTable<ReferenceRecord>, poolOffset: Int, poolByteCount: Int) {
+    init(
+        index: RecordTable<ReferenceRecord>,
+        poolOffset: Int,
+        poolByteCount: Int,
+        buckets: RecordTable<ReferenceRecord> = RecordTable(offset: 0, count: 0)
+    ) {
         self.index = index
+        self.buckets = buckets
         self.poolOffset = poolOffset
         self.poolByteCount = poolByteCount
     }

@@ -1,7 +1,7 @@
 /// Which column of a facts file holds which fact that a rules file declares.
 public struct FactsBinding: Sendable, Hashable {
-    /// By the number of the declared fact; -1 for one that nothing reads and the facts file does not have.
-    private let columns: [Int]
+    /// By the number of the declared fact; nil for one that nothing reads and the facts file does not have.
+    private let columns: [Int?]
 
     /// Binds the declared facts of a rules file to the columns of a facts file. Those that the rules read must be there.
     ///
@@ -25,29 +25,23 @@ public struct FactsBinding: Sendable, Hashable {
         columns: [FactColumn],
         columnsOffset: Int = 0
     ) throws(DataFileError) {
-        var found: [Int] = []
+        var found: [Int?] = []
         for (index, fact) in declared.enumerated() {
-            if let read, !read.contains(index) {
-                found.append(columns.firstIndex { $0.name == fact.name && $0.kind == fact.kind } ?? -1)
+            let number = columns.firstIndex { $0.name == fact.name }
+            if let number, columns[number].kind == fact.kind {
+                found.append(number)
                 continue
             }
-            guard let number = columns.firstIndex(where: { $0.name == fact.name }) else {
-                throw DataFileError(
-                    .factMissing,
-                    section: FactsSection.columns.name,
-                    offset: columnsOffset,
-                    name: fact.name
-                )
+            if let read, !read.contains(index) {
+                found.append(nil)
+                continue
             }
-            guard columns[number].kind == fact.kind else {
-                throw DataFileError(
-                    .factTypeMismatch,
-                    section: FactsSection.columns.name,
-                    offset: columnsOffset + number * FactColumnRecord.byteCount,
-                    name: fact.name
-                )
-            }
-            found.append(number)
+            throw DataFileError(
+                number == nil ? .factMissing : .factTypeMismatch,
+                section: FactsSection.columns.name,
+                offset: columnsOffset + (number ?? 0) * FactColumnRecord.byteCount,
+                name: fact.name
+            )
         }
         self.columns = found
     }
@@ -56,7 +50,6 @@ public struct FactsBinding: Sendable, Hashable {
     /// there is none.
     public func column(ofFact number: Int) -> Int? {
         guard number >= 0, number < columns.count else { return nil }
-        let column = columns[number]
-        return column < 0 ? nil : column
+        return columns[number]
     }
 }

@@ -65,9 +65,10 @@ public struct RulesTables: Sendable {
     /// - Throws: `data-file.missing-section`, `.bad-section-length`.
     init(header: DataFileHeader, bytes: RawSpan) throws(DataFileError) {
         minor = header.formatMinor
-        var strings = try header.strings(limit: DataFileLimits.entryCount)
-        strings.buckets = try Self.table(.stringBuckets, in: header, limit: 4 * DataFileLimits.entryCount)
-        self.strings = strings
+        strings = try header.strings(
+            limit: DataFileLimits.entryCount,
+            buckets: Self.table(.stringBuckets, in: header, limit: 4 * DataFileLimits.entryCount)
+        )
         (settings, settingsOffset) = try header.entry(RulesSection.settings, in: bytes)
         metadata = try Self.table(.metadata, in: header)
         localeFallbacks = try Self.table(.localeFallbacks, in: header)

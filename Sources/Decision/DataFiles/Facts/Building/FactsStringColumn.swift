@@ -19,7 +19,7 @@ struct FactsStringColumn {
 
     /// The number of a string, which is new or known; nil when the pool is full.
     mutating func intern(_ text: Span<UInt8>) -> UInt32? {
-        var slot = Int(truncatingIfNeeded: Self.hash(text)) & (slots.count - 1)
+        var slot = Int(truncatingIfNeeded: text.wordHash) & (slots.count - 1)
         while slots[slot] != 0 {
             let number = Int(slots[slot]) - 1
             if text.isEqual(to: pool.span.extracting(range(of: number))) {
@@ -39,18 +39,11 @@ struct FactsStringColumn {
     private mutating func grow() {
         var wider = [UInt32](repeating: 0, count: slots.count * 2)
         for number in 0..<count {
-            var slot = Int(truncatingIfNeeded: Self.hash(pool.span.extracting(range(of: number))))
+            var slot = Int(truncatingIfNeeded: pool.span.extracting(range(of: number)).wordHash)
             slot &= wider.count - 1
             while wider[slot] != 0 { slot = (slot + 1) & (wider.count - 1) }
             wider[slot] = UInt32(number + 1)
         }
         slots = wider
-    }
-
-    /// FNV-1a over the bytes and a last mix, so that the low bits depend on all of them.
-    private static func hash(_ text: Span<UInt8>) -> UInt64 {
-        var value: UInt64 = 0xCBF2_9CE4_8422_2325
-        for index in text.indices { value = (value ^ UInt64(text[index])) &* 0x100_0000_01B3 }
-        return FactsKey.mixed(value)
     }
 }
