@@ -17,7 +17,7 @@ enum OutputPaths {
                 self = .file(device: status.device, inode: status.inode)
                 return
             }
-            let (directory, name) = OutputPaths.parts(of: path)
+            let (directory, name) = AtomicFile.split(path)
             guard let status = try? FileStatus(path: directory) else { return nil }
             self = .place(device: status.device, inode: status.inode, name: name)
         }
@@ -46,13 +46,6 @@ enum OutputPaths {
                 throw ValidationError("\(path) would be written twice.")
             }
         }
-    }
-
-    /// The directory of a file and its name there.
-    static func parts(of path: String) -> (directory: String, name: String) {
-        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", path) }
-        let directory = slash == path.startIndex ? "/" : String(path[..<slash])
-        return (directory, String(path[path.utf8.index(after: slash)...]))
     }
 
     private static func standardInput() -> FileStatus? {

@@ -42,13 +42,16 @@ public enum AtomicFile {
         try layer.synchronizeDirectory(directory)
     }
 
+    /// The directory of a file and its name there.
+    public static func split(_ path: String) -> (directory: String, name: String) {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", path) }
+        let directory = slash == path.startIndex ? "/" : String(path[..<slash])
+        return (directory, String(path[path.utf8.index(after: slash)...]))
+    }
+
     /// The directory of a file and the path of a hidden file in it, under a name that nobody has.
     static func places(for path: String) -> (directory: String, temporary: String) {
-        var (directory, name) = (".", path)
-        if let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) {
-            directory = slash == path.startIndex ? "/" : String(path[..<slash])
-            name = String(path[path.utf8.index(after: slash)...])
-        }
+        let (directory, name) = split(path)
         return (directory, "\(directory)/.\(name).\(UInt64.random(in: 0...UInt64.max)).partial")
     }
 }
