@@ -1,7 +1,8 @@
 internal import DataFiles
 internal import JSON
 
-/// Looks at what is served: offers without caps or under one that nobody passes, switches of which cannot be told where they lead, nothing at all.
+/// Looks at what is served: offers without caps or under one that nobody passes, switches of which cannot be told where
+/// they lead, nothing at all.
 struct OutcomeLint {
     let model: RulesModel
     let findings: LintFindings
