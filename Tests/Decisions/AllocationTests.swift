@@ -63,27 +63,6 @@ struct AllocationTests {
         }
     }
 
-    private static func factsFile(_ rules: RulesFile) throws -> (FactsFile, FactsBinding) {
-        let columns = rules.declaredFacts.map { FactsBuilder.Column(name: $0.name, kind: $0.kind) }
-        var builder = FactsBuilder(columns: columns)
-        for (number, row) in values.enumerated() {
-            for (column, value) in row.enumerated() {
-                switch value {
-                case .string(let text): try builder.set(text.utf8Span.span, column: column)
-                case .date(let number), .integer(let number): builder.set(number, column: column)
-                case .boolean(let isTrue): builder.set(isTrue ? 1 : 0, column: column)
-                case nil: continue
-                }
-            }
-            builder.commit(key: UInt64(number + 1), line: number + 1)
-        }
-        var output = MemoryOutput()
-        let making = FactsFileMaking(appAppleId: 7, environment: .production, stamp: ReferenceTests.stamp)
-        try builder.write(making, to: &output)
-        let file = try FactsFile(bytes: output.bytes, check: .full)
-        return (file, try FactsBinding(rules: rules, facts: file))
-    }
-
     /// What `body` allocates when it has run before.
     private static func allocations(_ body: () -> Void) -> UInt64 {
         body()
@@ -106,7 +85,7 @@ struct AllocationTests {
             bytes: try RulesCompiler.compile(Array(Self.source.utf8), stamp: ReferenceTests.stamp),
             check: .full
         )
-        let (file, binding) = try Self.factsFile(rules)
+        let stored = try StoredFacts(Self.values, rules: rules)
         let literals = Self.values.map { SubscriberFacts.literal($0, ageSeconds: 60) }
         let requests = Self.requests()
         var reasons: Set<DecisionReason> = []
@@ -114,12 +93,7 @@ struct AllocationTests {
         for request in requests {
             var last: Decision?
             let ofRow = Self.allocations {
-                let facts = SubscriberFacts(
-                    of: request.originalTransactionId,
-                    in: file,
-                    binding,
-                    ageSeconds: 60
-                )
+                let facts = stored.facts(of: request.originalTransactionId, ageSeconds: 60)
                 last = decide(request, facts: facts, using: rules)
             }
             #expect(ofRow == 0, "\(request)")

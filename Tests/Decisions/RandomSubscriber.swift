@@ -38,36 +38,3 @@ extension ReferenceValue {
         }
     }
 }
-
-/// The same subscribers in a facts file, whose columns stand in another order.
-struct RandomFactsFile {
-    private let file: FactsFile
-    private let binding: FactsBinding
-
-    init(_ subscribers: [RandomSubscriber], rules: RulesFile) throws {
-        let columns = RandomRules.facts.reversed().map { FactsBuilder.Column(name: $0.name, kind: $0.kind) }
-        var builder = FactsBuilder(columns: columns)
-        for (number, subscriber) in subscribers.enumerated() {
-            guard let values = subscriber.values else { continue }
-            for (column, value) in values.reversed().enumerated() {
-                switch value {
-                case .string(let text): try builder.set(text.utf8Span.span, column: column)
-                case .date(let number), .integer(let number): builder.set(number, column: column)
-                case .boolean(let isTrue): builder.set(isTrue ? 1 : 0, column: column)
-                case nil: continue
-                }
-            }
-            builder.commit(key: UInt64(number + 1), line: number + 1)
-        }
-        var output = MemoryOutput()
-        let making = FactsFileMaking(appAppleId: 7, environment: .production, stamp: ReferenceTests.stamp)
-        try builder.write(making, to: &output)
-        file = try FactsFile(bytes: output.bytes, check: .full)
-        binding = try FactsBinding(rules: rules, facts: file)
-    }
-
-    /// What the server would know of the subscriber with a number, by the file.
-    func facts(of number: Int, ageSeconds: Int64) -> SubscriberFacts {
-        SubscriberFacts(of: String(number + 1), in: file, binding, ageSeconds: ageSeconds)
-    }
-}

@@ -72,10 +72,10 @@ struct ReferenceTests {
         let reference = ReferenceEvaluator(source: ReferenceSource(source))
         let requests = (0..<Self.requestCount).map { _ in ReferenceRequest(world.request()) }
         let subscribers = (0..<Self.subscriberCount).map { _ in world.subscriber() }
-        let stored = try RandomFactsFile(subscribers, rules: file)
+        let stored = try StoredFacts(subscribers.map(\.values), rules: file)
         for (number, subscriber) in subscribers.enumerated() {
             // As the server has it from a facts file, or as a tool says it.
-            let fromFile = subscriber.ageSeconds.map { stored.facts(of: number, ageSeconds: $0) }
+            let fromFile = subscriber.ageSeconds.map { stored.facts(of: String(number + 1), ageSeconds: $0) }
             let facts = fromFile ?? subscriber.literal
             for request in requests {
                 let subject = ReferenceSubject(asking: request, subscriber: subscriber)

@@ -1,0 +1,39 @@
+import DataFiles
+import Decisions
+import System
+import Vocabulary
+
+/// A facts file of a few subscribers, bound to the rules that declare its columns.
+struct StoredFacts {
+    let file: FactsFile
+    let binding: FactsBinding
+
+    /// Subscribers 1 and on with what is known of each, in the order of the declared facts; nil for one without record.
+    /// The columns stand in the opposite order.
+    init(_ rows: [[FactValue?]?], rules: RulesFile) throws {
+        let columns = rules.declaredFacts.reversed().map { FactsBuilder.Column(name: $0.name, kind: $0.kind) }
+        var builder = FactsBuilder(columns: columns)
+        for (number, row) in rows.enumerated() {
+            guard let row else { continue }
+            for (column, value) in row.reversed().enumerated() {
+                switch value {
+                case .string(let text): try builder.set(text.utf8Span.span, column: column)
+                case .date(let number), .integer(let number): builder.set(number, column: column)
+                case .boolean(let isTrue): builder.set(isTrue ? 1 : 0, column: column)
+                case nil: continue
+                }
+            }
+            builder.commit(key: UInt64(number + 1), line: number + 1)
+        }
+        var output = MemoryOutput()
+        let making = FactsFileMaking(appAppleId: 7, environment: .production, stamp: ReferenceTests.stamp)
+        try builder.write(making, to: &output)
+        file = try FactsFile(bytes: output.bytes, check: .full)
+        binding = try FactsBinding(rules: rules, facts: file)
+    }
+
+    /// What the server would know of the subscriber with this id, by the file.
+    func facts(of subscriber: String, ageSeconds: Int64) -> SubscriberFacts {
+        SubscriberFacts(of: subscriber, in: file, binding, ageSeconds: ageSeconds)
+    }
+}
