@@ -8,7 +8,7 @@ final class Pool {
     private let workspace: Workspace
     private let name: String
 
-    /// Writes its configuration, starts it with the rules in `rules` and waits until it listens.
+    /// Writes its configuration, starts it with the rules in `rules` and waits until it serves.
     ///
     /// - Parameters:
     ///   - plan: where everything is.
@@ -42,17 +42,20 @@ final class Pool {
             in: workspace
         )
         let (socket, supervisor) = (socket, program.processID)
-        try program.wait {
+        // A gigabyte of facts is copied and checked first.
+        try program.wait(seconds: 60) {
             (try? FileStatus(path: socket)) != nil
-                && ((try? ProcessTable.children(of: supervisor))?.count ?? 0) > 0
+                && (try? Self.workers(of: supervisor).isEmpty) == false
         }
     }
 
     var supervisor: Int32 { program.processID }
 
     /// The worker processes, which have named themselves; another child may be a loader.
-    func workers() throws -> [Int32] {
-        try ProcessTable.children(of: program.processID).filter {
+    func workers() throws -> [Int32] { try Self.workers(of: program.processID) }
+
+    private static func workers(of supervisor: Int32) throws -> [Int32] {
+        try ProcessTable.children(of: supervisor).filter {
             (try? Workspace.text(of: "/proc/\($0)/comm")) == "retentiond-work\n"
         }
     }

@@ -25,15 +25,17 @@ final class Program {
         stop()
     }
 
-    /// Waits until `condition` holds; fails when the process ends or ten seconds have gone by.
-    func wait(until condition: () -> Bool) throws {
-        let end = Clock.monotonicNanoseconds() + 10_000_000_000
+    /// Waits until `condition` holds; fails when the process ends or so many seconds have gone by.
+    func wait(seconds: UInt64 = 10, until condition: () -> Bool) throws {
+        let end = Clock.monotonicNanoseconds() + seconds * 1_000_000_000
         while !condition() {
             if let exit = Processes.reap(processID) {
                 isRunning = false
                 throw Failure("\(name) ended: \(exit)")
             }
-            guard Clock.monotonicNanoseconds() < end else { throw Failure("\(name) was not ready in 10 s") }
+            guard Clock.monotonicNanoseconds() < end else {
+                throw Failure("\(name) was not ready in \(seconds) s")
+            }
             Pause.milliseconds(5)
         }
     }

@@ -2,11 +2,8 @@ internal import BenchmarkStatistics
 internal import JSON
 internal import System
 
-/// Measures what is asked for, prints the table and writes the JSON file.
-///
-/// - Returns: whether every figure is within its bar.
-func measure(_ plan: Plan) throws -> Bool {
-    var figures: [Figure] = []
+/// Measures what is asked for into `figures`.
+func measure(_ plan: Plan, into figures: inout [Figure]) throws {
     figures += try FactsFigures(plan).measure()
     if plan.wants("rules") { figures += try EvaluationFigures(samples: plan.pairs).measure() }
     let isReloading = plan.isFull && plan.wantsFacts("facts-reload")
@@ -22,12 +19,15 @@ func measure(_ plan: Plan) throws -> Bool {
         if isServing { figures += try ServedFigures(plan, traffic).measure() }
         if isReloading { figures += try FactsReload(plan, traffic).measure() }
     }
+}
+
+/// Prints the table and writes the JSON file.
+func report(_ figures: [Figure], _ plan: Plan) throws {
     try say(FigureTable(figures).text)
     if let path = plan.json {
         let text = JSONNode.array(figures.map(\.json)).serialized(pretty: true) + [UInt8(ascii: "\n")]
         try AtomicFile.write(text.span, to: path)
     }
-    return figures.allSatisfy(\.holds)
 }
 
 /// Writes to standard output at once.
@@ -41,7 +41,13 @@ func say(_ text: String) throws {
 /// Programs that are still running are ended when their owners go, which is before this returns.
 func run() -> Int32 {
     do {
-        return try measure(Plan(Array(CommandLine.arguments.dropFirst()))) ? 0 : 1
+        let plan = try Plan(Array(CommandLine.arguments.dropFirst()))
+        var figures: [Figure] = []
+        // What was measured before something failed is not lost.
+        let failure = Result { try measure(plan, into: &figures) }
+        try report(figures, plan)
+        try failure.get()
+        return figures.allSatisfy(\.holds) ? 0 : 1
     } catch {
         try? say("benchmarks: \(error)\n")
         return 70
