@@ -117,7 +117,7 @@ struct DecisionRecordsTests {
                 """
         )
         _ = world.answer(world.parameters(), try world.body())
-        world.handler.flushRecords()
+        world.handler.turned(FastCGICounts())
         let record = try #require(try Self.records(folder).first).root
         #expect(world.counters.value(.rulesCapped) == (reason == "CAPPED" ? 1 : 0))
         #expect(record.member("reason")?.string == reason)

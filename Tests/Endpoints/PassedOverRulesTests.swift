@@ -1,3 +1,4 @@
+import Endpoints
 import FastCGI
 import Support
 import Telemetry

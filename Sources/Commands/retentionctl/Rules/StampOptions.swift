@@ -46,7 +46,7 @@ struct StampOptions: ParsableArguments {
         guard path.hasSuffix(ending) else {
             throw ValidationError("The file to write must end with \(ending): the service loads no other.")
         }
-        let name = OutputPaths.parts(of: path).name
+        let name = AtomicFile.split(path).name
         guard DataFileName.kind(of: name) != nil else {
             throw ValidationError(
                 "The service loads no file named \"\(name)\": a name has letters and digits of ASCII, \".\", \"_\" and \"-\", "
