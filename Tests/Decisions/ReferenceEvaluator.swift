@@ -33,14 +33,13 @@ struct ReferenceEvaluator {
         var signFailed = 0
     }
 
-    func answer(_ subject: ReferenceSubject, after: Int = -1) -> Answer {
+    func answer(_ subject: ReferenceSubject) -> Answer {
         if source.killSwitch { return Answer(reason: "KILL_SWITCH") }
         guard subject.request.appAppleId == source.app,
             subject.request.environment.rawValue == source.environment
         else { return Answer(reason: "ERROR") }
         var walk = Walk(evaluator: self, subject: subject)
-        if after >= 0 { walk.fail("SIGN_FAILED", \.signFailed) }
-        let answer = walk.rules(after: after)
+        let answer = walk.rules()
         guard let holdout = source.holdout, isHeldOut(holdout, subject) else { return answer }
         var heldOut = Answer(reason: "HOLDOUT", isHeldOut: true, failures: answer.failures)
         let message = source.messages.first { $0.identifiers.values.contains(answer.identifier ?? "") }?.name
@@ -104,9 +103,9 @@ struct ReferenceEvaluator {
             if firstFailure == nil { firstFailure = reason }
         }
 
-        mutating func rules(after: Int) -> Answer {
+        mutating func rules() -> Answer {
             let now = subject.request.nowMilliseconds
-            for (index, rule) in evaluator.source.rules.enumerated() where index > after {
+            for (index, rule) in evaluator.source.rules.enumerated() {
                 guard rule.isEnabled, rule.from.map({ now >= $0 }) ?? true, rule.to.map({ now < $0 }) ?? true
                 else { continue }
                 guard rule.when.map({ truth($0) == true }) ?? true else { continue }

@@ -96,7 +96,7 @@ struct ReferenceTests {
         return true
     }
 
-    /// That a literal and an explanation come to the same, and that a decision goes on behind a rule.
+    /// That a literal and an explanation come to the same, and what is decided when signing fails.
     private func checkOthers(
         _ request: DecisionRequest,
         _ facts: SubscriberFacts,
@@ -108,10 +108,12 @@ struct ReferenceTests {
         guard decide(request, facts: subscriber.literal, using: file) == decision else { return false }
         let explanation = explain(request, facts: facts, using: file)
         guard explanation.decision == decision, !explanation.lines.isEmpty else { return false }
-        guard let rule = decision.ruleIndex else { return true }
-        let subject = ReferenceSubject(asking: ReferenceRequest(request), subscriber: subscriber)
-        let next = decide(request, facts: facts, using: file, afterRule: rule)
-        return Self.answer(next, file) == reference.answer(subject, after: rule)
+        guard !request.signing.isEmpty else { return true }
+        var unsigned = request
+        unsigned.signing = []
+        let subject = ReferenceSubject(asking: ReferenceRequest(unsigned), subscriber: subscriber)
+        let next = decide(unsigned, facts: facts, using: file)
+        return Self.answer(next, file) == reference.answer(subject)
     }
 
     private func report(

@@ -9,17 +9,15 @@ public import DataFiles
 ///   - request: what is asked.
 ///   - facts: what is known of the subscriber; declared facts by the numbers of this file.
 ///   - file: the rules.
-///   - rule: the rule whose outcome could not be signed after all; the decision goes on behind it.
 /// - Returns: what is served, and why.
 public func decide(
     _ request: DecisionRequest,
     facts: SubscriberFacts,
-    using file: RulesFile,
-    afterRule rule: Int? = nil
+    using file: RulesFile
 ) -> Decision {
     file.withBytes { bytes in
         var evaluation = Evaluation(request, facts, file, NoTracer())
-        return evaluation.decide(header: file.header, afterRule: rule, bytes)
+        return evaluation.decide(header: file.header, bytes)
     }
 }
 
@@ -28,17 +26,17 @@ func decideAsApproved(_ request: DecisionRequest, facts: SubscriberFacts, using 
     file.withBytes { bytes in
         var evaluation = Evaluation(request, facts, file, NoTracer())
         evaluation.takesAllForApproved = true
-        return evaluation.decide(header: file.header, afterRule: nil, bytes)
+        return evaluation.decide(header: file.header, bytes)
     }
 }
 
-/// Decides as ``decide(_:facts:using:afterRule:)`` does, by the same steps, and keeps them. Takes the steps of rules
+/// Decides as ``decide(_:facts:using:)`` does, by the same steps, and keeps them. Takes the steps of rules
 /// that cannot match for the product as well.
 public func explain(_ request: DecisionRequest, facts: SubscriberFacts, using file: RulesFile) -> Explanation
 {
     file.withBytes { bytes in
         var evaluation = Evaluation(request, facts, file, StepRecorder())
-        let decision = evaluation.decide(header: file.header, afterRule: nil, bytes)
+        let decision = evaluation.decide(header: file.header, bytes)
         return Explanation(
             request: request,
             facts: facts,

@@ -4,10 +4,10 @@ extension Evaluation {
     /// The next candidate behind a rule that is switched on, in its window and true, by heads and terms: what the
     /// server asks of each candidate. Most are ruled out by their heads.
     @inline(__always)
-    mutating func nextByTerms(_ candidates: inout CandidateRules, _ after: Int, _ bytes: RawSpan) -> Int? {
+    mutating func nextByTerms(_ candidates: inout CandidateRules, _ bytes: RawSpan) -> Int? {
         while true {
             let candidate = candidates.next(bytes) { rules, limit in
-                passOver(&rules, below: limit, after, bytes)
+                passOver(&rules, below: limit, bytes)
             }
             guard candidate != CandidateRules.end,
                 let head = file.tables.ruleHeads.record(at: Int(candidate), in: bytes)
@@ -19,16 +19,14 @@ extension Evaluation {
         }
     }
 
-    /// Passes over rules that are switched off, outside their windows, or false by the comparison in their heads; also
-    /// over those not behind `after`, of which nothing is counted. Stops at a rule whose head compares a fact that
-    /// nobody has asked for yet.
+    /// Passes over rules that are switched off, outside their windows, or false by the comparison in their heads. Stops
+    /// at a rule whose head compares a fact that nobody has asked for yet.
     ///
     /// A function of its own that calls none: all it needs is in registers.
     @inline(never)
     private mutating func passOver(
         _ rules: inout CandidateRules.List,
         below limit: UInt32,
-        _ after: Int,
         _ bytes: RawSpan
     ) {
         let heads = file.tables.ruleHeads
@@ -36,22 +34,18 @@ extension Evaluation {
         let now = request.nowMilliseconds
         var list = rules
         while list.rule < limit {
-            let index = Int(list.rule)
-            guard let head = heads.record(at: index, in: bytes) else { break }
-            if index > after {
-                // Whether it is now from the beginning of the window, below its length: as unsigned numbers both at
-                // once.
-                let passed = UInt64(bitPattern: now &- head.windowFrom)
-                if head.term.kind == TermKind.disabled {
-                    skipped.disabled &+= 1
-                } else if passed >= UInt64(bitPattern: head.windowTo &- head.windowFrom) {
-                    skipped.outsideWindow &+= 1
-                } else {
-                    guard head.term.kind == TermKind.comparison,
-                        let value = facts.known(inSlot: Int(head.term.slot)),
-                        !TermOrder.isAccepted(value, head.term)
-                    else { break }
-                }
+            guard let head = heads.record(at: Int(list.rule), in: bytes) else { break }
+            // Whether it is now from the beginning of the window, below its length: as unsigned numbers both at once.
+            let passed = UInt64(bitPattern: now &- head.windowFrom)
+            if head.term.kind == TermKind.disabled {
+                skipped.disabled &+= 1
+            } else if passed >= UInt64(bitPattern: head.windowTo &- head.windowFrom) {
+                skipped.outsideWindow &+= 1
+            } else {
+                guard head.term.kind == TermKind.comparison,
+                    let value = facts.known(inSlot: Int(head.term.slot)),
+                    !TermOrder.isAccepted(value, head.term)
+                else { break }
             }
             list.advance(lists, bytes)
         }

@@ -35,7 +35,7 @@ struct Evaluation<Tracer: DecisionTracer> {
     }
 
     /// Takes the steps of rules.md section 2 in their order.
-    mutating func decide(header: DataFileHeader, afterRule: Int?, _ bytes: RawSpan) -> Decision {
+    mutating func decide(header: DataFileHeader, _ bytes: RawSpan) -> Decision {
         let isKilled = tables.settings.flags & SettingsFlags.killSwitch != 0
         tracer.record(.killSwitch(isOn: isKilled))
         if isKilled { return nothing(.killSwitch) }
@@ -43,14 +43,13 @@ struct Evaluation<Tracer: DecisionTracer> {
         tracer.record(.app(matches: isOurs))
         guard isOurs else { return nothing(.error) }
         let holdout = holdoutThatApplies(bytes)
-        if afterRule != nil { fail(.signFailed) }
-        let decision = decideByRules(after: afterRule ?? -1, bytes)
+        let decision = decideByRules(bytes)
         return holdout.map { heldOut($0, insteadOf: decision, bytes) } ?? decision
     }
 
-    private mutating func decideByRules(after: Int, _ bytes: RawSpan) -> Decision {
+    private mutating func decideByRules(_ bytes: RawSpan) -> Decision {
         var candidates = CandidateRules(file, product: string(.productId, bytes), bytes)
-        while let index = next(&candidates, after, bytes) {
+        while let index = next(&candidates, bytes) {
             guard let rule = tables.rules.record(at: index, in: bytes) else { break }
             if let decision = choose(rule, index, bytes) { return decision }
         }
@@ -70,32 +69,31 @@ struct Evaluation<Tracer: DecisionTracer> {
     ///
     /// One who listens hears of the rules in between too, those that are no candidates. Nothing is counted of them.
     @inline(__always)
-    private mutating func next(_ candidates: inout CandidateRules, _ after: Int, _ bytes: RawSpan) -> Int? {
+    private mutating func next(_ candidates: inout CandidateRules, _ bytes: RawSpan) -> Int? {
         if !Tracer.isListening, tables.hasTerms, candidates.hasIndex {
-            return nextByTerms(&candidates, after, bytes)
+            return nextByTerms(&candidates, bytes)
         }
         while true {
             let candidate = candidates.next(bytes)
             guard candidate != CandidateRules.end else { break }
             let index = Int(candidate)
             if Tracer.isListening {
-                tell(from: candidates.heard, to: index, after, bytes)
+                tell(from: candidates.heard, to: index, bytes)
                 candidates.heard = index &+ 1
             }
-            guard index > after else { continue }
             // The steps for people are those of the whole condition; the terms come to the same.
             guard let rule = tables.rules.record(at: index, in: bytes) else { break }
             tracer.record(.rule(index: index, isCandidate: true))
             if matches(rule, bytes) { return index }
         }
-        if Tracer.isListening { tell(from: candidates.heard, to: tables.rules.count, after, bytes) }
+        if Tracer.isListening { tell(from: candidates.heard, to: tables.rules.count, bytes) }
         return nil
     }
 
     /// Takes the steps of rules that cannot match for the product.
-    private mutating func tell(from start: Int, to end: Int, _ after: Int, _ bytes: RawSpan) {
+    private mutating func tell(from start: Int, to end: Int, _ bytes: RawSpan) {
         let before = skipped
-        for index in start..<max(start, end) where index > after {
+        for index in start..<max(start, end) {
             guard let rule = tables.rules.record(at: index, in: bytes) else { break }
             tracer.record(.rule(index: index, isCandidate: false))
             _ = matches(rule, bytes)

@@ -7,7 +7,7 @@ public struct Explanation: Sendable {
     public let request: DecisionRequest
     /// What was known of the subscriber.
     public let facts: SubscriberFacts
-    /// What came out; the same as ``decide(_:facts:using:afterRule:)`` gives.
+    /// What came out; the same as ``decide(_:facts:using:)`` gives.
     public let decision: Decision
     package let steps: [DecisionStep]
     let file: RulesFile

@@ -44,7 +44,6 @@ private func exercise(_ file: RulesFile) {
         let decision = decide(request, facts: facts, using: file)
         _ = (decision.ruleID(in: file), decision.messageName(in: file), decision.localeUsed(in: file))
         if case .serve(_, _, let outcome) = decision.outcome { _ = file.outcome(at: outcome) }
-        if let rule = decision.ruleIndex { _ = decide(request, facts: facts, using: file, afterRule: rule) }
         if index == 0 {
             let explanation = explain(request, facts: facts, using: file)
             _ = explanation.lines.count
