@@ -30,7 +30,7 @@ struct CSVRows: FactsRowSource {
             throw FactsHeaderFaults(faults: [FactsRowFault(fault: fault, position: position)])
         case .record(let end):
             var names: [String] = []
-            for field in parser.fields { names.append(text(of: field, bytes)) }
+            for field in parser.fields[..<parser.fieldCount] { names.append(text(of: field, bytes)) }
             let faults = bind(names, facts, place)
             guard faults.isEmpty else { throw FactsHeaderFaults(faults: faults) }
             return (end, parser.innerLineCount + 1)
@@ -90,11 +90,12 @@ struct CSVRows: FactsRowSource {
         case .record(let end):
             let lineCount = parser.innerLineCount + 1
             let fields = parser.fields
-            if fields.count == 1, fields[0].start == fields[0].end, bytes[place.start] != UInt8(ascii: "\"") {
+            let count = parser.fieldCount
+            if count == 1, fields[0].start == fields[0].end, bytes[place.start] != UInt8(ascii: "\"") {
                 return .blank(end: end)
             }
-            guard fields.count == uses.count else {
-                let words = "\(fields.count) fields, the header has \(uses.count)"
+            guard count == uses.count else {
+                let words = "\(count) fields, the header has \(uses.count)"
                 let fault = FactsRowFault(fault: .init(.wrongFieldCount, words), position: place.start)
                 return .bad(fault, end: end, lineCount: lineCount)
             }
@@ -110,7 +111,7 @@ struct CSVRows: FactsRowSource {
         _ rows: inout FactsRowAssembler
     ) -> FactsRowFault? {
         rows.begin()
-        for index in fields.indices {
+        for index in uses.indices {
             let field = fields[index]
             do throws(FactsRowAssembler.Fault) {
                 switch uses[index] {

@@ -65,7 +65,7 @@ public enum FactsCompiler {
             try reader.readRows(&source, into: &rows, progress)
             ignored = source.ignored
         }
-        let alwaysMissing = zip(schema.facts, rows.seen).filter { !$0.1 }.map(\.0.name)
+        let alwaysMissing = rows.alwaysMissing.map(\.name)
         return Table(
             rows: rows.finish(),
             skippedCount: reader.skippedCount,

@@ -22,16 +22,17 @@ struct FactsRowAssembler: ~Copyable {
         case integer
         case date
         case string
-        case enumeration(FactEnumeration)
+        case enumeration
     }
 
     let facts: [FactsSchema.Fact]
     private let readings: [Reading]
+    /// The values of each column that is an enumeration.
+    private let enumerations: [FactEnumeration?]
     private var builder: FactsBuilder
     private var key: UInt64?
-    /// Columns that have had a value.
-    private(set) var seen: [Bool]
-    private var taken: [Bool]
+    /// Columns that have had a value, a bit each.
+    private var seen: UInt64 = 0
 
     init(facts: [FactsSchema.Fact]) {
         self.facts = facts
@@ -41,15 +42,21 @@ struct FactsRowAssembler: ~Copyable {
             case .integer: .integer
             case .date: .date
             case .string: .string
-            case .enumeration(let values): .enumeration(FactEnumeration(values))
+            case .enumeration: .enumeration
             }
         }
+        enumerations = facts.map { fact in
+            if case .enumeration(let values) = fact.type { FactEnumeration(values) } else { nil }
+        }
         builder = FactsBuilder(columns: facts.map { .init(name: $0.name, kind: $0.type.kind) })
-        seen = Array(repeating: false, count: facts.count)
-        taken = seen
     }
 
     var rowCount: Int { builder.rowCount }
+
+    /// The facts that have had no value.
+    var alwaysMissing: [FactsSchema.Fact] {
+        facts.indices.filter { seen >> UInt64($0) & 1 == 0 }.map { facts[$0] }
+    }
 
     /// Gives the builder away with all rows.
     consuming func finish() -> FactsBuilder { builder }
@@ -75,14 +82,12 @@ struct FactsRowAssembler: ~Copyable {
     /// Takes a truth value of a column that has such.
     mutating func take(_ value: Bool, column: Int) {
         builder.set(value ? 1 : 0, column: column)
-        taken[column] = true
     }
 
     /// Forgets what was taken of a row.
     mutating func begin() {
         builder.discard()
         key = nil
-        for index in taken.indices { taken[index] = false }
     }
 
     /// Takes the key of the row.
@@ -99,25 +104,32 @@ struct FactsRowAssembler: ~Copyable {
     }
 
     /// Takes a value of a column; an empty `text` is one too, for strings.
+    @inline(__always)
     mutating func take(_ text: Span<UInt8>, column: Int) throws(Fault) {
+        let value: Int64?
         switch readings[column] {
-        case .boolean: builder.set(try boolean(text, column) ? 1 : 0, column: column)
-        case .integer: builder.set(try integer(text, column), column: column)
-        case .date:
-            guard let milliseconds = FactDate.milliseconds(text) else {
-                throw fault(
-                    .badDate,
-                    text,
-                    column,
-                    "is not a date",
-                    hint: "RFC 3339 in UTC, as 2026-11-21T00:00:00Z"
-                )
-            }
-            builder.set(milliseconds, column: column)
-        case .string:
-            try check(text, column)
-            try set(text, column)
-        case .enumeration(let values):
+        case .boolean: value = FactNumber.boolean(text)
+        case .integer: value = FactNumber.integer(text)
+        case .date: value = FactDate.milliseconds(text)
+        case .string, .enumeration:
+            // What was taken once is good.
+            if !builder.setKnown(text, column: column) { try takeNew(text, column) }
+            return
+        }
+        guard let value else { throw noValue(text, column) }
+        builder.set(value, column: column)
+    }
+
+    /// Ends the row, which stands on this line.
+    mutating func commit(line: Int) throws(Fault) {
+        guard let key else { throw Fault(.missingKey, "no \(FactsSchema.keyName)") }
+        seen |= builder.present
+        builder.commit(key: key, line: line)
+    }
+
+    /// Takes a text that is new to its column.
+    private mutating func takeNew(_ text: Span<UInt8>, _ column: Int) throws(Fault) {
+        if let values = enumerations[column] {
             guard values.contains(text) else {
                 throw fault(
                     .unknownValue,
@@ -127,56 +139,14 @@ struct FactsRowAssembler: ~Copyable {
                     hint: enumerated(column)
                 )
             }
-            try set(text, column)
+        } else {
+            try check(text, column)
         }
-        taken[column] = true
-    }
-
-    /// Ends the row, which stands on this line.
-    mutating func commit(line: Int) throws(Fault) {
-        guard let key else { throw Fault(.missingKey, "no \(FactsSchema.keyName)") }
-        builder.commit(key: key, line: line)
-        for index in taken.indices where taken[index] { seen[index] = true }
-    }
-
-    private mutating func set(_ text: Span<UInt8>, _ column: Int) throws(Fault) {
         do throws(FactsBuildError) {
             try builder.set(text, column: column)
         } catch {
             throw Fault(.tooMuchText, "the texts of \(facts[column].name) are longer than a file can hold")
         }
-    }
-
-    private func boolean(_ text: Span<UInt8>, _ column: Int) throws(Fault) -> Bool {
-        if text.isEqual(to: "true".utf8Span.span) { return true }
-        if text.isEqual(to: "false".utf8Span.span) { return false }
-        throw fault(.badBoolean, text, column, "is neither true nor false")
-    }
-
-    /// As JSON writes whole numbers: no plus, no zero in front, no fraction.
-    private func integer(_ text: Span<UInt8>, _ column: Int) throws(Fault) -> Int64 {
-        let isNegative = text.count > 0 && text[0] == UInt8(ascii: "-")
-        let start = isNegative ? 1 : 0
-        var value: Int64 = 0
-        var isGood = text.count > start && text.count <= 20
-        if isGood, text[start] == UInt8(ascii: "0") { isGood = text.count == 1 }
-        var index = start
-        while isGood, index < text.count {
-            let digit = text[index] &- UInt8(ascii: "0")
-            let (product, overflows) = value.multipliedReportingOverflow(by: 10)
-            // Below zero all the way, since the least number has no positive counterpart.
-            let (sum, carries) =
-                isNegative
-                ? product.subtractingReportingOverflow(Int64(digit))
-                : product.addingReportingOverflow(Int64(digit))
-            isGood = digit <= 9 && !overflows && !carries
-            value = sum
-            index += 1
-        }
-        guard isGood else {
-            throw fault(.badInteger, text, column, "is not a whole number of 64 bits")
-        }
-        return value
     }
 
     private func check(_ text: Span<UInt8>, _ column: Int) throws(Fault) {
@@ -197,6 +167,22 @@ struct FactsRowAssembler: ~Copyable {
         }
         // What compiles can be dumped and compiled again.
         guard !hasNUL else { throw fault(.containsNUL, text, column, "contains U+0000") }
+    }
+
+    /// Why a text is no value of a column that has numbers.
+    private func noValue(_ text: Span<UInt8>, _ column: Int) -> Fault {
+        switch facts[column].type {
+        case .boolean: fault(.badBoolean, text, column, "is neither true nor false")
+        case .date:
+            fault(
+                .badDate,
+                text,
+                column,
+                "is not a date",
+                hint: "RFC 3339 in UTC, as 2026-11-21T00:00:00Z"
+            )
+        default: fault(.badInteger, text, column, "is not a whole number of 64 bits")
+        }
     }
 
     private func enumerated(_ column: Int) -> String? {

@@ -7,14 +7,15 @@ extension RawSpan {
     /// The byte at `offset`; nil outside.
     @inlinable
     public func uint8(at offset: Int) -> UInt8? {
-        guard offset >= 0, offset < byteCount else { return nil }
+        // As an unsigned number a negative offset is beyond any length.
+        guard UInt(bitPattern: offset) < UInt(bitPattern: byteCount) else { return nil }
         return unsafe unsafeLoad(fromUncheckedByteOffset: offset, as: UInt8.self)
     }
 
     /// Two bytes from `offset`; nil where they are not all inside.
     @inlinable
     public func uint16(at offset: Int) -> UInt16? {
-        guard offset >= 0, byteCount >= 2, offset <= byteCount - 2 else { return nil }
+        guard byteCount >= 2, UInt(bitPattern: offset) <= UInt(bitPattern: byteCount - 2) else { return nil }
         let value = unsafe unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt16.self)
         return UInt16(littleEndian: value)
     }
@@ -30,7 +31,7 @@ extension RawSpan {
     /// Eight bytes from `offset`; nil where they are not all inside.
     @inlinable
     public func uint64(at offset: Int) -> UInt64? {
-        guard offset >= 0, byteCount >= 8, offset <= byteCount - 8 else { return nil }
+        guard byteCount >= 8, UInt(bitPattern: offset) <= UInt(bitPattern: byteCount - 8) else { return nil }
         let value = unsafe unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self)
         return UInt64(littleEndian: value)
     }
@@ -176,8 +177,31 @@ extension Span where Element == UInt8 {
     /// Whether both hold the same bytes.
     @inlinable
     public func isEqual(to other: Span<UInt8>) -> Bool {
-        count == other.count
-            && withRawBytes { $0.compare(offset: 0, byteCount: $0.byteCount, with: other) } == 0
+        guard count == other.count else { return false }
+        guard count >= 8 else { return shortWord == other.shortWord }
+        let left = unsafe bytes
+        let right = unsafe other.bytes
+        var place = 0
+        while count &- place > 8 {
+            guard left.uint64(at: place) == right.uint64(at: place) else { return false }
+            place &+= 8
+        }
+        return left.uint64(at: count &- 8) == right.uint64(at: count &- 8)
+    }
+
+    /// Up to seven bytes as a number, the first one lowest, followed by zeros. Nothing is said of longer spans.
+    @inlinable
+    @inline(__always)
+    public var shortWord: UInt64 {
+        let raw = unsafe bytes
+        // Two halves that may overlap, where they agree.
+        if let first = raw.uint32(at: 0), let last = raw.uint32(at: count &- 4) {
+            return UInt64(first) | UInt64(last) << UInt64(truncatingIfNeeded: 8 &* (count &- 4))
+        }
+        if let first = raw.uint16(at: 0), let last = raw.uint8(at: count &- 1) {
+            return UInt64(first) | UInt64(last) << UInt64(truncatingIfNeeded: 8 &* (count &- 1))
+        }
+        return raw.uint8(at: 0).map(UInt64.init) ?? 0
     }
 
     /// A copy.

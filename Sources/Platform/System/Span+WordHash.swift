@@ -10,11 +10,7 @@ extension Span where Element == UInt8 {
         // (`bytes` is unsafe for the sake of elements with padding; a byte has none.)
         let raw = unsafe bytes
         var hash = UInt64(truncatingIfNeeded: count) &* 0x9E37_79B9_7F4A_7C15
-        guard count >= 8 else {
-            var word: UInt64 = 0
-            for index in 0..<count { word |= UInt64(self[index]) << UInt64(8 &* index) }
-            return Self.mixed(hash, word)
-        }
+        guard count >= 8 else { return Self.mixed(hash, shortWord) }
         var place = 0
         while count &- place > 8 {
             hash = Self.mixed(hash, raw.uint64(at: place) ?? 0)

@@ -89,20 +89,18 @@ public struct CivilTime: Sendable, Hashable, CustomStringConvertible {
 
     @inlinable
     static func dayCount(year: Int64, month: Int64) -> Int64 {
-        switch month {
-        case 4, 6, 9, 11: 30
-        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-        default: 31
-        }
+        guard month == 2 else { return 30 + (month ^ month >> 3) & 1 }
+        // A multiple of 100 is one of 400 if it is one of 16.
+        return year & 3 == 0 && (year & 15 == 0 || year % 100 != 0) ? 29 : 28
     }
 
     @inlinable
     static func uncheckedDays(year: Int64, month: Int64, day: Int64) -> Int64 {
         let shiftedYear = month <= 2 ? year - 1 : year
-        let era = floorDivision(shiftedYear, 400)
-        let yearOfEra = shiftedYear - era * 400
+        let century = floorDivision(shiftedYear, 100)
+        let leapDays = shiftedYear >> 2 - century + century >> 2
         let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+        return shiftedYear * 365 + leapDays + dayOfYear - 719_468
     }
 
     @inlinable

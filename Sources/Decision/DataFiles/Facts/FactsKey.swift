@@ -10,15 +10,18 @@ public enum FactsKey {
     public static func parse(decimal text: Span<UInt8>) -> UInt64? {
         guard text.count > 0, text.count <= digitCount, text[0] != UInt8(ascii: "0") else { return nil }
         var value: UInt64 = 0
-        for index in text.indices {
+        // Fewer digits than the most are below 2^64 whatever they are.
+        let safeCount = min(text.count, digitCount - 1)
+        for index in 0..<safeCount {
             let digit = text[index] &- UInt8(ascii: "0")
             guard digit <= 9 else { return nil }
-            let (product, overflows) = value.multipliedReportingOverflow(by: 10)
-            let (sum, carries) = product.addingReportingOverflow(UInt64(digit))
-            guard !overflows, !carries else { return nil }
-            value = sum
+            value = value &* 10 &+ UInt64(digit)
         }
-        return value
+        guard safeCount < text.count else { return value }
+        let digit = text[safeCount] &- UInt8(ascii: "0")
+        let (product, overflows) = value.multipliedReportingOverflow(by: 10)
+        let (sum, carries) = product.addingReportingOverflow(UInt64(digit))
+        return digit > 9 || overflows || carries ? nil : sum
     }
 
     /// As the one for bytes.

@@ -16,13 +16,14 @@ extension FactsBuilder {
         progress: (Int) -> Void = { _ in }
     ) throws(FactsBuildError) {
         let strings = try FactsStringPlan(columns: self.strings, names: columns.map(\.name))
+        var ranks: [UInt32] = []
         let plans = columns.indices.map { index in
             columns[index].kind == .string
-                ? FactsColumnPlan(strings: strings.numbers[index], rowCount: rowCount)
+                ? FactsColumnPlan(strings: strings.numbers[index], rowCount: rowCount, ranks: &ranks)
                 : FactsColumnPlan(kind: columns[index].kind, numbers[index])
         }
         self.strings = []
-        let frame = FactsFrame(plans: plans, strings: strings, rowCount: rowCount)
+        let frame = FactsFrame(plans: plans, ranks: ranks, strings: strings, rowCount: rowCount)
         var table: [DataFileSection] = []
         table += try frame.writeStrings(strings, to: &output)
         table += try frame.writeColumns(plans, names: strings.numbers.last ?? [], to: &output)
@@ -43,7 +44,8 @@ extension FactsBuilder {
         var written = 0
         var repeated: [FactsBuildError.RepeatedKey] = []
         for index in partitions.indices {
-            let table = FactsPartitionTable(partitions[index], frame.shape)
+            partitions[index].close(forms)
+            let table = FactsPartitionTable(partitions[index], forms, frame.shape)
             partitions[index].removeAll()
             let first = index * frame.bucketsPerPartition
             let order = table.order(first..<first + frame.bucketsPerPartition, among: frame.bucketCount)

@@ -27,11 +27,13 @@ public struct FactsBuilder: ~Copyable {
     var numbers: [FactsNumberStatistics]
     var strings: [FactsStringColumn]
     var partitions: [FactsPartition]
+    var forms: [FactsRowForm]
 
     private let kinds: [ValueKind]
-    private var present: UInt64 = 0
-    private var values: [UInt64]
-    private var row: [UInt8]
+    /// The columns of which the row has a value, a bit each.
+    public private(set) var present: UInt64 = 0
+    /// The row's values from the second on, 0 where missing; the first is its line.
+    private var values = FactsRowForm.noValues
 
     /// Starts without rows. Columns beyond the limit are our own mistake: compilers refuse them.
     public init(columns: [Column]) {
@@ -41,15 +43,13 @@ public struct FactsBuilder: ~Copyable {
         numbers = Array(repeating: FactsNumberStatistics(), count: columns.count)
         strings = Array(repeating: FactsStringColumn(), count: columns.count)
         partitions = Array(repeating: FactsPartition(), count: FactsPartition.count)
-        values = Array(repeating: 0, count: columns.count)
-        // A key, a line and the mask, and at most ten bytes for each value.
-        row = Array(repeating: 0, count: 8 + 10 + 8 + columns.count * 10)
+        forms = [FactsRowForm(columnCount: columns.count)]
     }
 
     /// Gives the row a whole number, a date in milliseconds since 1970, or a truth value as 0 or 1.
     @inline(__always)
     public mutating func set(_ value: Int64, column: Int) {
-        values[column] = UInt64(bitPattern: value)
+        values[column + 1] = UInt64(bitPattern: value)
         present |= 1 << UInt64(truncatingIfNeeded: column)
     }
 
@@ -60,67 +60,58 @@ public struct FactsBuilder: ~Copyable {
         guard let number = strings[column].intern(text) else {
             throw .tooMuchText(limitBytes: Int(UInt32.max))
         }
-        values[column] = UInt64(number)
+        values[column + 1] = UInt64(number)
         present |= 1 << UInt64(truncatingIfNeeded: column)
+    }
+
+    /// Gives the row a string that some row had before, this one or one that was discarded; false where none had it.
+    public mutating func setKnown(_ text: Span<UInt8>, column: Int) -> Bool {
+        guard let number = strings[column].find(text) else { return false }
+        values[column + 1] = UInt64(number)
+        present |= 1 << UInt64(truncatingIfNeeded: column)
+        return true
     }
 
     /// Forgets the row that is being put together.
     public mutating func discard() {
+        guard present != 0 else { return }
         present = 0
+        values = FactsRowForm.noValues
     }
 
     /// Ends the row. `line` says where it stands, for errors; lines do not go back.
     public mutating func commit(key: UInt64, line: Int) {
+        Self.count(present, kinds, &values, &numbers, &strings)
         let partition = Int(truncatingIfNeeded: FactsKey.mixed(key) >> UInt64(64 - FactsPartition.bits))
-        for index in kinds.indices where present >> UInt64(truncatingIfNeeded: index) & 1 == 1 {
-            if kinds[index] == .string {
-                strings[index].use(Int(truncatingIfNeeded: values[index]))
-            } else {
-                numbers[index].add(Int64(bitPattern: values[index]))
-            }
-        }
-        let distance = line &- partitions[partition].lastLine
-        let count = Self.encode(key, UInt64(truncatingIfNeeded: distance), present, kinds, values, into: &row)
-        partitions[partition].append(row, byteCount: count, line: line)
+        partitions[partition].append(key, line: line, present, &values, &forms)
         rowCount += 1
-        present = 0
+        discard()
     }
 
-    /// Puts a row together as a ``FactsPartition`` keeps it; answers its length.
-    private static func encode(
-        _ key: UInt64,
-        _ lineDistance: UInt64,
+    /// Takes the row's values down for choosing how they are stored, and makes small numbers of them.
+    @inline(__always)
+    private static func count(
         _ present: UInt64,
         _ kinds: [ValueKind],
-        _ values: [UInt64],
-        into row: inout [UInt8]
-    ) -> Int {
-        var bytes = row.mutableSpan
-        var end = 0
-        bytes.put(key, byteCount: 8, at: &end)
-        put(lineDistance, &bytes, &end)
-        bytes.put(present, byteCount: (kinds.count + 7) / 8, at: &end)
-        for index in kinds.indices where present >> UInt64(truncatingIfNeeded: index) & 1 == 1 {
-            let value = values[index]
-            switch kinds[index] {
-            case .string: put(value, &bytes, &end)
-            case .date: put(FactsNumberCode.foldedDate(Int64(bitPattern: value)), &bytes, &end)
-            case .integer, .boolean: put(FactsNumberCode.folded(Int64(bitPattern: value)), &bytes, &end)
+        _ values: inout FactsRowForm.Values,
+        _ numbers: inout [FactsNumberStatistics],
+        _ strings: inout [FactsStringColumn]
+    ) {
+        var numbers = numbers.mutableSpan
+        var rest = present
+        while rest != 0 {
+            let column = rest.trailingZeroBitCount
+            rest &= rest &- 1
+            let value = values[column + 1]
+            let kind = kinds[column]
+            guard kind != .string else {
+                strings[column].use(Int(truncatingIfNeeded: value))
+                continue
             }
+            numbers[column].add(Int64(bitPattern: value))
+            let distance = Int64(bitPattern: value) &- numbers[column].first
+            values[column + 1] =
+                kind == .date ? FactsNumberCode.foldedDate(distance) : FactsNumberCode.folded(distance)
         }
-        return end
-    }
-
-    /// Seven bits a byte, the lowest first; the highest bit says that more follow.
-    @inline(__always)
-    private static func put(_ number: UInt64, _ bytes: inout MutableSpan<UInt8>, _ end: inout Int) {
-        var rest = number
-        while rest >= 0x80 {
-            bytes[end] = UInt8(truncatingIfNeeded: rest) | 0x80
-            end += 1
-            rest >>= 7
-        }
-        bytes[end] = UInt8(truncatingIfNeeded: rest)
-        end += 1
     }
 }

@@ -4,27 +4,33 @@ struct FactsColumnPlan {
     let base: Int64
     let unit: UInt64
     let bitCount: Int
-    /// What is stored for each of the column's strings, by the number under which they waited.
-    let ranks: [UInt32]
+    /// The value from which numbers wait as their distances.
+    let first: Int64
+    /// Where in the ranks of all columns those of this one begin.
+    let firstRank: Int
     /// The file's numbers of the strings that the column lists, ascending; empty when it stores those numbers.
     let listed: [UInt32]
 
     /// A column of numbers.
     init(kind: ValueKind, _ numbers: FactsNumberStatistics) {
         self.kind = kind
+        first = numbers.first
+        firstRank = 0
         base = numbers.least
         unit = max(numbers.step, 1)
         let range = UInt64(bitPattern: numbers.greatest &- numbers.least) / unit
         bitCount = UInt64.bitWidth - range.leadingZeroBitCount
-        ranks = []
         listed = []
     }
 
     /// A column of strings, whose numbers in the file are `numbers`; `UInt32.max` stands for one that is not used.
-    /// The column has a list of its own strings when that makes the file smaller: few strings in many rows.
-    init(strings numbers: [UInt32], rowCount: Int) {
+    /// The column has a list of its own strings when that makes the file smaller: few strings in many rows. What is
+    /// stored for each string, by the number under which it waited, is added to `ranks`.
+    init(strings numbers: [UInt32], rowCount: Int, ranks: inout [UInt32]) {
         kind = .string
         unit = 1
+        first = 0
+        firstRank = ranks.count
         let used = numbers.filter { $0 != .max }.sorted()
         let least = used.first ?? 0
         let directBits = Self.bits(of: (used.last ?? 0) - least)
@@ -38,30 +44,14 @@ struct FactsColumnPlan {
             var places: [UInt32: UInt32] = [:]
             places.reserveCapacity(used.count)
             for (place, number) in used.enumerated() { places[number] = UInt32(place) }
-            ranks = numbers.map { places[$0] ?? 0 }
+            ranks += numbers.lazy.map { places[$0] ?? 0 }
         } else {
             base = Int64(least)
             bitCount = directBits
             listed = []
-            ranks = numbers.map { $0 == .max ? 0 : $0 - least }
+            ranks += numbers.lazy.map { $0 == .max ? 0 : $0 - least }
         }
     }
 
     private static func bits(of number: UInt32) -> Int { UInt32.bitWidth - number.leadingZeroBitCount }
-
-    /// The stored form of a value as it waited.
-    @inline(__always)
-    func stored(_ waiting: UInt64) -> UInt64 {
-        switch kind {
-        case .string: UInt64(ranks[Int(truncatingIfNeeded: waiting)])
-        case .date: scaled(FactsNumberCode.unfoldedDate(waiting))
-        case .integer, .boolean: scaled(FactsNumberCode.unfolded(waiting))
-        }
-    }
-
-    @inline(__always)
-    private func scaled(_ value: Int64) -> UInt64 {
-        let distance = UInt64(bitPattern: value &- base)
-        return unit == 1 ? distance : distance / unit
-    }
 }

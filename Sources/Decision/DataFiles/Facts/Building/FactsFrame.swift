@@ -3,7 +3,7 @@ internal import System
 
 /// Where the parts of a file to be written stand: known before the first byte of it is.
 struct FactsFrame {
-    let shape: FactsPartitionTable.Shape
+    let shape: FactsRowShape
     let rowCount: Int
     let bucketsPerPartition: Int
     private let isDirectoryWide: Bool
@@ -12,8 +12,8 @@ struct FactsFrame {
     /// Rows of a bucket, on average: their keys fill one cache line.
     private static let rowsPerBucket = 8
 
-    init(plans: [FactsColumnPlan], strings: FactsStringPlan, rowCount: Int) {
-        shape = FactsPartitionTable.Shape(plans)
+    init(plans: [FactsColumnPlan], ranks: [UInt32], strings: FactsStringPlan, rowCount: Int) {
+        shape = FactsRowShape(plans, ranks: ranks)
         self.rowCount = rowCount
         let perPartition = Self.rowsPerBucket * FactsPartition.count
         bucketsPerPartition = max((rowCount + perPartition - 1) / perPartition, 1)
@@ -91,7 +91,7 @@ struct FactsFrame {
                 name: EntryReference(names[index]),
                 kind: plan.kind,
                 bitCount: plan.bitCount,
-                firstBit: shape.firstBits[index],
+                firstBit: shape.columns[index].firstBit,
                 base: plan.base,
                 unit: plan.unit,
                 firstListed: plan.listed.isEmpty ? .none : EntryReference(UInt32(listed)),

@@ -1,71 +1,72 @@
-/// Rows whose mixed keys begin with the same bits, in a compact form until it is known how wide the columns are.
-///
-/// A row is its key, 8 bytes; how many lines after the row before it stands; which columns have a value, a bit each;
-/// and the values, one after the other. Numbers take as many bytes as they need, seven bits in each.
+internal import System
+
+/// Rows whose mixed keys begin with the same bits, waiting in a ``FactsRowForm``.
 struct FactsPartition {
-    /// A block that rows are put into until it is full; none stands in two.
-    static let chunkByteCount = 32 << 10
+    /// Rows of one form, one behind the other, and some bytes more.
+    struct Chunk {
+        /// The number of the form.
+        let form: Int
+        let rowCount: Int
+        let bytes: [UInt8]
+    }
+
     /// Partitions are told apart by so many bits of the mixed key.
     static let bits = 8
     /// How many there are.
     static let count = 1 << bits
 
-    private(set) var chunks: [[UInt8]] = []
-    private(set) var rowCount = 0
-    private(set) var lastLine = 0
+    private static let chunkByteCount = 32 << 10
 
-    /// Adds a row that has been put together.
+    private(set) var chunks: [Chunk] = []
+    private(set) var rowCount = 0
+    /// Where the last row stands.
+    private(set) var line = 0
+    /// The chunk that rows are put into, and its form.
+    private var open: [UInt8] = []
+    private var openForm = 0
+    private var openRowCount = 0
+
+    /// Adds a row, whose first value becomes the distance of its line. A form is added where the last one has no room.
     @inline(__always)
-    mutating func append(_ row: [UInt8], byteCount: Int, line: Int) {
-        if chunks.isEmpty || chunks[chunks.count - 1].count + byteCount > Self.chunkByteCount {
-            var chunk: [UInt8] = []
-            chunk.reserveCapacity(Self.chunkByteCount)
-            chunks.append(chunk)
+    mutating func append(
+        _ key: UInt64,
+        line: Int,
+        _ present: UInt64,
+        _ values: inout FactsRowForm.Values,
+        _ forms: inout [FactsRowForm]
+    ) {
+        values[0] = UInt64(bitPattern: Int64(line &- self.line))
+        while true {
+            let last = forms.count - 1
+            let rowByteCount = forms[last].byteCount
+            let offset = openRowCount &* rowByteCount
+            guard openForm == last, offset &+ rowByteCount <= open.count - FactsRowForm.slackByteCount else {
+                close(forms)
+                openForm = last
+                continue
+            }
+            var bytes = open.mutableSpan
+            if forms[last].put(key, present, &values, into: &bytes, at: offset) { break }
+            forms.append(forms[last].widened(for: values))
         }
-        chunks[chunks.count - 1].append(contentsOf: row[..<byteCount])
-        rowCount += 1
-        lastLine = line
+        openRowCount &+= 1
+        rowCount &+= 1
+        self.line = line
+    }
+
+    /// Ends the chunk that rows are put into.
+    mutating func close(_ forms: [FactsRowForm]) {
+        if openRowCount > 0 {
+            let end = openRowCount * forms[openForm].byteCount + FactsRowForm.slackByteCount
+            chunks.append(Chunk(form: openForm, rowCount: openRowCount, bytes: Array(open[..<end])))
+            openRowCount = 0
+        } else if open.isEmpty {
+            open = [UInt8](repeating: 0, count: Self.chunkByteCount)
+        }
     }
 
     /// Gives the memory back.
     mutating func removeAll() {
-        chunks = []
-    }
-}
-
-extension MutableSpan<UInt8> {
-    /// Puts the lowest bytes of a word at `end`, the lowest first, and moves that behind them.
-    @inline(__always)
-    mutating func put(_ word: UInt64, byteCount: Int, at end: inout Int) {
-        for index in 0..<byteCount {
-            self[end + index] = UInt8(truncatingIfNeeded: word >> UInt64(truncatingIfNeeded: index << 3))
-        }
-        end += byteCount
-    }
-}
-
-/// Reads what stands in a ``FactsPartition``.
-struct FactsChunkCursor {
-    private(set) var position = 0
-
-    @inline(__always)
-    mutating func word(_ bytes: Span<UInt8>, byteCount: Int) -> UInt64 {
-        var value: UInt64 = 0
-        for index in 0..<byteCount { value |= UInt64(bytes[position + index]) << UInt64(index * 8) }
-        position += byteCount
-        return value
-    }
-
-    @inline(__always)
-    mutating func number(_ bytes: Span<UInt8>) -> UInt64 {
-        var value: UInt64 = 0
-        var shift: UInt64 = 0
-        while true {
-            let byte = bytes[position]
-            position += 1
-            value |= UInt64(byte & 0x7F) << shift
-            if byte < 0x80 { return value }
-            shift += 7
-        }
+        self = FactsPartition()
     }
 }

@@ -1,3 +1,5 @@
+internal import System
+
 /// The rows of one partition, packed and brought into the order of the file.
 struct FactsPartitionTable {
     let keys: [UInt64]
@@ -5,77 +7,34 @@ struct FactsPartitionTable {
     private let packed: [UInt8]
     private let rowByteCount: Int
 
-    /// How rows are packed: the columns and where each begins.
-    struct Shape {
-        let plans: [FactsColumnPlan]
-        let firstBits: [Int]
-        let rowByteCount: Int
-
-        init(_ plans: [FactsColumnPlan]) {
-            self.plans = plans
-            var bits = plans.count
-            var firstBits: [Int] = []
-            for plan in plans {
-                firstBits.append(bits)
-                bits += plan.bitCount
-            }
-            self.firstBits = firstBits
-            rowByteCount = (bits + 7) / 8
-        }
-
-        /// Packs the values of the row at which the cursor stands. The words of a row are filled one after the other.
-        @inline(__always)
-        func pack(
-            _ chunk: Span<UInt8>,
-            _ cursor: inout FactsChunkCursor,
-            into bytes: inout MutableSpan<UInt8>,
-            at offset: Int
-        ) {
-            let present = cursor.word(chunk, byteCount: (plans.count + 7) / 8)
-            var end = offset
-            // What is not written yet: its lowest bits.
-            var waiting = present
-            var waitingCount = plans.count
-            for column in plans.indices {
-                let isPresent = present >> UInt64(truncatingIfNeeded: column) & 1 == 1
-                let stored = isPresent ? plans[column].stored(cursor.number(chunk)) : 0
-                let width = plans[column].bitCount
-                // A shift by 64 gives 0, as it should.
-                waiting |= stored << UInt64(truncatingIfNeeded: waitingCount)
-                guard waitingCount + width >= 64 else {
-                    waitingCount += width
-                    continue
-                }
-                bytes.put(waiting, byteCount: 8, at: &end)
-                waiting = stored >> UInt64(truncatingIfNeeded: 64 - waitingCount)
-                waitingCount += width - 64
-            }
-            bytes.put(waiting, byteCount: (waitingCount + 7) / 8, at: &end)
-        }
-    }
-
-    init(_ partition: FactsPartition, _ shape: Shape) {
-        rowByteCount = shape.rowByteCount
+    init(_ partition: FactsPartition, _ forms: [FactsRowForm], _ shape: FactsRowShape) {
+        let rowByteCount = shape.rowByteCount
         var keys: [UInt64] = []
         var lines: [Int] = []
         keys.reserveCapacity(partition.rowCount)
         lines.reserveCapacity(partition.rowCount)
-        var packed = [UInt8](repeating: 0, count: partition.rowCount * shape.rowByteCount)
+        let byteCount = partition.rowCount * rowByteCount + FactsRowForm.slackByteCount
+        var packed = [UInt8](repeating: 0, count: byteCount)
         var bytes = packed.mutableSpan
         var line = 0
+        var end = 0
         for chunk in partition.chunks {
-            var cursor = FactsChunkCursor()
-            while cursor.position < chunk.count {
-                keys.append(cursor.word(chunk.span, byteCount: 8))
-                line &+= Int(truncatingIfNeeded: cursor.number(chunk.span))
-                lines.append(line)
-                let offset = (keys.count - 1) * shape.rowByteCount
-                shape.pack(chunk.span, &cursor, into: &bytes, at: offset)
+            let form = forms[chunk.form]
+            chunk.bytes.span.withRawBytes { waiting in
+                for row in 0..<chunk.rowCount {
+                    let offset = row &* form.byteCount
+                    keys.append(waiting.uint64(at: offset) ?? 0)
+                    line &+= form.lineDistance(waiting, at: offset)
+                    lines.append(line)
+                    shape.pack(form, waiting, at: offset, into: &bytes, at: end)
+                    end += rowByteCount
+                }
             }
         }
         self.keys = keys
         self.lines = lines
         self.packed = packed
+        self.rowByteCount = rowByteCount
     }
 
     /// The rows in the order of their buckets, ascending by key in each.
@@ -147,10 +106,13 @@ struct FactsPartitionTable {
 
     /// The packed rows in order.
     func orderedRows(_ order: Order) -> [UInt8] {
-        var ordered: [UInt8] = []
-        ordered.reserveCapacity(packed.count)
+        var ordered = [UInt8](repeating: 0, count: keys.count * rowByteCount)
+        var bytes = ordered.mutableSpan
+        let packed = packed.span
+        var end = 0
         for row in order.rows {
-            ordered.append(contentsOf: packed[row * rowByteCount..<(row + 1) * rowByteCount])
+            bytes.put(packed.extracting(row * rowByteCount..<(row + 1) * rowByteCount), at: end)
+            end += rowByteCount
         }
         return ordered
     }

@@ -7,8 +7,9 @@ struct FactsSectionStream {
     private(set) var byteCount = 0
     private var checksum = CRC32C()
     private var block: [UInt8] = []
+    private var waitingCount = 0
 
-    private static let blockByteCount = 1 << 18
+    private static let blockByteCount = 1 << 16
 
     init(_ kind: FactsSection, at offset: Int) {
         self.kind = kind
@@ -25,12 +26,13 @@ struct FactsSectionStream {
         _ bytes: Span<UInt8>,
         to output: inout some PositionedOutput & ~Copyable
     ) throws(FactsBuildError) {
-        guard bytes.count < Self.blockByteCount else {
-            try flush(to: &output)
-            return try put(bytes, to: &output)
-        }
-        for index in bytes.indices { block.append(bytes[index]) }
-        if block.count >= Self.blockByteCount { try flush(to: &output) }
+        if waitingCount + bytes.count > Self.blockByteCount { try flush(to: &output) }
+        guard bytes.count < Self.blockByteCount else { return try put(bytes, to: &output) }
+        if block.isEmpty { block = [UInt8](repeating: 0, count: Self.blockByteCount) }
+        let place = waitingCount
+        var waiting = block.mutableSpan
+        waiting.put(bytes, at: place)
+        waitingCount += bytes.count
     }
 
     /// Adds whole numbers, least significant byte first.
@@ -45,10 +47,10 @@ struct FactsSectionStream {
 
     /// Writes what waits.
     mutating func flush(to output: inout some PositionedOutput & ~Copyable) throws(FactsBuildError) {
-        guard !block.isEmpty else { return }
+        guard waitingCount > 0 else { return }
         let waiting = block
-        block.removeAll(keepingCapacity: true)
-        try put(waiting.span, to: &output)
+        try put(waiting.span.extracting(first: waitingCount), to: &output)
+        waitingCount = 0
     }
 
     private mutating func put(

@@ -15,18 +15,32 @@ struct FactsStringColumn {
     /// The range of a string in the pool.
     func range(of number: Int) -> Range<Int> { Int(starts[number])..<Int(starts[number + 1]) }
 
-    mutating func use(_ number: Int) { isUsed[number] = true }
+    /// Notes that a string stands in a row. Most do already, and reading costs less.
+    @inline(__always)
+    mutating func use(_ number: Int) {
+        if !isUsed[number] { isUsed[number] = true }
+    }
+
+    /// The number of a string that is known.
+    func find(_ text: Span<UInt8>) -> UInt32? {
+        let number = slots[slot(of: text)]
+        return number == 0 ? nil : number - 1
+    }
+
+    /// Where the number of a string stands, or where it would.
+    @inline(__always)
+    private func slot(of text: Span<UInt8>) -> Int {
+        var slot = Int(truncatingIfNeeded: text.wordHash) & (slots.count - 1)
+        while slots[slot] != 0, !text.isEqual(to: pool.span.extracting(range(of: Int(slots[slot]) - 1))) {
+            slot = (slot + 1) & (slots.count - 1)
+        }
+        return slot
+    }
 
     /// The number of a string, which is new or known; nil when the pool is full.
     mutating func intern(_ text: Span<UInt8>) -> UInt32? {
-        var slot = Int(truncatingIfNeeded: text.wordHash) & (slots.count - 1)
-        while slots[slot] != 0 {
-            let number = Int(slots[slot]) - 1
-            if text.isEqual(to: pool.span.extracting(range(of: number))) {
-                return UInt32(truncatingIfNeeded: number)
-            }
-            slot = (slot + 1) & (slots.count - 1)
-        }
+        let slot = slot(of: text)
+        if slots[slot] != 0 { return slots[slot] - 1 }
         guard pool.count + text.count <= Int(UInt32.max), count < Int(UInt32.max) - 1 else { return nil }
         for index in text.indices { pool.append(text[index]) }
         starts.append(UInt32(pool.count))
