@@ -58,6 +58,9 @@ struct tally {
     uint64_t hup_time;
     uint64_t last_old;
     uint64_t first_new;
+    // The good answers before the HUP, and those until all come from the new generation.
+    size_t hup_good;
+    size_t new_good;
 };
 
 uint64_t now_nanoseconds(void);

@@ -58,11 +58,15 @@ static int compare(const void *left, const void *right) {
     return (a > b) - (a < b);
 }
 
-static double percentile(const struct tally *tally, double part) {
-    size_t count = tally->good < tally->capacity ? (size_t)tally->good : tally->capacity;
-    if (count == 0) return 0;
+// Of the answers from one to before another, which are sorted by this.
+static double percentile(const struct tally *tally, size_t from, size_t to, double part) {
+    size_t most = tally->good < tally->capacity ? (size_t)tally->good : tally->capacity;
+    size_t end = to < most ? to : most;
+    if (from >= end) return 0;
+    size_t count = end - from;
     size_t index = (size_t)(part * (double)count);
-    return (double)tally->latencies[index < count ? index : count - 1] / 1000;
+    qsort(tally->latencies + from, count, sizeof *tally->latencies, compare);
+    return (double)tally->latencies[from + (index < count ? index : count - 1)] / 1000;
 }
 
 static double since_hup(const struct tally *tally, uint64_t time) {
@@ -70,19 +74,20 @@ static double since_hup(const struct tally *tally, uint64_t time) {
 }
 
 static void report(const struct options *options, struct tally *tally) {
-    size_t count = tally->good < tally->capacity ? (size_t)tally->good : tally->capacity;
-    qsort(tally->latencies, count, sizeof *tally->latencies, compare);
+    // Before the order of all answers is lost.
+    double reload_p99 = percentile(tally, tally->hup_good, tally->new_good, 0.99);
+    size_t all = tally->capacity;
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
     double client = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1e6
         + (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
     printf("good=%llu failed=%llu rate=%.1f", (unsigned long long)tally->good, (unsigned long long)tally->failed,
            (double)tally->good / options->seconds);
-    printf(" p50=%.0f p90=%.0f p99=%.0f max=%.0f client=%.0f", percentile(tally, 0.5), percentile(tally, 0.9),
-           percentile(tally, 0.99), percentile(tally, 1), client);
+    printf(" p50=%.0f p90=%.0f p99=%.0f max=%.0f client=%.0f", percentile(tally, 0, all, 0.5),
+           percentile(tally, 0, all, 0.9), percentile(tally, 0, all, 0.99), percentile(tally, 0, all, 1), client);
     for (int i = 0; i < 6; i++) printf(" status%d=%llu", i, (unsigned long long)tally->statuses[i]);
-    printf(" hups=%llu last_old=%.0f first_new=%.0f\n", (unsigned long long)tally->hups,
-           since_hup(tally, tally->last_old), since_hup(tally, tally->first_new));
+    printf(" hups=%llu last_old=%.0f first_new=%.0f reload_p99=%.0f\n", (unsigned long long)tally->hups,
+           since_hup(tally, tally->last_old), since_hup(tally, tally->first_new), reload_p99);
 }
 
 int main(int count, char **arguments) {

@@ -67,6 +67,8 @@ static void count_answer(struct state *state, struct connection *connection, uin
     if (!state->options->old || tally->hup_time == 0) return;
     if (strstr(connection->answer, state->options->old)) tally->last_old = now;
     else if (tally->first_new == 0) tally->first_new = now;
+    else return;
+    tally->new_good = tally->good;
 }
 
 // When the next request is due; 0 when nothing more is to be sent.
@@ -102,7 +104,10 @@ static void send_hup(struct state *state) {
     if (!options->hup || now < state->next_hup || now >= state->end) return;
     now = now_nanoseconds();
     kill(options->hup, SIGHUP);
-    if (state->tally->hup_time == 0) state->tally->hup_time = now;
+    if (state->tally->hup_time == 0) {
+        state->tally->hup_time = now;
+        state->tally->hup_good = state->tally->good;
+    }
     state->tally->hups++;
     state->next_hup = options->hup_every > 0 ? state->next_hup + (uint64_t)(options->hup_every * 1e9) : UINT64_MAX;
 }

@@ -17,6 +17,8 @@ struct Load {
     /// negative when there was none.
     let lastOld: Double
     let firstNew: Double
+    /// As ``p99``, of the answers from the first HUP until all come from the new generation.
+    let reloadP99: Double
 
     /// Runs it: `program port bodies connections seconds options…`.
     init(
@@ -50,6 +52,7 @@ struct Load {
         hups = try value("hups")
         lastOld = try value("last_old")
         firstNew = try value("first_new")
+        reloadP99 = try value("reload_p99")
         guard failed * 100 <= good else { throw Failure("more than 1 % of the requests failed: \(line)") }
     }
 }

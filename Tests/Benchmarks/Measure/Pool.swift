@@ -75,6 +75,9 @@ final class Pool {
         try program.wait { processIDs.allSatisfy { !Processes.exists($0) } }
     }
 
+    /// The last of what it has said.
+    func logEnd() -> String { program.logEnd() }
+
     func stop() { program.stop() }
 
     /// Everything that is not named has the default that is shipped; the payloads of a run are minutes old at its end.

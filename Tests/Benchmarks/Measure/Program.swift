@@ -4,11 +4,13 @@ internal import System
 final class Program {
     let processID: Int32
     private let name: String
+    private let log: String
     private var isRunning = true
 
     /// Starts `executable`; what it says on standard output and standard error goes to the file `NAME.log`.
     init(_ name: String, _ executable: String, _ arguments: [String], in workspace: Workspace) throws {
         self.name = name
+        log = workspace.path(of: "\(name).log")
         processID = try workspace.start(executable, arguments, output: "\(name).log")
         try workspace.note(processID)
     }
@@ -38,6 +40,12 @@ final class Program {
             }
             Pause.milliseconds(5)
         }
+    }
+
+    /// The last lines of what it has said.
+    func logEnd() -> String {
+        let lines = ((try? Workspace.text(of: log)) ?? "").split(separator: "\n")
+        return "\(name).log ends with:\n" + lines.suffix(20).joined(separator: "\n")
     }
 
     /// Runs a program to its end and returns what it wrote on standard output.
