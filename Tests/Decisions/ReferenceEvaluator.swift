@@ -105,7 +105,7 @@ struct ReferenceEvaluator {
 
         mutating func rules() -> Answer {
             let now = subject.request.nowMilliseconds
-            for (index, rule) in evaluator.source.rules.enumerated() {
+            for rule in evaluator.source.rules {
                 guard rule.isEnabled, rule.from.map({ now >= $0 }) ?? true, rule.to.map({ now < $0 }) ?? true
                 else { continue }
                 guard rule.when.map({ truth($0) == true }) ?? true else { continue }

@@ -34,6 +34,19 @@ public struct RecordTable<Record: FileRecord>: Sendable {
         return Record(reading: bytes, at: offset &+ index &* Record.byteCount)
     }
 
+    /// Where the entries from one up to another stand in the file, as far as there are such; nil where they are not all
+    /// inside. Who looks at many of them checks the range once, and then each entry in it alone.
+    @inlinable
+    @inline(__always)
+    public func range(from first: Int, to end: Int, in bytes: RawSpan) -> Range<Int>? {
+        let last = Swift.min(end, count)
+        guard first >= 0, first <= last else { return nil }
+        let start = offset &+ first &* Record.byteCount
+        let byteCount = (last &- first) &* Record.byteCount
+        guard bytes.contains(offset: start, byteCount: byteCount) else { return nil }
+        return start..<start &+ byteCount
+    }
+
     /// Where the entry with a number starts in the file, for errors.
     func offset(of index: Int) -> Int { offset + index * Record.byteCount }
 }

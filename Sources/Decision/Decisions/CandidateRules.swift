@@ -30,6 +30,13 @@ struct CandidateRules {
             rule = first(lists, bytes)
         }
 
+        /// Goes on at a place where this rule stands.
+        @inline(__always)
+        mutating func move(to place: Int, _ rule: UInt32) {
+            self.place = place
+            self.rule = rule
+        }
+
         /// Takes the first one away, of a list where places and rules are the same.
         mutating func advance() {
             place &+= 1

@@ -22,34 +22,45 @@ extension Evaluation {
     /// Passes over rules that are switched off, outside their windows, or false by the comparison in their heads. Stops
     /// at a rule whose head compares a fact that nobody has asked for yet.
     ///
-    /// A function of its own that calls none: all it needs is in registers.
+    /// A function of its own that calls none: all it needs is in registers. What it reads is checked to be inside as a
+    /// whole first, and then against the ends of its sections alone.
     @inline(never)
     private mutating func passOver(
         _ rules: inout CandidateRules.List,
         below limit: UInt32,
         _ bytes: RawSpan
     ) {
-        let heads = file.tables.ruleHeads
-        let lists = file.tables.ruleLists
+        guard let headRange = file.tables.ruleHeads.range(from: 0, to: .max, in: bytes),
+            let listRange = file.tables.ruleLists.range(from: rules.place, to: rules.end, in: bytes)
+        else { return }
+        let heads = bytes.extracting(headRange)
+        let list = bytes.extracting(listRange)
         let now = request.nowMilliseconds
-        var list = rules
-        while list.rule < limit {
-            guard let head = heads.record(at: Int(list.rule), in: bytes) else { break }
+        var position = 0
+        while let rule = ReferenceRecord(reading: list, at: position)?.reference.number, rule < limit,
+            let head = RuleHeadRecord(reading: heads, at: Int(rule) &* RuleHeadRecord.byteCount)
+        {
             // Whether it is now from the beginning of the window, below its length: as unsigned numbers both at once.
             let passed = UInt64(bitPattern: now &- head.windowFrom)
-            if head.term.kind == TermKind.disabled {
+            let isOpen = passed < UInt64(bitPattern: head.windowTo &- head.windowFrom)
+            if head.term.kind == TermKind.comparison {
+                if isOpen {
+                    guard let value = facts.known(inSlot: Int(head.term.slot)),
+                        !TermOrder.isAccepted(value, head.term)
+                    else { break }
+                } else {
+                    skipped.outsideWindow &+= 1
+                }
+            } else if head.term.kind == TermKind.disabled {
                 skipped.disabled &+= 1
-            } else if passed >= UInt64(bitPattern: head.windowTo &- head.windowFrom) {
-                skipped.outsideWindow &+= 1
             } else {
-                guard head.term.kind == TermKind.comparison,
-                    let value = facts.known(inSlot: Int(head.term.slot)),
-                    !TermOrder.isAccepted(value, head.term)
-                else { break }
+                guard !isOpen else { break }
+                skipped.outsideWindow &+= 1
             }
-            list.advance(lists, bytes)
+            position &+= ReferenceRecord.byteCount
         }
-        rules = list
+        let rule = ReferenceRecord(reading: list, at: position)?.reference.number ?? CandidateRules.end
+        rules.move(to: rules.place &+ position / ReferenceRecord.byteCount, rule)
     }
 
     /// Whether the terms of a rule are true that its head does not rule out. Nil when it is damaged.
@@ -119,6 +130,6 @@ extension TermOrder {
     fileprivate static func isAccepted(_ value: Int64, _ term: TermRecord) -> Bool {
         // The bits stand in the order of the numbers: less, equal, greater.
         let place: UInt8 = (value >= term.value ? 1 : 0) &+ (value > term.value ? 1 : 0)
-        return term.accepted >> place & 1 != 0
+        return term.accepted &>> place & 1 != 0
     }
 }

@@ -8,7 +8,6 @@ internal import Vocabulary
 ///
 /// What only reads is mutating as well: else it would be lent a copy of the whole state.
 struct Evaluation<Tracer: DecisionTracer> {
-    let request: DecisionRequest
     let file: RulesFile
     var tracer: Tracer
     var facts: FactSlots
@@ -23,11 +22,14 @@ struct Evaluation<Tracer: DecisionTracer> {
     private var shadow: Shadow?
 
     init(_ request: DecisionRequest, _ facts: SubscriberFacts, _ file: RulesFile, _ tracer: Tracer) {
-        self.request = request
         self.file = file
         self.tracer = tracer
         self.facts = FactSlots(request, facts)
         nodeBudget = file.tables.conditions.count
+    }
+
+    var request: DecisionRequest {
+        @inline(__always) get { facts.request }
     }
 
     var tables: RulesTables {

@@ -4,7 +4,7 @@ internal import Vocabulary
 /// The facts of one request, each looked up at most once and only when somebody asks for it; strings as numbers of
 /// the rules file. Held in line, nothing is allocated.
 struct FactSlots {
-    private let request: DecisionRequest
+    let request: DecisionRequest
     private let subscriber: SubscriberFacts
     /// A value for each fact, or one of the two numbers below.
     private var values: [72 of Int64] = .init(repeating: unread)

@@ -47,11 +47,8 @@ extension RawSpan {
     @inlinable
     @inline(__always)
     public func words<let count: Int>(at offset: Int) -> [count of UInt64]? {
-        // One comparison for both ends: as an unsigned number a negative offset is beyond any length.
-        guard byteCount >= count * 8, UInt(bitPattern: offset) <= UInt(bitPattern: byteCount - count * 8)
-        else {
-            return nil
-        }
+        // Where the offset cannot be negative one comparison is left of these; below zero there is no offset.
+        guard offset >= 0, offset <= byteCount &- count &* 8 else { return nil }
         var words = unsafe unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: [count of UInt64].self)
         for index in 0..<count { words[index] = UInt64(littleEndian: words[index]) }
         return words
