@@ -16,6 +16,9 @@ let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package
 
 typealias Uses = [Target.Dependency]
 
+/// What most targets use.
+let base: Uses = ["JSON", "System", "Vocabulary"]
+
 /// A library in `Sources/<floor>/<name>`.
 func library(_ name: String, in floor: String, uses: Uses = [], excluding: [String] = []) -> Target {
     let path = "Sources/\(floor)/\(name)"
@@ -78,32 +81,30 @@ let decision: [Target] = [
 ]
 
 let reply: [Target] = [
-    library("Answers", in: "Reply", uses: ["DataFiles", "Decisions", "SignedPayloads", "JSON", "Vocabulary"])
+    library("OfferSigning", in: "Reply", uses: base + ["Cryptography", "DataFiles", "Decisions"]),
+    library(
+        "Answers",
+        in: "Reply",
+        uses: ["DataFiles", "Decisions", "SignedPayloads", "JSON", "OfferSigning", "Vocabulary"]
+    ),
 ]
 
 let service: [Target] = [
     library("Control", in: "Service", uses: ["System"]),
     library("Telemetry", in: "Service", uses: ["System", "Vocabulary", logging]),
-    library(
-        "Configuration",
-        in: "Service",
-        uses: ["Cryptography", "JSON", "SignedPayloads", "System", "Vocabulary"]
-    ),
+    library("Configuration", in: "Service", uses: base + ["Cryptography", "OfferSigning", "SignedPayloads"]),
     library(
         "Endpoints",
         in: "Service",
-        uses: [
-            "Answers", "Configuration", "Cryptography", "DataFiles", "Decisions", "FastCGI", "JSON", "Loader",
-            "SignedPayloads", "System", "Telemetry", "Vocabulary", logging,
+        uses: base + [
+            "Answers", "Configuration", "Cryptography", "DataFiles", "Decisions", "FastCGI", "Loader",
+            "OfferSigning", "SignedPayloads", "Telemetry", logging,
         ]
     ),
     library(
         "Loader",
         in: "Service",
-        uses: [
-            "Configuration", "Cryptography", "DataFiles", "Decisions", "JSON", "SignedPayloads", "System",
-            "Vocabulary",
-        ]
+        uses: base + ["Configuration", "Cryptography", "DataFiles", "Decisions", "SignedPayloads"]
     ),
     library(
         "Worker",
@@ -116,40 +117,36 @@ let service: [Target] = [
     library(
         "Supervisor",
         in: "Service",
-        uses: ["Configuration", "Control", "JSON", "Loader", "System", "Telemetry", "Vocabulary", logging]
+        uses: base + ["Configuration", "Control", "Loader", "Telemetry", logging]
     ),
 ]
 
 let authoring: [Target] = [
     library("RulesCompiler", in: "Authoring", uses: ["DataFiles", "Decisions", "JSON", "Vocabulary"]),
-    library("FactsCompiler", in: "Authoring", uses: ["DataFiles", "JSON", "System", "Vocabulary"]),
+    library("FactsCompiler", in: "Authoring", uses: base + ["DataFiles"]),
 ]
 
 let apple: [Target] = [
     library(
         "AppStoreTraffic",
         in: "Apple",
-        uses: [
-            "CertificateAuthority", "Cryptography", "HTTPClient", "JSON", "SignedPayloads", "System",
-            "Vocabulary",
-        ]
+        uses: base + ["CertificateAuthority", "Cryptography", "HTTPClient", "SignedPayloads"]
     )
 ]
 
 let commands: [Target] = [
     program(
         "retentiond",
-        uses: [
-            "Configuration", "Control", "Cryptography", "DataFiles", "Endpoints", "FastCGI", "JSON", "Loader",
-            "Supervisor", "System", "Telemetry", "Vocabulary", "Worker", logging,
+        uses: base + [
+            "Configuration", "Control", "Cryptography", "DataFiles", "Endpoints", "FastCGI", "Loader",
+            "Supervisor", "Telemetry", "Worker", logging,
         ]
     ),
     program(
         "retentionctl",
-        uses: [
+        uses: base + [
             "Answers", "AppStoreTraffic", "Configuration", "Cryptography", "DataFiles", "Decisions",
-            "FactsCompiler", "HTTPClient", "JSON", "Loader", "RulesCompiler", "SignedPayloads", "System",
-            "Vocabulary", argumentParser,
+            "FactsCompiler", "HTTPClient", "Loader", "RulesCompiler", "SignedPayloads", argumentParser,
         ]
     ),
 ]
@@ -205,7 +202,7 @@ let testing: [Target] = [
         excluding: ["Golden"]
     ),
     tests(of: "Telemetry", uses: ["JSON", "System", "Vocabulary", logging]),
-    tests(of: "Configuration", uses: ["JSON", "SignedPayloads", "Vocabulary"]),
+    tests(of: "Configuration", uses: ["JSON", "OfferSigning", "SignedPayloads", "Vocabulary"]),
     tests(
         of: "Endpoints",
         uses: [

@@ -1,5 +1,6 @@
 import Configuration
 import JSON
+import OfferSigning
 import SignedPayloads
 import Testing
 import Vocabulary

@@ -56,10 +56,22 @@ extension ConfigurationRefusalTests {
             column: 59
         ),
         .init(
-            app: served + "\"offerSignature\":\"v1\"",
-            "configuration.not-supported",
+            app: served + "\"offerSignature\":\"v3\"",
+            "configuration.invalid-value",
             "apps[0].offerSignature",
             column: 76
+        ),
+        .init(
+            app: served + "\"advancedCommerce\":true",
+            "configuration.wrong-type",
+            "apps[0].advancedCommerce",
+            column: 78
+        ),
+        .init(
+            app: served + "\"advancedCommerce\":\"on\"",
+            "configuration.invalid-value",
+            "apps[0].advancedCommerce",
+            column: 78
         ),
         .init(
             app: served + "\"signingKeys\":[]",

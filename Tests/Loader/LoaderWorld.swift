@@ -123,6 +123,7 @@ struct LoaderWorld {
         }
         return PresentGeneration(
             manifest: result.manifest,
+            keys: result.keys,
             descriptors: DescriptorList(takingOwnership: numbers)
         )
     }

@@ -12,6 +12,7 @@ struct HandOverTests {
         sequence: 9,
         settings: PoolSettings(workerCount: 2, drainMilliseconds: 5000),
         manifest: 7,
+        keys: 14,
         files: [8, 9],
         workers: [
             .init(id: 12, processID: 4711, control: 10, slot: 0, isReady: true),
@@ -22,7 +23,7 @@ struct HandOverTests {
     @Test("is read as it was written, whatever there is of it")
     func roundTrip() {
         #expect(HandOver(Self.whole.text) == Self.whole)
-        #expect(Self.whole.descriptors == [3, 5, 6, 7, 8, 9, 10, 11])
+        #expect(Self.whole.descriptors == [3, 5, 6, 7, 14, 8, 9, 10, 11])
         var empty = Self.whole
         empty.files = []
         empty.workers = []
@@ -44,10 +45,11 @@ struct HandOverTests {
     @Test(
         "is refused when it is anything else",
         arguments: [
-            ("1;", "2;"), ("1;", ""), ("1;", "1;1;"), ("listen=3", "listen=-3"), ("listen=3", "listen=x"),
+            ("2;", "1;"), ("2;", ""), ("2;", "2;2;"), ("listen=3", "listen=-3"), ("listen=3", "listen=x"),
             ("listen=3", "listen="), ("listen=3;", ""), ("listen=3", "listen=99999999999"),
             ("pid=5", "pid=5;pid=6"), ("counters=6;", ""), ("generation=4", "generation=-4"),
-            ("manifest=7", "manifest"), ("files=8,9", "files=8,x"), ("files=8,9", "files=8,-9"),
+            ("manifest=7", "manifest"), ("keys=14;", ""), ("keys=14", "keys=-1"), ("files=8,9", "files=8,x"),
+            ("files=8,9", "files=8,-9"),
             ("w=12:", "w=0:"), ("12:4711:10:0:1", "12:4711:10:0"), ("12:4711:10:0:1", "12:4711:10:0:1:1"),
             ("12:4711:10:0:1", "12:0:10:0:1"), ("12:4711:10:0:1", "12:4711:-1:0:1"),
             ("12:4711:10:0:1", "12:4711:10:-2:1"), ("12:4711:10:0:1", "12:4711:10:0:2"),

@@ -56,12 +56,7 @@ extension Evaluation {
         guard let entry = search.found else {
             return .failed(isApproved ? .noLocale : .unapproved, forgone: nil)
         }
-        let needed: SigningCapabilities =
-            switch kind {
-            case .nothing, .message, .switch: []
-            case .offer: .offers
-            case .advancedCommerce: .advancedCommerce
-            }
+        let needed = kind.neededSigning
         if !needed.isEmpty, !isShadow {
             let isPossible = request.signing.isSuperset(of: needed)
             tracer.record(.signing(kind, isPossible: isPossible))

@@ -1,3 +1,5 @@
+internal import DataFiles
+
 /// What can be signed for the app of a request: without it an outcome that needs it is passed over.
 public struct SigningCapabilities: OptionSet, Sendable, Hashable {
     /// The bits.
@@ -14,4 +16,25 @@ public struct SigningCapabilities: OptionSet, Sendable, Hashable {
     public static let advancedCommerce = SigningCapabilities(rawValue: 2)
     /// Everything.
     public static let all: SigningCapabilities = [.offers, .advancedCommerce]
+}
+
+extension OutcomeKind {
+    /// What an outcome of the kind needs signed.
+    var neededSigning: SigningCapabilities {
+        switch self {
+        case .nothing, .message, .switch: []
+        case .offer: .offers
+        case .advancedCommerce: .advancedCommerce
+        }
+    }
+}
+
+extension Decision.Outcome {
+    /// What has to be signed for it; empty for most.
+    public var neededSigning: SigningCapabilities {
+        switch self {
+        case .nothing: []
+        case .serve(let kind, _, _): kind.neededSigning
+        }
+    }
 }

@@ -24,6 +24,7 @@
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -86,6 +87,9 @@ static inline int rt_wtermsig(int status) { return WTERMSIG(status); }
 static inline int rt_is_regular(mode_t mode) { return S_ISREG(mode); }
 static inline int rt_is_directory(mode_t mode) { return S_ISDIR(mode); }
 static inline int rt_is_socket(mode_t mode) { return S_ISSOCK(mode); }
+
+// The kernel's random source; waits until it is ready.
+static inline ssize_t rt_getrandom(void *buffer, size_t byteCount) { return getrandom(buffer, byteCount, 0); }
 
 static inline int rt_prctl(int option, unsigned long value) { return prctl(option, value, 0, 0, 0); }
 

@@ -10,6 +10,10 @@ public enum CryptographyError: CodedError, Hashable {
     case keyUnsuitable
     /// The bytes are not a key in the expected form.
     case keyMalformed
+    /// The key is encrypted; nobody is there to be asked for the password.
+    case keyEncrypted
+    /// A certificate or a public key where a private key belongs.
+    case keyNotPrivate
     /// OpenSSL could not do its work, for want of memory or of an algorithm.
     case opensslFailure
     /// The kernel's random source did not answer.
@@ -22,6 +26,8 @@ public enum CryptographyError: CodedError, Hashable {
         case .certificateNotPEM: "cryptography.certificate-not-pem"
         case .keyUnsuitable: "cryptography.key-unsuitable"
         case .keyMalformed: "cryptography.key-malformed"
+        case .keyEncrypted: "cryptography.key-encrypted"
+        case .keyNotPrivate: "cryptography.key-not-private"
         case .opensslFailure: "cryptography.openssl-failure"
         case .randomUnavailable: "cryptography.random-unavailable"
         }

@@ -41,6 +41,16 @@ internal import COpenSSL
     /// What kind of key it is.
     package var kind: KeyKind { unsafe KeyKind(of: pointer) }
 
+    /// Whether its public half belongs to its private one.
+    package var isConsistent: Bool {
+        guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, pointer, nil) else { return false }
+        defer {
+            unsafe EVP_PKEY_CTX_free(context)
+            ERR_clear_error()
+        }
+        return unsafe EVP_PKEY_pairwise_check(context) == 1
+    }
+
     /// The key as a PEM text, in the clear.
     ///
     /// - Throws: `cryptography.openssl-failure`.

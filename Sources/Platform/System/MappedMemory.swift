@@ -10,16 +10,27 @@ internal import Glibc
     /// The length of the mapping in bytes; never 0.
     public let byteCount: Int
 
-    /// Maps the file behind `descriptor`, which may be closed afterwards.
+    /// Maps the file behind `descriptor`, which may be closed afterwards. What is secret is in no core dump
+    /// (madvise(2), MADV_DONTDUMP).
     ///
-    /// - Throws: `system.einval` for an empty file, else the errno of `fstat` or `mmap`.
-    public init(of descriptor: borrowing FileDescriptor) throws(SystemCallError) {
+    /// - Throws: `system.einval` for an empty file, else the errno of `fstat`, `mmap` or `madvise`.
+    public init(
+        of descriptor: borrowing FileDescriptor,
+        isSecret: Bool = false
+    ) throws(SystemCallError) {
         var status = stat()
         guard unsafe fstat(descriptor.number, &status) == 0 else { throw .last("fstat") }
         guard status.st_size > 0 else { throw SystemCallError(call: "mmap", number: EINVAL) }
         let size = Int(status.st_size)
         let start = unsafe mmap(nil, size, PROT_READ, MAP_SHARED, descriptor.number, 0)
         guard let start = unsafe start, unsafe start != rt_map_failed() else { throw .last("mmap") }
+        if isSecret {
+            guard unsafe madvise(start, size, Int32(RT_MADV_DONTDUMP)) == 0 else {
+                let error = SystemCallError.last("madvise")
+                unsafe munmap(start, size)
+                throw error
+            }
+        }
         unsafe base = UnsafeRawPointer(start)
         byteCount = size
     }

@@ -1,5 +1,6 @@
 public import DataFiles
 public import Decisions
+public import OfferSigning
 
 /// What is sent for a decision: the service sends it, the tools print it, and both come by it here.
 public enum Answer: Sendable, Hashable {
@@ -15,12 +16,19 @@ public enum Answer: Sendable, Hashable {
     /// - Parameters:
     ///   - decision: what was decided.
     ///   - file: the rules that decided.
+    ///   - signature: what was signed for it.
     ///   - noAnswerIsEmpty: whether nothing is said by `{}` instead of by a problem.
-    public init(to decision: Decision, in file: RulesFile, noAnswerIsEmpty: Bool = false) {
+    public init(
+        to decision: Decision,
+        in file: RulesFile,
+        signature: OutcomeSignature? = nil,
+        noAnswerIsEmpty: Bool = false
+    ) {
         switch decision.outcome {
         case .serve:
-            // Without a key nothing is decided for that would have to be signed.
-            self = RealtimeResponseBody(decision, in: file).map { .message($0) } ?? .problem(.internalFault)
+            let body = RealtimeResponseBody(decision, in: file, signature: signature)
+            // Nothing is decided for that cannot be signed.
+            self = body.map { .message($0) } ?? .problem(.internalFault)
         case .nothing: self = noAnswerIsEmpty ? .emptyObject : .problem(.noAnswer)
         }
     }

@@ -1,6 +1,7 @@
 public import DataFiles
 public import Decisions
 internal import JSON
+public import OfferSigning
 public import Vocabulary
 
 /// What the App Store server is told to show: Apple's RealtimeResponseBody, which has exactly one member.
@@ -10,13 +11,26 @@ public enum RealtimeResponseBody: Sendable, Hashable {
     /// Another product of the same group, beside a message without image.
     case alternateProduct(messageIdentifier: UUID, productId: String, billingPlanType: BillingPlanType?)
 
-    /// What a decision serves, by the file that it was made with. Nil where nothing is served, and for what would
-    /// have to be signed first.
-    public init?(_ decision: Decision, in file: RulesFile) {
+    /// A promotional offer, beside a message without image and bullet points.
+    case promotionalOffer(messageIdentifier: UUID, PromotionalOfferSignature)
+    /// A change through the Advanced Commerce API; `advancedCommerceData` is base64.
+    case advancedCommerceInfo(messageIdentifier: UUID, advancedCommerceData: String)
+
+    /// The signature of a promotional offer, in one form or the other.
+    public enum PromotionalOfferSignature: Sendable, Hashable {
+        /// promotionalOfferSignatureV1
+        case v1(PromotionalOfferSignatureV1)
+        /// promotionalOfferSignatureV2, a compact JWS.
+        case v2(String)
+    }
+
+    /// What a decision serves, by the file that it was made with and what was signed for it. Nil where nothing is served,
+    /// or where the signature is not what the outcome needs.
+    public init?(_ decision: Decision, in file: RulesFile, signature: OutcomeSignature? = nil) {
         guard case .serve(let kind, let identifier, let outcomeIndex) = decision.outcome else { return nil }
-        switch kind {
-        case .message: self = .message(messageIdentifier: identifier)
-        case .switch:
+        switch (kind, signature) {
+        case (.message, nil): self = .message(messageIdentifier: identifier)
+        case (.switch, nil):
             guard case .switch(_, let productId, let plan)? = file.outcome(at: outcomeIndex) else {
                 return nil
             }
@@ -25,7 +39,13 @@ public enum RealtimeResponseBody: Sendable, Hashable {
                 productId: productId,
                 billingPlanType: plan
             )
-        case .nothing, .offer, .advancedCommerce: return nil
+        case (.offer, .promotionalOfferV1(let signature)?):
+            self = .promotionalOffer(messageIdentifier: identifier, .v1(signature))
+        case (.offer, .promotionalOfferV2(let token)?):
+            self = .promotionalOffer(messageIdentifier: identifier, .v2(token))
+        case (.advancedCommerce, .advancedCommerce(let data)?):
+            self = .advancedCommerceInfo(messageIdentifier: identifier, advancedCommerceData: data)
+        default: return nil
         }
     }
 
@@ -43,12 +63,43 @@ public enum RealtimeResponseBody: Sendable, Hashable {
                 for byte in Self.tail { output.append(byte) }
             }
         case .alternateProduct(let identifier, let productId, let plan):
-            var members: [(String, JSONNode)] = [
-                ("messageIdentifier", .string(identifier.description)), ("productId", .string(productId)),
-            ]
+            var members = [Self.member(identifier), ("productId", .string(productId))]
             if let plan { members.append(("billingPlanType", .string(plan.rawValue))) }
-            return JSONNode.object([("alternateProduct", .object(members))]).serialized()
+            return Self.json("alternateProduct", members)
+        case .promotionalOffer(let identifier, let signature):
+            let member: (String, JSONNode) =
+                switch signature {
+                case .v1(let signature): ("promotionalOfferSignatureV1", Self.node(signature))
+                case .v2(let token): ("promotionalOfferSignatureV2", .string(token))
+                }
+            return Self.json("promotionalOffer", [Self.member(identifier), member])
+        case .advancedCommerceInfo(let identifier, let data):
+            return Self.json(
+                "advancedCommerceInfo",
+                [Self.member(identifier), ("advancedCommerceData", .string(data))]
+            )
         }
+    }
+
+    private static func json(_ name: String, _ members: [(String, JSONNode)]) -> [UInt8] {
+        JSONNode.object([(name, .object(members))]).serialized()
+    }
+
+    private static func member(_ messageIdentifier: UUID) -> (String, JSONNode) {
+        ("messageIdentifier", .string(messageIdentifier.description))
+    }
+
+    private static func node(_ signature: PromotionalOfferSignatureV1) -> JSONNode {
+        let token = signature.appAccountToken.map { [("appAccountToken", JSONNode.string($0.description))] }
+        return .object(
+            [
+                ("encodedSignature", .string(signature.encodedSignature)),
+                ("productId", .string(signature.offer.productId)),
+                ("nonce", .string(signature.nonce.description)),
+                ("timestamp", .integer(signature.timestamp)), ("keyId", .string(signature.keyId)),
+                ("offerIdentifier", .string(signature.offer.offerIdentifier)),
+            ] + (token ?? [])
+        )
     }
 
     private static let messageHead = Array(#"{"message":{"messageIdentifier":""#.utf8)

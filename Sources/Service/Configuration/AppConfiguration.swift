@@ -1,3 +1,4 @@
+public import OfferSigning
 public import Vocabulary
 
 /// One entry of `apps`: an app whose requests are answered.
@@ -13,10 +14,18 @@ public struct AppConfiguration: Sendable, Hashable {
     public var anchors: [String] = []
     /// `offerSignature`: the signature made for promotional offers.
     public var offerSignature = OfferSignature.v2
-    /// `signingKeys`: In-App Purchase keys of App Store Connect; kept, not used yet.
+    /// `signingKeys`: In-App Purchase keys of App Store Connect.
     public var signingKeys: [SigningKeyReference] = []
     /// `signingKeyId`: the `keyId` of the key that signs; nil means the only one.
     public var signingKeyId: String?
+
+    /// `advancedCommerce`: whether requests of the Advanced Commerce API are signed, and in which form.
+    public var advancedCommerce = AdvancedCommerceForm.off
+
+    /// The entry of `signingKeys` that signs; nil when there is none.
+    public var signingKey: SigningKeyReference? {
+        signingKeyId.map { id in signingKeys.first { $0.keyId == id } } ?? signingKeys.first
+    }
 
     /// An app with the defaults.
     public init(appAppleId: Int64, bundleId: String, environments: [Environment]) {

@@ -27,7 +27,8 @@ extension AppConfiguration {
         bundleId = object.text("bundleId", .bundleIdentifier, isRequired: true) ?? ""
         readEnvironments(object)
         object.paths("anchors", into: &anchors)
-        object.choice("offerSignature", into: &offerSignature, later: ["v1"])
+        object.choice("offerSignature", into: &offerSignature)
+        object.choice("advancedCommerce", into: &advancedCommerce)
         readSigningKeys(object)
     }
 

@@ -1,4 +1,5 @@
 internal import JSON
+internal import OfferSigning
 internal import SignedPayloads
 internal import Vocabulary
 
@@ -97,6 +98,7 @@ extension AppConfiguration {
                 + [("offerSignature", .string(offerSignature.rawValue))]
                 + (keys.isEmpty ? [] : [("signingKeys", .array(keys))])
                 + Configuration.optional("signingKeyId", signingKeyId)
+                + [("advancedCommerce", .string(advancedCommerce.rawValue))]
         )
     }
 }

@@ -1,6 +1,7 @@
 internal import Answers
 public import FastCGI
 public import Loader
+internal import OfferSigning
 public import SignedPayloads
 internal import System
 
@@ -10,6 +11,8 @@ public final class EndpointHandler {
     let verifier: SignedPayloadVerifier
     let observer: RequestObserver
     let recorder: DecisionRecorder?
+    /// Who signs, by app.
+    let signers: [Int64: OfferSigner]
 
     /// Prepares the policy's anchors and the memories of this thread; decisions are recorded by `recorder`.
     ///
@@ -22,6 +25,7 @@ public final class EndpointHandler {
         self.generation = generation
         self.observer = observer
         self.recorder = recorder
+        signers = generation.offerSigners()
         verifier = try SignedPayloadVerifier(policy: generation.verificationPolicy())
     }
 

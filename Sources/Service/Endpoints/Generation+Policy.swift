@@ -1,6 +1,8 @@
 internal import Configuration
 internal import Cryptography
+internal import Decisions
 internal import Loader
+internal import OfferSigning
 internal import SignedPayloads
 
 extension Generation {
@@ -29,6 +31,25 @@ extension Generation {
             validityTime: configuration.validityTime,
             maxSignedAgeSeconds: configuration.maxSignedAgeSeconds
         )
+    }
+
+    /// Who signs for an app that has a key, by the app's number.
+    func offerSigners() -> [Int64: OfferSigner] {
+        var signers: [Int64: OfferSigner] = [:]
+        for app in configuration.apps {
+            guard let key = signingKey(appAppleId: app.appAppleId), let reference = app.signingKey else {
+                continue
+            }
+            signers[app.appAppleId] = OfferSigner(
+                key: key,
+                keyId: reference.keyId,
+                issuerId: reference.issuerId,
+                bundleId: app.bundleId,
+                form: app.offerSignature,
+                capabilities: app.advancedCommerce == .off ? .offers : .all
+            )
+        }
+        return signers
     }
 
     private func certificates(at paths: [String]) throws(AnchorError) -> [Certificate] {

@@ -1,5 +1,6 @@
 internal import Answers
 internal import Decisions
+internal import OfferSigning
 public import FastCGI
 public import Logging
 public import SignedPayloads
@@ -130,6 +131,11 @@ public final class RequestObserver {
         default: break
         }
         warn(problem.code, "request refused", detail: detail, requestID: requestID())
+    }
+
+    /// Says that an outcome could not be signed; the rules that need a signature are counted as passed over.
+    func signingFailed(_ error: OfferSigningError, requestID: @autoclosure () -> String) {
+        warn(error.code, "an outcome could not be signed", requestID: requestID())
     }
 
     /// Says that somebody who only looks was turned away; nothing is counted.

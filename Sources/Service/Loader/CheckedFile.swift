@@ -20,17 +20,25 @@ struct CheckedFile: Sendable {
 /// The present generation, as a loader compares with it.
 struct PresentGeneration: Sendable {
     let manifest: Manifest
+    /// Sealed, see ``SigningKeyMemory``.
+    let keys: DescriptorList
     let descriptors: DescriptorList
 
-    init(manifest: Manifest, descriptors: DescriptorList) {
+    init(manifest: Manifest, keys: DescriptorList, descriptors: DescriptorList) {
         self.manifest = manifest
+        self.keys = keys
         self.descriptors = descriptors
     }
 
-    /// Takes over the manifest and the files that a supervisor placed.
-    init(manifest: consuming FileDescriptor, firstFile: Int32) throws(LoadError) {
+    /// Takes over what a supervisor placed.
+    init(
+        manifest: consuming FileDescriptor,
+        keys: DescriptorList,
+        firstFile: Int32
+    ) throws(LoadError) {
         let parsed = try Manifest.read(from: manifest)
         self.manifest = parsed
+        self.keys = keys
         descriptors = DescriptorList(
             takingOwnership: parsed.files.indices.map { firstFile + Int32($0) }
         )

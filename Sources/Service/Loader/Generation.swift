@@ -1,4 +1,5 @@
 public import Configuration
+public import Cryptography
 public import DataFiles
 internal import System
 public import Vocabulary
@@ -10,6 +11,7 @@ public final class Generation: Sendable {
     public let manifest: Manifest
     private let rulesFiles: [Role: RulesFile]
     private let factsFiles: [Role: BoundFacts]
+    private let signingKeys: [Int64: SigningKey]
 
     private struct Role: Hashable {
         let appAppleId: Int64
@@ -22,12 +24,11 @@ public final class Generation: Sendable {
     /// The configuration it serves with.
     public var configuration: Configuration { manifest.configuration }
 
-    /// Takes over the descriptors that a supervisor places at a worker's start: the manifest at 4, the files from 5.
+    /// Takes over the descriptors that a supervisor places at a worker's start: see ``LoaderLimits``.
     ///
     /// - Throws: `manifest-invalid`, the codes of a data file, `load-system`.
     public convenience init() throws(LoadError) {
-        let present = try Loader.present()
-        try self.init(manifest: present.manifest, descriptors: present.descriptors)
+        try self.init(Loader.present())
     }
 
     /// Loads the configuration at `path` and its files in this very process, without supervisor or loader: for a
@@ -45,10 +46,14 @@ public final class Generation: Sendable {
                 throw .system(error)
             }
         }
-        try self.init(manifest: result.manifest, descriptors: DescriptorList(takingOwnership: numbers))
+        let descriptors = DescriptorList(takingOwnership: numbers)
+        try self.init(
+            PresentGeneration(manifest: result.manifest, keys: result.keys, descriptors: descriptors)
+        )
     }
 
-    private init(manifest: Manifest, descriptors: DescriptorList) throws(LoadError) {
+    private init(_ present: PresentGeneration) throws(LoadError) {
+        let (manifest, descriptors) = (present.manifest, present.descriptors)
         var rules: [Role: RulesFile] = [:]
         var facts: [Role: FactsFile] = [:]
         for (index, file) in manifest.files.enumerated() {
@@ -69,6 +74,11 @@ public final class Generation: Sendable {
         self.manifest = manifest
         rulesFiles = rules
         factsFiles = try Self.bind(facts, to: rules)
+        signingKeys = try SigningKeyMemory.read(
+            LoadError.wrapping(LoadError.system) { () throws(SystemCallError) in
+                try present.keys.duplicate(at: 0)
+            }
+        )
     }
 
     private static func bind(
@@ -99,6 +109,9 @@ public final class Generation: Sendable {
 
     /// Whether there is anything to decide by; `ping` answers 503 while there is not.
     public var hasRules: Bool { !rulesFiles.isEmpty }
+
+    /// The key that signs for an app; nil when it has none.
+    public func signingKey(appAppleId: Int64) -> SigningKey? { signingKeys[appAppleId] }
 
     /// The DER of the certificates in the PEM files named by `paths`, in their order.
     public func anchors(at paths: [String]) -> [[UInt8]] {

@@ -1,3 +1,4 @@
+internal import Configuration
 internal import System
 internal import Vocabulary
 
@@ -10,6 +11,8 @@ extension LoadError {
         case .needsRestart(let keys): "only a restart applies \(keys.joined(separator: ", "))"
         case .anchorUnreadable(let path, let error): "\(path): \(error)"
         case .anchorInvalid(let path): "\(path): not a PEM file of certificates alone"
+        case .signingKey(let key, let problem):
+            "\(key.file): key \(key.keyId): \(problem.description(path: key.file))"
         case .appleRoots: "Apple's roots in this program are damaged"
         case .dataDirectoryUnreadable(let path, let error): "\(path): \(error)"
         case .dataDirectoryWritable(let path): "\(path): everybody may write here; chmod o-w \(path)"

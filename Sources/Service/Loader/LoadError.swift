@@ -18,6 +18,8 @@ public enum LoadError: CodedError, Hashable, CustomStringConvertible {
     case anchorInvalid(path: String)
     /// Apple's roots in this program are not what they should be; the code is that of the anchors.
     case appleRoots(AnchorError)
+    /// A file of `signingKeys` is not to be used.
+    case signingKey(SigningKeyReference, SigningKeyProblem)
     /// The key of the decision records cannot be read.
     case identifierKeyUnreadable(path: String, SystemCallError)
     /// Others than its owner may read that key.
@@ -85,6 +87,7 @@ public enum LoadError: CodedError, Hashable, CustomStringConvertible {
         case .needsRestart: "needs-restart"
         case .anchorUnreadable: "anchor-unreadable"
         case .anchorInvalid: "anchor-invalid"
+        case .signingKey(_, let problem): problem.code
         case .identifierKeyUnreadable: "identifier-key-unreadable"
         case .identifierKeyExposed: "identifier-key-exposed"
         case .identifierKeyInvalid: "identifier-key-invalid"

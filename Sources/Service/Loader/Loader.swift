@@ -19,6 +19,8 @@ public struct Loader {
     /// Everything of one load, in this process.
     struct Result {
         let manifest: Manifest
+        /// Sealed, see ``SigningKeyMemory``.
+        let keys: DescriptorList
         let files: [CheckedFile]
         let warnings: [LoadWarning]
     }
@@ -62,6 +64,7 @@ public struct Loader {
     static func present() throws(LoadError) -> PresentGeneration {
         try PresentGeneration(
             manifest: FileDescriptor(takingOwnership: LoaderLimits.manifestDescriptor),
+            keys: DescriptorList(takingOwnership: [LoaderLimits.keysDescriptor]),
             firstFile: LoaderLimits.firstFileDescriptor
         )
     }
@@ -86,6 +89,7 @@ public struct Loader {
         }
         var warnings: [LoadWarning] = []
         let anchors = try AnchorFiles.read(configuration, &warnings)
+        let keys = try SigningKeyFiles.read(configuration)
         let key = try IdentifierKeyFile.read(configuration, isTrial: isTrial)
         if !isTrial { try Self.openDecisions(configuration) }
         let now = Clock.wallMilliseconds()
@@ -114,7 +118,7 @@ public struct Loader {
             identifierKey: key,
             files: files.map(\.file)
         )
-        return Result(manifest: manifest, files: files, warnings: warnings)
+        return Result(manifest: manifest, keys: keys, files: files, warnings: warnings)
     }
 
     /// A reload that asks for records nobody could write is refused; a FIFO that nobody reads yet is no reason.
@@ -161,7 +165,7 @@ public struct Loader {
         var places: [(file: ManifestFile, place: LoaderReply.Loaded.Place)] = []
         do throws(SystemCallError) {
             let manifest = try SealedMemory(copying: result.manifest.bytes.span, name: "manifest")
-            sent.append(manifest.descriptor.number)
+            sent += [manifest.descriptor.number] + result.keys.numbers
             for checked in result.files {
                 switch checked.place {
                 case .loaded(let index): places.append((checked.file, .present(index)))

@@ -4,6 +4,8 @@ public enum LoaderLimits {
     public static let configurationByteCount = 4 << 20
     /// A PEM file of anchors is kilobytes.
     public static let anchorByteCount = 1 << 20
+    /// A `.p8` file of App Store Connect has 257 bytes.
+    public static let signingKeyByteCount = 4 << 10
     /// Data files in one generation (service.md section 5).
     public static let fileCount = 256
     /// Names looked at in `dataDirectory`, whatever they are.
@@ -21,10 +23,12 @@ public enum LoaderLimits {
     public static let backgroundByteCount = 16 << 20
     /// A file may say that it was built this far in the future: clocks differ, but not by more than a day.
     public static let futureMilliseconds: Int64 = 86_400_000
-    /// The descriptor of a worker's or loader's manifest; the data files follow it.
+    /// The descriptor of a worker's or loader's manifest.
     public static let manifestDescriptor: Int32 = 4
-    /// The descriptor of the first data file.
-    public static let firstFileDescriptor: Int32 = 5
+    /// The descriptor of the keys that sign.
+    public static let keysDescriptor: Int32 = 5
+    /// The descriptor of the first data file; the others follow it.
+    public static let firstFileDescriptor: Int32 = 6
     /// The descriptor of the socket to the supervisor.
     public static let controlDescriptor: Int32 = 3
 }

@@ -9,7 +9,8 @@ public enum LoaderReply: Sendable {
     /// No, with the code and the sentence of a ``LoadError``.
     case refused(code: String, message: String)
 
-    /// What the supervisor has to know of a generation; the manifest is the first descriptor that was sent.
+    /// What the supervisor has to know of a generation; the manifest is the first descriptor that was sent,
+    /// the keys are the second.
     public struct Loaded: Sendable {
         /// Where a file's bytes are.
         public enum Place: Sendable, Hashable {

@@ -1,6 +1,6 @@
 /// What one binary hands to the next in the environment when USR2 replaces it: numbers of descriptors and processes.
 ///
-/// `1;listen=3;pid=5;counters=6;generation=4;sequence=9;workers=2;drain=5000;manifest=7;files=8,9;w=12:4711:10:0:1,…`
+/// `2;listen=3;pid=5;counters=6;generation=4;sequence=9;workers=2;drain=5000;manifest=7;keys=8;files=9,10;w=12:4711:10:0:1,…`
 struct HandOver: Sendable, Hashable {
     /// The environment variable.
     static let variable = "RETENTIOND_UPGRADE"
@@ -22,18 +22,19 @@ struct HandOver: Sendable, Hashable {
     var workerCount: Int
     var drainMilliseconds: Int64
     var manifest: Int32
+    var keys: Int32
     var files: [Int32]
     var workers: [Worker]
 
     /// Every descriptor in it.
-    var descriptors: [Int32] { [listen, pidFile, counters, manifest] + files + workers.map(\.control) }
+    var descriptors: [Int32] { [listen, pidFile, counters, manifest, keys] + files + workers.map(\.control) }
 
     var text: String {
         let list = workers.map { "\($0.id):\($0.processID):\($0.control):\($0.slot):\($0.isReady ? 1 : 0)" }
         return [
-            "1", "listen=\(listen)", "pid=\(pidFile)", "counters=\(counters)", "generation=\(generation)",
+            "2", "listen=\(listen)", "pid=\(pidFile)", "counters=\(counters)", "generation=\(generation)",
             "sequence=\(sequence)", "workers=\(workerCount)", "drain=\(drainMilliseconds)",
-            "manifest=\(manifest)", "files=\(files.map(String.init).joined(separator: ","))",
+            "manifest=\(manifest)", "keys=\(keys)", "files=\(files.map(String.init).joined(separator: ","))",
             "w=\(list.joined(separator: ","))",
         ].joined(separator: ";")
     }
@@ -46,6 +47,7 @@ struct HandOver: Sendable, Hashable {
         sequence: Int,
         settings: PoolSettings,
         manifest: Int32,
+        keys: Int32,
         files: [Int32],
         workers: [Worker]
     ) {
@@ -57,6 +59,7 @@ struct HandOver: Sendable, Hashable {
         workerCount = settings.workerCount
         drainMilliseconds = settings.drainMilliseconds
         self.manifest = manifest
+        self.keys = keys
         self.files = files
         self.workers = workers
     }
@@ -64,7 +67,7 @@ struct HandOver: Sendable, Hashable {
     /// Reads what ``text`` wrote; nil for anything else.
     init?(_ text: String) {
         let parts = text.split(separator: ";", omittingEmptySubsequences: false)
-        guard parts.first == "1" else { return nil }
+        guard parts.first == "2" else { return nil }
         var values: [Substring: Substring] = [:]
         for part in parts.dropFirst() {
             let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -77,6 +80,7 @@ struct HandOver: Sendable, Hashable {
             let counters: Int32 = number("counters"), let generation: Int = number("generation"),
             let sequence: Int = number("sequence"), let workerCount: Int = number("workers"),
             let drain: Int64 = number("drain"), let manifest: Int32 = number("manifest"),
+            let keys: Int32 = number("keys"),
             let fileList = values["files"], let workerList = values["w"]
         else { return nil }
         let files = fileList.split(separator: ",").map { Int32($0).flatMap { $0 >= 0 ? $0 : nil } }
@@ -90,6 +94,7 @@ struct HandOver: Sendable, Hashable {
         self.workerCount = workerCount
         drainMilliseconds = drain
         self.manifest = manifest
+        self.keys = keys
         self.files = files.compactMap { $0 }
         self.workers = workers.compactMap { $0 }
     }

@@ -5,6 +5,7 @@ internal import System
 /// The descriptors of one generation, with what the supervisor says of it in the verdict.
 final class HeldGeneration {
     let manifest: DescriptorList
+    let keys: DescriptorList
     let fileDescriptors: DescriptorList
     let files: [ManifestFile]
     let logLevel: LogLevel
@@ -12,12 +13,14 @@ final class HeldGeneration {
 
     init(
         manifest: DescriptorList,
+        keys: DescriptorList,
         fileDescriptors: DescriptorList,
         files: [ManifestFile],
         logLevel: LogLevel,
         logFormat: LogFormat
     ) {
         self.manifest = manifest
+        self.keys = keys
         self.fileDescriptors = fileDescriptors
         self.files = files
         self.logLevel = logLevel
@@ -39,12 +42,13 @@ final class HeldGeneration {
                 try Self.frozen(copyOf: number)
             }
         )
-        guard let first = sent.indices.first else { throw SystemCallError(call: "recvmsg", number: 9) }
+        // The manifest and the keys come first.
+        guard sent.count >= 2 else { throw SystemCallError(call: "recvmsg", number: 9) }
         var numbers: [Int32] = []
         for (_, place) in loaded.files {
             switch place {
             case .sent(let index):
-                guard index > 0, index < owned.numbers.count else {
+                guard index > 1, index < owned.numbers.count else {
                     throw SystemCallError(call: "recvmsg", number: 9)
                 }
                 numbers.append(try owned.duplicate(at: index).release())
@@ -56,7 +60,8 @@ final class HeldGeneration {
             }
         }
         fileDescriptors = DescriptorList(takingOwnership: numbers)
-        manifest = DescriptorList(takingOwnership: [try owned.duplicate(at: first).release()])
+        manifest = DescriptorList(takingOwnership: [try owned.duplicate(at: 0).release()])
+        keys = DescriptorList(takingOwnership: [try owned.duplicate(at: 1).release()])
         files = loaded.files.map(\.file)
         logLevel = loaded.logLevel
         logFormat = loaded.logFormat
@@ -67,9 +72,12 @@ final class HeldGeneration {
         return try FrozenFile(verifying: copy).releaseDescriptor()
     }
 
-    /// Where a child sees it: the manifest at 4, the files from 5.
+    /// Where a child sees it.
     var placement: [(from: Int32, to: Int32)] {
-        [(manifest.numbers[0], LoaderLimits.manifestDescriptor)]
+        [
+            (manifest.numbers[0], LoaderLimits.manifestDescriptor),
+            (keys.numbers[0], LoaderLimits.keysDescriptor),
+        ]
             + fileDescriptors.numbers.enumerated().map { index, number in
                 (number, LoaderLimits.firstFileDescriptor + Int32(index))
             }

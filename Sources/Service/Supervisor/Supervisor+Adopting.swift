@@ -112,6 +112,7 @@ extension Supervisor {
         for number in handOver.files { files.append(try Self.duplicate(number).release()) }
         generations[handOver.generation] = HeldGeneration(
             manifest: DescriptorList(takingOwnership: [try Self.duplicate(handOver.manifest).release()]),
+            keys: DescriptorList(takingOwnership: [try Self.duplicate(handOver.keys).release()]),
             fileDescriptors: DescriptorList(takingOwnership: files),
             files: manifest.files,
             logLevel: configuration.log.level,

@@ -76,6 +76,7 @@ extension Supervisor {
             sequence: state.lastSequence,
             settings: serving.settings,
             manifest: held.manifest.numbers[0],
+            keys: held.keys.numbers[0],
             files: held.fileDescriptors.numbers,
             workers: adoptable
         )

@@ -1,0 +1,82 @@
+internal import CLinux
+internal import Glibc
+
+/// A few bytes that nobody else should see: in pages of their own that no core dump has (madvise(2), MADV_DONTDUMP) and,
+/// where the limits allow it, no swap; overwritten when their owner goes.
+@safe public struct SecretMemory: ~Copyable, @unchecked Sendable {  // changed only by its one owner
+    private let base: UnsafeMutableRawPointer
+    private let capacity: Int
+    /// How many bytes it holds.
+    public private(set) var byteCount = 0
+
+    /// Makes room for `capacity` bytes.
+    ///
+    /// - Throws: the errno of `mmap` or `madvise`; `system.einval` for a capacity below 1.
+    public init(capacity: Int) throws(SystemCallError) {
+        guard capacity > 0 else { throw SystemCallError(call: "mmap", number: EINVAL) }
+        let flags = MAP_PRIVATE | MAP_ANONYMOUS
+        let start = unsafe mmap(nil, capacity, PROT_READ | PROT_WRITE, flags, -1, 0)
+        guard let start = unsafe start, unsafe start != rt_map_failed() else { throw .last("mmap") }
+        guard unsafe madvise(start, capacity, Int32(RT_MADV_DONTDUMP)) == 0 else {
+            let error = SystemCallError.last("madvise")
+            unsafe munmap(start, capacity)
+            throw error
+        }
+        // Better in swap than not at all: most limits let a process lock 64 KiB or more.
+        _ = unsafe mlock(start, capacity)
+        unsafe base = start
+        self.capacity = capacity
+    }
+
+    /// What a file holds from where it is read to its end.
+    ///
+    /// - Throws: `system.efbig` beyond `limitBytes`, else the errno of the call that failed.
+    public static func reading(
+        _ file: borrowing FileDescriptor,
+        limitBytes: Int
+    ) throws(SystemCallError) -> SecretMemory {
+        // One byte more shows that there is more.
+        var memory = try SecretMemory(capacity: limitBytes + 1)
+        while try memory.readMore(of: file) {}
+        guard memory.byteCount <= limitBytes else { throw SystemCallError(call: "read", number: EFBIG) }
+        return memory
+    }
+
+    /// Whether there was something to read, and room for it.
+    private mutating func readMore(of file: borrowing FileDescriptor) throws(SystemCallError) -> Bool {
+        guard byteCount < capacity else { return false }
+        let count = unsafe Glibc.read(file.number, base + byteCount, capacity - byteCount)
+        if count < 0, errno == EINTR { return true }
+        guard count >= 0 else { throw .last("read") }
+        byteCount += count
+        return count > 0
+    }
+
+    deinit {
+        unsafe explicit_bzero(base, capacity)
+        unsafe munmap(base, capacity)
+    }
+
+    /// Adds bytes at the end.
+    ///
+    /// - Throws: `system.efbig` where there is no room.
+    public mutating func append(_ bytes: Span<UInt8>) throws(SystemCallError) {
+        guard bytes.count <= capacity - byteCount else {
+            throw SystemCallError(call: "append", number: EFBIG)
+        }
+        let end = unsafe base + byteCount
+        unsafe bytes.withUnsafeBytes { source in
+            guard let start = source.baseAddress else { return }
+            unsafe end.copyMemory(from: start, byteCount: source.count)
+        }
+        byteCount += bytes.count
+    }
+
+    /// Lends the bytes, which must not be copied elsewhere.
+    public borrowing func withBytes<Result: ~Copyable, Failure: Error>(
+        _ body: (Span<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let raw = unsafe RawSpan(_unsafeStart: base, byteCount: byteCount)
+        return try body(Span(_bytes: raw))
+    }
+}

@@ -1,0 +1,32 @@
+internal import Cryptography
+internal import JSON
+
+/// A compact JWS (RFC 7515 section 7.1) with ES256 (RFC 7518 section 3.4).
+enum JWSSigning {
+    /// The encoded header, the same for everything that a key signs.
+    static func encodedHeader(keyId: String) -> [UInt8] {
+        let header = JSONNode.object([
+            ("alg", .string("ES256")), ("kid", .string(keyId)), ("typ", .string("JWT")),
+        ])
+        return Base64URL.encode(header.serialized().span)
+    }
+
+    /// Signs claims under an encoded header.
+    ///
+    /// - Throws: `cryptography.openssl-failure`.
+    static func token(
+        header: [UInt8],
+        claims: [(String, JSONNode)],
+        key: SigningKey
+    ) throws(CryptographyError) -> [UInt8] {
+        let payload = Base64URL.encode(JSONNode.object(claims).serialized().span)
+        var text = header
+        text.reserveCapacity(header.count + payload.count + 88)
+        text.append(UInt8(ascii: "."))
+        text += payload
+        let signature = try key.sign(text.span)
+        text.append(UInt8(ascii: "."))
+        text += Base64URL.encode(signature.span)
+        return text
+    }
+}

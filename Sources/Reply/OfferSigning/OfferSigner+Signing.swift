@@ -1,0 +1,165 @@
+internal import Cryptography
+public import DataFiles
+public import Decisions
+internal import JSON
+internal import System
+public import Vocabulary
+
+extension OfferSigner {
+    /// What is signed is about one subscriber and one time, and no two have the same nonce.
+    public struct Occasion: Sendable, Hashable {
+        /// The subscriber: the request's originalTransactionId.
+        public let transactionId: String
+        /// The time, milliseconds since 1970.
+        public let nowMilliseconds: Int64
+        /// The nonce; of an Advanced Commerce request also its requestReferenceId.
+        public let nonce: UUID
+
+        /// Names an occasion, for who repeats a signature.
+        public init(transactionId: String, nowMilliseconds: Int64, nonce: UUID) {
+            self.transactionId = transactionId
+            self.nowMilliseconds = nowMilliseconds
+            self.nonce = nonce
+        }
+
+        /// An occasion with a nonce from the kernel's random source.
+        ///
+        /// - Throws: `offer-signing.random-unavailable`.
+        public init(transactionId: String, nowMilliseconds: Int64) throws(OfferSigningError) {
+            guard let nonce = try? UUID.random() else { throw .randomUnavailable }
+            self.init(transactionId: transactionId, nowMilliseconds: nowMilliseconds, nonce: nonce)
+        }
+    }
+
+    /// What a decision needs signed.
+    ///
+    /// - Parameters:
+    ///   - decision: what was decided.
+    ///   - file: the rules that decided.
+    ///   - request: what was asked.
+    /// - Returns: the signature; nil for what needs none.
+    /// - Throws: the codes of ``OfferSigningError``.
+    public func signature(
+        for decision: Decision,
+        in file: RulesFile,
+        answering request: DecisionRequest
+    ) throws(OfferSigningError) -> OutcomeSignature? {
+        guard case .serve(_, _, let index) = decision.outcome, !decision.outcome.neededSigning.isEmpty else {
+            return nil
+        }
+        let occasion = try Occasion(
+            transactionId: request.originalTransactionId,
+            nowMilliseconds: request.nowMilliseconds
+        )
+        switch file.outcome(at: index) {
+        case .offer(_, let productId, let offerIdentifier)?:
+            let offer = PromotionalOffer(productId: productId, offerIdentifier: offerIdentifier)
+            switch form {
+            case .v1: return .promotionalOfferV1(try signatureV1(of: offer, on: occasion))
+            case .v2: return .promotionalOfferV2(try signatureV2(of: offer, on: occasion))
+            }
+        case .advancedCommerce(_, let template)?:
+            return .advancedCommerce(try advancedCommerceData(template: template, on: occasion))
+        default: throw .outcomeMissing
+        }
+    }
+
+    /// promotionalOfferSignatureV2: the JWS of an offer. Apple computes its expiry from `iat` and does not say how; it is
+    /// made anew for each request.
+    ///
+    /// - Throws: `cryptography.openssl-failure`.
+    public func signatureV2(
+        of offer: PromotionalOffer,
+        on occasion: Occasion
+    ) throws(OfferSigningError) -> String {
+        try token(
+            audience: "promotional-offer",
+            occasion,
+            [
+                ("productId", .string(offer.productId)), ("offerIdentifier", .string(offer.offerIdentifier)),
+                // What StoreKit calls optional, Get Retention Message requires.
+                ("transactionId", .string(occasion.transactionId)),
+            ]
+        )
+    }
+
+    /// promotionalOfferSignatureV1: the fields of an offer, signed.
+    ///
+    /// - Parameters:
+    ///   - offer: what is offered.
+    ///   - occasion: the time and the nonce; the subscriber is not in this form.
+    ///   - appAccountToken: the token that the app gave with the purchase; nil where there was none.
+    /// - Returns: the fields with their signature.
+    /// - Throws: `cryptography.openssl-failure`.
+    public func signatureV1(
+        of offer: PromotionalOffer,
+        on occasion: Occasion,
+        appAccountToken: UUID? = nil
+    ) throws(OfferSigningError) -> PromotionalOfferSignatureV1 {
+        let text = PromotionalOfferSignatureV1.signedText(
+            bundleId: bundleId,
+            keyId: keyId,
+            offer: offer,
+            appAccountToken: appAccountToken,
+            nonce: occasion.nonce,
+            timestamp: occasion.nowMilliseconds
+        )
+        let signature: [UInt8]
+        do throws(CryptographyError) {
+            signature = try key.signDER(text.span)
+        } catch {
+            throw .signature(error)
+        }
+        return PromotionalOfferSignatureV1(
+            encodedSignature: String(decoding: Base64.encode(signature.span), as: UTF8.self),
+            offer: offer,
+            nonce: occasion.nonce,
+            timestamp: occasion.nowMilliseconds,
+            keyId: keyId,
+            appAccountToken: appAccountToken
+        )
+    }
+
+    /// advancedCommerceData: a SubscriptionModifyInAppRequest, signed.
+    ///
+    /// - Parameters:
+    ///   - template: the request as the rules have it.
+    ///   - occasion: for whom and when.
+    /// - Returns: base64 of a JSON object.
+    /// - Throws: `offer-signing.template-invalid`, `cryptography.openssl-failure`.
+    public func advancedCommerceData(
+        template: String,
+        on occasion: Occasion
+    ) throws(OfferSigningError) -> String {
+        let request = try AdvancedCommerceRequest.json(
+            template: template,
+            transactionId: occasion.transactionId,
+            requestReferenceId: occasion.nonce
+        )
+        let encoded = String(decoding: Base64.encode(request.span), as: UTF8.self)
+        let token = try token(
+            audience: "advanced-commerce-api",
+            occasion,
+            [("request", .string(encoded))]
+        )
+        return AdvancedCommerceRequest.data(around: token)
+    }
+
+    private func token(
+        audience: String,
+        _ occasion: Occasion,
+        _ claims: [(String, JSONNode)]
+    ) throws(OfferSigningError) -> String {
+        let common: [(String, JSONNode)] = [
+            ("iss", .string(issuerId)), ("iat", .integer(occasion.nowMilliseconds / 1000)),
+            ("aud", .string(audience)), ("bid", .string(bundleId)),
+            ("nonce", .string(occasion.nonce.description)),
+        ]
+        do throws(CryptographyError) {
+            let bytes = try JWSSigning.token(header: encodedHeader, claims: common + claims, key: key)
+            return String(decoding: bytes, as: UTF8.self)
+        } catch {
+            throw .signature(error)
+        }
+    }
+}

@@ -1,0 +1,24 @@
+public import Cryptography
+public import Vocabulary
+
+/// Why an outcome could not be signed.
+public enum OfferSigningError: CodedError, Hashable {
+    /// The kernel gave no random bytes.
+    case randomUnavailable
+    /// OpenSSL could not sign.
+    case signature(CryptographyError)
+    /// The template of an Advanced Commerce request is not a JSON object.
+    case templateInvalid
+    /// What would have to be signed is not in the rules file: it is damaged.
+    case outcomeMissing
+
+    /// The stable code.
+    public var code: String {
+        switch self {
+        case .randomUnavailable: "offer-signing.random-unavailable"
+        case .signature(let error): error.code
+        case .templateInvalid: "offer-signing.template-invalid"
+        case .outcomeMissing: "offer-signing.outcome-missing"
+        }
+    }
+}

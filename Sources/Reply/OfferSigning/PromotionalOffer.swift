@@ -1,0 +1,13 @@
+/// A promotional offer of App Store Connect, for one subscriber.
+public struct PromotionalOffer: Sendable, Hashable {
+    /// The product that is offered.
+    public let productId: String
+    /// The offer's identifier in App Store Connect.
+    public let offerIdentifier: String
+
+    /// Names an offer.
+    public init(productId: String, offerIdentifier: String) {
+        self.productId = productId
+        self.offerIdentifier = offerIdentifier
+    }
+}

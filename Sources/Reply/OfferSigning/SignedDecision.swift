@@ -1,0 +1,44 @@
+public import DataFiles
+public import Decisions
+
+/// A decision with what it needs signed.
+public struct SignedDecision: Sendable {
+    /// What was decided.
+    public let decision: Decision
+    /// What was signed for it; nil when it needs nothing signed.
+    public let signature: OutcomeSignature?
+    /// Why an outcome before this one could not be signed; nil when nothing failed.
+    public let failure: OfferSigningError?
+
+    /// Decides, and signs what is decided. Where signing fails the decision goes on without what cannot be signed, by the
+    /// same rules: those that need it are passed over with the reason `SIGN_FAILED`.
+    ///
+    /// - Parameters:
+    ///   - request: what is asked; what can be signed is the signer's to say.
+    ///   - facts: what is known of the subscriber.
+    ///   - file: the rules.
+    ///   - signer: signs for the app; nil when it has no key or no time is left.
+    public init(
+        _ request: DecisionRequest,
+        facts: SubscriberFacts,
+        using file: RulesFile,
+        signer: OfferSigner?
+    ) {
+        var request = request
+        request.signing = signer?.capabilities ?? []
+        var failure: OfferSigningError?
+        while true {
+            let decision = decide(request, facts: facts, using: file)
+            do throws(OfferSigningError) {
+                signature = try signer?.signature(for: decision, in: file, answering: request)
+                self.decision = decision
+                self.failure = failure
+                return
+            } catch {
+                failure = error
+                // Never empty: with nothing to sign there is nothing to fail, so this comes to an end.
+                request.signing.subtract(decision.outcome.neededSigning)
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+internal import Cryptography
+internal import System
+
+/// The keys that sign, on their way from a loader to the workers: sealed memory that is in no file and in no manifest.
+///
+/// For each key the app's number, the length of the `.p8` text and the text, filled up to eight bytes; behind the last one
+/// a 0. Numbers are 64 bits wide, little-endian.
+struct SigningKeyMemory: ~Copyable {
+    private var texts: SecretMemory
+
+    /// Makes room for so many keys.
+    init(keyCount: Int) throws(LoadError) {
+        let each = 16 + LoaderLimits.signingKeyByteCount + 8
+        texts = try LoadError.wrapping(LoadError.system) { () throws(SystemCallError) in
+            try SecretMemory(capacity: 8 + keyCount * each)
+        }
+    }
+
+    /// Adds the key of an app.
+    mutating func add(_ text: borrowing SecretMemory, appAppleId: Int64) throws(LoadError) {
+        do throws(SystemCallError) {
+            try append(UInt64(bitPattern: appAppleId))
+            try append(UInt64(text.byteCount))
+            try text.withBytes { bytes throws(SystemCallError) in try texts.append(bytes) }
+            let filling = [UInt8](repeating: 0, count: -text.byteCount & 7)
+            try texts.append(filling.span)
+        } catch {
+            throw .system(error)
+        }
+    }
+
+    private mutating func append(_ number: UInt64) throws(SystemCallError) {
+        let bytes = (0..<8).map { UInt8(truncatingIfNeeded: number >> UInt64(8 * $0)) }
+        try texts.append(bytes.span)
+    }
+
+    /// Everything that was added, sealed.
+    mutating func sealed() throws(LoadError) -> DescriptorList {
+        do throws(SystemCallError) {
+            try append(0)
+            let sealed = try texts.withBytes { bytes throws(SystemCallError) in
+                try SealedMemory(copying: bytes, name: "signing-keys")
+            }
+            return DescriptorList(takingOwnership: [sealed.releaseDescriptor()])
+        } catch {
+            throw .system(error)
+        }
+    }
+
+    /// Reads the keys in sealed memory, by app.
+    ///
+    /// - Throws: `manifest-invalid` for what ``sealed()`` does not make; `load-system` for what is no sealed memory.
+    static func read(_ descriptor: consuming FileDescriptor) throws(LoadError) -> [Int64: SigningKey] {
+        CryptographyLibrary.protectKeys()
+        let mapped: MappedMemory
+        do throws(SystemCallError) {
+            mapped = try MappedMemory(of: SealedMemory(verifying: descriptor).descriptor, isSecret: true)
+        } catch {
+            throw .system(error)
+        }
+        return try mapped.withBytes { bytes throws(LoadError) in
+            var keys: [Int64: SigningKey] = [:]
+            var place = 0
+            while bytes.int64(at: place) != 0 {
+                guard let app = bytes.int64(at: place), let count = bytes.uint64(at: place + 8),
+                    count <= UInt64(LoaderLimits.signingKeyByteCount),
+                    let key = bytes.withSpan(
+                        offset: place + 16,
+                        byteCount: Int(count),
+                        { try? SigningKey(p8: $0) }
+                    )
+                else { throw .manifestInvalid }
+                keys[app] = key
+                place += 16 + (Int(count) + 7) / 8 * 8
+            }
+            return keys
+        }
+    }
+}
