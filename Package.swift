@@ -212,7 +212,10 @@ let testing: [Target] = [
     ),
     tests(
         of: "Loader",
-        uses: ["Configuration", "Cryptography", "DataFiles", "Decisions", "System", "Vocabulary"]
+        uses: [
+            "CertificateAuthority", "Configuration", "Cryptography", "DataFiles", "Decisions", "System",
+            "Vocabulary",
+        ]
     ),
     tests(of: "Control", uses: ["System"]),
     tests(of: "Worker", uses: ["Control", "FastCGI", "System", logging]),

@@ -76,7 +76,7 @@ struct ConfigurationSchemaTests {
             #expect(value?.int64 == expected.int64, "\(key)")
             #expect(value?.boolean == expected.boolean, "\(key)")
         }
-        #expect(checked == 28)
+        #expect(checked == 29)
     }
 
     /// A text with one key set to a value, at the root or in an object of it.

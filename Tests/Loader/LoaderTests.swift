@@ -167,9 +167,10 @@ struct LoaderReplyTests {
             return
         }
         #expect(loaded.workerCount == 3 && loaded.drainMilliseconds == 44)
-        #expect(loaded.files.map(\.place) == [.sent(1), .sent(2)])
+        // Behind the manifest and the keys.
+        #expect(loaded.files.map(\.place) == [.sent(2), .sent(3)])
         #expect(loaded.warnings.map(\.code) == ["custom-anchors"])
-        #expect(conversation.descriptors.count == 3)
+        #expect(conversation.descriptors.count == 4)
     }
 
     @Test("is nothing when it is gone, and a crash when it is unintelligible")

@@ -15,6 +15,7 @@ struct HouseTests {
         "System": ["Vocabulary"], "JSON": ["Vocabulary"], "Cryptography": ["Vocabulary"],
         "CertificateAuthority": ["Cryptography", "Vocabulary"], "HTTPClient": ["Vocabulary"],
         "Decisions": ["DataFiles"],
+        "Answers": ["OfferSigning"],
         "Loader": ["Configuration"],
         "Endpoints": ["Configuration", "Loader", "Telemetry"],
         "Worker": ["Configuration", "Control", "Endpoints", "Loader", "Telemetry"],

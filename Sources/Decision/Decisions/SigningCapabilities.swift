@@ -1,4 +1,4 @@
-internal import DataFiles
+public import DataFiles
 
 /// What can be signed for the app of a request: without it an outcome that needs it is passed over.
 public struct SigningCapabilities: OptionSet, Sendable, Hashable {
@@ -35,6 +35,22 @@ extension Decision.Outcome {
         switch self {
         case .nothing: []
         case .serve(let kind, _, _): kind.neededSigning
+        }
+    }
+}
+
+extension RulesFile {
+    /// What has to be signed for one outcome or another; empty for most files.
+    public var neededSigning: SigningCapabilities {
+        withBytes { bytes in
+            var needed: SigningCapabilities = []
+            for index in 0..<tables.outcomes.count {
+                let kind = tables.outcomes.record(at: index, in: bytes).flatMap {
+                    OutcomeKind(rawValue: $0.kind)
+                }
+                needed.formUnion(kind?.neededSigning ?? [])
+            }
+            return needed
         }
     }
 }

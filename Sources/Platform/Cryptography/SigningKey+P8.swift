@@ -40,10 +40,14 @@ extension SigningKey {
             let name = (0..<count).map { body[begin.count + $0] }
             let label = String(decoding: name, as: UTF8.self)
             let close = Array("-----END \(label)-----".utf8)
-            guard body.count >= begin.count + count + dashes.count + close.count,
+            let first = begin.count + count + dashes.count
+            guard body.count >= first + close.count,
                 ByteComparison.areEqual(body.extracting(last: close.count), close.span)
             else { return nil }
-            return label
+            // What is between is base64, which has no dash: there is no second block.
+            let inner = body.extracting(first..<body.count - close.count)
+            let dash = ByteComparison.firstIndex(of: dashes[0], in: inner, from: 0)
+            return dash == nil ? label : nil
         }
         return nil
     }

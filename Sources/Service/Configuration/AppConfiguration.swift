@@ -22,6 +22,9 @@ public struct AppConfiguration: Sendable, Hashable {
     /// `advancedCommerce`: whether requests of the Advanced Commerce API are signed, and in which form.
     public var advancedCommerce = AdvancedCommerceForm.off
 
+    /// Whether they are signed at all.
+    public var signsAdvancedCommerce: Bool { advancedCommerce != .off }
+
     /// The entry of `signingKeys` that signs; nil when there is none.
     public var signingKey: SigningKeyReference? {
         signingKeyId.map { id in signingKeys.first { $0.keyId == id } } ?? signingKeys.first

@@ -46,7 +46,7 @@ extension Generation {
                 issuerId: reference.issuerId,
                 bundleId: app.bundleId,
                 form: app.offerSignature,
-                capabilities: app.advancedCommerce == .off ? .offers : .all
+                capabilities: app.signsAdvancedCommerce ? .all : .offers
             )
         }
         return signers

@@ -5,8 +5,8 @@ internal import System
 /// What a load has to know of the inside of a data file, when the file is no longer open: which facts rules ask for,
 /// which facts there are.
 enum FileContents: Sendable {
-    /// Of a rules file: the facts that it reads.
-    case rules(read: [(name: String, kind: ValueKind)])
+    /// Of a rules file: the facts that it reads, and what it needs signed.
+    case rules(read: [(name: String, kind: ValueKind)], signing: SigningCapabilities)
     /// Of a facts file: its columns.
     case facts(columns: [FactColumn])
 
@@ -28,7 +28,7 @@ enum FileContents: Sendable {
                 throw .dataFile(name: name, error)
             }
             if check == .full { try runTests(of: file, name: name) }
-            return (file.header, .rules(read: file.readFacts))
+            return (file.header, .rules(read: file.readFacts, signing: file.neededSigning))
         case .facts:
             do throws(DataFileError) {
                 let file = try FactsFile(mapping: mapped, check: check)

@@ -109,6 +109,7 @@ public struct Loader {
             files = try stored(lastGood, directory)
         }
         warnings += try FactsFit.check(files)
+        warnings += SigningFit.warnings(files, configuration)
         let manifest = Manifest(
             sequence: sequence,
             source: source,

@@ -1,0 +1,24 @@
+internal import Configuration
+internal import Decisions
+internal import Vocabulary
+
+/// Holds what rules need signed against what the configuration lets be signed.
+enum SigningFit {
+    /// What should be known: rules that are passed over for want of a key. Never a refusal, since the other rules serve.
+    static func warnings(_ files: [CheckedFile], _ configuration: Configuration) -> [LoadWarning] {
+        files.flatMap { file -> [LoadWarning] in
+            guard case .rules(_, let signing) = file.contents, !signing.isEmpty,
+                let app = configuration.apps.first(where: { $0.appAppleId == file.file.appAppleId })
+            else { return [] }
+            let name = file.file.name
+            if app.signingKey == nil {
+                let what =
+                    "what app \(app.appAppleId) would have to sign is passed over: it has no \"signingKeys\""
+                return [LoadWarning(code: "signing-key-missing", message: "\(name): \(what)")]
+            }
+            guard signing.contains(.advancedCommerce), !app.signsAdvancedCommerce else { return [] }
+            let what = "Advanced Commerce requests are passed over: \"advancedCommerce\" is \"off\""
+            return [LoadWarning(code: "advanced-commerce-off", message: "\(name): \(what)")]
+        }
+    }
+}

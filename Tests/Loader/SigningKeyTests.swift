@@ -1,0 +1,186 @@
+import CertificateAuthority
+import Configuration
+import Cryptography
+import DataFiles
+import Support
+import System
+import Testing
+import Vocabulary
+
+@testable import Loader
+
+@Suite("The keys that sign")
+struct SigningKeyTests {
+    /// What stands in a `.p8` file that cannot be used.
+    enum Bad: String, CaseIterable, Sendable {
+        case missing, directory, exposed, groupAndOthers, empty, text, truncated, tooLarge, twoKeys, rsa
+        case otherCurve, sec1, encrypted, certificate, publicKey, mismatch, signingKeyAndMore
+
+        var code: String {
+            switch self {
+            case .missing: "signing-key-unreadable"
+            case .directory: "signing-key-not-regular"
+            case .exposed, .groupAndOthers: "signing-key-exposed"
+            case .rsa, .otherCurve: "signing-key-unsuitable"
+            case .encrypted: "signing-key-encrypted"
+            case .certificate, .publicKey: "signing-key-not-private"
+            case .empty, .text, .truncated, .tooLarge, .twoKeys, .sec1, .mismatch, .signingKeyAndMore:
+                "signing-key-malformed"
+            }
+        }
+
+        func write(to path: String, in folder: TemporaryDirectory) throws {
+            let pem = try SigningKey.generate().pem()
+            func put(_ text: String, permissions: UInt32 = 0o600) throws {
+                try AtomicFile.write(Array(text.utf8).span, to: path, permissions: permissions)
+            }
+            switch self {
+            case .missing: break
+            case .directory: try Directory.make(path: path, permissions: 0o700)
+            case .exposed: try put(pem, permissions: 0o644)
+            case .groupAndOthers: try put(pem, permissions: 0o601)
+            case .empty: try put("")
+            case .text: try put("AuthKey_2X9R4HXF34.p8\n")
+            case .truncated: try put(String(pem.prefix(120)))
+            case .tooLarge: try put(pem + String(repeating: "\n", count: 5000))
+            case .twoKeys: try put(pem + SigningKey.generate().pem())
+            case .rsa: try put(PrivateKey.generate(.rsa2048).pem())
+            case .otherCurve: try put(PrivateKey.generate(.p384).pem())
+            case .sec1: try put(Self.openssl(["ec"], pem, in: folder))
+            case .encrypted:
+                try put(
+                    Self.openssl(
+                        ["pkcs8", "-topk8", "-v2", "aes-256-cbc", "-passout", "pass:x"],
+                        pem,
+                        in: folder
+                    )
+                )
+            case .certificate: try put(AppleCertificates.rootG3.certificate().pem)
+            case .publicKey: try put(Self.openssl(["pkey", "-pubout"], pem, in: folder))
+            case .mismatch: try put(Self.mismatched())
+            case .signingKeyAndMore: try put(pem + "and more\n")
+            }
+        }
+
+        private static func openssl(
+            _ arguments: [String],
+            _ input: String,
+            in folder: TemporaryDirectory
+        ) throws -> String {
+            let run = try ProgramRun.run("openssl", arguments, input: Array(input.utf8))
+            guard run.status == 0, !run.output.isEmpty else {
+                throw SystemCallError(call: run.errors, number: 22)
+            }
+            return run.output
+        }
+
+        /// The private half of one key with the public half of another: PKCS #8 ends with the public point.
+        private static func mismatched() throws -> String {
+            func der(_ pem: String) throws -> [UInt8] {
+                let lines = pem.split(separator: "\n").filter { !$0.hasPrefix("-----") }
+                let text = Array(lines.joined().utf8)
+                guard let der = Base64.decode(text.span) else { throw CryptographyError.keyMalformed }
+                return der
+            }
+            let (one, other) = (try der(SigningKey.generate().pem()), try der(SigningKey.generate().pem()))
+            let mixed = Array(one.dropLast(65) + other.suffix(65))
+            let text = String(decoding: Base64.encode(mixed.span), as: UTF8.self)
+            return "-----BEGIN PRIVATE KEY-----\n\(text)\n-----END PRIVATE KEY-----\n"
+        }
+    }
+
+    private static func apps(_ keys: [(id: String, path: String)], signing: String? = nil) -> String {
+        let list = keys.map { #"{"keyId": "\#($0.id)", "issuerId": "i-1", "file": "\#($0.path)"}"# }
+        let choice = signing.map { #", "signingKeyId": "\#($0)""# } ?? ""
+        return """
+            [{"appAppleId": 1, "bundleId": "com.example.one", "environments": ["Production", "Sandbox"],
+              "signingKeys": [\(list.joined(separator: ", "))]\(choice)},
+             {"appAppleId": 2, "bundleId": "com.example.two", "environments": ["Production"]}]
+            """
+    }
+
+    @Test(
+        "that cannot be used are refused, each with its code, whether it signs or not",
+        arguments: Bad.allCases
+    )
+    func refused(bad: Bad) throws {
+        let world = try LoaderWorld()
+        let (good, path) = (world.folder.path(of: "good.p8"), world.folder.path(of: "bad.p8"))
+        try world.folder.write(SigningKey.generate().pem(), to: "good.p8", permissions: 0o600)
+        try bad.write(to: path, in: world.folder)
+        for signing in ["GOOD", "BAD"] {
+            try world.configure(apps: Self.apps([("GOOD", good), ("BAD", path)], signing: signing))
+            let error = #expect(throws: LoadError.self) { () throws(LoadError) in try world.load() }
+            #expect(error?.code == bad.code, "\(bad)")
+            #expect(error?.description.hasPrefix("\(path): key BAD: ") == true)
+        }
+    }
+
+    @Test("reach the worker that signs, and only those that sign")
+    func chosen() throws {
+        let world = try LoaderWorld()
+        var keys: [String: SigningKey] = [:]
+        for id in ["OLD", "NEW"] {
+            let key = try SigningKey.generate()
+            keys[id] = key
+            try world.folder.write("\n" + key.pem(), to: "\(id).p8", permissions: id == "OLD" ? 0o440 : 0o600)
+        }
+        let files = ["OLD", "NEW"].map { ($0, world.folder.path(of: "\($0).p8")) }
+        for id in ["OLD", "NEW"] {
+            try world.configure(apps: Self.apps(files, signing: id))
+            let present = try world.present(world.load())
+            let read = try SigningKeyMemory.read(present.keys.duplicate(at: 0))
+            #expect(read.count == 1)
+            #expect(try read[1]?.pem() == keys[id]?.pem())
+        }
+        try world.configure(apps: Self.apps([("OLD", world.folder.path(of: "OLD.p8"))]))
+        let generation = try Generation(loadingConfigurationAt: world.configurationPath)
+        #expect(try generation.signingKey(appAppleId: 1)?.pem() == keys["OLD"]?.pem())
+        #expect(generation.signingKey(appAppleId: 2) == nil)
+    }
+
+    @Test("are missed by rules that need them, which is a warning")
+    func missed() throws {
+        let world = try LoaderWorld()
+        try world.push(
+            Self.rules(.offer(message: 0, productId: "p", offerIdentifier: "o")),
+            as: "offer.rules"
+        )
+        #expect(try world.load().warnings.map(\.code) == ["signing-key-missing"])
+        let path = world.folder.path(of: "key.p8")
+        try world.folder.write(SigningKey.generate().pem(), to: "key.p8", permissions: 0o600)
+        try world.configure(apps: Self.apps([("K", path)]))
+        #expect(try world.load().warnings.isEmpty)
+        try world.push(
+            Self.rules(.advancedCommerce(message: 0, request: "{}"), generation: 11),
+            as: "offer.rules"
+        )
+        #expect(try world.load().warnings.map(\.code) == ["advanced-commerce-off"])
+        let apps = Self.apps([("K", path)]).replacing(
+            #""signingKeys""#,
+            with: #""advancedCommerce": "signatureInfo", "signingKeys""#
+        )
+        try world.configure(apps: apps)
+        #expect(try world.load().warnings.isEmpty)
+    }
+
+    private static func rules(_ outcome: RulesModel.Outcome, generation: Int64 = 10) -> [UInt8] {
+        var model = RulesModel(appAppleId: 1, bundleId: "com.example.one", environment: .production)
+        let kind: MessageKind = if case .offer = outcome { .offer } else { .advancedCommerce }
+        model.messages = [
+            .init(
+                name: "m",
+                kind: kind,
+                identifiers: [.init(locale: "en-US", identifier: UUID(high: 1, low: 2))]
+            )
+        ]
+        model.rules = [.init(id: "r", outcome: outcome)]
+        model.defaultOutcome = .nothing
+        let stamp = DataFileStamp(
+            generation: generation,
+            builtAtMilliseconds: 1_700_000_000_000,
+            writerVersion: "test"
+        )
+        return RulesFileWriter.write(model, stamp: stamp)
+    }
+}
