@@ -166,8 +166,8 @@ let testing: [Target] = [
     suite(
         "EndToEndTests",
         at: "Tests/EndToEnd",
-        uses: ["CertificateAuthority", "DataFiles", "HTTPClient", "Support", "System", "Vocabulary"],
-        excluding: ["attack", "soak"]
+        uses: base + ["CertificateAuthority", "Cryptography", "DataFiles", "HTTPClient", "Support"],
+        excluding: ["Golden", "attack", "soak"]
     ),
     suite(
         "SourceTreeTests",

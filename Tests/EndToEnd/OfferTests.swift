@@ -1,0 +1,141 @@
+import CertificateAuthority
+import Cryptography
+import Support
+import System
+import Testing
+
+extension EndToEnd {
+    @Suite("Answers of every kind")
+    struct OfferTests {
+        /// Runs `body` behind a pool with these keys, of which the last one signs.
+        private static func run(
+            keys: [String] = ["2X9R4HXF34"],
+            form: String = "v2",
+            commerce: Bool = true,
+            _ body: (Tester) throws -> Void
+        ) throws {
+            let options = TesterOptions().with {
+                $0.startsDaemon = false
+                $0.configuration = [("reloadIntervalMilliseconds", "0")]
+            }
+            try Tester.run(options) { tester in
+                for id in keys { _ = try TestOffers.writeKey(id, to: tester) }
+                try TestOffers.configure(tester, keys: keys, form: form, commerce: commerce)
+                try TestOffers.pushRules(to: tester)
+                try tester.startDaemon()
+                try body(tester)
+            }
+        }
+
+        @Test("are what Apple documents, one member and nothing else", arguments: ["v1", "v2"])
+        func golden(form: String) throws {
+            try Self.run(form: form) { tester in
+                var text = ""
+                for product in ["message", "switch", "plain switch", "offer", "commerce"] {
+                    let answer = try TestOffers.ask(tester, product: product)
+                    #expect(answer.status == 200)
+                    #expect(answer.header("Content-Type") == "application/json")
+                    text += "\(product)\n\(try DecodedAnswer(answer.body).text)\n\n"
+                }
+                try GoldenFile.check(text, "Tests/EndToEnd/Golden/answers-\(form).txt")
+            }
+        }
+
+        @Test("are signed anew for each request, now")
+        func fresh() throws {
+            try Self.run { tester in
+                var nonces: Set<String> = []
+                for _ in 0..<50 {
+                    for product in ["offer", "commerce"] {
+                        let answer = try DecodedAnswer(TestOffers.ask(tester, product: product).body)
+                        let token = try #require(answer.tokens.first)
+                        nonces.insert(try #require(token.nonce))
+                        let age = Clock.wallMilliseconds() / 1000 - (try #require(token.issuedAt))
+                        #expect((0...5).contains(age))
+                    }
+                }
+                #expect(nonces.count == 100)
+            }
+        }
+
+        @Test("go on to what needs no signature when there is no key, or no form is set")
+        func unsigned() throws {
+            try Self.run(keys: []) { tester in
+                for product in ["offer", "commerce"] {
+                    let answer = try TestOffers.ask(tester, product: product)
+                    #expect(answer.status == 200 && answer.body == TestRules.old.answer, "\(product)")
+                }
+                #expect(try tester.daemon.logCount("signing-key-missing") == 1)
+                let status = try #require(tester.get("/retention-status?json")?.body)
+                #expect(status.contains("rules"))
+            }
+            try Self.run(commerce: false) { tester in
+                let answer = try TestOffers.ask(tester, product: "commerce")
+                #expect(answer.body == TestRules.old.answer)
+                #expect(try TestOffers.keyID(tester) == "2X9R4HXF34")
+                #expect(try tester.daemon.logCount("advanced-commerce-off") == 1)
+            }
+        }
+
+        @Test("are signed with another key after a reload, and with the old one while the new one is bad")
+        func rotation() throws {
+            try Self.run(keys: ["OLD"]) { tester in
+                #expect(try TestOffers.keyID(tester) == "OLD")
+                // The next key is there but does not sign yet.
+                try TestOffers.configure(tester, keys: ["NEW", "OLD"])
+                for (index, bad) in try Self.badKeys().enumerated() {
+                    try Directory.removeFile(path: tester.folder.path(of: "NEW.p8"))
+                    if let text = bad.text {
+                        try tester.folder.write(text, to: "NEW.p8", permissions: bad.permissions)
+                    }
+                    try Self.refuse(tester, bad.code, count: index + 1)
+                }
+                _ = try TestOffers.writeKey("NEW", to: tester)
+                try Self.accept(tester, count: 1)
+                #expect(try TestOffers.keyID(tester) == "OLD")
+                try TestOffers.configure(tester, keys: ["OLD", "NEW"])
+                try Self.accept(tester, count: 2)
+                #expect(try TestOffers.keyID(tester) == "NEW")
+                // Workers that come later have it too.
+                for worker in try tester.workers { try Processes.send(.kill, to: worker) }
+                try #require(Patience.wait(seconds: 10) { (try? TestOffers.keyID(tester)) == "NEW" })
+                // So has another binary.
+                try tester.daemon.send(.user2)
+                try #require(Patience.wait(seconds: 20) { tester.daemonLog.contains("message=upgraded") })
+                try #require(Patience.wait(seconds: 10) { (try? TestOffers.keyID(tester)) == "NEW" })
+            }
+        }
+
+        private static func badKeys() throws -> [(code: String, text: String?, permissions: UInt32)] {
+            let key = try SigningKey.generate().pem()
+            let options = ["pkcs8", "-topk8", "-v2", "aes-256-cbc", "-passout", "pass:x"]
+            let encrypted = try ProgramRun.run("openssl", options, input: Array(key.utf8)).output
+            return try [
+                ("signing-key-unreadable", nil, 0o600), ("signing-key-exposed", key, 0o644),
+                ("signing-key-malformed", String(key.prefix(100)), 0o600),
+                ("signing-key-encrypted", encrypted, 0o600),
+                ("signing-key-unsuitable", PrivateKey.generate(.p384).pem(), 0o600),
+                ("signing-key-unsuitable", PrivateKey.generate(.rsa2048).pem(), 0o600),
+                ("signing-key-not-private", AppleCertificates.rootG3.certificate().pem, 0o600),
+            ]
+        }
+
+        /// Reloads, which is refused with a code, also by a check, while offers are signed as before.
+        private static func refuse(_ tester: Tester, _ code: String, count: Int) throws {
+            let check = try ProgramRun.run(Programs.daemon(), ["-t", "--config", tester.configurationPath])
+            #expect(check.status != 0)
+            #expect(check.errors.contains("(\(code))"), "\(check.errors)")
+            try tester.daemon.send(.hangup)
+            try #require(try tester.daemon.waitForLog("reload refused", count: count))
+            #expect(tester.daemonLog.contains(code), "\(tester.daemonLog)")
+            #expect(try TestOffers.keyID(tester) == "OLD")
+        }
+
+        private static func accept(_ tester: Tester, count: Int) throws {
+            try tester.daemon.send(.hangup)
+            try #require(try tester.daemon.waitForLog("reload accepted", count: count))
+            let workers = tester.options.workers
+            try #require(Patience.wait(seconds: 10) { (try? tester.workers.count) == workers })
+        }
+    }
+}
