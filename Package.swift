@@ -276,8 +276,8 @@ let measuring: [Target] = [
         name: "benchmarks",
         dependencies: [
             "AppStoreTraffic", "Answers", "BenchmarkStatistics", "CBaseline", "CertificateAuthority",
-            "Cryptography", "DataFiles", "Decisions", "JSON", "RulesCompiler", "SignedPayloads", "System",
-            "Vocabulary",
+            "Cryptography", "DataFiles", "Decisions", "JSON", "OfferSigning", "RulesCompiler",
+            "SignedPayloads", "System", "Vocabulary",
         ],
         path: "Tests/Benchmarks/Measure",
         swiftSettings: settings

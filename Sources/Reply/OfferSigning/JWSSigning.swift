@@ -16,10 +16,10 @@ enum JWSSigning {
     /// - Throws: `cryptography.openssl-failure`.
     static func token(
         header: [UInt8],
-        claims: [(String, JSONNode)],
+        claims: JSONObjectWriter,
         key: SigningKey
     ) throws(CryptographyError) -> [UInt8] {
-        let payload = Base64URL.encode(JSONNode.object(claims).serialized().span)
+        let payload = Base64URL.encode(claims.json.span)
         var text = header
         text.reserveCapacity(header.count + payload.count + 88)
         text.append(UInt8(ascii: "."))

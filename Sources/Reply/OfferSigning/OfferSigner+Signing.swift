@@ -72,15 +72,12 @@ extension OfferSigner {
         of offer: PromotionalOffer,
         on occasion: Occasion
     ) throws(OfferSigningError) -> String {
-        try token(
-            audience: "promotional-offer",
-            occasion,
-            [
-                ("productId", .string(offer.productId)), ("offerIdentifier", .string(offer.offerIdentifier)),
-                // What StoreKit calls optional, Get Retention Message requires.
-                ("transactionId", .string(occasion.transactionId)),
-            ]
-        )
+        var claims = claims(audience: "promotional-offer", occasion)
+        claims.add("productId", offer.productId)
+        claims.add("offerIdentifier", offer.offerIdentifier)
+        // What StoreKit calls optional, Get Retention Message requires.
+        claims.add("transactionId", occasion.transactionId)
+        return try token(claims)
     }
 
     /// promotionalOfferSignatureV1: the fields of an offer, signed.
@@ -137,26 +134,25 @@ extension OfferSigner {
             requestReferenceId: occasion.nonce
         )
         let encoded = String(decoding: Base64.encode(request.span), as: UTF8.self)
-        let token = try token(
-            audience: "advanced-commerce-api",
-            occasion,
-            [("request", .string(encoded))]
-        )
-        return AdvancedCommerceRequest.data(around: token)
+        var claims = claims(audience: "advanced-commerce-api", occasion)
+        claims.add("request", encoded)
+        return AdvancedCommerceRequest.data(around: try token(claims))
     }
 
-    private func token(
-        audience: String,
-        _ occasion: Occasion,
-        _ claims: [(String, JSONNode)]
-    ) throws(OfferSigningError) -> String {
-        let common: [(String, JSONNode)] = [
-            ("iss", .string(issuerId)), ("iat", .integer(occasion.nowMilliseconds / 1000)),
-            ("aud", .string(audience)), ("bid", .string(bundleId)),
-            ("nonce", .string(occasion.nonce.description)),
-        ]
+    /// The claims that every audience has.
+    private func claims(audience: String, _ occasion: Occasion) -> JSONObjectWriter {
+        var claims = JSONObjectWriter(reservingByteCount: 512)
+        claims.add("iss", issuerId)
+        claims.add("iat", occasion.nowMilliseconds / 1000)
+        claims.add("aud", audience)
+        claims.add("bid", bundleId)
+        claims.add("nonce", occasion.nonce.description)
+        return claims
+    }
+
+    private func token(_ claims: JSONObjectWriter) throws(OfferSigningError) -> String {
         do throws(CryptographyError) {
-            let bytes = try JWSSigning.token(header: encodedHeader, claims: common + claims, key: key)
+            let bytes = try JWSSigning.token(header: encodedHeader, claims: claims, key: key)
             return String(decoding: bytes, as: UTF8.self)
         } catch {
             throw .signature(error)

@@ -58,7 +58,7 @@ static void count_answer(struct state *state, struct connection *connection, uin
     state->busy--;
     tally->statuses[status >= 100 && status < 600 ? status / 100 : 0]++;
     // A 200 that is no decision would make a fast server.
-    if (status != 200 || !strstr(connection->answer, "{\"message\":{\"messageIdentifier\":\"")) {
+    if (status != 200 || !strstr(connection->answer, "\":{\"messageIdentifier\":\"")) {
         tally->failed++;
         return;
     }

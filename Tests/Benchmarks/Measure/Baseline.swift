@@ -45,3 +45,24 @@ internal import CBaseline
         return Double(time) / Double(count) / 1000
     }
 }
+
+/// Bare signing in C: one EVP_DigestSign each, with a key that is there already.
+@safe final class BareSignature {
+    private let signer: OpaquePointer
+
+    init(key: String) throws {
+        guard let opened = unsafe baseline_signer_open(key) else { throw Failure("unreadable \(key)") }
+        unsafe signer = opened
+    }
+
+    deinit {
+        unsafe baseline_signer_close(signer)
+    }
+
+    /// Microseconds of processor time for each of `count` signatures over so many bytes.
+    func microseconds(byteCount: Int, count: Int) throws -> Double {
+        let time = unsafe baseline_signer_sign(signer, byteCount, count)
+        guard time > 0 else { throw Failure("the baseline cannot sign") }
+        return Double(time) / Double(count) / 1000
+    }
+}

@@ -9,6 +9,11 @@ enum CompiledRules {
         try compile(generation: generation, ruleCount: 20, productCount: 10)
     }
 
+    /// The same with a promotional offer as the default.
+    static func offer() throws -> [UInt8] {
+        try compile(generation: 0, ruleCount: 20, productCount: 10, isOffer: true)
+    }
+
     /// A file of at least 1,000,000 bytes.
     static func large(generation: Int) throws -> [UInt8] {
         let file = try compile(generation: generation, ruleCount: 600, productCount: 40)
@@ -18,11 +23,17 @@ enum CompiledRules {
         return file
     }
 
-    private static func compile(generation: Int, ruleCount: Int, productCount: Int) throws -> [UInt8] {
+    private static func compile(
+        generation: Int,
+        ruleCount: Int,
+        productCount: Int,
+        isOffer: Bool = false
+    ) throws -> [UInt8] {
         let source = RulesSource.text(
             generation: generation,
             ruleCount: ruleCount,
-            productCount: productCount
+            productCount: productCount,
+            isOffer: isOffer
         )
         let now = Clock.wallMilliseconds()
         return try RulesCompiler.compile(

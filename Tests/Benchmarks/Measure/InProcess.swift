@@ -10,8 +10,8 @@ internal import Vocabulary
 
 /// What one process needs for a request, without FastCGI and without nginx.
 struct InProcess {
-    private let traffic: Traffic
-    private let pairs: Int
+    let traffic: Traffic
+    let pairs: Int
     private let rules: RulesFile
 
     init(_ traffic: Traffic, pairs: Int) throws {
@@ -20,7 +20,7 @@ struct InProcess {
         rules = try RulesFile(bytes: CompiledRules.small(generation: 0), check: .full)
     }
 
-    private func verifier() throws -> SignedPayloadVerifier {
+    func verifier() throws -> SignedPayloadVerifier {
         let anchors = [try traffic.root.certificate()]
         let app = AppIdentity(
             appAppleId: Traffic.appAppleId,
@@ -109,7 +109,7 @@ struct InProcess {
         return verified.chainWasCached
     }
 
-    private func figure(_ name: String, _ values: [[Double]], bar: Figure.Bar) throws -> Figure {
+    func figure(_ name: String, _ values: [[Double]], bar: Figure.Bar) throws -> Figure {
         guard let sample = PairedSample(subject: values[0], reference: values[1]) else {
             throw Failure("\(name): no sample")
         }

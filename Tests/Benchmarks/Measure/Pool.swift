@@ -16,13 +16,15 @@ final class Pool {
     ///   - anchors: the PEM file.
     ///   - rules: the compiled rules.
     ///   - facts: a facts file to be moved into its data directory.
+    ///   - signingKey: a `.p8` file, for rules that serve offers.
     /// - Throws: why it did not start.
     init(
         _ plan: Plan,
         name: String = "pool",
         anchors: String,
         rules: [UInt8],
-        facts: String? = nil
+        facts: String? = nil,
+        signingKey: String? = nil
     ) throws {
         self.name = name
         workspace = plan.workspace
@@ -32,7 +34,7 @@ final class Pool {
         try workspace.write(rules, to: name + "/data/benchmark.rules")
         if let facts { try Directory.rename(facts, to: "\(folder)/data/benchmark.facts") }
         try workspace.write(
-            Self.configuration(in: folder, anchors: anchors, group: plan.group),
+            Self.configuration(in: folder, anchors: anchors, group: plan.group, signingKey: signingKey),
             to: "\(name).json"
         )
         program = try Program(
@@ -81,8 +83,21 @@ final class Pool {
     func stop() { program.stop() }
 
     /// Everything that is not named has the default that is shipped; the payloads of a run are minutes old at its end.
-    private static func configuration(in folder: String, anchors: String, group: String) -> [UInt8] {
-        JSONNode.object([
+    private static func configuration(
+        in folder: String,
+        anchors: String,
+        group: String,
+        signingKey: String?
+    ) -> [UInt8] {
+        let keys = signingKey.map { file -> [(String, JSONNode)] in
+            let key = JSONNode.object([
+                ("keyId", .string("2X9R4HXF34")),
+                ("issuerId", .string("57246542-96fe-1a63-e053-0824d011072a")),
+                ("file", .string(file)),
+            ])
+            return [("signingKeys", .array([key]))]
+        }
+        return JSONNode.object([
             ("listen", .string("unix:\(folder)/retentiond.sock")),
             // Whoever nginx runs as.
             ("listenMode", .string("0666")),
@@ -94,11 +109,13 @@ final class Pool {
             (
                 "apps",
                 .array([
-                    .object([
-                        ("appAppleId", .integer(Traffic.appAppleId)),
-                        ("bundleId", .string(Traffic.bundleId)),
-                        ("environments", .array([.string("Sandbox")])),
-                    ])
+                    .object(
+                        [
+                            ("appAppleId", .integer(Traffic.appAppleId)),
+                            ("bundleId", .string(Traffic.bundleId)),
+                            ("environments", .array([.string("Sandbox")])),
+                        ] + (keys ?? [])
+                    )
                 ])
             ),
             ("maxSignedAgeSeconds", .integer(3600)),

@@ -14,8 +14,25 @@ enum RulesSource {
     ///   - generation: chooses the message.
     ///   - ruleCount: rules that every request has to pass before the default.
     ///   - productCount: products that each of them names.
+    ///   - isOffer: whether the default serves a promotional offer, which has to be signed.
     /// - Returns: JSON.
-    static func text(generation: Int, ruleCount: Int, productCount: Int) -> [UInt8] {
+    static func text(
+        generation: Int,
+        ruleCount: Int,
+        productCount: Int,
+        isOffer: Bool = false
+    ) -> [UInt8] {
+        let serve: [(String, JSONNode)] =
+            isOffer
+            ? [
+                ("offer", .string("half_price")), ("productId", .string("com.example.product.annual")),
+                ("offerIdentifier", .string("half_price_3m")),
+            ] : [("message", .string("reminder"))]
+        func message(_ name: String, _ kind: String) -> (String, JSONNode) {
+            let ids = JSONNode.object([("en-US", .string(self.message(of: generation)))])
+            return (name, .object([("kind", .string(kind)), ("ids", ids)]))
+        }
+        let messages = [message("reminder", "text")] + (isOffer ? [message("half_price", "offer")] : [])
         let rules = (0..<ruleCount).map { rule -> JSONNode in
             let products = (0..<productCount).map {
                 JSONNode.string("com.example.product.\(rule).\($0).monthly")
@@ -36,20 +53,9 @@ enum RulesSource {
             ),
             ("environment", .string("Sandbox")),
             ("locales", .object([("last", .string("en-US"))])),
-            (
-                "messages",
-                .object([
-                    (
-                        "reminder",
-                        .object([
-                            ("kind", .string("text")),
-                            ("ids", .object([("en-US", .string(message(of: generation)))])),
-                        ])
-                    )
-                ])
-            ),
+            ("messages", .object(messages)),
             ("rules", .array(rules)),
-            ("default", .object([("serve", .object([("message", .string("reminder"))]))])),
+            ("default", .object([("serve", .object(serve))])),
         ]).serialized()
     }
 }

@@ -7,14 +7,15 @@ func measure(_ plan: Plan, into figures: inout [Figure]) throws {
     figures += try FactsFigures(plan).measure()
     if plan.wants("rules") { figures += try EvaluationFigures(samples: plan.pairs).measure() }
     let isReloading = plan.isFull && plan.wantsFacts("facts-reload")
-    let (known, unseen) = (plan.wants("known"), plan.wants("unseen"))
+    let (known, unseen, offers) = (plan.wants("known"), plan.wants("unseen"), plan.wants("offers"))
     let isServing = ["rate", "delay", "reload", "memory"].contains(where: plan.wants)
-    if known || unseen || isServing || isReloading {
+    if known || unseen || offers || isServing || isReloading {
         let traffic = try Traffic(in: plan.workspace)
-        if known || unseen {
+        if known || unseen || offers {
             let inProcess = try InProcess(traffic, pairs: plan.pairs)
             if known { figures.append(try inProcess.knownChain()) }
             if unseen { figures.append(try inProcess.unseenChain()) }
+            if offers { figures += try OfferFigures(plan, inProcess).measure() }
         }
         if isServing { figures += try ServedFigures(plan, traffic).measure() }
         if isReloading { figures += try FactsReload(plan, traffic).measure() }

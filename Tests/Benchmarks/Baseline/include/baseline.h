@@ -48,6 +48,15 @@ void baseline_chains_close(baseline_chains *chains);
 // level 2), checks the signature. Processor time of this thread in nanoseconds, 0 when one was bad.
 uint64_t baseline_chains_verify(const baseline_chains *chains, size_t first, size_t count);
 
+// A private key on P-256 from a PEM file; NULL when it cannot be read.
+typedef struct baseline_signer baseline_signer;
+baseline_signer *baseline_signer_open(const char *path);
+void baseline_signer_close(baseline_signer *signer);
+
+// Signs `count` different texts of `length` bytes, each with a new digest context; processor time of this thread in
+// nanoseconds, 0 when one could not be signed.
+uint64_t baseline_signer_sign(const baseline_signer *signer, size_t length, size_t count);
+
 // Processor time of the calling thread, in nanoseconds.
 uint64_t baseline_thread_nanoseconds(void);
 

@@ -1,0 +1,157 @@
+internal import Answers
+internal import BenchmarkStatistics
+internal import Cryptography
+internal import DataFiles
+internal import Decisions
+internal import OfferSigning
+internal import SignedPayloads
+internal import System
+
+/// What an answer costs that is signed on the spot.
+struct OfferFigures {
+    private let plan: Plan
+    private let inProcess: InProcess
+    private let keyFile: String
+
+    init(_ plan: Plan, _ inProcess: InProcess) throws {
+        self.plan = plan
+        self.inProcess = inProcess
+        keyFile = plan.workspace.path(of: "signing.p8")
+        try plan.workspace.write(SigningKey.generate().pem(), to: "signing.p8", permissions: 0o640)
+    }
+
+    func measure() throws -> [Figure] {
+        CryptographyLibrary.protectKeys()
+        return try [signedOffer(.v2), signedOffer(.v1)] + served()
+    }
+
+    private func signer(_ form: OfferSignature) throws -> OfferSigner {
+        let text = try Workspace.read(keyFile)
+        return OfferSigner(
+            key: try SigningKey(p8: text.span),
+            keyId: "2X9R4HXF34",
+            issuerId: "57246542-96fe-1a63-e053-0824d011072a",
+            bundleId: Traffic.bundleId,
+            form: form
+        )
+    }
+
+    /// Verify, decide, sign and encode, over one bare verification and one bare signature of as many bytes.
+    private func signedOffer(_ form: OfferSignature) throws -> Figure {
+        let traffic = inProcess.traffic
+        let verifier = try inProcess.verifier()
+        let rules = try RulesFile(bytes: CompiledRules.offer(), check: .full)
+        let signer = try signer(form)
+        let verification = try BareVerification(bodies: traffic.bodiesFile, leaf: traffic.leafFile)
+        let signature = try BareSignature(key: keyFile)
+        let count = 2048
+        var next = 0
+        _ = try answer(traffic.bodies[0], verifier, rules, signer)
+        let values = try Rounds.measure(
+            inProcess.pairs,
+            [
+                { () throws in
+                    let start = Clock.threadProcessorNanoseconds()
+                    for index in next..<next + count {
+                        _ = try answer(traffic.bodies[index % traffic.bodies.count], verifier, rules, signer)
+                    }
+                    return Double(Clock.threadProcessorNanoseconds() - start) / Double(count) / 1000
+                },
+                { () throws in
+                    defer { next += count }
+                    // The text of a JWS; that of V1 is shorter by a SHA-256 block or two.
+                    return try verification.microseconds(first: next, count: count)
+                        + signature.microseconds(byteCount: form == .v2 ? 450 : 170, count: count)
+                },
+            ]
+        )
+        return try inProcess.figure(
+            "signed offer \(form.rawValue) / bare verify and bare sign",
+            values,
+            bar: .atMost(1.15)
+        )
+    }
+
+    private func answer(
+        _ body: [UInt8],
+        _ verifier: SignedPayloadVerifier,
+        _ rules: RulesFile,
+        _ signer: OfferSigner
+    ) throws -> Int {
+        let now = Clock.wallMilliseconds()
+        let payload = try verifier.verifyRealtimeRequest(body: body.span, nowMilliseconds: now).payload
+        let signed = SignedDecision(
+            DecisionRequest(
+                appAppleId: payload.appAppleId,
+                environment: payload.environment,
+                productId: payload.productId,
+                userLocale: payload.userLocale,
+                originalTransactionId: payload.originalTransactionId,
+                nowMilliseconds: now
+            ),
+            facts: .none(ageSeconds: nil),
+            using: rules,
+            signer: signer
+        )
+        let answer = Answer(to: signed.decision, in: rules, signature: signed.signature)
+        guard answer.status == 200, signed.signature != nil else { throw Failure("no offer was signed") }
+        return answer.body.count
+    }
+
+    /// Through nginx, offers in turn with the text answer.
+    private func served() throws -> [Figure] {
+        let traffic = inProcess.traffic
+        func server(_ name: String, _ rules: [UInt8]) throws -> (pool: Pool, server: Server) {
+            let pool = try Pool(
+                plan,
+                name: name,
+                anchors: traffic.anchorFile,
+                rules: rules,
+                signingKey: keyFile
+            )
+            let gateway = try Gateway("\(name)-nginx", plan, socket: pool.socket, upstream: .shipped)
+            return (pool, Server(gateway, plan, bodies: traffic.bodiesFile) { try pool.workers() })
+        }
+        let offers = try server("offers", CompiledRules.offer())
+        let texts = try server("texts", CompiledRules.small(generation: 0))
+        defer {
+            for running in [offers, texts] {
+                running.server.gateway.stop()
+                running.pool.stop()
+            }
+        }
+        var workers: [[Double]] = [[], []]
+        var failed = 0.0
+        func rate(_ server: Server, _ index: Int) throws -> Double {
+            let run = try server.saturate(seconds: 2, first: 0)
+            workers[index].append(run.worker)
+            failed += run.load.failed
+            return run.load.rate
+        }
+        let values = try Rounds.measure(
+            inProcess.pairs,
+            [{ () throws in try rate(offers.server, 0) }, { () throws in try rate(texts.server, 1) }]
+        )
+        guard let rate = PairedSample(subject: values[0], reference: values[1]),
+            let cost = PairedSample(subject: workers[0], reference: workers[1])
+        else { throw Failure("no sample") }
+        let number = FigureTable.number
+        return [
+            Figure(
+                "requests/s, signed offer / text",
+                rate.ratios,
+                unit: "ratio",
+                bar: .reported,
+                remark: "\(number(rate.subject.median))/s over \(number(rate.reference.median))/s"
+            ),
+            Figure(
+                "worker CPU, signed offer / text",
+                cost.ratios,
+                unit: "ratio",
+                bar: .reported,
+                remark: "\(number(cost.subject.median)) us over \(number(cost.reference.median)) us of CPU"
+            ),
+            Figure("offers not answered with 200", value: failed, unit: "", bar: .atMost(0)),
+        ]
+    }
+}
