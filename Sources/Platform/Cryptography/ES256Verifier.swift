@@ -12,12 +12,21 @@ internal import COpenSSL
     /// Takes the public key of `certificate`.
     ///
     /// - Throws: `cryptography.key-unsuitable` when it is not on P-256.
-    public init(keyOf certificate: Certificate) throws(CryptographyError) {
+    public convenience init(keyOf certificate: Certificate) throws(CryptographyError) {
         guard certificate.keyKind == .p256, let key = unsafe X509_get0_pubkey(certificate.storage.pointer)
         else {
             throw .keyUnsuitable
         }
-        // The context keeps its own reference to the key.
+        unsafe self.init(takingOwnership: try Self.makeContext(for: key))
+    }
+
+    /// Takes over a context of ``makeContext(for:)``.
+    init(takingOwnership context: OpaquePointer) {
+        unsafe self.context = context
+    }
+
+    /// A context that is ready to verify with a key on P-256, of which it keeps its own reference.
+    static func makeContext(for key: OpaquePointer) throws(CryptographyError) -> OpaquePointer {
         guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, key, nil) else { throw .opensslFailure }
         guard unsafe EVP_PKEY_verify_init(context) == 1,
             unsafe EVP_PKEY_CTX_set_signature_md(context, EVP_sha256()) == 1
@@ -25,7 +34,7 @@ internal import COpenSSL
             unsafe EVP_PKEY_CTX_free(context)
             throw .opensslFailure
         }
-        unsafe self.context = context
+        return unsafe context
     }
 
     deinit {
@@ -62,7 +71,7 @@ internal import COpenSSL
 
     /// Writes SEQUENCE { INTEGER r, INTEGER s } (RFC 3279 section 2.2.3) in its one DER form; returns its length, at
     /// most 72 bytes.
-    private static func encodeDER(_ signature: Span<UInt8>, into output: inout InlineArray<72, UInt8>) -> Int
+    static func encodeDER(_ signature: Span<UInt8>, into output: inout InlineArray<72, UInt8>) -> Int
     {
         var position = 2
         for start in [0, 32] {

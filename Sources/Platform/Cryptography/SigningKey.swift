@@ -3,7 +3,7 @@ internal import COpenSSL
 /// A private key on P-256 (FIPS 186-4) that makes ES256 signatures (RFC 7518 section 3.4). Shared by reference;
 /// never printed.
 public struct SigningKey: Sendable, CustomStringConvertible {
-    private let handle: PrivateKeyHandle
+    let handle: PrivateKeyHandle
 
     /// Reads a key in PEM: PKCS #8 as Apple's `.p8` files have it, or SEC 1.
     ///
@@ -58,7 +58,7 @@ public struct SigningKey: Sendable, CustomStringConvertible {
     }
 
     /// Takes SEQUENCE { INTEGER r, INTEGER s } apart.
-    private static func rawSignature(_ encoded: [UInt8]) throws(CryptographyError) -> [UInt8] {
+    static func rawSignature(_ encoded: [UInt8]) throws(CryptographyError) -> [UInt8] {
         let half = Int32(ES256Verifier.signatureByteCount / 2)
         let raw = unsafe encoded.withUnsafeBufferPointer { block -> [UInt8]? in
             var position = block.baseAddress

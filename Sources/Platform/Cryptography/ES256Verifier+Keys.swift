@@ -1,0 +1,48 @@
+internal import COpenSSL
+
+extension ES256Verifier {
+    /// Checks what a key has signed.
+    ///
+    /// - Throws: `cryptography.openssl-failure`.
+    public convenience init(keyOf key: SigningKey) throws(CryptographyError) {
+        let context = try unsafe key.handle.withPointer { pointer throws(CryptographyError) in
+            unsafe try Self.makeContext(for: pointer)
+        }
+        unsafe self.init(takingOwnership: context)
+    }
+
+    /// Checks by a public key in PEM (RFC 7468 section 13).
+    ///
+    /// - Throws: `cryptography.key-malformed` for anything else, `cryptography.key-unsuitable` for a key that is not on
+    ///   P-256.
+    public convenience init(publicKeyPEM text: Span<UInt8>) throws(CryptographyError) {
+        ERR_clear_error()
+        defer { ERR_clear_error() }
+        let key = unsafe text.withUnsafeBufferPointer { block -> OpaquePointer? in
+            guard let source = unsafe BIO_new_mem_buf(block.baseAddress, Int32(clamping: block.count)) else {
+                return nil
+            }
+            defer { unsafe BIO_free_all(source) }
+            return unsafe PEM_read_bio_PUBKEY(source, nil, { _, _, _, _ in -1 }, nil)
+        }
+        guard let key = unsafe key else { throw .keyMalformed }
+        defer { unsafe EVP_PKEY_free(key) }
+        guard unsafe KeyKind(of: key) == .p256 else { throw .keyUnsuitable }
+        unsafe self.init(takingOwnership: try Self.makeContext(for: key))
+    }
+
+    /// Whether `signature`, DER as Apple's first promotional-offer signatures are, is good for `message`. There is one
+    /// such form of a signature (X.690 section 10), and no other is taken.
+    public func isValid(derSignature signature: [UInt8], for message: Span<UInt8>) -> Bool {
+        guard let raw = try? SigningKey.rawSignature(signature) else {
+            ERR_clear_error()
+            return false
+        }
+        var encoded = InlineArray<72, UInt8>(repeating: 0)
+        let count = Self.encodeDER(raw.span, into: &encoded)
+        guard count == signature.count, signature.indices.allSatisfy({ signature[$0] == encoded[$0] }) else {
+            return false
+        }
+        return isValid(signature: raw.span, for: message)
+    }
+}
