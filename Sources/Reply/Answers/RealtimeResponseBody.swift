@@ -69,7 +69,7 @@ public enum RealtimeResponseBody: Sendable, Hashable {
         case .promotionalOffer(let identifier, let signature):
             let member: (String, JSONNode) =
                 switch signature {
-                case .v1(let signature): ("promotionalOfferSignatureV1", Self.node(signature))
+                case .v1(let signature): ("promotionalOfferSignatureV1", signature.json)
                 case .v2(let token): ("promotionalOfferSignatureV2", .string(token))
                 }
             return Self.json("promotionalOffer", [Self.member(identifier), member])
@@ -87,19 +87,6 @@ public enum RealtimeResponseBody: Sendable, Hashable {
 
     private static func member(_ messageIdentifier: UUID) -> (String, JSONNode) {
         ("messageIdentifier", .string(messageIdentifier.description))
-    }
-
-    private static func node(_ signature: PromotionalOfferSignatureV1) -> JSONNode {
-        let token = signature.appAccountToken.map { [("appAccountToken", JSONNode.string($0.description))] }
-        return .object(
-            [
-                ("encodedSignature", .string(signature.encodedSignature)),
-                ("productId", .string(signature.offer.productId)),
-                ("nonce", .string(signature.nonce.description)),
-                ("timestamp", .integer(signature.timestamp)), ("keyId", .string(signature.keyId)),
-                ("offerIdentifier", .string(signature.offer.offerIdentifier)),
-            ] + (token ?? [])
-        )
     }
 
     private static let messageHead = Array(#"{"message":{"messageIdentifier":""#.utf8)

@@ -1,3 +1,5 @@
+public import Decisions
+
 /// The form in which requests of the Advanced Commerce API are put into an answer.
 ///
 /// Apple's documentation says that `advancedCommerceData` is a base64-encoded JSON object with a signed request in it, but
@@ -7,4 +9,12 @@ public enum AdvancedCommerceForm: String, Sendable, Hashable, CaseIterable {
     case off
     /// `{"signatureInfo":{"token":"<JWS>"}}`
     case signatureInfo
+
+    /// What one signs who signs promotional offers, and requests in this form.
+    public var capabilities: SigningCapabilities {
+        switch self {
+        case .off: .offers
+        case .signatureInfo: .all
+        }
+    }
 }

@@ -9,6 +9,8 @@ public struct SignedDecision: Sendable {
     public let signature: OutcomeSignature?
     /// Why an outcome before this one could not be signed; nil when nothing failed.
     public let failure: OfferSigningError?
+    /// What was taken for possible to sign when it was decided.
+    public let signing: SigningCapabilities
 
     /// Decides, and signs what is decided. Where signing fails the decision goes on without what cannot be signed, by the
     /// same rules: those that need it are passed over with the reason `SIGN_FAILED`.
@@ -33,6 +35,7 @@ public struct SignedDecision: Sendable {
                 signature = try signer?.signature(for: decision, in: file, answering: request)
                 self.decision = decision
                 self.failure = failure
+                signing = request.signing
                 return
             } catch {
                 failure = error

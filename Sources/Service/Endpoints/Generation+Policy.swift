@@ -46,7 +46,7 @@ extension Generation {
                 issuerId: reference.issuerId,
                 bundleId: app.bundleId,
                 form: app.offerSignature,
-                capabilities: app.signsAdvancedCommerce ? .all : .offers
+                capabilities: app.advancedCommerce.capabilities
             )
         }
         return signers

@@ -1,7 +1,8 @@
 public import System
+public import Vocabulary
 
 /// Why a file of `signingKeys` is not used.
-public enum SigningKeyProblem: Sendable, Hashable {
+public enum SigningKeyProblem: CodedError, Hashable {
     /// It is not there, or cannot be read.
     case unreadable(SystemCallError)
     /// A directory, a device, a FIFO.
@@ -18,7 +19,7 @@ public enum SigningKeyProblem: Sendable, Hashable {
     case unsuitable
 
     /// `signing-key-` and what it is.
-    var code: String {
+    public var code: String {
         switch self {
         case .unreadable: "signing-key-unreadable"
         case .notRegular: "signing-key-not-regular"
@@ -31,7 +32,7 @@ public enum SigningKeyProblem: Sendable, Hashable {
     }
 
     /// What it is and what mends it.
-    func description(path: String) -> String {
+    public func description(path: String) -> String {
         switch self {
         case .unreadable(let error): "\(error)"
         case .notRegular: "not a regular file"
