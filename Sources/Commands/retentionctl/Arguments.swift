@@ -1,6 +1,7 @@
 public import ArgumentParser
 public import FactsCompiler
 public import HTTPClient
+public import OfferSigning
 public import Vocabulary
 
 extension Environment: ExpressibleByArgument {}
@@ -13,6 +14,18 @@ extension UUID: ExpressibleByArgument {
 }
 
 extension FactsFormat: ExpressibleByArgument {}
+
+extension OfferSignature: EnumerableFlag, ExpressibleByArgument {
+    /// What each of `--v1` and `--v2` says.
+    public static func help(for value: OfferSignature) -> ArgumentHelp? {
+        switch value {
+        case .v1: "promotionalOfferSignatureV1: seven fields signed as DER."
+        case .v2: "promotionalOfferSignatureV2: a JWS."
+        }
+    }
+}
+
+extension AdvancedCommerceForm: ExpressibleByArgument {}
 
 extension HTTPClientConfiguration.ProtocolVersion: ExpressibleByArgument {}
 

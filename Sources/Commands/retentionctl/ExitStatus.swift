@@ -1,6 +1,7 @@
 internal import AppStoreTraffic
 internal import Cryptography
 internal import HTTPClient
+internal import Loader
 internal import SignedPayloads
 internal import System
 internal import Vocabulary
@@ -37,6 +38,8 @@ enum ExitStatus: Int32 {
             case let error as SystemCallError: Self(error)
             case let error as HTTPClientError: Self(error)
             case let error as AppStoreTrafficError: Self(error)
+            case SigningKeyProblem.unreadable(let error): Self(error)
+            case SigningKeyProblem.exposed: .permission
             case is Refusal: .no
             case is AnchorError: .configuration
             case CryptographyError.opensslFailure, CryptographyError.randomUnavailable: .internalFault

@@ -3,6 +3,7 @@ internal import ArgumentParser
 internal import DataFiles
 internal import Decisions
 internal import JSON
+internal import OfferSigning
 internal import SignedPayloads
 internal import System
 internal import Vocabulary
@@ -18,6 +19,9 @@ struct Explain: ToolCommand {
             '{"inTrial": false}', --fact inTrial=false), or from both; without either there is no record. The last \
             line is the answer byte for byte. Where nothing is served Apple goes on with its own fallback: the message \
             of App Store Connect, then the default message. Ends with 0 in either case.
+
+            Decides as a service that has a key and signs promotional offers; what would be signed for the one request \
+            is a placeholder, unless --signing-key says who signs. --no-signing-key shows what is served without a key.
 
             Example:
               retentionctl explain rules.json --product pro_monthly --locale de-AT --transaction 2000000002 \\
@@ -50,6 +54,8 @@ struct Explain: ToolCommand {
 
     @OptionGroup var subscriber: SubscriberOptions
 
+    @OptionGroup var signing: SigningKeyOptions
+
     @Flag(
         name: .customLong("no-answer-empty"),
         help: "The answer of a service whose setting noAnswer is \"empty\"."
@@ -61,20 +67,46 @@ struct Explain: ToolCommand {
     func run() throws {
         let (rules, enumerations) = try CompiledFile.openWithEnumerations(file)
         let now = at?.milliseconds ?? Clock.wallMilliseconds()
-        let request = DecisionRequest(
+        var request = DecisionRequest(
             appAppleId: app ?? rules.header.appAppleId,
             environment: environment ?? rules.header.environment,
             productId: product,
             userLocale: locale,
             originalTransactionId: transaction,
-            nowMilliseconds: now
+            nowMilliseconds: now,
+            signing: signing.noSigningKey ? [] : signing.advancedCommerce.capabilities
         )
         let facts = try subscriber.known(of: transaction, rules, enumerations, atMilliseconds: now)
+        var signature: ShownSignature?
+        if let signer = try signing.signer(for: rules) {
+            let signed = SignedDecision(request, facts: facts, using: rules, signer: signer)
+            // What could not be signed is passed over here as there.
+            request.signing = signed.signing
+            signature = signed.signature.map { .real($0) }
+        }
         let explanation = explain(request, facts: facts, using: rules)
+        if signature == nil {
+            signature = OutcomeSignature.placeholder(
+                for: explanation.decision,
+                in: rules,
+                answering: request,
+                form: signing.offerSignature
+            ).map { .placeholder($0) }
+        }
         let answer =
             Self.refusal(of: request, by: rules.header).map { .problem($0) }
-            ?? Answer(to: explanation.decision, in: rules, noAnswerIsEmpty: noAnswerIsEmpty)
-        let report = ExplanationReport(explanation: explanation, rules: rules, answer: answer)
+            ?? Answer(
+                to: explanation.decision,
+                in: rules,
+                signature: signature?.signature,
+                noAnswerIsEmpty: noAnswerIsEmpty
+            )
+        let report = ExplanationReport(
+            explanation: explanation,
+            rules: rules,
+            signature: signature,
+            answer: answer
+        )
         if output.json {
             Console.print(pretty: report.json)
         } else {

@@ -8,6 +8,8 @@ internal import Vocabulary
 struct ExplanationReport {
     let explanation: Explanation
     let rules: RulesFile
+    /// What was signed, or what stands for it; nil where nothing has to be.
+    let signature: ShownSignature?
     let answer: Answer
 
     private var decision: Decision { explanation.decision }
@@ -35,6 +37,7 @@ struct ExplanationReport {
                 "what is shown: Apple's own fallback, the message of App Store Connect or the default"
             )
         }
+        if let signature { lines.append("signature: \(signature.text)") }
         lines.append("answer: \(answer.status) \(String(decoding: answer.body, as: UTF8.self))")
         return lines
     }
@@ -72,6 +75,7 @@ struct ExplanationReport {
         members.append(("heldOut", .boolean(decision.isHeldOut)))
         let shadow = decision.shadow.map { JSONNode.object(Verdict($0, in: rules).members) }
         members.append(("shadow", shadow ?? .null))
+        members.append(("signature", signature.map { .string($0.name) } ?? .null))
         members.append(("answer", answerNode))
         return .object(members)
     }

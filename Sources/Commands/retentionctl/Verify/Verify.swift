@@ -71,7 +71,7 @@ struct Verify: ToolCommand {
     }
 
     func run() throws {
-        let input = Self.trimmed(try Input.read(file, limitBytes: Self.inputByteCount))
+        let input = Whitespace.trimmed(try Input.read(file, limitBytes: Self.inputByteCount))
         let trusted = try trustedAnchors()
         let report = try verify(input, trusted)
         if output.json { Console.print(bytes: report.json) } else { Console.print(lines: report.lines) }
@@ -135,14 +135,5 @@ struct Verify: ToolCommand {
         } catch {
             throw ToolFailure(error, file: anchors)
         }
-    }
-
-    /// Without white space at both ends, which files and terminals add.
-    private static func trimmed(_ bytes: [UInt8]) -> [UInt8] {
-        func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
-        guard let first = bytes.firstIndex(where: { !isSpace($0) }),
-            let last = bytes.lastIndex(where: { !isSpace($0) })
-        else { return [] }
-        return Array(bytes[first...last])
     }
 }

@@ -1,0 +1,57 @@
+internal import JSON
+internal import Vocabulary
+
+/// A JSON object that must have certain members and no others.
+struct ExactObject {
+    private let value: JSONValue
+    private let place: String
+
+    /// Takes an object; `place` names it in what is thrown.
+    init(
+        _ value: JSONValue,
+        _ place: String,
+        required: [String],
+        optional: [String] = []
+    ) throws(OfferProblem) {
+        self.value = value
+        self.place = place
+        guard value.kind == .object else { throw .memberWrong(place, expected: "a JSON object") }
+        for name in required where value.member(named: name) == nil {
+            throw .memberMissing("\(place).\(name)")
+        }
+        for (name, _) in value.members where !(required + optional).contains(name) {
+            throw .memberUnknown("\(place).\(name)")
+        }
+    }
+
+    /// A string that is not empty.
+    func string(_ name: String) throws(OfferProblem) -> String {
+        guard let text = value.member(named: name)?.string, !text.isEmpty else {
+            throw .memberWrong("\(place).\(name)", expected: "a string")
+        }
+        return text
+    }
+
+    /// A string that is always the same.
+    func constant(_ name: String, _ expected: String) throws(OfferProblem) {
+        guard value.member(named: name)?.string == expected else {
+            throw .memberWrong("\(place).\(name)", expected: "\"\(expected)\"")
+        }
+    }
+
+    func integer(_ name: String) throws(OfferProblem) -> Int64 {
+        guard let number = value.member(named: name)?.int64 else {
+            throw .memberWrong("\(place).\(name)", expected: "a whole number")
+        }
+        return number
+    }
+
+    /// An identifier in lower case, as Apple wants those in V1; nil for a member that is not there.
+    func lowerCaseUUID(_ name: String) throws(OfferProblem) -> UUID? {
+        guard let member = value.member(named: name) else { return nil }
+        guard let text = member.string, let uuid = UUID(text), uuid.description == text else {
+            throw .memberWrong("\(place).\(name)", expected: "a UUID in lower case")
+        }
+        return uuid
+    }
+}

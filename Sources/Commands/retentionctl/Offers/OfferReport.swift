@@ -1,0 +1,89 @@
+internal import JSON
+internal import OfferSigning
+internal import Vocabulary
+
+/// What checking a signature found, for people and as JSON.
+struct OfferReport {
+    let offer: PresentedOffer
+    /// Why it is not good; nil when it is.
+    let refusal: Refusal?
+
+    /// What makes a signature no good.
+    enum Refusal: String {
+        /// The key has not signed what is there.
+        case badSignature = "bad-signature"
+        /// It is of another app than was asked for.
+        case otherApp = "other-app"
+    }
+
+    private var isGood: Bool { refusal == nil }
+
+    private var header: JSONNode? {
+        if case .token(let token) = offer { token.header } else { nil }
+    }
+
+    private var claims: JSONNode {
+        switch offer {
+        case .fields(let fields): fields.json
+        case .token(let token): token.claims
+        }
+    }
+
+    private var request: JSONNode? {
+        if case .token(let token) = offer { token.request } else { nil }
+    }
+
+    private var signedAtMilliseconds: Int64? {
+        switch offer {
+        case .fields(let fields): fields.timestamp
+        case .token(let token):
+            token.issuedAtSeconds.multipliedReportingOverflow(by: 1000).overflow
+                ? nil : token.issuedAtSeconds * 1000
+        }
+    }
+
+    /// One JSON document. Claims that are not verified have another name than those that are.
+    var json: JSONNode {
+        var members: [(String, JSONNode)] = [
+            ("verified", .boolean(isGood)), ("form", .string(offer.form.rawValue)),
+        ]
+        if let refusal { members.append(("refusal", .string(refusal.rawValue))) }
+        if let header { members.append((isGood ? "header" : "unverifiedHeader", header)) }
+        members.append((isGood ? "claims" : "unverifiedClaims", claims))
+        if let request { members.append((isGood ? "request" : "unverifiedRequest", request)) }
+        return .object(members)
+    }
+
+    /// The same for people.
+    var lines: [String] {
+        let verdict =
+            switch refusal {
+            case .badSignature?: "bad signature: this key has not signed what is there"
+            case .otherApp?: "good signature, of another app"
+            case nil: "good signature"
+            }
+        var lines = [verdict, "  \(offer.form.rawValue)"]
+        let suffix = isGood ? "" : " as presented"
+        if let header { lines += ["header\(suffix)"] + Self.table(header) }
+        let name = header == nil ? "fields" : "claims"
+        lines += ["\(name)\(suffix)"] + Self.table(claims)
+        if let request {
+            let pretty = String(decoding: request.serialized(pretty: true), as: UTF8.self)
+            lines += ["request\(suffix)"] + pretty.split(separator: "\n").map { "  \($0)" }
+        }
+        if let signedAtMilliseconds {
+            lines.append("signed\(suffix) \(CivilTime(milliseconds: signedAtMilliseconds))")
+        }
+        return lines
+    }
+
+    private static func table(_ object: JSONNode) -> [String] {
+        guard case .object(let members) = object else { return [] }
+        let width = members.map(\.0.count).max() ?? 0
+        return members.map { name, value in
+            let space = String(repeating: " ", count: width - name.count)
+            if case .string(let text) = value { return "  \(name)\(space)  \(text)" }
+            return "  \(name)\(space)  \(String(decoding: value.serialized(), as: UTF8.self))"
+        }
+    }
+}

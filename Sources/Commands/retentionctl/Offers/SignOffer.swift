@@ -1,0 +1,133 @@
+internal import ArgumentParser
+internal import JSON
+internal import OfferSigning
+internal import System
+internal import Vocabulary
+
+/// Signs a promotional offer.
+struct SignOffer: ToolCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "offer",
+        abstract: "Prints the signature of a promotional offer.",
+        discussion: """
+            A V2 signature is one line, a JWS; a V1 signature is a JSON object. With --json either is the member of \
+            promotionalOffer that Apple takes. The key is an In-App Purchase key of App Store Connect in its .p8 file, \
+            which nobody but its owner and group may use. Each signature is good for one purchase: of V1 within 24 \
+            hours, of V2 for a time that Apple does not publish.
+
+            Examples:
+              retentionctl sign offer --key key.p8 --key-id 2X9R4HXF34 --bundle-id com.example.app \\
+                --issuer-id 57246542-96fe-1a63-e053-0824d011072a \\
+                --product pro_monthly --offer save50_3m --transaction 2000000001
+              retentionctl sign offer --v1 --key key.p8 --key-id 2X9R4HXF34 \\
+                --bundle-id com.example.app --product pro_monthly --offer save50_3m
+            """
+    )
+
+    @Flag(exclusivity: .exclusive)
+    var form = OfferSignature.v2
+
+    @Option(
+        help: ArgumentHelp("The In-App Purchase key.", valueName: "file"),
+        completion: .file(extensions: ["p8"])
+    )
+    var key: String
+
+    @Option(help: ArgumentHelp("The key's identifier in App Store Connect.", valueName: "id"))
+    var keyId: String
+
+    @Option(help: ArgumentHelp("The issuer of the keys page; V2 alone has it.", valueName: "id"))
+    var issuerId: String?
+
+    @Option(help: ArgumentHelp("The app.", valueName: "id"))
+    var bundleId: String
+
+    @Option(help: ArgumentHelp("The product that is offered.", valueName: "id"))
+    var product: String
+
+    @Option(help: ArgumentHelp("The offer's identifier in App Store Connect.", valueName: "id"))
+    var offer: String
+
+    @Option(help: ArgumentHelp("The subscriber's originalTransactionId; V2 alone has it.", valueName: "id"))
+    var transaction: String?
+
+    @Option(help: ArgumentHelp("The nonce; a new one if absent.", valueName: "uuid"))
+    var nonce: UUID?
+
+    @Option(
+        help: ArgumentHelp("When: RFC 3339 or milliseconds since 1970; now if absent.", valueName: "time")
+    )
+    var at: Moment?
+
+    @Option(
+        help: ArgumentHelp(
+            "The token that the app gave with the purchase; V1 alone has it.",
+            valueName: "uuid"
+        )
+    )
+    var appAccountToken: UUID?
+
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        let texts = [
+            ("--key-id", keyId), ("--issuer-id", issuerId), ("--bundle-id", bundleId), ("--product", product),
+            ("--offer", offer), ("--transaction", transaction),
+        ]
+        for (name, text) in texts where text?.isEmpty ?? false {
+            throw ValidationError("\(name) must not be empty.")
+        }
+        switch form {
+        case .v1:
+            guard issuerId == nil, transaction == nil else {
+                throw ValidationError("--issuer-id and --transaction are of V2; a V1 signature has neither.")
+            }
+        case .v2:
+            guard appAccountToken == nil else {
+                throw ValidationError("--app-account-token is of V1; a V2 signature has none.")
+            }
+            guard issuerId != nil, transaction != nil else {
+                throw ValidationError(
+                    "A V2 signature needs --issuer-id and --transaction; --v1 makes one without."
+                )
+            }
+        }
+    }
+
+    func run() throws {
+        let signer = OfferSigner(
+            key: try SigningKeyOptions.key(key),
+            keyId: keyId,
+            issuerId: issuerId ?? "",
+            bundleId: bundleId,
+            form: form
+        )
+        let occasion = try occasion()
+        let offer = PromotionalOffer(productId: product, offerIdentifier: offer)
+        let (name, node): (String, JSONNode) =
+            switch form {
+            case .v1:
+                (
+                    "promotionalOfferSignatureV1",
+                    try signer.signatureV1(of: offer, on: occasion, appAccountToken: appAccountToken).json
+                )
+            case .v2:
+                ("promotionalOfferSignatureV2", .string(try signer.signatureV2(of: offer, on: occasion)))
+            }
+        if output.json {
+            Console.print(.object([(name, node)]))
+        } else if case .string(let token) = node {
+            Console.print(token)
+        } else {
+            Console.print(node)
+        }
+    }
+
+    private func occasion() throws -> OfferSigner.Occasion {
+        let now = at?.milliseconds ?? Clock.wallMilliseconds()
+        guard let nonce else {
+            return try OfferSigner.Occasion(transactionId: transaction ?? "", nowMilliseconds: now)
+        }
+        return OfferSigner.Occasion(transactionId: transaction ?? "", nowMilliseconds: now, nonce: nonce)
+    }
+}

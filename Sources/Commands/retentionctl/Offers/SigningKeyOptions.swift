@@ -1,0 +1,68 @@
+internal import ArgumentParser
+internal import Cryptography
+internal import DataFiles
+internal import Loader
+internal import OfferSigning
+
+/// Who signs, as options of a command that shows answers; nobody where they are left out.
+struct SigningKeyOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The In-App Purchase key that signs, so that the signature shown is real.",
+            valueName: "file"
+        ),
+        completion: .file(extensions: ["p8"])
+    )
+    var signingKey: String?
+
+    @Option(help: ArgumentHelp("That key's identifier in App Store Connect.", valueName: "id"))
+    var keyId: String?
+
+    @Option(help: ArgumentHelp("The issuer of the keys page.", valueName: "id"))
+    var issuerId: String?
+
+    @Flag(help: "Decide as a service without a key does: what it cannot sign it passes over.")
+    var noSigningKey = false
+
+    @Option(help: ArgumentHelp("The service's offerSignature: v1 or v2.", valueName: "form"))
+    var offerSignature = OfferSignature.v2
+
+    @Option(help: ArgumentHelp("The service's advancedCommerce: off or signatureInfo.", valueName: "form"))
+    var advancedCommerce = AdvancedCommerceForm.off
+
+    func validate() throws {
+        guard signingKey == nil || !noSigningKey else {
+            throw ValidationError("--signing-key and --no-signing-key contradict each other.")
+        }
+        guard (signingKey == nil) == (keyId == nil), (signingKey == nil) == (issuerId == nil) else {
+            throw ValidationError("--signing-key, --key-id and --issuer-id go together.")
+        }
+    }
+
+    /// Who signs for the app of some rules; nil where nobody does.
+    func signer(for rules: RulesFile) throws(ToolFailure) -> OfferSigner? {
+        guard let signingKey, let keyId, let issuerId else { return nil }
+        return OfferSigner(
+            key: try Self.key(signingKey),
+            keyId: keyId,
+            issuerId: issuerId,
+            bundleId: rules.bundleId,
+            form: offerSignature,
+            capabilities: advancedCommerce.capabilities
+        )
+    }
+
+    /// The key in a file, if the service would take it.
+    static func key(_ path: String) throws(ToolFailure) -> SigningKey {
+        do throws(SigningKeyProblem) {
+            return try SigningKeyFile.key(path: path)
+        } catch {
+            throw ToolFailure(
+                ExitStatus(for: error),
+                code: error.code,
+                error.description(path: path),
+                file: path
+            )
+        }
+    }
+}

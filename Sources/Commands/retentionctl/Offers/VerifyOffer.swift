@@ -1,0 +1,123 @@
+internal import ArgumentParser
+internal import Cryptography
+internal import JSON
+internal import Loader
+internal import OfferSigning
+internal import System
+
+/// Checks a signature by the key that should have made it.
+struct VerifyOffer: ToolCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify-offer",
+        abstract: "Checks the signature of an offer, or of an Advanced Commerce request.",
+        discussion: """
+            Takes a V2 signature or another JWS of the same kind, a V1 signature's JSON object, advancedCommerceData, or \
+            a whole answer of the service with one of these in it. Ends with 0 for a good signature, with 1 for a bad \
+            one, and with 65 for what is none: not only a text that cannot be read, also one whose members are not \
+            exactly those that Apple documents.
+
+            Examples:
+              retentionctl verify-offer --key key.p8 eyJhbGciOiJFUzI1NiIs…
+              retentionctl sign offer --v1 … \\
+                | retentionctl verify-offer --key public.pem --bundle-id com.example.app
+            """
+    )
+
+    @Argument(help: "The signature; - for standard input.")
+    var signature = "-"
+
+    @Flag(exclusivity: .exclusive)
+    var form: OfferSignature?
+
+    @Option(
+        help: ArgumentHelp("The key that signed: a .p8 file, or a public key in PEM.", valueName: "file"),
+        completion: .file(extensions: ["p8", "pem"])
+    )
+    var key: String
+
+    @Option(
+        help: ArgumentHelp(
+            "The app. A V1 signature does not say it and cannot be checked without; others are held against it.",
+            valueName: "id"
+        )
+    )
+    var bundleId: String?
+
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard form != .v1 || bundleId != nil else { throw Self.bundleIdMissing }
+    }
+
+    /// What is signed in V1 begins with the bundle id, and nothing else of a V1 signature says it.
+    private static let bundleIdMissing = ValidationError(
+        "A V1 signature does not say of which app it is: --bundle-id does."
+    )
+
+    func run() throws {
+        let verifier = try verifier()
+        let text =
+            signature == "-" ? try Input.read("-", limitBytes: Self.inputByteCount) : Array(signature.utf8)
+        let offer = try PresentedOffer(Whitespace.trimmed(text))
+        guard form == nil || form?.name == offer.form else { throw OfferProblem.otherForm(offer.form) }
+        let refusal = try refusal(of: offer, verifier)
+        let report = OfferReport(offer: offer, refusal: refusal)
+        if output.json { Console.print(report.json) } else { Console.print(lines: report.lines) }
+        if refusal != nil { throw ExitCode(ExitStatus.no.rawValue) }
+    }
+
+    /// An answer is a few kilobytes.
+    private static let inputByteCount = 1 << 20
+
+    private func refusal(of offer: PresentedOffer, _ verifier: ES256Verifier) throws -> OfferReport.Refusal? {
+        switch offer {
+        case .fields(let fields):
+            guard let bundleId else { throw Self.bundleIdMissing }
+            let text = PromotionalOfferSignatureV1.signedText(
+                bundleId: bundleId,
+                keyId: fields.keyId,
+                offer: fields.offer,
+                appAccountToken: fields.appAccountToken,
+                nonce: fields.nonce,
+                timestamp: fields.timestamp
+            )
+            let encoded = Array(fields.encodedSignature.utf8)
+            guard let signature = Base64.decode(encoded.span) else {
+                throw OfferProblem.memberWrong("encodedSignature", expected: "base64")
+            }
+            return verifier.isValid(derSignature: signature, for: text.span) ? nil : .badSignature
+        case .token(let token):
+            let isValid = verifier.isValid(signature: token.signature.span, for: token.signedText.span)
+            guard isValid else { return .badSignature }
+            return bundleId == nil || bundleId == token.bundleId ? nil : .otherApp
+        }
+    }
+
+    private func verifier() throws -> ES256Verifier {
+        let text: SecretMemory
+        do throws(SystemCallError) {
+            let file = try FileDescriptor.openForReading(path: key)
+            text = try SecretMemory.reading(file, limitBytes: LoaderLimits.signingKeyByteCount)
+        } catch {
+            throw ToolFailure(error, file: key)
+        }
+        do throws(CryptographyError) {
+            return try text.withBytes { bytes throws(CryptographyError) in
+                try ES256Verifier(publicKeyPEM: bytes)
+            }
+        } catch {
+            // What is no public key may be a private one, and that is held to the service's measure.
+            guard error == .keyMalformed else { throw ToolFailure(error, file: key) }
+        }
+        return try ES256Verifier(keyOf: try SigningKeyOptions.key(key))
+    }
+}
+
+extension OfferSignature {
+    fileprivate var name: OfferForm {
+        switch self {
+        case .v1: .v1
+        case .v2: .v2
+        }
+    }
+}
