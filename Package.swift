@@ -146,7 +146,8 @@ let commands: [Target] = [
         "retentionctl",
         uses: base + [
             "Answers", "AppStoreTraffic", "Configuration", "Cryptography", "DataFiles", "Decisions",
-            "FactsCompiler", "HTTPClient", "Loader", "RulesCompiler", "SignedPayloads", argumentParser,
+            "FactsCompiler", "HTTPClient", "Loader", "OfferSigning", "RulesCompiler", "SignedPayloads",
+            argumentParser,
         ]
     ),
 ]
@@ -201,6 +202,7 @@ let testing: [Target] = [
         uses: ["DataFiles", "Decisions", "JSON", "SignedPayloads", "Vocabulary"],
         excluding: ["Golden"]
     ),
+    tests(of: "OfferSigning", uses: base + ["Cryptography", "DataFiles", "Decisions", "RulesCompiler"]),
     tests(of: "Telemetry", uses: ["JSON", "System", "Vocabulary", logging]),
     tests(of: "Configuration", uses: ["JSON", "OfferSigning", "SignedPayloads", "Vocabulary"]),
     tests(

@@ -1,0 +1,74 @@
+import Cryptography
+import Support
+import Testing
+
+@Suite("Keys that verify")
+struct PublicKeyTests {
+    private static let message = Array("signed by us".utf8)
+
+    /// What openssl writes for a command.
+    private static func openssl(_ command: String, input: String = "") throws -> [UInt8] {
+        let arguments = command.split(separator: " ").map(String.init)
+        let run = try ProgramRun.run("openssl", arguments, input: Array(input.utf8))
+        try #require(run.status == 0, "\(run.errors)")
+        return Array(run.output.utf8)
+    }
+
+    @Test("accept what their own key has signed, in both forms, and nothing else")
+    func verifying() throws {
+        let key = try SigningKey.generate()
+        let text = try Self.openssl("pkey -pubout", input: try key.pem())
+        let stranger = try ES256Verifier(keyOf: SigningKey.generate())
+        let (raw, der) = (try key.sign(Self.message.span), try key.signDER(Self.message.span))
+        for verifier in [try ES256Verifier(keyOf: key), try ES256Verifier(publicKeyPEM: text.span)] {
+            let isRaw = verifier.isValid(signature: raw.span, for: Self.message.span)
+            let isDER = verifier.isValid(derSignature: der, for: Self.message.span)
+            #expect(isRaw && isDER)
+            let other = Self.message + [0]
+            let isOther = verifier.isValid(derSignature: der, for: other.span)
+            #expect(!isOther)
+        }
+        let isStrange = stranger.isValid(derSignature: der, for: Self.message.span)
+        #expect(!isStrange)
+    }
+
+    @Test("take a signature in its one DER form only")
+    func forms() throws {
+        let key = try SigningKey.generate()
+        let verifier = try ES256Verifier(keyOf: key)
+        let der = try key.signDER(Self.message.span)
+        let length = Int(der[3])
+        // r with a zero byte too many in front, which BER would take.
+        let padded =
+            [0x30, der[1] + 1, 0x02, UInt8(length + 1), 0] + der[4..<4 + length] + der[(4 + length)...]
+        let rows: [[UInt8]] = [
+            [], [0x30], [0x30, 0x00], Array(der.dropLast()), der + [0], padded, [0x31] + der.dropFirst(),
+            try key.sign(Self.message.span),
+        ]
+        for row in rows {
+            let isValid = verifier.isValid(derSignature: row, for: Self.message.span)
+            #expect(!isValid, "\(row)")
+        }
+    }
+
+    @Test(
+        "are public keys on P-256, in PEM",
+        arguments: [
+            ("genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-384", "cryptography.key-unsuitable"),
+            ("genpkey -algorithm ED25519", "cryptography.key-unsuitable"),
+            ("genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:1024", "cryptography.key-unsuitable"),
+        ]
+    )
+    func unsuitable(command: String, code: String) throws {
+        let key = String(decoding: try Self.openssl(command), as: UTF8.self)
+        let text = try Self.openssl("pkey -pubout", input: key)
+        let error = #expect(throws: CryptographyError.self) { _ = try ES256Verifier(publicKeyPEM: text.span) }
+        #expect(error?.code == code)
+        // A private key is none.
+        let other = Array(key.utf8)
+        let malformed = #expect(throws: CryptographyError.self) {
+            _ = try ES256Verifier(publicKeyPEM: other.span)
+        }
+        #expect(malformed?.code == "cryptography.key-malformed")
+    }
+}

@@ -1,0 +1,216 @@
+import DataFiles
+import Decisions
+import OfferSigning
+import Support
+import Testing
+import Vocabulary
+
+@Suite("Decisions with what they need signed")
+struct SignedDecisionTests {
+    /// What a rule of a file serves.
+    enum Served: Sendable {
+        case text
+        case offer
+        case advancedCommerce
+        case damaged
+    }
+
+    /// The rules of a file and who signs; what comes of it.
+    struct Row: Sendable, CustomTestStringConvertible {
+        let rules: [Served]
+        /// What the signer signs; nil for no signer.
+        let signer: SigningCapabilities?
+        /// The rule that serves; nil for the default.
+        let rule: Int?
+        let signFailed: UInt32
+        let code: String?
+        let signing: SigningCapabilities
+        var testDescription: String { "\(rules) by \(signer.map { "\($0.rawValue)" } ?? "nobody")" }
+    }
+
+    static let rows: [Row] = [
+        Row(rules: [.offer], signer: .all, rule: 0, signFailed: 0, code: nil, signing: .all),
+        Row(rules: [.offer], signer: .offers, rule: 0, signFailed: 0, code: nil, signing: .offers),
+        Row(rules: [.text], signer: nil, rule: 0, signFailed: 0, code: nil, signing: []),
+        Row(rules: [.advancedCommerce], signer: .all, rule: 0, signFailed: 0, code: nil, signing: .all),
+        // What nobody can sign is passed over.
+        Row(rules: [.offer, .text], signer: nil, rule: 1, signFailed: 1, code: nil, signing: []),
+        Row(
+            rules: [.offer, .advancedCommerce, .offer],
+            signer: nil,
+            rule: nil,
+            signFailed: 3,
+            code: nil,
+            signing: []
+        ),
+        Row(
+            rules: [.advancedCommerce, .offer],
+            signer: .offers,
+            rule: 1,
+            signFailed: 1,
+            code: nil,
+            signing: .offers
+        ),
+        Row(rules: [.advancedCommerce], signer: [], rule: nil, signFailed: 1, code: nil, signing: []),
+        // What fails when it is signed as well, and with it all of its kind.
+        Row(
+            rules: [.damaged, .text],
+            signer: .all,
+            rule: 1,
+            signFailed: 1,
+            code: "offer-signing.template-invalid",
+            signing: .offers
+        ),
+        Row(
+            rules: [.damaged, .advancedCommerce, .offer],
+            signer: .all,
+            rule: 2,
+            signFailed: 2,
+            code: "offer-signing.template-invalid",
+            signing: .offers
+        ),
+        Row(
+            rules: [.damaged, .damaged, .damaged],
+            signer: .all,
+            rule: nil,
+            signFailed: 3,
+            code: "offer-signing.template-invalid",
+            signing: .offers
+        ),
+        // Rules behind the one that serves are nobody's business.
+        Row(rules: [.offer, .damaged], signer: .all, rule: 0, signFailed: 0, code: nil, signing: .all),
+    ]
+
+    private static func file(_ rules: [Served]) throws -> RulesFile {
+        var model = RulesModel(appAppleId: 7, bundleId: "com.example.app", environment: .production)
+        model.messages = MessageKind.allCases.enumerated().map { index, kind in
+            let identifier = UUID(high: 1, low: UInt64(index))
+            return .init(
+                name: kind.name,
+                kind: kind,
+                identifiers: [.init(locale: "en-US", identifier: identifier)]
+            )
+        }
+        func message(_ kind: MessageKind) -> Int { MessageKind.allCases.firstIndex(of: kind) ?? 0 }
+        model.rules = rules.enumerated().map { index, served in
+            let outcome: RulesModel.Outcome =
+                switch served {
+                case .text: .message(message(.text))
+                case .offer: .offer(message: message(.offer), productId: "p", offerIdentifier: "o\(index)")
+                case .advancedCommerce:
+                    .advancedCommerce(
+                        message: message(.advancedCommerce),
+                        request: "{\"retainBillingCycle\":true}"
+                    )
+                case .damaged: .advancedCommerce(message: message(.advancedCommerce), request: "[1,")
+                }
+            return RulesModel.Rule(id: "r\(index)", choice: .outcome(outcome))
+        }
+        model.defaultOutcome = .message(message(.text))
+        let stamp = DataFileStamp(generation: 1, builtAtMilliseconds: 0, writerVersion: "test")
+        return try RulesFile(bytes: RulesFileWriter.write(model, stamp: stamp), check: .full)
+    }
+
+    private static func request(signing: SigningCapabilities = []) -> DecisionRequest {
+        DecisionRequest(
+            appAppleId: 7,
+            environment: .production,
+            productId: "p",
+            userLocale: "en-US",
+            originalTransactionId: "2000000001",
+            nowMilliseconds: SignerWorld.now,
+            signing: signing
+        )
+    }
+
+    @Test("go on without what cannot be signed, and say so", arguments: rows)
+    func goOn(row: Row) throws {
+        let world = try SignerWorld()
+        let signer = row.signer.map { world.signer(signing: $0) }
+        let file = try Self.file(row.rules)
+        // What the request claims of the signer is not believed.
+        for claimed in [SigningCapabilities.all, []] {
+            let signed = SignedDecision(
+                Self.request(signing: claimed),
+                facts: .none(ageSeconds: nil),
+                using: file,
+                signer: signer
+            )
+            #expect(signed.decision.ruleIndex == row.rule)
+            #expect(signed.decision.skipped.signFailed == row.signFailed)
+            #expect(signed.failure?.code == row.code)
+            #expect(signed.signing == row.signing)
+            // The same as if it had been known before.
+            let known = decide(
+                Self.request(signing: row.signing),
+                facts: .none(ageSeconds: nil),
+                using: file
+            )
+            #expect(signed.decision == known)
+            let served = row.rule.map { row.rules[$0] } ?? .text
+            switch (served, signed.signature) {
+            case (.text, nil), (.offer, .promotionalOfferV2?), (.advancedCommerce, .advancedCommerce?): break
+            default: Issue.record("\(served) with \(String(describing: signed.signature))")
+            }
+        }
+    }
+
+    @Test("sign the rule's own offer for the subscriber, in the app's form")
+    func content() throws {
+        let file = try Self.file([.offer])
+        let world = try SignerWorld()
+        let v2 = SignedDecision(
+            Self.request(),
+            facts: .none(ageSeconds: nil),
+            using: file,
+            signer: world.signer
+        )
+        guard case .promotionalOfferV2(let token)? = v2.signature else {
+            Issue.record("no V2 signature")
+            return
+        }
+        let claims = try world.opened(token).claims.texts
+        #expect(claims["transactionId"] == "\"2000000001\"")
+        #expect(claims["productId"] == "\"p\"" && claims["offerIdentifier"] == "\"o0\"")
+        #expect(claims["iat"] == "1780920000")
+        let first = try SignerWorld(form: .v1)
+        let v1 = SignedDecision(
+            Self.request(),
+            facts: .none(ageSeconds: nil),
+            using: file,
+            signer: first.signer
+        )
+        guard case .promotionalOfferV1(let fields)? = v1.signature else {
+            Issue.record("no V1 signature")
+            return
+        }
+        #expect(fields.offer == PromotionalOffer(productId: "p", offerIdentifier: "o0"))
+        #expect(fields.timestamp == SignerWorld.now && fields.appAccountToken == nil)
+        #expect(fields.keyId == SignerWorld.keyId)
+    }
+
+    @Test("have words where a signature stands in what is only shown")
+    func placeholders() throws {
+        func placeholder(_ served: Served, _ form: OfferSignature) throws -> OutcomeSignature? {
+            let file = try Self.file([served])
+            let request = Self.request(signing: .all)
+            let decision = decide(request, facts: .none(ageSeconds: nil), using: file)
+            return .placeholder(for: decision, in: file, answering: request, form: form)
+        }
+        #expect(try placeholder(.text, .v2) == nil)
+        let words = "<promotionalOfferSignatureV2 made for each request>"
+        #expect(try placeholder(.offer, .v2) == .promotionalOfferV2(words))
+        #expect(
+            try placeholder(.advancedCommerce, .v2)
+                == .advancedCommerce("<advancedCommerceData made for each request>")
+        )
+        let fields = PromotionalOfferSignatureV1(
+            encodedSignature: "<encodedSignature made for each request>",
+            offer: PromotionalOffer(productId: "p", offerIdentifier: "o0"),
+            nonce: UUID(high: 0, low: 0),
+            timestamp: SignerWorld.now,
+            keyId: "<keyId of the key that signs>"
+        )
+        #expect(try placeholder(.offer, .v1) == .promotionalOfferV1(fields))
+    }
+}
