@@ -21,10 +21,24 @@ extension RandomRules {
             ])
         default:
             return .object([
-                ("advancedCommerce", .string("a")), ("request", .object([("operation", .string("x"))])),
+                ("advancedCommerce", .string("a")), ("request", Self.request),
             ])
         }
     }
+
+    private static let request = JSONNode.object([
+        ("retainBillingCycle", .boolean(true)),
+        (
+            "changeItems",
+            .array([
+                .object([
+                    ("SKU", .string("s")), ("currentSKU", .string("l")), ("displayName", .string("n")),
+                    ("description", .string("d")), ("price", .integer(0)),
+                    ("effective", .string("IMMEDIATELY")), ("reason", .string("UPGRADE")),
+                ])
+            ])
+        ),
+    ])
 
     mutating func holdout() -> JSONNode {
         var members = split(["h1", "h2"], shares: [0, 1000, 3000, 10_000])

@@ -23,7 +23,14 @@ struct DiffOutcomeTests {
     private static func rule(_ serve: String) -> String { #"[{"id": "r", "serve": \#(serve)}]"# }
 
     private static let offer = #"{"offer": "offer", "productId": "p", "offerIdentifier": "half"}"#
-    private static let bundle = #"{"advancedCommerce": "bundle", "request": {"version": "1", "price": 4990}}"#
+    private static func request(price: Int) -> String {
+        """
+        {"retainBillingCycle":true,"changeItems":[{"SKU":"s","currentSKU":"l","displayName":"n",\
+        "description":"d","price":\(price),"effective":"IMMEDIATELY","reason":"DOWNGRADE"}]}
+        """
+    }
+
+    private static let bundle = "{\"advancedCommerce\": \"bundle\", \"request\": \(request(price: 4990))}"
     private static let change = #"{"switch": "switch", "productId": "q", "billingPlanType": "MONTHLY"}"#
 
     /// Two outcomes, and what is said of each.
@@ -36,8 +43,8 @@ struct DiffOutcomeTests {
         ),
         (
             bundle, bundle.replacing("4990", with: "3990"),
-            #"advancedCommerce bundle {"version":"1","price":4990}"#,
-            #"advancedCommerce bundle {"version":"1","price":3990}"#
+            "advancedCommerce bundle \(request(price: 4990))",
+            "advancedCommerce bundle \(request(price: 3990))"
         ),
         (
             change, change.replacing("MONTHLY", with: "BILLED_UPFRONT"), "switch switch to q (MONTHLY)",

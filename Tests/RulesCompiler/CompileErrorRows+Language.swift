@@ -202,14 +202,6 @@ extension CompileErrorRows {
             "¦{ \"offer\": \"half_price\""
         ),
         CompileError("\"save50\"", "¦\"\"", "rules.bad-length"),
-        CompileError(", \"request\": { \"version\": \"1\", \"price\": 0.1 }", "", "rules.missing-key")
-            .marking("¦{ \"advancedCommerce\""),
-        CompileError("{ \"version\": \"1\", \"price\": 0.1 }", "¦\"e30=\"", "rules.wrong-type"),
-        CompileError(
-            "{ \"version\": \"1\"",
-            "¦{ \"long\": \"\(String(repeating: "x", count: 8200))\", \"version\": \"1\"",
-            "rules.bad-length"
-        ).unseen(),
         CompileError("[\"de-DE\"]", "[¦\"de-AT\"]", "rules.no-locale").unseen(),
         CompileError("[\"de-DE\"]", "¦\"de-DE\"", "rules.wrong-type"),
     ]

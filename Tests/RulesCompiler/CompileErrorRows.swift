@@ -2,7 +2,7 @@
 enum CompileErrorRows {
     static let all =
         json + root + locales + messages + rules + conditions + products + facts + segments + splits + caps
-        + outcomes + predicates + tests
+        + outcomes + commerce + predicates + tests
 
     private static let json = [
         CompileError("\"killSwitch\": false", "\"killSwitch\": ¦nope", "json.syntax"),

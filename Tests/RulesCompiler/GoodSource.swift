@@ -6,6 +6,21 @@ enum GoodSource {
 
         """
 
+    /// Its change items.
+    static let changeItems = """
+        [ { "currentSKU": "LARGE", "SKU": "SMALL", "displayName": "Klein", "description": "Zwei Kanäle",
+            "price": 4990, "effective": "IMMEDIATELY", "reason": "DOWNGRADE", "proratedPrice": 0,
+            "offer": { "period": "P1M", "periodCount": 3, "price": 990, "reason": "RETENTION" } } ]
+        """
+
+    /// A request of the Advanced Commerce API.
+    static let request = """
+        { "retainBillingCycle": true, "currency": "EUR",
+          "requestInfo": { "consistencyToken": "c" },
+          "periodChange": { "effective": "NEXT_BILL_CYCLE", "period": "P1Y" },
+          "changeItems": \(changeItems) }
+        """
+
     /// Something of everything.
     static let text = """
         {
@@ -55,7 +70,7 @@ enum GoodSource {
                 { "name": "offer", "weight": 4000,
                   "serve": { "offer": "half_price", "productId": "pro_monthly", "offerIdentifier": "save50" } },
                 { "name": "smaller", "weight": 1000,
-                  "serve": { "advancedCommerce": "smaller", "request": { "version": "1", "price": 0.1 } } } ] } }
+                  "serve": { "advancedCommerce": "smaller", "request": \(request) } } ] } }
           ],
           "default": { "serve": { "message": "reminder" } },
           "tests": [

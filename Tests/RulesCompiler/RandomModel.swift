@@ -85,6 +85,11 @@ enum RandomModel {
         return caps.maxAccepted == nil && caps.minDaysSinceLast == nil ? nil : caps
     }
 
+    private static let request = """
+        {"changeItems":[{"SKU":"s","currentSKU":"l","displayName":"ü","description":"d","price":0,\
+        "effective":"IMMEDIATELY","reason":"UPGRADE"}],"requestInfo":{},"retainBillingCycle":false}
+        """
+
     private static func outcome(using random: inout SeededGenerator) -> RulesModel.Outcome {
         switch Int.random(in: 0..<5, using: &random) {
         case 0: .nothing
@@ -96,7 +101,7 @@ enum RandomModel {
                 billingPlanType: BillingPlanType.allCases.randomElement(using: &random)
             )
         case 3: .offer(message: 2, productId: "p0", offerIdentifier: "o")
-        default: .advancedCommerce(message: 3, request: "{\"a\":[1,null,\"ü\"],\"b\":{}}")
+        default: .advancedCommerce(message: 3, request: request)
         }
     }
 

@@ -7,6 +7,15 @@ import Vocabulary
 
 @Suite("The rules compiler")
 struct RulesCompilerTests {
+    /// The request of the good source, as it is written into the file.
+    private static let request = """
+        {"retainBillingCycle":true,"currency":"EUR","requestInfo":{"consistencyToken":"c"},\
+        "periodChange":{"effective":"NEXT_BILL_CYCLE","period":"P1Y"},"changeItems":[{"currentSKU":"LARGE",\
+        "SKU":"SMALL","displayName":"Klein","description":"Zwei Kanäle","price":4990,\
+        "effective":"IMMEDIATELY","reason":"DOWNGRADE","proratedPrice":0,"offer":{"period":"P1M",\
+        "periodCount":3,"price":990,"reason":"RETENTION"}}]}
+        """
+
     static let stamp = DataFileStamp(
         generation: 1_795_226_400_000,
         builtAtMilliseconds: 1_795_226_399_000,
@@ -65,7 +74,7 @@ struct RulesCompilerTests {
             variants.arms.map(\.outcome) == [
                 .switch(message: 1, productId: "pro_annual", billingPlanType: .monthly),
                 .offer(message: 2, productId: "pro_monthly", offerIdentifier: "save50"),
-                .advancedCommerce(message: 3, request: "{\"version\":\"1\",\"price\":0.10000000000000001}"),
+                .advancedCommerce(message: 3, request: Self.request),
             ]
         )
     }

@@ -16,8 +16,14 @@ public enum RulesCompilerLimits {
     public static let armCount = 100
     /// The most embedded tests; the loader runs them all.
     public static let testCount = 10_000
-    /// The longest Advanced Commerce request, in bytes of JSON: a few names and numbers.
+    /// The longest Advanced Commerce request, in bytes of JSON: a few names and numbers. Less than what the service signs.
     public static let requestByteCount = 8_192
+    /// The longest SKU of the Advanced Commerce API, in characters.
+    public static let skuCharacterCount = 128
+    /// The longest `displayName` of the Advanced Commerce API, in characters.
+    public static let displayNameCharacterCount = 30
+    /// The longest `description` of the Advanced Commerce API, in characters.
+    public static let descriptionCharacterCount = 45
     /// The longest inventory, in bytes: 2,000 messages and 2,000 images with their texts.
     public static let inventoryByteCount = 16 << 20
     /// The most messages, and the most images, of an inventory. Apple allows 2,000 each.

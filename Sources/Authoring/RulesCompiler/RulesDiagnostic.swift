@@ -48,7 +48,7 @@ public struct RulesDiagnostic: Sendable, Hashable {
         case unknownFactKind = "unknown-fact-kind"
         /// An enumeration whose values are not separated, empty or repeated.
         case badEnum = "bad-enum"
-        /// A fact under the name of one that the server knows by itself.
+        /// A fact, or a member of a request, under the name of one that the server knows by itself.
         case reservedName = "reserved-name"
         /// A word that is none of those that are possible.
         case unknownValue = "unknown-value"

@@ -120,6 +120,7 @@ struct OutcomeReader {
 
     private func advancedCommerce(_ value: SourceValue, _ message: Int?) -> RulesModel.Outcome? {
         guard let request = value.required("request"), request.isObject else { return nil }
+        AdvancedCommerceCheck.check(request)
         let text = JSONNode(request.value).serialized()
         guard text.count <= RulesCompilerLimits.requestByteCount else {
             let limit = RulesCompilerLimits.requestByteCount

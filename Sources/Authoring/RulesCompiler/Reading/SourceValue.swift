@@ -159,9 +159,14 @@ struct SourceValue {
         return found
     }
 
-    /// Reports every key of this object that is not among `keys`; `meaning` knows other words for them.
-    func checkKeys(_ keys: Keys, meaning: (String) -> String? = { _ in nil }) {
-        for (name, _) in value.members where !keys.names.contains(name) {
+    /// Reports every key of this object that it does not have in this language.
+    ///
+    /// - Parameters:
+    ///   - keys: those that may be there.
+    ///   - others: those of which something else is said.
+    ///   - meaning: what is meant by another word; nil when it is none that is known.
+    func checkKeys(_ keys: Keys, knowing others: [String] = [], meaning: (String) -> String? = { _ in nil }) {
+        for (name, _) in value.members where !keys.names.contains(name) && !others.contains(name) {
             let path = path + [.member(name)]
             let meant = meaning(name).flatMap { keys.names.contains($0) ? "did you mean \"\($0)\"?" : nil }
             let hint = meant ?? Hint.near(name, among: keys.names)
