@@ -34,7 +34,8 @@ extension EndToEnd {
                             .setting("userLocale", "\"\(locale)\"")
                         let answer = try #require(tester.post(try tester.forge.body(payload)))
                         let text = try Self.tool([
-                            "explain", tester.rulesPath, "--product", "pro_monthly", "--locale", locale,
+                            "explain", tester.rulesPath, "--no-signing-key", "--product", "pro_monthly",
+                            "--locale", locale,
                             "--transaction", "\(number)", "--facts", facts,
                         ])
                         #expect(text.hasSuffix("\nanswer: \(answer.status) \(answer.body)\n"), "\(number)")

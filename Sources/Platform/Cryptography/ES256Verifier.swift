@@ -71,8 +71,7 @@ internal import COpenSSL
 
     /// Writes SEQUENCE { INTEGER r, INTEGER s } (RFC 3279 section 2.2.3) in its one DER form; returns its length, at
     /// most 72 bytes.
-    static func encodeDER(_ signature: Span<UInt8>, into output: inout InlineArray<72, UInt8>) -> Int
-    {
+    static func encodeDER(_ signature: Span<UInt8>, into output: inout InlineArray<72, UInt8>) -> Int {
         var position = 2
         for start in [0, 32] {
             var first = start

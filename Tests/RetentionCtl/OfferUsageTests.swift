@@ -1,0 +1,118 @@
+import JSON
+import Support
+import Testing
+
+@Suite("The options of retentionctl sign offer and verify-offer")
+struct OfferUsageTests {
+    private let keys: KeyFolder
+
+    init() throws {
+        keys = try KeyFolder()
+    }
+
+    @Test(
+        "are those of the form alone",
+        arguments: [
+            ([], "A V2 signature needs --issuer-id and --transaction"),
+            (["--issuer-id", "i"], "A V2 signature needs --issuer-id and --transaction"),
+            (["--transaction", "1"], "A V2 signature needs --issuer-id and --transaction"),
+            (["--v1", "--issuer-id", "i"], "--issuer-id and --transaction are of V2"),
+            (["--v1", "--transaction", "1"], "--issuer-id and --transaction are of V2"),
+            (
+                KeyFolder.v2 + ["--app-account-token", "23a91ca7-06f3-425f-bff6-820904b510a9"],
+                "--app-account-token is of V1"
+            ),
+            (["--v1", "--app-account-token", "x"], "'x' is invalid"),
+            (["--v1", "--v2"], "'--v1'"), (["--v1", "--nonce", "1"], "'1' is invalid"),
+            (["--v1", "--at", "yesterday"], "yesterday"),
+            (KeyFolder.v2 + ["--issuer-id", ""], "--issuer-id must not be empty"),
+        ]
+    )
+    func usage(arguments: [String], message: String) throws {
+        let run = try Tool.run(keys.signing + arguments)
+        #expect(run.status == 64)
+        #expect(run.errors.contains(message), "\(run.errors)")
+        #expect(run.output.isEmpty)
+    }
+
+    @Test("say of which app a V1 signature is, and of which form what is checked must be")
+    func verification() throws {
+        let v1 = try Tool.run(keys.signing + ["--v1"]).output
+        let v2 = try Tool.run(keys.signing + KeyFolder.v2).output
+        for more in [[], ["--v1"]] {
+            let run = try keys.verified(v1, by: keys.key, more)
+            #expect(run.status == 64 && run.errors.contains("--bundle-id"), "\(run.errors)")
+        }
+        let app = ["--bundle-id", "com.example.app"]
+        for (signature, form) in [(v1, "--v2"), (v2, "--v1")] {
+            let run = try keys.verified(signature, by: keys.key, [form] + app)
+            #expect(run.status == 65 && run.output.contains("offer.other-form"))
+        }
+    }
+
+    /// How a key is spoilt, with the status and the code of both commands.
+    @Test("refuse a key as the service does")
+    func badKeys() throws {
+        let folder = keys.folder
+        let openssl = { (arguments: [String]) throws -> String in
+            try ProgramRun.run("openssl", arguments).output
+        }
+        let good = String(decoding: try folder.read("key.p8"), as: UTF8.self)
+        try folder.write(good, to: "exposed.p8", permissions: 0o604)
+        let p384 = ["genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-384"]
+        try folder.write(try openssl(p384), to: "p384.p8", permissions: 0o600)
+        let locked = ["pkcs8", "-topk8", "-passout", "pass:x", "-in", keys.key]
+        try folder.write(try openssl(locked), to: "locked.p8", permissions: 0o600)
+        try folder.write(String(good.dropLast(40)), to: "cut.p8", permissions: 0o600)
+        try folder.write([UInt8](repeating: 0x41, count: 1 << 16), to: "long.p8", permissions: 0o600)
+        let rows: [(String, Int32, String)] = [
+            ("exposed.p8", 77, "signing-key-exposed"), ("p384.p8", 65, "signing-key-unsuitable"),
+            ("locked.p8", 65, "signing-key-encrypted"), ("cut.p8", 65, "signing-key-malformed"),
+            ("absent.p8", 66, "signing-key-unreadable"), ("", 65, "signing-key-not-regular"),
+            ("long.p8", 65, "signing-key-malformed"), ("public.pem", 77, "signing-key-exposed"),
+        ]
+        for (name, status, code) in rows {
+            var arguments = keys.signing + ["--v1", "--json"]
+            arguments[3] = folder.path(of: name)
+            let run = try Tool.run(arguments)
+            #expect(run.status == status, "\(name): \(run.output)")
+            let found = try Tool.document(run).root.member("diagnostics")?.element(at: 0)
+            #expect(found?.member("code")?.string == code, "\(name)")
+            // What is secret is in no message.
+            #expect(!run.output.contains("BEGIN"))
+        }
+        let token = try Tool.run(keys.signing + KeyFolder.v2).output
+        for (name, status) in [("exposed.p8", 77), ("p384.p8", 65), ("absent.p8", 66), ("cut.p8", 65)]
+            as [(
+                String, Int32
+            )]
+        {
+            #expect(try keys.verified(token, by: folder.path(of: name)).status == status, "\(name)")
+        }
+        // Its group may read a key, as systemd's LoadCredential has it.
+        try folder.write(good, to: "group.p8", permissions: 0o640)
+        #expect(try keys.verified(token, by: folder.path(of: "group.p8")).status == 0)
+    }
+
+    @Test("leave the nonce and what ECDSA draws to chance, in processes that start at one time")
+    func processes() throws {
+        let path = try ProgramRun.product("retentionctl")
+        // As many at a time as there are, each started before the first has ended.
+        let script = "for n in $(seq 40); do \"$0\" \"$@\" & done; wait"
+        func lines(_ arguments: [String]) throws -> [String] {
+            let run = try ProgramRun.run("sh", ["-c", script, path] + keys.signing + arguments)
+            return run.output.split(separator: "\n").map(String.init)
+        }
+        let at = ["--at", "2026-06-08T12:00:00Z"]
+        let drawn = try lines(["--v1"] + at)
+        let nonces = drawn.compactMap { $0.split(separator: "\"nonce\":\"").last?.prefix(36) }
+        #expect(nonces.count == 40)
+        #expect(Set(nonces).count == 40)
+        // Of one text: the first half of each signature shows what was drawn for it.
+        let signatures = try lines(KeyFolder.v2 + KeyFolder.fixed).compactMap {
+            $0.split(separator: ".").last
+        }
+        #expect(signatures.count == 40)
+        #expect(Set(signatures.map { $0.prefix(40) }).count == 40)
+    }
+}
