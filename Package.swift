@@ -156,9 +156,8 @@ let testing: [Target] = [
     .target(name: "CAllocations", path: "Tests/Support/CAllocations"),
     .target(
         name: "Support",
-        dependencies: [
-            "AppStoreTraffic", "CLinux", "CertificateAuthority", "Cryptography", "JSON", "SignedPayloads",
-            "System", "Vocabulary",
+        dependencies: base + [
+            "AppStoreTraffic", "CLinux", "CertificateAuthority", "Cryptography", "SignedPayloads",
         ],
         path: "Tests/Support",
         exclude: ["CAllocations", "Certificates"],
@@ -276,10 +275,9 @@ let measuring: [Target] = [
     .target(name: "CBaseline", dependencies: ["COpenSSL"], path: "Tests/Benchmarks/Baseline"),
     .executableTarget(
         name: "benchmarks",
-        dependencies: [
+        dependencies: base + [
             "AppStoreTraffic", "Answers", "BenchmarkStatistics", "CBaseline", "CertificateAuthority",
-            "Cryptography", "DataFiles", "Decisions", "JSON", "OfferSigning", "RulesCompiler",
-            "SignedPayloads", "System", "Vocabulary",
+            "Cryptography", "DataFiles", "Decisions", "OfferSigning", "RulesCompiler", "SignedPayloads",
         ],
         path: "Tests/Benchmarks/Measure",
         swiftSettings: settings

@@ -63,30 +63,36 @@ public enum RealtimeResponseBody: Sendable, Hashable {
                 for byte in Self.tail { output.append(byte) }
             }
         case .alternateProduct(let identifier, let productId, let plan):
-            var members = [Self.member(identifier), ("productId", .string(productId))]
-            if let plan { members.append(("billingPlanType", .string(plan.rawValue))) }
-            return Self.json("alternateProduct", members)
-        case .promotionalOffer(let identifier, let signature):
-            let member: (String, JSONNode) =
-                switch signature {
-                case .v1(let signature): ("promotionalOfferSignatureV1", signature.json)
-                case .v2(let token): ("promotionalOfferSignatureV2", .string(token))
-                }
-            return Self.json("promotionalOffer", [Self.member(identifier), member])
+            return Self.json("alternateProduct", identifier) { value in
+                value.add("productId", productId)
+                if let plan { value.add("billingPlanType", plan.rawValue) }
+            }
+        case .promotionalOffer(let identifier, .v1(let signature)):
+            return Self.json("promotionalOffer", identifier) { value in
+                value.add("promotionalOfferSignatureV1", signature.object)
+            }
+        case .promotionalOffer(let identifier, .v2(let token)):
+            return Self.json("promotionalOffer", identifier) { value in
+                value.add("promotionalOfferSignatureV2", token)
+            }
         case .advancedCommerceInfo(let identifier, let data):
-            return Self.json(
-                "advancedCommerceInfo",
-                [Self.member(identifier), ("advancedCommerceData", .string(data))]
-            )
+            return Self.json("advancedCommerceInfo", identifier) { value in
+                value.add("advancedCommerceData", data)
+            }
         }
     }
 
-    private static func json(_ name: String, _ members: [(String, JSONNode)]) -> [UInt8] {
-        JSONNode.object([(name, .object(members))]).serialized()
-    }
-
-    private static func member(_ messageIdentifier: UUID) -> (String, JSONNode) {
-        ("messageIdentifier", .string(messageIdentifier.description))
+    private static func json(
+        _ name: StaticString,
+        _ messageIdentifier: UUID,
+        _ addMembers: (inout JSONObjectWriter) -> Void
+    ) -> [UInt8] {
+        var value = JSONObjectWriter(reservingByteCount: 1024)
+        value.add("messageIdentifier", messageIdentifier.description)
+        addMembers(&value)
+        var body = JSONObjectWriter(reservingByteCount: 1088)
+        body.add(name, value)
+        return body.json
     }
 
     private static let messageHead = Array(#"{"message":{"messageIdentifier":""#.utf8)

@@ -3,14 +3,15 @@ internal import Vocabulary
 
 extension PromotionalOfferSignatureV1 {
     /// The object that Apple documents, UUIDs in lower case; no member for a token that is absent.
-    public var json: JSONNode {
-        let token = appAccountToken.map { [("appAccountToken", JSONNode.string($0.description))] }
-        return .object(
-            [
-                ("encodedSignature", .string(encodedSignature)), ("productId", .string(offer.productId)),
-                ("nonce", .string(nonce.description)), ("timestamp", .integer(timestamp)),
-                ("keyId", .string(keyId)), ("offerIdentifier", .string(offer.offerIdentifier)),
-            ] + (token ?? [])
-        )
+    public var object: JSONObjectWriter {
+        var object = JSONObjectWriter(reservingByteCount: 512)
+        object.add("encodedSignature", encodedSignature)
+        object.add("productId", offer.productId)
+        object.add("nonce", nonce.description)
+        object.add("timestamp", timestamp)
+        object.add("keyId", keyId)
+        object.add("offerIdentifier", offer.offerIdentifier)
+        if let appAccountToken { object.add("appAccountToken", appAccountToken.description) }
+        return object
     }
 }

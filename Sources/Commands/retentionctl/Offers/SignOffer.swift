@@ -104,23 +104,19 @@ struct SignOffer: ToolCommand {
         )
         let occasion = try occasion()
         let offer = PromotionalOffer(productId: product, offerIdentifier: offer)
-        let (name, node): (String, JSONNode) =
-            switch form {
-            case .v1:
-                (
-                    "promotionalOfferSignatureV1",
-                    try signer.signatureV1(of: offer, on: occasion, appAccountToken: appAccountToken).json
-                )
-            case .v2:
-                ("promotionalOfferSignatureV2", .string(try signer.signatureV2(of: offer, on: occasion)))
-            }
-        if output.json {
-            Console.print(.object([(name, node)]))
-        } else if case .string(let token) = node {
-            Console.print(token)
-        } else {
-            Console.print(node)
+        var member = JSONObjectWriter()
+        let alone: [UInt8]
+        switch form {
+        case .v1:
+            let signature = try signer.signatureV1(of: offer, on: occasion, appAccountToken: appAccountToken)
+            member.add("promotionalOfferSignatureV1", signature.object)
+            alone = signature.object.json
+        case .v2:
+            let token = try signer.signatureV2(of: offer, on: occasion)
+            member.add("promotionalOfferSignatureV2", token)
+            alone = Array(token.utf8)
         }
+        Console.print(String(decoding: output.json ? member.json : alone, as: UTF8.self))
     }
 
     private func occasion() throws -> OfferSigner.Occasion {
