@@ -62,7 +62,7 @@ struct PromotionalOfferTests {
             "keyId": "\"2X9R4HXF34\"", "offerIdentifier": "\"Yoga_cancel_3m\"",
             "appAccountToken": token.map { "\"\($0)\"" },
         ].compactMapValues { $0 }
-        #expect(try SignerWorld.json(signature.object.json).texts == expected)
+        #expect(try SignerWorld.json(signature.object.finished()).texts == expected)
     }
 
     @Test("of V2 verify under the openssl command and have Apple's header and claims, and nothing else")

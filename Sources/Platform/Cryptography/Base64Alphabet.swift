@@ -73,19 +73,26 @@ struct Base64Alphabet: Sendable {
 
     /// The text for `bytes`, without padding.
     func encode(_ bytes: Span<UInt8>) -> [UInt8] {
-        var text: [UInt8] = []
-        text.reserveCapacity((bytes.count + 2) / 3 * 4)
-        var index = 0
-        while index < bytes.count {
-            let a = bytes[index]
-            let b = index + 1 < bytes.count ? bytes[index + 1] : 0
-            let c = index + 2 < bytes.count ? bytes[index + 2] : 0
-            text.append(characters[Int(a >> 2)])
-            text.append(characters[Int(a << 4 & 0x30 | b >> 4)])
-            if index + 1 < bytes.count { text.append(characters[Int(b << 2 & 0x3C | c >> 6)]) }
-            if index + 2 < bytes.count { text.append(characters[Int(c & 0x3F)]) }
-            index += 3
+        let remainder = bytes.count % 3
+        let whole = bytes.count / 3
+        let characters = characters.span
+        return [UInt8](capacity: whole * 4 + 3) { output in
+            for triple in 0..<whole {
+                let place = triple &* 3
+                let a = UInt32(bytes[place])
+                let b = UInt32(bytes[place &+ 1])
+                let bits = a << 16 | b << 8 | UInt32(bytes[place &+ 2])
+                output.append(characters[Int(bits >> 18)])
+                output.append(characters[Int(bits >> 12 & 63)])
+                output.append(characters[Int(bits >> 6 & 63)])
+                output.append(characters[Int(bits & 63)])
+            }
+            guard remainder > 0 else { return }
+            let a = bytes[whole * 3]
+            let b = remainder == 2 ? bytes[whole * 3 + 1] : 0
+            output.append(characters[Int(a >> 2)])
+            output.append(characters[Int((a & 3) << 4 | b >> 4)])
+            if remainder == 2 { output.append(characters[Int((b & 15) << 2)]) }
         }
-        return text
     }
 }

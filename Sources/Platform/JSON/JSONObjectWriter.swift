@@ -12,12 +12,10 @@ public struct JSONObjectWriter: Sendable {
     public mutating func add(_ name: StaticString, _ value: String) {
         add(name)
         text.append(UInt8(ascii: "\""))
-        let isPlain = value.utf8.allSatisfy {
-            $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
-        }
-        if isPlain {
-            text.append(contentsOf: value.utf8)
-        } else {
+        let start = text.count
+        text.append(contentsOf: value.utf8)
+        if !isPlain(from: start) {
+            text.removeLast(text.count - start)
             for byte in value.utf8 { append(escaping: byte) }
         }
         text.append(UInt8(ascii: "\""))
@@ -32,18 +30,36 @@ public struct JSONObjectWriter: Sendable {
     /// Adds an object.
     public mutating func add(_ name: StaticString, _ value: JSONObjectWriter) {
         add(name)
-        text.append(contentsOf: value.json)
+        text.append(contentsOf: value.text)
+        text.append(UInt8(ascii: "}"))
     }
 
-    /// The object as it is now.
-    public var json: [UInt8] { text + [UInt8(ascii: "}")] }
+    /// The whole object.
+    public consuming func finished() -> [UInt8] {
+        var text = text
+        text.append(UInt8(ascii: "}"))
+        return text
+    }
 
     private mutating func add(_ name: StaticString) {
         if text.count > 1 { text.append(UInt8(ascii: ",")) }
         text.append(UInt8(ascii: "\""))
-        text.append(contentsOf: name.description.utf8)
+        unsafe text.append(contentsOf: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
         text.append(UInt8(ascii: "\""))
         text.append(UInt8(ascii: ":"))
+    }
+
+    /// Whether what was written from a place on needs no escape. Looks at all of it, without a branch: most texts do not.
+    private func isPlain(from start: Int) -> Bool {
+        unsafe text.withUnsafeBufferPointer { bytes in
+            var isPlain = true
+            for index in start..<bytes.count {
+                let byte = unsafe bytes[index]
+                let isFree = byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+                isPlain = isPlain && isFree
+            }
+            return isPlain
+        }
     }
 
     /// As jansson writes it: short escapes where there are such, capital digits, nothing else.

@@ -92,7 +92,7 @@ public enum RealtimeResponseBody: Sendable, Hashable {
         addMembers(&value)
         var body = JSONObjectWriter(reservingByteCount: 1088)
         body.add(name, value)
-        return body.json
+        return body.finished()
     }
 
     private static let messageHead = Array(#"{"message":{"messageIdentifier":""#.utf8)

@@ -19,7 +19,7 @@ enum JWSSigning {
         claims: JSONObjectWriter,
         key: SigningKey
     ) throws(CryptographyError) -> [UInt8] {
-        let payload = Base64URL.encode(claims.json.span)
+        let payload = Base64URL.encode(claims.finished().span)
         var text = header
         text.reserveCapacity(header.count + payload.count + 88)
         text.append(UInt8(ascii: "."))

@@ -24,7 +24,7 @@ struct OfferReport {
 
     private var claims: JSONNode {
         switch offer {
-        case .fields(let fields): JSONNode(parsing: fields.object.json) ?? .null
+        case .fields(let fields): JSONNode(parsing: fields.object.finished()) ?? .null
         case .token(let token): token.claims
         }
     }

@@ -110,13 +110,13 @@ struct SignOffer: ToolCommand {
         case .v1:
             let signature = try signer.signatureV1(of: offer, on: occasion, appAccountToken: appAccountToken)
             member.add("promotionalOfferSignatureV1", signature.object)
-            alone = signature.object.json
+            alone = signature.object.finished()
         case .v2:
             let token = try signer.signatureV2(of: offer, on: occasion)
             member.add("promotionalOfferSignatureV2", token)
             alone = Array(token.utf8)
         }
-        Console.print(String(decoding: output.json ? member.json : alone, as: UTF8.self))
+        Console.print(String(decoding: output.json ? member.finished() : alone, as: UTF8.self))
     }
 
     private func occasion() throws -> OfferSigner.Occasion {
