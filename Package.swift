@@ -145,9 +145,8 @@ let commands: [Target] = [
     program(
         "retentionctl",
         uses: base + [
-            "Answers", "AppStoreTraffic", "Configuration", "Cryptography", "DataFiles", "Decisions",
-            "FactsCompiler", "HTTPClient", "Loader", "OfferSigning", "RulesCompiler", "SignedPayloads",
-            argumentParser,
+            "Answers", "AppStoreTraffic", "Cryptography", "DataFiles", "Decisions", "FactsCompiler",
+            "HTTPClient", "Loader", "OfferSigning", "RulesCompiler", "SignedPayloads", argumentParser,
         ]
     ),
 ]
@@ -196,11 +195,7 @@ let testing: [Target] = [
         uses: ["CAllocations", "DataFiles", "JSON", "RulesCompiler", "System", "Vocabulary"],
         excluding: ["Golden", "Vectors"]
     ),
-    tests(
-        of: "Answers",
-        uses: ["DataFiles", "Decisions", "JSON", "SignedPayloads", "Vocabulary"],
-        excluding: ["Golden"]
-    ),
+    tests(of: "Answers", uses: base + ["DataFiles", "Decisions", "SignedPayloads"], excluding: ["Golden"]),
     tests(of: "OfferSigning", uses: base + ["Cryptography", "DataFiles", "Decisions", "RulesCompiler"]),
     tests(of: "Telemetry", uses: ["JSON", "System", "Vocabulary", logging]),
     tests(of: "Configuration", uses: ["JSON", "OfferSigning", "SignedPayloads", "Vocabulary"]),
@@ -224,11 +219,7 @@ let testing: [Target] = [
         of: "Supervisor",
         uses: ["Control", "Configuration", "Cryptography", "DataFiles", "Loader", "System", "Vocabulary"]
     ),
-    tests(
-        of: "RulesCompiler",
-        uses: ["DataFiles", "Decisions", "JSON", "Vocabulary"],
-        excluding: ["Golden"]
-    ),
+    tests(of: "RulesCompiler", uses: base + ["DataFiles", "Decisions"], excluding: ["Golden"]),
     tests(of: "FactsCompiler", uses: ["DataFiles", "JSON", "System", "Vocabulary"]),
     tests(of: "AppStoreTraffic", uses: ["CertificateAuthority", "HTTPClient", "SignedPayloads", "System"]),
     suite(
