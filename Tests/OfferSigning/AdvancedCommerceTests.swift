@@ -1,6 +1,8 @@
 import Cryptography
+import DataFiles
 import JSON
 import OfferSigning
+import RulesCompiler
 import Support
 import Testing
 
@@ -75,6 +77,24 @@ struct AdvancedCommerceTests {
                 "transactionId": "\"2000000001\"",
             ]
         )
+    }
+
+    @Test("are made of everything that compiles: examples, and the longest template")
+    func compiled() throws {
+        let path = SourceFile.root + "/examples/rules/advanced-commerce.json"
+        let source = String(decoding: try SourceFile.read(path), as: UTF8.self)
+        let token = String(repeating: "ü", count: (RulesCompilerLimits.requestByteCount - 300) / 2)
+        let info = "\"requestInfo\": { \"consistencyToken\": \"\(token)\" }"
+        let key = "\"retainBillingCycle\": true"
+        #expect(source.contains(key))
+        for text in [source, source.replacing(key, with: "\(key), \(info)")] {
+            let model = try RulesCompiler.model(of: Array(text.utf8))
+            guard case .outcome(.advancedCommerce(_, let template))? = model.rules.first?.choice else {
+                Issue.record("no template")
+                return
+            }
+            #expect(try Self.request(template).member("changeItems")?.count == 1)
+        }
     }
 
     @Test(

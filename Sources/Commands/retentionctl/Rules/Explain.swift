@@ -20,8 +20,10 @@ struct Explain: ToolCommand {
             line is the answer byte for byte. Where nothing is served Apple goes on with its own fallback: the message \
             of App Store Connect, then the default message. Ends with 0 in either case.
 
-            Decides as a service that has a key and signs promotional offers; what would be signed for the one request \
-            is a placeholder, unless --signing-key says who signs. --no-signing-key shows what is served without a key.
+            Decides as a service that has a key and signs promotional offers. What the service would sign for the one \
+            request is a placeholder, unless --signing-key says who signs; the rest is byte for byte the same. \
+            --no-signing-key shows what is served without a key, --advanced-commerce signatureInfo what is by a service \
+            with that setting.
 
             Example:
               retentionctl explain rules.json --product pro_monthly --locale de-AT --transaction 2000000002 \\
