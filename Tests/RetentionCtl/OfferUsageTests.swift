@@ -82,12 +82,21 @@ struct OfferUsageTests {
             #expect(!run.output.contains("BEGIN"))
         }
         let token = try Tool.run(keys.signing + KeyFolder.v2).output
-        for (name, status) in [("exposed.p8", 77), ("p384.p8", 65), ("absent.p8", 66), ("cut.p8", 65)]
-            as [(
-                String, Int32
-            )]
-        {
-            #expect(try keys.verified(token, by: folder.path(of: name)).status == status, "\(name)")
+        // Of these, the first two are no private keys, whoever may read them.
+        let certificate = ["req", "-x509", "-key", keys.key, "-subj", "/CN=a"]
+        try folder.write(try openssl(certificate), to: "certificate.pem")
+        try folder.write("x", to: "text.pem")
+        let others: [(String, Int32, String)] = [
+            ("certificate.pem", 65, "cryptography.key-malformed"),
+            ("text.pem", 65, "cryptography.key-malformed"), ("exposed.p8", 77, "signing-key-exposed"),
+            ("p384.p8", 65, "signing-key-unsuitable"), ("cut.p8", 65, "signing-key-malformed"),
+            ("absent.p8", 66, "system.enoent"), ("long.p8", 74, "system.efbig"),
+        ]
+        for (name, status, code) in others {
+            let run = try keys.verified(token, by: folder.path(of: name))
+            #expect(run.status == status, "\(name): \(run.output)")
+            let found = try Tool.document(run).root.member("diagnostics")?.element(at: 0)
+            #expect(found?.member("code")?.string == code, "\(name)")
         }
         // Its group may read a key, as systemd's LoadCredential has it.
         try folder.write(good, to: "group.p8", permissions: 0o640)

@@ -46,6 +46,12 @@ struct SchemaTests {
             (try Self.definition("test"), .test), (try Self.definition("given"), .given),
             (try Self.definition("expect"), .expect),
             (try Self.definition("predicate"), Keys(["fact"] + Keys.operations.names)),
+            (try Self.definition("commerceRequest"), AdvancedCommerceCheck.request),
+            (try Self.definition("commerceChange"), AdvancedCommerceCheck.changeItem),
+            (try Self.property("commerceChange", "offer"), AdvancedCommerceCheck.offer),
+            (try Self.property("commerceRequest", "requestInfo"), AdvancedCommerceCheck.requestInfo),
+            (try Self.property("commerceRequest", "descriptors"), AdvancedCommerceCheck.descriptors),
+            (try Self.property("commerceRequest", "periodChange"), AdvancedCommerceCheck.periodChange),
         ]
         for (object, keys) in objects { #expect(Self.properties(object) == Set(keys.names)) }
         for group in Keys.group.names + ["segment"] {
@@ -88,6 +94,26 @@ struct SchemaTests {
         #expect(
             try Self.property("caps", "offer", "lastFact").member("default")?.string == CapsReader.lastFact
         )
+    }
+
+    @Test("lists Apple's words for requests of the Advanced Commerce API as the compiler does")
+    func commerceWords() throws {
+        let rows: [(JSONValue, [String])] = [
+            (try Self.definition("commerceEffective"), AdvancedCommerceCheck.effective),
+            (try Self.property("commerceChange", "reason"), AdvancedCommerceCheck.reasons),
+            (try Self.property("commerceChange", "offer", "reason"), AdvancedCommerceCheck.offerReasons),
+            (try Self.property("commerceChange", "offer", "period"), AdvancedCommerceCheck.offerPeriods),
+            (try Self.property("commerceRequest", "periodChange", "period"), AdvancedCommerceCheck.periods),
+        ]
+        for (schema, words) in rows { #expect(Self.strings(schema.member("enum")) == words) }
+        let limits = [
+            ("commerceSKU", RulesCompilerLimits.skuCharacterCount),
+            ("commerceName", RulesCompilerLimits.displayNameCharacterCount),
+            ("commerceDescription", RulesCompilerLimits.descriptionCharacterCount),
+        ]
+        for (name, limit) in limits {
+            #expect(try Self.definition(name).member("maxLength")?.int64 == Int64(limit))
+        }
     }
 
     @Test("repeats the compiler's limits")

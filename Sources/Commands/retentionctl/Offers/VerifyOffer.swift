@@ -93,6 +93,15 @@ struct VerifyOffer: ToolCommand {
         }
     }
 
+    /// Whether a text is meant for a private key in PEM, of whatever kind and however damaged.
+    private static func isPrivateKey(_ text: Span<UInt8>) -> Bool {
+        let words = Array("PRIVATE KEY-----".utf8)
+        guard text.count >= words.count else { return false }
+        return (0...text.count - words.count).contains { start in
+            ByteComparison.areEqual(text.extracting(start..<start + words.count), words.span)
+        }
+    }
+
     private func verifier() throws -> ES256Verifier {
         let text: SecretMemory
         do throws(SystemCallError) {
@@ -106,8 +115,10 @@ struct VerifyOffer: ToolCommand {
                 try ES256Verifier(publicKeyPEM: bytes)
             }
         } catch {
-            // What is no public key may be a private one, and that is held to the service's measure.
-            guard error == .keyMalformed else { throw ToolFailure(error, file: key) }
+            // A private key is held to the service's measure.
+            guard error == .keyMalformed, text.withBytes({ Self.isPrivateKey($0) }) else {
+                throw ToolFailure(error, file: key)
+            }
         }
         return try ES256Verifier(keyOf: try SigningKeyOptions.key(key))
     }
