@@ -71,6 +71,19 @@ struct OfferTests {
         }
     }
 
+    @Test("are JSON whatever the names are", arguments: ["--v1", "--v2"])
+    func names(form: String) throws {
+        let product = "a\u{202e}b\u{9b}\"\\ü\u{2063}"
+        var arguments = keys.signing + [form, "--json"] + (form == "--v2" ? KeyFolder.v2 : [])
+        let place = try #require(arguments.firstIndex(of: "pro_monthly"))
+        arguments[place] = product
+        let signed = try Tool.run(arguments)
+        let run = try keys.verified(signed.output, by: keys.key, ["--bundle-id", "com.example.app"])
+        #expect(run.status == 0, "\(run.output)")
+        let claims = try Tool.document(run).root.member("claims")
+        #expect(claims?.member("productId")?.string == product)
+    }
+
     /// A change to a V1 object that verifies.
     @Test(
         "end with 1 when any field is another",

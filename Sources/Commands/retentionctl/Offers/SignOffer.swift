@@ -116,7 +116,8 @@ struct SignOffer: ToolCommand {
             member.add("promotionalOfferSignatureV2", token)
             alone = Array(token.utf8)
         }
-        Console.print(String(decoding: output.json ? member.finished() : alone, as: UTF8.self))
+        // As bytes, since what is put into JSON for a terminal's sake is no JSON any more.
+        Console.print(bytes: (output.json ? member.finished() : alone) + [UInt8(ascii: "\n")])
     }
 
     private func occasion() throws -> OfferSigner.Occasion {
