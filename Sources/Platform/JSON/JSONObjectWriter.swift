@@ -44,7 +44,9 @@ public struct JSONObjectWriter: Sendable {
     private mutating func add(_ name: StaticString) {
         if text.count > 1 { text.append(UInt8(ascii: ",")) }
         text.append(UInt8(ascii: "\""))
-        unsafe text.append(contentsOf: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+        unsafe text.append(
+            contentsOf: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+        )
         text.append(UInt8(ascii: "\""))
         text.append(UInt8(ascii: ":"))
     }
