@@ -1,5 +1,6 @@
 import AppStoreTraffic
 import CertificateAuthority
+import Cryptography
 import DataFiles
 import FastCGI
 import Loader
@@ -24,6 +25,7 @@ struct EndpointWorld {
 
     init(
         settings: String = "",
+        app: String = "",
         rules: String? = Self.rules,
         files: [(name: String, bytes: [UInt8])] = [],
         slowMilliseconds: Int64 = 0,
@@ -43,7 +45,7 @@ struct EndpointWorld {
              "stateDirectory": "\(folder.path)/state", "pidFile": "\(folder.path)/pid",
              "anchors": ["\(folder.path)/root.pem"],
              "apps": [{"appAppleId": \(SignedBody.appAppleId), "bundleId": "com.example.app",
-                       "environments": ["Sandbox", "Production"]}]\(settings)}
+                       "environments": ["Sandbox", "Production"]\(app.replacing("FOLDER", with: folder.path))}]\(settings)}
             """,
             to: "retentiond.json"
         )
@@ -52,6 +54,7 @@ struct EndpointWorld {
             try folder.write(RulesCompiler.compile(Array(rules.utf8), stamp: stamp), to: "data/app.rules")
         }
         for file in files { try folder.write(file.bytes, to: "data/\(file.name)") }
+        try folder.write(SigningKey.generate().pem(), to: "key.p8", permissions: 0o600)
         counters = try SharedCounters(codes: RequestObserver.codes, startedAt: now)
         let slot = counters.claimWorker(generation: 1, atMilliseconds: now)
         if let slot { counters.nameWorker(slot, processNumber: 4711) }

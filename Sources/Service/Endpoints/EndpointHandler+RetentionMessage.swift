@@ -100,7 +100,7 @@ extension EndpointHandler {
     }
 
     /// Who signs for an app; nobody when hardly any time is left, for signing takes some of it.
-    private func signer(appAppleId: Int64, deadlineNanoseconds: UInt64) -> OfferSigner? {
+    func signer(appAppleId: Int64, deadlineNanoseconds: UInt64) -> OfferSigner? {
         let latest = deadlineNanoseconds &- Self.signingNanoseconds
         return Clock.monotonicNanoseconds() <= latest ? signers[appAppleId] : nil
     }

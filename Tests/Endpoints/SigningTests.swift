@@ -1,0 +1,91 @@
+import DataFiles
+import Decisions
+import FastCGI
+import Support
+import System
+import Telemetry
+import Testing
+import Vocabulary
+
+@testable import Endpoints
+
+@Suite("Answers that have to be signed")
+struct SigningTests {
+    private static let keys =
+        #", "signingKeys": [{"keyId": "K", "issuerId": "i", "file": "FOLDER/key.p8"}], "#
+        + #""advancedCommerce": "signatureInfo""#
+
+    /// Rules that end with the default and try these outcomes before.
+    private static func rules(_ outcomes: [RulesModel.Outcome]) throws -> [UInt8] {
+        var model = RulesModel(appAppleId: 531_412, bundleId: "com.example.app", environment: .sandbox)
+        model.lastLocale = "en-US"
+        let kinds: [MessageKind] = [.text, .offer, .advancedCommerce]
+        model.messages = kinds.enumerated().map { index, kind in
+            let identifier = UUID(high: 0x551e_e7c0_c097_418e, low: 0x9dd5_0000_0000_0000 | UInt64(index))
+            return .init(
+                name: "m\(index)",
+                kind: kind,
+                identifiers: [.init(locale: "en-US", identifier: identifier)]
+            )
+        }
+        model.rules = outcomes.enumerated().map { .init(id: "r\($0)", outcome: $1) }
+        model.defaultOutcome = .message(0)
+        let stamp = DataFileStamp(
+            generation: 1,
+            builtAtMilliseconds: 1_700_000_000_000,
+            writerVersion: "test"
+        )
+        return RulesFileWriter.write(model, stamp: stamp)
+    }
+
+    private static let offer = RulesModel.Outcome.offer(message: 1, productId: "p", offerIdentifier: "o")
+
+    @Test("go on to the next rule when the signature fails, say so, and count it once")
+    func failure() throws {
+        let damaged = RulesModel.Outcome.advancedCommerce(message: 2, request: "[")
+        let world = try EndpointWorld(
+            app: Self.keys,
+            rules: nil,
+            files: [("app.rules", try Self.rules([damaged, Self.offer, .message(0)]))]
+        )
+        let response = world.answer(world.parameters(), try world.body())
+        #expect(response.status == 200)
+        let text = String(decoding: response.body, as: UTF8.self)
+        #expect(text.contains("promotionalOfferSignatureV2"), "\(text)")
+        world.handler.turned(FastCGICounts())
+        #expect(world.counters.value(.rulesSignFailed) == 1)
+        #expect(
+            world.log.lines.contains { $0.contains("offer-signing.template-invalid") },
+            "\(world.log.lines)"
+        )
+    }
+
+    @Test("are not begun when hardly any time is left")
+    func deadline() throws {
+        let world = try EndpointWorld(
+            app: Self.keys,
+            rules: nil,
+            files: [("app.rules", try Self.rules([Self.offer]))]
+        )
+        let now = Clock.monotonicNanoseconds()
+        func signs(_ deadline: UInt64) -> Bool {
+            world.handler.signer(appAppleId: SignedBody.appAppleId, deadlineNanoseconds: deadline) != nil
+        }
+        #expect(signs(now + 60_000_000_000))
+        #expect(!signs(now + 5_000_000))
+        #expect(!signs(now))
+        #expect(world.handler.signer(appAppleId: 1, deadlineNanoseconds: now + 60_000_000_000) == nil)
+    }
+
+    @Test("are passed over without a key, each rule counted")
+    func missing() throws {
+        let world = try EndpointWorld(
+            rules: nil,
+            files: [("app.rules", try Self.rules([Self.offer, Self.offer]))]
+        )
+        let response = world.answer(world.parameters(), try world.body())
+        #expect(String(decoding: response.body, as: UTF8.self).contains(#""message""#))
+        world.handler.turned(FastCGICounts())
+        #expect(world.counters.value(.rulesSignFailed) == 2)
+    }
+}
