@@ -13,27 +13,101 @@ extension EndToEnd {
             let isDumped: Bool
         }
 
-        @Test("has the private key in no page that a core dump would have")
-        func pages() throws {
+        @Test("has no private key in a page that a core dump would have", arguments: [1, 7, 20])
+        func pages(appCount: Int) throws {
             let options = TesterOptions().with { $0.startsDaemon = false }
             try Tester.run(options) { tester in
-                // Made elsewhere: this process need not be looked into.
-                _ = try TestOffers.writeKey("KEY", to: tester)
-                try TestOffers.configure(tester, keys: ["KEY"])
+                let needles = try Self.configure(tester, appCount: appCount)
                 try TestOffers.pushRules(to: tester)
                 try tester.startDaemon()
-                for _ in 0..<50 { #expect(try TestOffers.keyID(tester) == "KEY") }
-                let needles = try Self.needles(String(decoding: tester.folder.read("KEY.p8"), as: UTF8.self))
-                var protectedCount = 0
-                for process in try tester.workers + [tester.daemon.processID] {
-                    for mapping in try Self.mappings(of: process) {
-                        let found = try Self.contains(needles, mapping, of: process)
-                        #expect(!found || !mapping.isDumped, "\(mapping) of \(process)")
-                        if found { protectedCount += 1 }
-                    }
+                for _ in 0..<50 { #expect(try TestOffers.keyID(tester) == "KEY0") }
+                try Self.check(try tester.workers, needles, isPoolWorker: true)
+                try Self.check([try tester.daemon.processID], needles, isPoolWorker: false)
+                // So it is after a reload, and no core would be written anyhow.
+                try tester.daemon.send(.hangup)
+                try #require(try tester.daemon.waitForLog("reload accepted"))
+                try #require(Patience.wait(seconds: 10) { (try? tester.workers.count) == 2 })
+                try Self.check(try tester.workers, needles, isPoolWorker: true)
+            }
+        }
+
+        @Test("has none either in a worker that loads for itself")
+        func standalone() throws {
+            let options = TesterOptions().with {
+                $0.startsDaemon = false
+                $0.startsNginx = false
+                $0.listen = .internet
+            }
+            try Tester.run(options) { tester in
+                let needles = try Self.configure(tester, appCount: 1)
+                try TestOffers.pushRules(to: tester)
+                let process = try RunningProcess(
+                    [
+                        "/usr/bin/spawn-fcgi", "-n", "-s", tester.folder.path(of: "run/alone.sock"), "--",
+                        Programs.daemon(), "--config", tester.configurationPath,
+                    ],
+                    logPath: tester.folder.path(of: "alone.log")
+                )
+                defer {
+                    try? process.send(.terminate)
+                    _ = process.waitForExit(seconds: 10)
                 }
-                // Where it has to be, and where the test would find it.
-                #expect(protectedCount >= 2)
+                let isThere = Patience.wait(seconds: 15) {
+                    (try? Self.protectedCount([process.processID], needles)) ?? 0 > 0
+                }
+                try #require(isThere, "\(process.log)")
+                try Self.check([process.processID], needles, isPoolWorker: true)
+            }
+        }
+
+        /// Configures apps with a key each.
+        ///
+        /// - Returns: what is looked for.
+        private static func configure(_ tester: Tester, appCount: Int) throws -> [[UInt8]] {
+            var apps: [String] = []
+            var needles: [[UInt8]] = []
+            for index in 0..<appCount {
+                let path = try TestOffers.writeKey("KEY\(index)", to: tester)
+                needles += try Self.needles(
+                    String(decoding: tester.folder.read("KEY\(index).p8"), as: UTF8.self)
+                )
+                apps.append(
+                    """
+                    {"appAppleId": \(TestPayload.appAppleId + Int64(index)), "bundleId": "com.example.app\(index)",
+                     "environments": ["Production"],
+                     "signingKeys": [{"keyId": "KEY\(index)", "issuerId": "i", "file": "\(path)"}]}
+                    """
+                )
+            }
+            try TesterFolder.writeConfiguration(
+                tester,
+                changes: [("apps", "[\(apps.joined(separator: ","))]")]
+            )
+            return needles
+        }
+
+        private static func check(_ processes: [Int32], _ needles: [[UInt8]], isPoolWorker: Bool) throws {
+            for process in processes {
+                let limits = try FileDescriptor.openForReading(path: "/proc/\(process)/limits")
+                    .readAll(limitBytes: 1 << 16)
+                let core = String(decoding: limits, as: UTF8.self).split(separator: "\n")
+                    .first { $0.hasPrefix("Max core file size") }
+                let words = core?.split(separator: " ").dropFirst(4).prefix(2) ?? []
+                #expect(words.elementsEqual(["0", "0"]), "\(core ?? "")")
+                var count = 0
+                for mapping in try mappings(of: process) {
+                    let found = try contains(needles, mapping, of: process)
+                    #expect(!found || !mapping.isDumped, "\(mapping) of \(process)")
+                    if found { count += 1 }
+                }
+                // Where it has to be, and where this test would find it.
+                #expect(!isPoolWorker || count > 0)
+            }
+        }
+
+        private static func protectedCount(_ processes: [Int32], _ needles: [[UInt8]]) throws -> Int {
+            try processes.reduce(0) { sum, process in
+                try sum + mappings(of: process).count { try contains(needles, $0, of: process) }
             }
         }
 
@@ -45,7 +119,8 @@ extension EndToEnd {
             let mark: [UInt8] = [0x02, 0x01, 0x01, 0x04, 0x20]
             let place = try #require(der.indices.first { der[$0...].starts(with: mark) })
             let number = Array(der[place + mark.count..<place + mark.count + 32])
-            return [number, number.reversed(), Array(text[40..<80])]
+            // The text of the file has lines of 64 characters; the number is in the first.
+            return [number, number.reversed(), Array(text[40..<64])]
         }
 
         private static func decoded(_ text: [UInt8]) -> [UInt8]? { Base64.decode(text.span) }

@@ -126,7 +126,7 @@ struct SignedDecisionTests {
     @Test("go on without what cannot be signed, and say so", arguments: rows)
     func goOn(row: Row) throws {
         let world = try SignerWorld()
-        let signer = row.signer.map { world.signer(signing: $0) }
+        let signer = try row.signer.map { try world.signer(signing: $0) }
         let file = try Self.file(row.rules)
         // What the request claims of the signer is not believed.
         for claimed in [SigningCapabilities.all, []] {
@@ -163,7 +163,7 @@ struct SignedDecisionTests {
             Self.request(),
             facts: .none(ageSeconds: nil),
             using: file,
-            signer: world.signer
+            signer: try world.signer
         )
         guard case .promotionalOfferV2(let token)? = v2.signature else {
             Issue.record("no V2 signature")
@@ -178,7 +178,7 @@ struct SignedDecisionTests {
             Self.request(),
             facts: .none(ageSeconds: nil),
             using: file,
-            signer: first.signer
+            signer: try first.signer
         )
         guard case .promotionalOfferV1(let fields)? = v1.signature else {
             Issue.record("no V1 signature")

@@ -24,7 +24,7 @@ struct SignerWorld {
     private let key: SigningKey
     private let form: OfferSignature
     /// Signs everything.
-    var signer: OfferSigner { signer(signing: .all) }
+    var signer: OfferSigner { get throws { try signer(signing: .all) } }
 
     init(form: OfferSignature = .v2) throws {
         folder = try TemporaryDirectory()
@@ -36,8 +36,8 @@ struct SignerWorld {
     }
 
     /// A signer that signs only so much.
-    func signer(signing capabilities: SigningCapabilities) -> OfferSigner {
-        OfferSigner(
+    func signer(signing capabilities: SigningCapabilities) throws -> OfferSigner {
+        try OfferSigner(
             key: key,
             keyId: Self.keyId,
             issuerId: Self.issuerId,

@@ -71,6 +71,12 @@ struct Base64Alphabet: Sendable {
         return true
     }
 
+    /// What a character stands for; nil for one of no alphabet's.
+    func value(of character: UInt8) -> UInt8? {
+        let value = values[Int(character)]
+        return value == Self.invalid ? nil : value
+    }
+
     /// The text for `bytes`, without padding.
     func encode(_ bytes: Span<UInt8>) -> [UInt8] {
         let remainder = bytes.count % 3

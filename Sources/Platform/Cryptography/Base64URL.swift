@@ -26,6 +26,9 @@ public enum Base64URL {
 public enum Base64 {
     private static let alphabet = Base64Alphabet(last: "+/")
 
+    /// What a character stands for; nil for one that is not of the alphabet.
+    static func value(of character: UInt8) -> UInt8? { alphabet.value(of: character) }
+
     /// The padded text for `bytes`.
     public static func encode(_ bytes: Span<UInt8>) -> [UInt8] {
         var text = alphabet.encode(bytes)

@@ -34,15 +34,7 @@ extension ES256Verifier {
     /// Whether `signature`, DER as Apple's first promotional-offer signatures are, is good for `message`. There is one
     /// such form of a signature (X.690 section 10), and no other is taken.
     public func isValid(derSignature signature: [UInt8], for message: Span<UInt8>) -> Bool {
-        guard let raw = try? SigningKey.rawSignature(signature) else {
-            ERR_clear_error()
-            return false
-        }
-        var encoded = InlineArray<72, UInt8>(repeating: 0)
-        let count = Self.encodeDER(raw.span, into: &encoded)
-        guard count == signature.count, signature.indices.allSatisfy({ signature[$0] == encoded[$0] }) else {
-            return false
-        }
+        guard let raw = ES256Signer.raw(signature.span) else { return false }
         return isValid(signature: raw.span, for: message)
     }
 }

@@ -27,6 +27,21 @@ internal import COpenSSL
         unsafe self.init(takingOwnership: key)
     }
 
+    /// Makes the key of a PKCS #8 structure on P-256 without a copy of its private number outside the secure heap.
+    ///
+    /// - Throws: `cryptography.key-malformed`, `cryptography.key-unsuitable`.
+    convenience init(pkcs8 der: Span<UInt8>) throws(CryptographyError) {
+        let info = try P256PrivateKeyInfo(der)
+        ERR_clear_error()
+        defer { ERR_clear_error() }
+        let key = unsafe der.withUnsafeBufferPointer { bytes -> OpaquePointer? in
+            guard let base = bytes.baseAddress else { return nil }
+            return unsafe rt_p256_private_key(base + info.number.lowerBound, base + info.point.lowerBound)
+        }
+        guard let key = unsafe key else { throw .keyMalformed }
+        unsafe self.init(takingOwnership: key)
+    }
+
     deinit {
         unsafe EVP_PKEY_free(pointer)
     }

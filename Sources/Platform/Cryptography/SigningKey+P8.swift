@@ -4,52 +4,85 @@ extension SigningKey {
     /// Reads the text of a `.p8` file as App Store Connect hands it out: one PKCS #8 key (RFC 5958) in PEM (RFC 7468
     /// section 10), in the clear, on P-256; nothing but white space around it.
     ///
-    /// The private number is kept in OpenSSL's secure heap, see ``CryptographyLibrary/protectKeys()``.
+    /// Nothing of the private number is anywhere but in OpenSSL's secure heap, see ``CryptographyLibrary/protectKeys()``,
+    /// neither while it is read nor afterwards: OpenSSL's own reader leaves copies behind in the ordinary heap.
     ///
     /// - Throws: `cryptography.key-encrypted`, `cryptography.key-not-private` for a certificate or a public key,
-    ///   `cryptography.key-malformed`, `cryptography.key-unsuitable` for another algorithm or curve.
+    ///   `cryptography.key-malformed`, `cryptography.key-unsuitable` for another algorithm or curve,
+    ///   `cryptography.openssl-failure` where there is no room for it.
     public init(p8 text: Span<UInt8>) throws(CryptographyError) {
-        switch Self.label(of: text) {
+        let (label, body) = try Self.block(text)
+        switch label {
         case "PRIVATE KEY": break
         case "ENCRYPTED PRIVATE KEY": throw .keyEncrypted
         case "CERTIFICATE", "PUBLIC KEY": throw .keyNotPrivate
         default: throw .keyMalformed
         }
-        let handle = try PrivateKeyHandle(pem: text)
-        guard handle.kind == .p256 else { throw .keyUnsuitable }
+        guard var der = SecureBytes(capacity: body.count) else { throw .opensslFailure }
+        guard Self.decode(text.extracting(body), into: &der) else { throw .keyMalformed }
+        let handle = try der.withBytes { bytes throws(CryptographyError) in try PrivateKeyHandle(pkcs8: bytes)
+        }
         // A public half that belongs to another key would make signatures that nobody can verify.
         guard handle.isConsistent else { throw .keyMalformed }
         try self.init(handle)
     }
 
-    /// The label between `-----BEGIN ` and `-----` of a text that is one PEM block; nil for anything else.
-    private static func label(of text: Span<UInt8>) -> String? {
+    /// The label between `-----BEGIN ` and `-----` of a text that is one PEM block, and where its base64 lies.
+    private static func block(
+        _ text: Span<UInt8>
+    ) throws(CryptographyError) -> (label: String, body: Range<Int>) {
         var start = 0
         var end = text.count
         while start < end, isSpace(text[start]) { start += 1 }
         while end > start, isSpace(text[end - 1]) { end -= 1 }
-        let body = text.extracting(start..<end)
         let (begin, dashes) = (Array("-----BEGIN ".utf8), Array("-----".utf8))
-        guard body.count > begin.count,
-            ByteComparison.areEqual(body.extracting(first: begin.count), begin.span)
-        else { return nil }
+        guard hasPrefix(begin, text, at: start, end) else { throw .keyMalformed }
+        start += begin.count
         // The longest label that means anything here has 21 characters.
-        for count in 0..<min(32, body.count - begin.count - dashes.count) {
-            let rest = body.extracting(begin.count + count..<begin.count + count + dashes.count)
-            guard ByteComparison.areEqual(rest, dashes.span) else { continue }
-            let name = (0..<count).map { body[begin.count + $0] }
-            let label = String(decoding: name, as: UTF8.self)
-            let close = Array("-----END \(label)-----".utf8)
-            let first = begin.count + count + dashes.count
-            guard body.count >= first + close.count,
-                ByteComparison.areEqual(body.extracting(last: close.count), close.span)
-            else { return nil }
-            // What is between is base64, which has no dash: there is no second block.
-            let inner = body.extracting(first..<body.count - close.count)
-            let dash = ByteComparison.firstIndex(of: dashes[0], in: inner, from: 0)
-            return dash == nil ? label : nil
+        let length = (0..<32).first { hasPrefix(dashes, text, at: start + $0, end) }
+        guard let length else { throw .keyMalformed }
+        let label = String(decoding: (start..<start + length).map { text[$0] }, as: UTF8.self)
+        let close = Array("-----END \(label)-----".utf8)
+        let body = start + length + dashes.count..<max(start + length + dashes.count, end - close.count)
+        guard hasPrefix(close, text, at: body.upperBound, end), body.upperBound + close.count == end else {
+            throw .keyMalformed
         }
-        return nil
+        return (label, body)
+    }
+
+    private static func hasPrefix(_ prefix: [UInt8], _ text: Span<UInt8>, at place: Int, _ end: Int) -> Bool {
+        guard end - place >= prefix.count else { return false }
+        return ByteComparison.areEqual(text.extracting(place..<place + prefix.count), prefix.span)
+    }
+
+    /// Decodes base64 with white space in it. False for any other character, also a dash: there is no second block.
+    private static func decode(_ text: Span<UInt8>, into output: inout SecureBytes) -> Bool {
+        var bits: UInt32 = 0
+        var count = 0
+        var padding = 0
+        for index in text.indices where !isSpace(text[index]) {
+            if text[index] == UInt8(ascii: "=") {
+                padding += 1
+                continue
+            }
+            guard padding == 0, let value = Base64.value(of: text[index]) else { return false }
+            bits = bits << 6 | UInt32(value)
+            count += 1
+            if count % 4 == 0 {
+                for shift in [16, 8, 0] as [UInt32] {
+                    output.append(UInt8(truncatingIfNeeded: bits >> shift))
+                }
+            }
+        }
+        switch (count % 4, padding) {
+        case (0, 0): return true
+        case (2, 2): output.append(UInt8(truncatingIfNeeded: bits >> 4))
+        case (3, 1):
+            output.append(UInt8(truncatingIfNeeded: bits >> 10))
+            output.append(UInt8(truncatingIfNeeded: bits >> 2))
+        default: return false
+        }
+        return true
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool {

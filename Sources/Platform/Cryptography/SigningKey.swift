@@ -47,32 +47,19 @@ public struct SigningKey: Sendable, CustomStringConvertible {
     ///
     /// - Throws: `cryptography.openssl-failure`.
     public func sign(_ message: Span<UInt8>) throws(CryptographyError) -> [UInt8] {
-        try Self.rawSignature(handle.sign(message, digest: "SHA256"))
+        try ES256Signer(self).sign(message)
     }
 
     /// Signs `message`; the result is the DER form that X.509 and Apple's first promotional-offer signatures have.
     ///
     /// - Throws: `cryptography.openssl-failure`.
     public func signDER(_ message: Span<UInt8>) throws(CryptographyError) -> [UInt8] {
-        try handle.sign(message, digest: "SHA256")
+        try ES256Signer(self).signDER(message)
     }
 
-    /// Takes SEQUENCE { INTEGER r, INTEGER s } apart.
-    static func rawSignature(_ encoded: [UInt8]) throws(CryptographyError) -> [UInt8] {
-        let half = Int32(ES256Verifier.signatureByteCount / 2)
-        let raw = unsafe encoded.withUnsafeBufferPointer { block -> [UInt8]? in
-            var position = block.baseAddress
-            guard let signature = unsafe d2i_ECDSA_SIG(nil, &position, block.count) else { return nil }
-            defer { unsafe ECDSA_SIG_free(signature) }
-            var r = [UInt8](repeating: 0, count: Int(half))
-            var s = r
-            guard unsafe BN_bn2binpad(ECDSA_SIG_get0_r(signature), &r, half) == half,
-                unsafe BN_bn2binpad(ECDSA_SIG_get0_s(signature), &s, half) == half
-            else { return nil }
-            return r + s
-        }
-        guard let raw else { throw .opensslFailure }
-        return raw
+    /// Lends the key; the pointer must not be kept.
+    func withPointer<Outcome>(_ body: (OpaquePointer) -> Outcome) -> Outcome {
+        unsafe handle.withPointer(body)
     }
 
     /// Never the key.

@@ -17,7 +17,7 @@ enum JWSSigning {
     static func token(
         header: [UInt8],
         claims: JSONObjectWriter,
-        key: SigningKey
+        key: ES256Signer
     ) throws(CryptographyError) -> [UInt8] {
         let payload = Base64URL.encode(claims.finished().span)
         var text = header

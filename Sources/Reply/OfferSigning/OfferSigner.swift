@@ -2,14 +2,14 @@ public import Cryptography
 public import Decisions
 
 /// Signs what an app's decisions need signed: promotional offers and requests of the Advanced Commerce API. Every
-/// signature is made for one request, with a nonce of its own; none is kept.
-public struct OfferSigner: Sendable {
+/// signature is made for one request, with a nonce of its own; none is kept. Belongs to one thread.
+public struct OfferSigner {
     /// What is signed for the app. Advanced Commerce only for one who has asked for it: the form of its data is not
     /// established by Apple's documentation.
     public let capabilities: SigningCapabilities
     /// The form of the signatures of promotional offers.
     public let form: OfferSignature
-    let key: SigningKey
+    let key: ES256Signer
     let keyId: String
     let issuerId: String
     let bundleId: String
@@ -25,6 +25,7 @@ public struct OfferSigner: Sendable {
     ///   - bundleId: the app.
     ///   - form: that of the signatures of promotional offers.
     ///   - capabilities: what is signed.
+    /// - Throws: `cryptography.openssl-failure`.
     public init(
         key: SigningKey,
         keyId: String,
@@ -32,8 +33,8 @@ public struct OfferSigner: Sendable {
         bundleId: String,
         form: OfferSignature = .v2,
         capabilities: SigningCapabilities = .offers
-    ) {
-        self.key = key
+    ) throws(CryptographyError) {
+        self.key = try ES256Signer(key)
         self.keyId = keyId
         self.issuerId = issuerId
         self.bundleId = bundleId

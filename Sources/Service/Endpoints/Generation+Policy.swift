@@ -33,14 +33,14 @@ extension Generation {
         )
     }
 
-    /// Who signs for an app that has a key, by the app's number.
+    /// Who signs for an app that has a key, by the app's number. One whose key cannot be prepared has none.
     func offerSigners() -> [Int64: OfferSigner] {
         var signers: [Int64: OfferSigner] = [:]
         for app in configuration.apps {
             guard let key = signingKey(appAppleId: app.appAppleId), let reference = app.signingKey else {
                 continue
             }
-            signers[app.appAppleId] = OfferSigner(
+            signers[app.appAppleId] = try? OfferSigner(
                 key: key,
                 keyId: reference.keyId,
                 issuerId: reference.issuerId,

@@ -34,6 +34,11 @@ public final class Generation: Sendable {
     /// Loads the configuration at `path` and its files in this very process, without supervisor or loader: for a
     /// standalone worker and for one CGI request.
     public convenience init(loadingConfigurationAt path: String) throws(LoadError) {
+        // As a supervisor does for its workers, before the first key is read.
+        let limit = try Loader.readConfiguration(path: path).coreLimit
+        try LoadError.wrapping(LoadError.system) { () throws(SystemCallError) in
+            try ResourceLimits.set(.core, to: UInt64(max(0, limit)))
+        }
         let result = try Loader(configurationPath: path, sequence: 1, source: .pushed).load(present: nil)
         var numbers: [Int32] = []
         var owners: [DescriptorList] = []

@@ -27,7 +27,7 @@ struct OfferFigures {
 
     private func signer(_ form: OfferSignature) throws -> OfferSigner {
         let text = try Workspace.read(keyFile)
-        return OfferSigner(
+        return try OfferSigner(
             key: try SigningKey(p8: text.span),
             keyId: "2X9R4HXF34",
             issuerId: "57246542-96fe-1a63-e053-0824d011072a",

@@ -95,7 +95,7 @@ struct SignOffer: ToolCommand {
     }
 
     func run() throws {
-        let signer = OfferSigner(
+        let signer = try OfferSigner(
             key: try SigningKeyOptions.key(key),
             keyId: keyId,
             issuerId: issuerId ?? "",

@@ -40,9 +40,9 @@ struct SigningKeyOptions: ParsableArguments {
     }
 
     /// Who signs for the app of some rules; nil where nobody does.
-    func signer(for rules: RulesFile) throws(ToolFailure) -> OfferSigner? {
+    func signer(for rules: RulesFile) throws -> OfferSigner? {
         guard let signingKey, let keyId, let issuerId else { return nil }
-        return OfferSigner(
+        return try OfferSigner(
             key: try Self.key(signingKey),
             keyId: keyId,
             issuerId: issuerId,
