@@ -35,6 +35,9 @@ extension EndToEnd {
                     let answer = try TestOffers.ask(tester, product: product)
                     #expect(answer.status == 200)
                     #expect(answer.header("Content-Type") == "application/json")
+                    if product == "offer" || product == "commerce" {
+                        #expect(try TestOffers.verification(tester, answer, key: "2X9R4HXF34") == 0)
+                    }
                     text += "\(product)\n\(try DecodedAnswer(answer.body).text)\n\n"
                 }
                 try GoldenFile.check(text, "Tests/EndToEnd/Golden/answers-\(form).txt")
@@ -45,16 +48,24 @@ extension EndToEnd {
         func fresh() throws {
             try Self.run { tester in
                 var nonces: Set<String> = []
-                for _ in 0..<50 {
+                var signatures: Set<String> = []
+                for round in 0..<100 {
+                    if round == 50 { try Self.accept(tester, count: 1) }
                     for product in ["offer", "commerce"] {
                         let answer = try DecodedAnswer(TestOffers.ask(tester, product: product).body)
                         let token = try #require(answer.tokens.first)
                         nonces.insert(try #require(token.nonce))
+                        // r of ECDSA tells of the random number behind it; the text before it differs anyhow.
+                        signatures.insert(
+                            String(try #require(token.text.split(separator: ".").last).prefix(42))
+                        )
                         let age = Clock.wallMilliseconds() / 1000 - (try #require(token.issuedAt))
                         #expect((0...5).contains(age))
                     }
                 }
-                #expect(nonces.count == 100)
+                // Of two workers of one generation and two of the next.
+                #expect(nonces.count == 200)
+                #expect(signatures.count == 200)
             }
         }
 
@@ -96,6 +107,9 @@ extension EndToEnd {
                 try TestOffers.configure(tester, keys: ["OLD", "NEW"])
                 try Self.accept(tester, count: 2)
                 #expect(try TestOffers.keyID(tester) == "NEW")
+                let answer = try TestOffers.ask(tester, product: "offer")
+                #expect(try TestOffers.verification(tester, answer, key: "NEW") == 0)
+                #expect(try TestOffers.verification(tester, answer, key: "OLD") == 1)
                 // Workers that come later have it too.
                 for worker in try tester.workers { try Processes.send(.kill, to: worker) }
                 try #require(Patience.wait(seconds: 10) { (try? TestOffers.keyID(tester)) == "NEW" })
@@ -118,6 +132,27 @@ extension EndToEnd {
                 ("signing-key-unsuitable", PrivateKey.generate(.rsa2048).pem(), 0o600),
                 ("signing-key-not-private", AppleCertificates.rootG3.certificate().pem, 0o600),
             ]
+        }
+
+        @Test("go without a key that is bad when the daemon starts, and are signed again when it is mended")
+        func restart() throws {
+            try Self.run(keys: ["KEY"]) { tester in
+                #expect(try TestOffers.keyID(tester) == "KEY")
+                // The first generation is kept when the daemon has had a moment.
+                let kept = tester.folder.path(of: "state/last-good/files.json")
+                try #require(Patience.wait(seconds: 10) { (try? FileStatus(path: kept)) != nil })
+                let key = try tester.folder.read("KEY.p8")
+                try Directory.removeFile(path: tester.folder.path(of: "KEY.p8"))
+                try tester.daemon.send(.quit)
+                try #require(try tester.daemon.waitForExit(seconds: 10) != nil)
+                try tester.startDaemon()
+                #expect(tester.daemonLog.contains("signing-key-unreadable"), "\(tester.daemonLog)")
+                let answer = try TestOffers.ask(tester, product: "offer")
+                #expect(answer.status == 200 && answer.body == TestRules.old.answer)
+                try tester.folder.write(key, to: "KEY.p8", permissions: 0o600)
+                try Self.accept(tester, count: 1)
+                #expect(try TestOffers.keyID(tester) == "KEY")
+            }
         }
 
         /// Reloads, which is refused with a code, also by a check, while offers are signed as before.

@@ -75,4 +75,17 @@ enum TestOffers {
         let answer = try DecodedAnswer(try ask(tester, product: "offer").body)
         return answer.tokens.first?.keyID
     }
+
+    /// What `retentionctl verify-offer` says of an answer: 0 for a good signature of the key in the file `ID.p8`.
+    static func verification(_ tester: Tester, _ answer: PlainAnswer, key: String) throws -> Int32 {
+        let arguments = [
+            "verify-offer", "--key", tester.folder.path(of: "\(key).p8"), "--bundle-id", "com.example.app",
+            "-",
+        ]
+        return try ProgramRun.run(
+            ProgramRun.product("retentionctl"),
+            arguments,
+            input: Array(answer.body.utf8)
+        ).status
+    }
 }

@@ -116,6 +116,51 @@ struct SigningKeyTests {
         }
     }
 
+    @Test("that cannot be used are left out, with a warning, by who has nothing older to go on with")
+    func lenient() throws {
+        let world = try LoaderWorld()
+        try world.push(LoaderWorld.rules(), as: "app.rules")
+        let good = world.folder.path(of: "good.p8")
+        try world.folder.write(SigningKey.generate().pem(), to: "good.p8", permissions: 0o600)
+        try world.configure(apps: Self.apps([("GOOD", good)]))
+        let loaded = try world.load()
+        let state = LastGood(stateDirectory: world.folder.path(of: "state"))
+        try state.store(world.present(loaded))
+        for signing in ["GOOD", "BAD"] {
+            try world.configure(apps: Self.apps([("GOOD", good), ("BAD", "/nowhere.p8")], signing: signing))
+            let last = try world.load(.lastGood)
+            #expect(last.warnings.map(\.code) == ["signing-key-unreadable"])
+            let keys = try SigningKeyMemory.read(world.present(last).keys.duplicate(at: 0))
+            #expect(keys.keys.sorted() == (signing == "GOOD" ? [1] : []))
+            let alone = try Generation(loadingConfigurationAt: world.configurationPath)
+            #expect((alone.signingKey(appAppleId: 1) != nil) == (signing == "GOOD"))
+            #expect(throws: LoadError.self) { () throws(LoadError) in try world.load() }
+        }
+    }
+
+    @Test("of many apps reach the worker each, whatever their length")
+    func many() throws {
+        let world = try LoaderWorld()
+        var apps: [String] = []
+        var keys: [Int64: String] = [:]
+        for number in 1...60 as ClosedRange<Int64> {
+            let key = try SigningKey.generate().pem()
+            keys[number] = key
+            let spaces = String(repeating: "\n", count: Int(number % 9))
+            try world.folder.write(key + spaces, to: "\(number).p8", permissions: 0o600)
+            apps.append(
+                """
+                {"appAppleId": \(number), "bundleId": "com.example.a\(number)", "environments": ["Production"],
+                 "signingKeys": [{"keyId": "K", "issuerId": "i", "file": "\(world.folder.path)/\(number).p8"}]}
+                """
+            )
+        }
+        try world.configure(apps: "[\(apps.joined(separator: ","))]")
+        let read = try SigningKeyMemory.read(world.present(world.load()).keys.duplicate(at: 0))
+        #expect(read.count == 60)
+        for (number, key) in read { #expect(try key.pem() == keys[number]) }
+    }
+
     @Test("reach the worker that signs, and only those that sign")
     func chosen() throws {
         let world = try LoaderWorld()

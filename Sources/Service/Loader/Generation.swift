@@ -39,7 +39,8 @@ public final class Generation: Sendable {
         try LoadError.wrapping(LoadError.system) { () throws(SystemCallError) in
             try ResourceLimits.set(.core, to: UInt64(max(0, limit)))
         }
-        let result = try Loader(configurationPath: path, sequence: 1, source: .pushed).load(present: nil)
+        let result = try Loader(configurationPath: path, sequence: 1, source: .pushed)
+            .load(present: nil, isAlone: true)
         var numbers: [Int32] = []
         var owners: [DescriptorList] = []
         for file in result.files {

@@ -70,11 +70,13 @@ public struct Loader {
     }
 
     /// Loads and checks everything. A process that does nothing else is limited in memory, for good.
-    /// A trial makes nothing: neither a key nor the file of the decision records.
+    /// A trial makes nothing: neither a key nor the file of the decision records. Who loads alone, without a supervisor
+    /// that holds an older generation, goes without a signing key that cannot be used.
     func load(
         present: PresentGeneration?,
         isLimited: Bool = false,
-        isTrial: Bool = false
+        isTrial: Bool = false,
+        isAlone: Bool = false
     ) throws(LoadError) -> Result {
         let configuration = try Self.readConfiguration(path: configurationPath)
         if isLimited {
@@ -89,7 +91,11 @@ public struct Loader {
         }
         var warnings: [LoadWarning] = []
         let anchors = try AnchorFiles.read(configuration, &warnings)
-        let keys = try SigningKeyFiles.read(configuration)
+        let keys = try SigningKeyFiles.read(
+            configuration,
+            isLenient: source == .lastGood || isAlone,
+            &warnings
+        )
         let key = try IdentifierKeyFile.read(configuration, isTrial: isTrial)
         if !isTrial { try Self.openDecisions(configuration) }
         let now = Clock.wallMilliseconds()

@@ -6,16 +6,30 @@ internal import System
 enum SigningKeyFiles {
     /// Reads every key of every app; one that cannot be used refuses all, whether it signs or waits for its turn.
     ///
+    /// - Parameters:
+    ///   - configuration: names the files.
+    ///   - isLenient: for who has nothing older to go on with: a key that cannot be used is left out with a warning, and
+    ///     what it would sign is passed over.
+    ///   - warnings: takes that.
     /// - Returns: the keys that sign, in sealed memory, see ``SigningKeyMemory``.
     /// - Throws: the codes of ``SigningKeyProblem``, `load-system`.
-    static func read(_ configuration: Configuration) throws(LoadError) -> DescriptorList {
+    static func read(
+        _ configuration: Configuration,
+        isLenient: Bool,
+        _ warnings: inout [LoadWarning]
+    ) throws(LoadError) -> DescriptorList {
         CryptographyLibrary.protectKeys()
         var memory = try SigningKeyMemory(keyCount: configuration.apps.count)
         for app in configuration.apps {
             for reference in app.signingKeys {
-                let text = try checkedText(reference)
-                if reference.keyId == app.signingKey?.keyId {
-                    try memory.add(text, appAppleId: app.appAppleId)
+                do throws(LoadError) {
+                    let text = try checkedText(reference)
+                    if reference.keyId == app.signingKey?.keyId {
+                        try memory.add(text, appAppleId: app.appAppleId)
+                    }
+                } catch {
+                    guard isLenient, case .signingKey = error else { throw error }
+                    warnings.append(LoadWarning(code: error.code, message: error.description))
                 }
             }
         }
