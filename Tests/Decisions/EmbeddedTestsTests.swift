@@ -53,6 +53,22 @@ struct EmbeddedTestsTests {
         #expect(results[0].decision.reason == .unapproved)
     }
 
+    @Test("are run as if the kill switch were off, but those that expect it", arguments: [false, true])
+    func killSwitch(isOn: Bool) throws {
+        let file = try RuleWorld.file { model in
+            model.killSwitch = isOn
+            model.rules = [.init(id: "first", outcome: .message(0))]
+            model.tests = [
+                Self.test(.init(rule: .rule(0), message: 0)), Self.test(.init(rule: .default)),
+                Self.test(.init(reason: "KILL_SWITCH")),
+            ]
+            for index in model.tests.indices { model.tests[index].name = "\(index)" }
+        }
+        let results = EmbeddedTests.run(file)
+        #expect(results.map(\.passes) == [true, false, isOn])
+        #expect(results[0].decision.reason == .targetingMatch)
+    }
+
     @Test("have facts, and can sign")
     func facts() throws {
         let file = try RuleWorld.file { model in

@@ -36,10 +36,14 @@ public struct TestDifference: Sendable, Hashable, CustomStringConvertible {
 
 /// Runs the tests that a rules file carries, for the tool and for whoever loads the file.
 public enum EmbeddedTests {
-    /// What came of each test, in the order of the file. Signing is taken for possible.
+    /// What came of each test, in the order of the file. Signing is taken for possible, and the kill switch for off but
+    /// by a test that expects it: in an incident it is thrown in a file whose tests say what the rules do otherwise.
     public static func run(_ file: RulesFile) -> [TestResult] {
         let factCount = file.tables.factDeclarations.count
+        let (asItIs, switchedOff) = (file, file.withKillSwitchOff)
         return file.embeddedTests.enumerated().map { index, test in
+            let expectsSwitch = test.expectation.reason == DecisionReason.killSwitch.rawValue
+            let file = expectsSwitch ? asItIs : switchedOff
             let asked = request(of: test, file)
             let known = facts(of: test, factCount)
             let decision = decide(asked, facts: known, using: file)

@@ -49,6 +49,16 @@ public final class RulesFile: Sendable {
         try storage.withBytes(body)
     }
 
+    /// The same rules with the kill switch off, for who asks what they would do then: this file, or a copy in memory.
+    package var withKillSwitchOff: RulesFile {
+        guard tables.settings.flags & SettingsFlags.killSwitch != 0 else { return self }
+        let copy = withBytes { $0.bytes(offset: 0, byteCount: $0.byteCount) }
+        guard var bytes = copy, bytes.indices.contains(tables.settingsOffset) else { return self }
+        // The flags are the first four bytes, the lowest one first.
+        bytes[tables.settingsOffset] &= ~UInt8(truncatingIfNeeded: SettingsFlags.killSwitch)
+        return (try? RulesFile(bytes: bytes, check: .structure)) ?? self
+    }
+
     private static func open(
         _ bytes: RawSpan,
         check: DataFileCheck
