@@ -1,6 +1,6 @@
 import DataFiles
 import JSON
-import RulesCompiler
+@testable import RulesCompiler
 import Support
 import Testing
 
@@ -33,8 +33,50 @@ struct LintTests {
 
     @Test("has no row too few: every check occurs, each with its place")
     func coverage() {
-        let seen = Set(LintRow.rows.map(\.check) + WholeSourceRow.lint.map(\.code).compactMap(Self.check))
+        // That a search ends has a test of its own.
+        let seen = Set(
+            [.searchEnded] + LintRow.rows.map(\.check)
+                + WholeSourceRow.lint.map(\.code).compactMap(Self.check)
+        )
         for check in LintFinding.Check.allCases { #expect(seen.contains(check), "\(check)") }
+    }
+
+    @Test("leaves out what is ignored before it counts", arguments: [0, 120])
+    func ignoring(messages: Int) throws {
+        let spare = (0..<messages).map {
+            "\"m\($0)\": { \"kind\": \"text\", \"ids\": { \"en-US\": \"551ee7c0-c097-418e-9dd5-2a98533a7390\" } },"
+        }
+        let source =
+            GoodSource.head + "\"messages\": { \(spare.joined()) "
+            + "\"a\": { \"kind\": \"text\", \"ids\": { \"en-US\": \"551ee7c0-c097-418e-9dd5-2a98533a7390\" } } }, "
+            + "\"locales\": { \"last\": \"en-US\" }, \"rules\": [ { \"id\": \"r\", \"serve\": { \"message\": \"a\" } },"
+            + "{ \"id\": \"s\", \"serve\": \"none\" } ] }"
+        let ignored: Set<LintFinding.Check> = [.unusedMessage, .untestedRule]
+        let findings = try Lint.findings(in: Array(source.utf8), now: LintRow.now, ignoring: ignored)
+        #expect(findings.map(\.check) == [.unreachableRule])
+    }
+
+    @Test("hides no warning behind notes")
+    func notes() throws {
+        let facts = (0..<64).map { "\"f\($0)\": \"int\"" }.joined(separator: ",")
+        let rules = (0..<120).map { "{ \"id\": \"r\($0)\", \"serve\": \"none\" }" }.joined(separator: ",")
+        let source = GoodSource.head + "\"facts\": { \(facts) }, \"rules\": [\(rules)] }"
+        let ignored: Set<LintFinding.Check> = [.untestedRule, .servesNothing]
+        let findings = try Lint.findings(in: Array(source.utf8), now: LintRow.now, ignoring: ignored)
+        #expect(findings.count { $0.check == .unreachableRule } == 100)
+        #expect(findings.last?.message == "and 83 more")
+        #expect(findings.last?.position?.line == 2)
+    }
+
+    @Test("says once where it has searched long enough")
+    func searchEnds() throws {
+        let source = Array(LintRow.clean.utf8)
+        let model = try RulesCompiler.model(of: source)
+        for (steps, expected) in [(5, [LintFinding.Check.searchEnded]), (Reasoning.usualSteps, [])] {
+            let findings = LintFindings(source: source)
+            ReachLint(model: model, findings: findings).check(steps: steps)
+            #expect(findings.sorted.map(\.check) == expected, "\(steps)")
+        }
     }
 
     private static func check(_ code: String) -> LintFinding.Check? {

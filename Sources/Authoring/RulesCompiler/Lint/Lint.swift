@@ -9,15 +9,17 @@ public enum Lint {
     ///   - source: the text.
     ///   - now: the present in milliseconds since 1970, which says what is over.
     ///   - options: what the compiler is told.
+    ///   - ignored: what is not looked for.
     /// - Returns: the findings; at most ``RulesCompilerLimits/diagnosticCount``, and one that counts the others.
     /// - Throws: everything that is wrong with the source, so that it does not compile.
     public static func findings(
         in source: [UInt8],
         now: Int64,
-        options: RulesCompilerOptions = RulesCompilerOptions()
+        options: RulesCompilerOptions = RulesCompilerOptions(),
+        ignoring ignored: Set<LintFinding.Check> = []
     ) throws(RulesCompilerError) -> [LintFinding] {
         let model = try RulesCompiler.model(of: source, options: options)
-        let findings = LintFindings(source: source)
+        let findings = LintFindings(source: source, ignoring: ignored)
         UseLint(model: model, findings: findings).check()
         SplitLint(model: model, now: now, findings: findings).check()
         TimeLint(model: model, now: now, findings: findings).check()

@@ -46,6 +46,8 @@ public struct LintFinding: Sendable, Hashable {
         case servesNothing = "serves-nothing"
         /// The kill switch is on.
         case killSwitch = "kill-switch"
+        /// The conditions are too many or too big to compare all of them.
+        case searchEnded = "search-ended"
         /// There are more findings than are listed.
         case moreFindings = "more-findings"
 
@@ -53,7 +55,7 @@ public struct LintFinding: Sendable, Hashable {
         public var severity: Severity {
             switch self {
             // A facts file may hold more than the rules of today read, and its schema is here.
-            case .unusedFact, .killSwitch, .moreFindings: .note
+            case .unusedFact, .killSwitch, .searchEnded, .moreFindings: .note
             default: .warning
             }
         }

@@ -3,12 +3,15 @@ internal import JSON
 /// Collects what lint finds.
 final class LintFindings {
     private let positions: JSONPositions
+    /// What is left out, before anything is counted.
+    private let ignored: Set<LintFinding.Check>
     private var findings: [LintFinding] = []
     private var overflow = 0
     /// Where the first finding is that is not listed.
     private var overflowStart: JSONPosition?
 
-    init(source: [UInt8]) {
+    init(source: [UInt8], ignoring ignored: Set<LintFinding.Check> = []) {
+        self.ignored = ignored
         positions = JSONPositions(source: source.withoutByteOrderMark)
     }
 
@@ -20,10 +23,19 @@ final class LintFindings {
         isKey: Bool = false,
         hint: String? = nil
     ) {
-        guard findings.count < RulesCompilerLimits.diagnosticCount else {
-            if overflow == 0 { overflowStart = isKey ? positions.key(at: path) : positions.value(at: path) }
+        guard !ignored.contains(check) else { return }
+        if findings.count >= RulesCompilerLimits.diagnosticCount {
             overflow += 1
-            return
+            // A warning takes the place of a note: no number of notes hides it.
+            guard check.severity == .warning, let note = findings.lastIndex(where: { $0.severity == .note })
+            else {
+                if overflow == 1 {
+                    overflowStart = isKey ? positions.key(at: path) : positions.value(at: path)
+                }
+                return
+            }
+            let removed = findings.remove(at: note)
+            if overflow == 1 { overflowStart = removed.position }
         }
         findings.append(
             LintFinding(
@@ -43,7 +55,7 @@ final class LintFindings {
             return (a, left.offset) < (b, right.offset)
         }
         .map(\.element)
-        guard overflow > 0 else { return sorted }
+        guard overflow > 0, !ignored.contains(.moreFindings) else { return sorted }
         let rest = LintFinding(
             check: .moreFindings,
             message: "and \(overflow) more",

@@ -29,8 +29,9 @@ struct ReachLint {
         let possible: Set<Int>
     }
 
-    func check() {
-        var reasoning = Reasoning(segments: model.segments)
+    func check(steps: Int = Reasoning.usualSteps) {
+        var reasoning = Reasoning(segments: model.segments, steps: steps)
+        var hasEnded = false
         var earlier = Earlier()
         let segments = ProductSet.sets(of: model.segments)
         for (index, rule) in model.rules.enumerated() where rule.isEnabled {
@@ -53,6 +54,11 @@ struct ReachLint {
             }
             compare(candidate, rule, earlier.candidates(for: candidate.products), &reasoning)
             earlier.add(candidate)
+            if reasoning.isExhausted, !hasEnded {
+                hasEnded = true
+                let text = "from here on no conditions are compared: there are too many"
+                findings.add(.searchEnded, text, at: path(index), hint: "unreachable rules may be missing")
+            }
         }
         checkDefault(earlier.candidates(for: .any))
     }

@@ -8,7 +8,13 @@ struct Reasoning {
     /// The steps that are left.
     private var steps: Int
 
-    init(segments: [RulesModel.Segment], steps: Int = 20_000_000) {
+    /// Whether it has taken all its steps, and so may have missed what follows.
+    var isExhausted: Bool { steps == 0 }
+
+    /// The steps that lint takes for a whole source: about a second.
+    static let usualSteps = 20_000_000
+
+    init(segments: [RulesModel.Segment], steps: Int = usualSteps) {
         self.segments = segments.map(\.condition)
         self.steps = steps
     }
