@@ -5,16 +5,17 @@ enum ProductSet: Equatable {
     /// Whatever the product.
     case any
     /// These at most.
-    case some(Set<String>)
+    case some(Set<ExactText>)
 
     /// What a condition leaves; `segments` are the sets of its model's segments.
     init(_ condition: Condition?, _ segments: [ProductSet]) {
         switch condition {
-        case .equal(.productId, .string(let product)): self = .some([product])
+        case .equal(.productId, .string(let product)): self = .some([ExactText(product)])
         case .isIn(.productId, let values):
             self = .some(
                 Set(
-                    values.compactMap { value in if case .string(let product) = value { product } else { nil }
+                    values.compactMap { value in
+                        if case .string(let product) = value { ExactText(product) } else { nil }
                     }
                 )
             )
@@ -22,7 +23,7 @@ enum ProductSet: Equatable {
             self = children.reduce(.any) { $0.intersection(ProductSet($1, segments)) }
             // What the other parts exclude: `ne`, `notIn`, `prefix`.
             if case .some(let products) = self {
-                self = .some(products.filter { ProductTruth($0).value(of: .all(children)) != false })
+                self = .some(products.filter { ProductTruth($0.text).value(of: .all(children)) != false })
             }
         case .any(let children):
             self = children.reduce(.some([])) { $0.union(ProductSet($1, segments)) }
@@ -56,7 +57,7 @@ enum ProductSet: Equatable {
     func contains(_ product: String) -> Bool {
         switch self {
         case .any: true
-        case .some(let products): products.contains(product)
+        case .some(let products): products.contains(ExactText(product))
         }
     }
 

@@ -25,7 +25,7 @@ public enum ValueKind: UInt8, Sendable, Hashable, CaseIterable {
 
 /// A value that a fact has or is compared with; of the fact's kind.
 public enum FactValue: Sendable, Hashable {
-    /// A string.
+    /// A string. Two are the same when their bytes are.
     case string(String)
     /// Milliseconds since 1970.
     case date(Int64)
@@ -41,6 +41,28 @@ public enum FactValue: Sendable, Hashable {
         case .date: .date
         case .integer: .integer
         case .boolean: .boolean
+        }
+    }
+
+    /// Whether two values are the same to the server, which compares strings byte by byte.
+    public static func == (left: FactValue, right: FactValue) -> Bool {
+        switch (left, right) {
+        case (.string(let left), .string(let right)): left.utf8.elementsEqual(right.utf8)
+        case (.date(let left), .date(let right)): left == right
+        case (.integer(let left), .integer(let right)): left == right
+        case (.boolean(let left), .boolean(let right)): left == right
+        default: false
+        }
+    }
+
+    /// Adds the kind, and the bytes of a string.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(kind)
+        switch self {
+        case .string(let text):
+            for byte in text.utf8 { hasher.combine(byte) }
+        case .date(let number), .integer(let number): hasher.combine(number)
+        case .boolean(let flag): hasher.combine(flag)
         }
     }
 }

@@ -20,7 +20,7 @@ indirect enum Formula: Hashable {
         /// It is in the list, or is not.
         case list(Set<FactValue>, isIn: Bool)
         /// It begins so, or does not.
-        case prefix(String, holds: Bool)
+        case prefix(ExactText, holds: Bool)
         /// It lies between two numbers, both included; never true when the first is the greater one.
         case range(low: Int64, high: Int64)
         /// So many milliseconds have passed since it: between two numbers, both included.
@@ -43,7 +43,7 @@ indirect enum Formula: Hashable {
         case .notEqual(let fact, let value): self = Self.list(fact, [value], isIn: !isTrue)
         case .isIn(let fact, let values): self = Self.list(fact, values, isIn: isTrue)
         case .isNotIn(let fact, let values): self = Self.list(fact, values, isIn: !isTrue)
-        case .prefix(let fact, let text): self = .leaf(fact, .prefix(text, holds: isTrue))
+        case .prefix(let fact, let text): self = .leaf(fact, .prefix(ExactText(text), holds: isTrue))
         case .exists(let fact, let isThere): self = .leaf(fact, .exists(isThere == isTrue))
         case .greater(let fact, let value): self = isTrue ? Self.above(fact, value) : Self.upTo(fact, value)
         case .lessOrEqual(let fact, let value):
@@ -108,9 +108,10 @@ extension Formula.Leaf {
         case (_, .exists(let isThere)): return isThere
         case (.list(let mine, true), _): return mine.allSatisfy { other.holds(for: $0) }
         case (.list(let mine, false), .list(let theirs, false)): return theirs.isSubset(of: mine)
-        case (.prefix(let mine, true), .prefix(let theirs, true)): return mine.utf8.starts(with: theirs.utf8)
+        case (.prefix(let mine, true), .prefix(let theirs, true)):
+            return mine.text.utf8.starts(with: theirs.text.utf8)
         case (.prefix(let mine, false), .prefix(let theirs, false)):
-            return theirs.utf8.starts(with: mine.utf8)
+            return theirs.text.utf8.starts(with: mine.text.utf8)
         case (.prefix, .list(let theirs, false)), (.range, .list(let theirs, false)):
             return !theirs.contains { holds(for: $0) }
         case (.range(let low, let high), .range(let least, let most)),
@@ -125,9 +126,9 @@ extension Formula.Leaf {
         switch self {
         case .exists(let isThere): return isThere
         case .list(let values, let isIn): return values.contains(value) == isIn
-        case .prefix(let text, let holds):
+        case .prefix(let begin, let holds):
             guard case .string(let whole) = value else { return false }
-            return whole.utf8.starts(with: text.utf8) == holds
+            return whole.utf8.starts(with: begin.text.utf8) == holds
         case .range(let low, let high): return value.number.map { low <= $0 && $0 <= high } ?? false
         case .age: return false
         }

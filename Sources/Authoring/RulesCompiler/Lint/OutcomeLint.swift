@@ -35,7 +35,7 @@ struct OutcomeLint {
                 let path = path + [.member("productId")]
                 check(switchTo: target, from: origin, condition, products, path)
                 // Another billing plan of the same product is a switch.
-                if plan == nil, case .some(let names) = origin, names.contains(target) {
+                if plan == nil, case .some(let names) = origin, names.contains(ExactText(target)) {
                     let text = "subscribers of \"\(target)\" are led to \"\(target)\""
                     findings.add(.switchToSame, text, at: path)
                 }
@@ -76,22 +76,24 @@ struct OutcomeLint {
         switch origin {
         case .any:
             let other = products.products.first { product in
-                guard product.group != group else { return false }
+                guard products.group(of: product.name) != group else { return false }
                 guard let condition else { return true }
                 return ProductTruth(product.name, model.segments).value(of: condition) != false
             }
             guard let other else { return }
             findings.add(
                 .switchGroup,
-                "subscribers of \"\(other.name)\" may be led into the group \"\(group)\"",
+                "subscribers of \"\(other.name)\" may be led into the group \"\(group.text)\"",
                 at: path,
                 hint: "name the products of the group in \"when\""
             )
         case .some(let names):
-            guard let name = names.sorted().first(where: { products.group(of: $0) == nil }) else { return }
+            guard let name = names.sorted().first(where: { products.group(of: $0.text) == nil }) else {
+                return
+            }
             findings.add(
                 .switchGroup,
-                "the subscription group of \"\(name)\", on which subscribers are, is not known",
+                "the subscription group of \"\(name.text)\", on which subscribers are, is not known",
                 at: path,
                 hint: "say it in \"products\""
             )

@@ -146,7 +146,7 @@ struct ReachLint {
     /// Rules by the products they may match, so that a rule is compared only with those that can matter.
     private struct Earlier {
         private var forAll: [Candidate] = []
-        private var byProduct: [String: [Candidate]] = [:]
+        private var byProduct: [ExactText: [Candidate]] = [:]
 
         mutating func add(_ candidate: Candidate) {
             switch candidate.products {

@@ -8,10 +8,10 @@ struct SplitLint {
     let findings: LintFindings
 
     func check() {
-        var first: [String: String] = [:]
+        var first: [ExactText: String] = [:]
         for (salt, path) in salts {
-            guard let other = first[salt] else {
-                first[salt] = path.text
+            guard let other = first[ExactText(salt)] else {
+                first[ExactText(salt)] = path.text
                 continue
             }
             findings.add(

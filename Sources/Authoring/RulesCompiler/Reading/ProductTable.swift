@@ -5,12 +5,12 @@ internal import JSON
 struct ProductTable {
     /// The products, for the file.
     let products: [RulesModel.Product]
-    private let groups: [String: String?]
+    private let groups: [ExactText: ExactText?]
 
     /// Reads `products`; nil is none.
     init(_ value: SourceValue?) {
         let members = value?.members(limit: RulesCompilerLimits.productCount) ?? []
-        products = members.map { name, value in
+        let products = members.map { name, value in
             if name.isEmpty || name.utf8.count > RulesCompilerLimits.stringByteCount {
                 value.reportKey(.badLength, "a product identifier is empty or too long")
             }
@@ -19,20 +19,21 @@ struct ProductTable {
             let group = value.member("group")?.string(limitBytes: RulesCompilerLimits.stringByteCount)
             return RulesModel.Product(name: name, group: group)
         }
-        groups = Dictionary(products.map { ($0.name, $0.group) }) { first, _ in first }
+        self.init(products)
     }
 
     /// Takes products that were read before.
     init(_ products: [RulesModel.Product]) {
         self.products = products
-        groups = Dictionary(products.map { ($0.name, $0.group) }) { first, _ in first }
+        let pairs = products.map { (ExactText($0.name), $0.group.map { ExactText($0) }) }
+        groups = Dictionary(pairs) { first, _ in first }
     }
 
     /// Whether the source declares this one.
-    func contains(_ product: String) -> Bool { groups[product] != nil }
+    func contains(_ product: String) -> Bool { groups[ExactText(product)] != nil }
 
     /// The group of a product; nil when the source does not say.
-    func group(of product: String) -> String? { groups[product] ?? nil }
+    func group(of product: String) -> ExactText? { groups[ExactText(product)] ?? nil }
 
     /// The product that a rule offers; reported when the source declares products and this is none of them.
     func target(_ value: SourceValue) -> String? {
@@ -53,12 +54,12 @@ struct ProductTable {
         else { return }
         guard
             let outside = names.sorted().first(where: { name in
-                self.group(of: name).map { $0 != group } ?? false
+                self.group(of: name.text).map { $0 != group } ?? false
             })
         else { return }
         target.report(
             .wrongGroup,
-            "\"\(product)\" is of group \"\(group)\", the rule matches \"\(outside)\" of group \"\(self.group(of: outside) ?? "")\"",
+            "\"\(product)\" is of group \"\(group.text)\", the rule matches \"\(outside.text)\" of group \"\(self.group(of: outside.text)?.text ?? "")\"",
             hint: "subscribers switch within a group"
         )
     }

@@ -13,19 +13,19 @@ struct TestsReader {
     func read(_ value: SourceValue) -> [RulesModel.EmbeddedTest] {
         guard let elements = value.elements(limit: RulesCompilerLimits.testCount) else { return [] }
         let places = Dictionary(rules.enumerated().map { ($1.id, $0) }) { first, _ in first }
-        var names: Set<String> = []
+        var names: Set<ExactText> = []
         return elements.compactMap { test($0, &names, places) }
     }
 
     private func test(
         _ value: SourceValue,
-        _ names: inout Set<String>,
+        _ names: inout Set<ExactText>,
         _ places: [String: Int]
     ) -> RulesModel.EmbeddedTest? {
         guard value.isObject else { return nil }
         value.checkKeys(.test)
         let name = value.required("name")?.string(limitBytes: RulesCompilerLimits.stringByteCount)
-        if let name, !names.insert(name).inserted {
+        if let name, !names.insert(ExactText(name)).inserted {
             value.member("name")?.report(.duplicateName, "the test \"\(name)\" stands twice")
         }
         let expectation = value.required("expect").flatMap { self.expectation($0, places) }
@@ -84,15 +84,12 @@ struct TestsReader {
         var expectation = RulesModel.Expectation()
         if let rule = value.member("rule") { expectation.rule = self.rule(rule, places) }
         if let flag = value.member("default"), let isDefault = flag.boolean {
-            guard isDefault, value.member("rule") == nil else {
-                flag.reportKey(
-                    .badExpectation,
-                    "the default is expected or a rule",
-                    hint: "\"default\": true"
-                )
-                return nil
+            if isDefault, value.member("rule") == nil {
+                expectation.rule = .default
+            } else {
+                let hint = "\"default\": true"
+                flag.reportKey(.badExpectation, "the default is expected or a rule", hint: hint)
             }
-            expectation.rule = .default
         }
         if let arm = value.member("arm") {
             let isNamed = value.member("rule")?.value.kind == .string
@@ -100,11 +97,10 @@ struct TestsReader {
         }
         expectation.message = value.member("message").flatMap(outcomes.message)
         if let serve = value.member("serve"), let word = serve.string {
-            guard word == "none", value.member("message") == nil else {
+            expectation.servesNothing = word == "none" && value.member("message") == nil
+            if !expectation.servesNothing {
                 serve.report(.badExpectation, "a message is expected or nothing", hint: "\"serve\": \"none\"")
-                return nil
             }
-            expectation.servesNothing = true
         }
         let reason = value.member("reason")?.choice(
             of: DecisionReason.expectable,
