@@ -160,6 +160,13 @@ struct RulesCommandTests {
         let bad = try Tool.run(["compile", source, "-o", path, "--inventory", folder.path(of: "bad.json")])
         #expect(bad.status == 65)
         #expect(bad.errors.contains("bad.json:1:27: error: inventory.wrong-type"))
+        let both = try Tool.run(
+            ["compile", "-", "-o", path, "--inventory", folder.path(of: "bad.json")],
+            input: Array("{}".utf8)
+        )
+        #expect(both.status == 65)
+        #expect(both.errors.contains("bad.json:1:27: error: inventory.wrong-type"))
+        #expect(both.errors.contains("-:1:1: error: rules.missing-key"))
         let missing = try Tool.run([
             "compile", source, "-o", path, "--inventory", folder.path(of: "none.json"),
         ])

@@ -111,6 +111,89 @@ struct CompileErrorTests {
         )
     }
 
+    /// Parts of a source, and the codes of all that is wrong with them.
+    static let hiddenRows: [(String, [String])] = [
+        // An arm that is wrong has a weight all the same.
+        (
+            rule(
+                #""variants": { "salt": "s", "arms": [ { "name": "a", "weight": 9, "serve": { "message": "no" } },"#
+                    + #"{ "name": "b c", "weight": 1, "serve": "none" }, { "name": "d", "weight": 1, "serve": "none" },"#
+                    + #"{ "name": "d", "weight": 1, "serve": "none" } ] }"#
+            ), ["weight-sum", "unknown-message", "bad-name", "duplicate-name"]
+        ),
+        (
+            rule(#""variants": { "salt": "s", "arms": [ { "name": "a", "weight": 0, "serve": "none" } ] }"#),
+            ["bad-number"]
+        ),
+        // What stands side by side and should not.
+        (
+            rule(
+                #""serve": { "message": "no", "switch": "nope", "zzz": 1 }, "when": { "zzz": 1,"#
+                    + #""all": [ { "fact": "no", "eq": 1 } ], "any": [ { "fact": "n", "eq": "x" } ] }"#
+            ),
+            [
+                "ambiguous-outcome", "unknown-message", "unknown-message", "unknown-key",
+                "ambiguous-condition",
+                "unknown-key", "unknown-fact", "wrong-type",
+            ]
+        ),
+        (
+            rule(#""serve": "none", "when": { "fact": "n", "eq": "x", "gt": "y", "prefix": "z" }"#),
+            ["ambiguous-condition", "wrong-type", "wrong-type", "wrong-operation"]
+        ),
+        (
+            rule(#""serve": "none", "when": { "fact": "userLocale", "not": "de-DE" }"#),
+            ["ambiguous-condition"]
+        ),
+        // A product is matched whatever the others should be.
+        (
+            #""products": { "x": { "group": "g" }, "y": { "group": "h" } }, "#
+                + rule(
+                    #""when": { "fact": "productId", "in": [ "x", 5 ] }, "#
+                        + #""serve": { "switch": "s", "productId": "y" }"#
+                ), ["wrong-type", "wrong-group"]
+        ),
+        (
+            rule(#""serve": "none""#)
+                + #", "tests": [ { "name": "t", "given": [], "expect": { "default": false, "serve": "all","#
+                + #""message": "no", "reason": "NO" } } ]"#,
+            ["wrong-type", "bad-expectation", "bad-expectation", "unknown-message", "unknown-reason"]
+        ),
+        // Where nothing is declared for one mistake, what is not declared is none of its own.
+        (
+            #""facts": [ "n" ], "segments": 7, "rules": { "r": {} }, "caps": { "offer": { "maxAccepted": 1 } }, "#
+                + #""default": { "serve": "none" }, "tests": [ { "name": "t", "expect": { "rule": "r" }, "given": {"#
+                + #""productId": "p", "userLocale": "en-US", "originalTransactionId": "1","#
+                + #""now": "2026-11-21T00:00:00Z", "facts": { "n": 1 } } } ]"#,
+            ["wrong-type", "wrong-type", "wrong-type"]
+        ),
+        // Too many of them are still there.
+        (
+            #""facts": { "# + (0..<65).map { "\"f\($0)\": \"int\"" }.joined(separator: ",") + " }, "
+                + rule(#""serve": "none", "when": { "fact": "f64", "eq": 1 }"#), ["too-many"]
+        ),
+        (
+            #""segments": { "#
+                + (0..<2_000).map { "\"s\($0)\": { \"segment\": \"s\($0 + 1)\" }" }.joined(separator: ",")
+                + #", "s2000": { "fact": "n", "eq": 1 } }, "#
+                + rule(#""serve": "none", "when": { "segment": "s9" }"#), ["too-many"]
+        ),
+    ]
+
+    private static func rule(_ members: String) -> String {
+        "\"rules\": [ { \"id\": \"r\", \(members) } ]"
+    }
+
+    @Test("are not hidden by other ones, nor follow from them", arguments: hiddenRows.indices)
+    func hidden(row: Int) {
+        let (text, codes) = Self.hiddenRows[row]
+        let facts = text.contains("\"facts\"") ? "" : "\"facts\": { \"n\": \"int\" }, "
+        let message =
+            "{ \"kind\": \"switch\", \"ids\": { \"en-US\": \"551ee7c0-c097-418e-9dd5-2a98533a7390\" } }"
+        let source = GoodSource.head + facts + "\"messages\": { \"s\": \(message) }, " + text + " }"
+        #expect(Self.findings(source).map { String($0.code.dropFirst("rules.".count)) } == codes)
+    }
+
     @Test("tell texts apart that look the same")
     func bytes() {
         func code(_ facts: String, _ value: String) -> [String] {
@@ -122,6 +205,20 @@ struct CompileErrorTests {
         }
         #expect(code("enum(\u{E9}, e\u{301})", "\u{E9}") == [])
         #expect(code("enum(\u{E9})", "e\u{301}") == ["rules.unknown-value"])
+        let given =
+            #""given": { "productId": "p", "userLocale": "en-US", "originalTransactionId": "1","#
+            + #" "now": "2026-11-21T00:00:00Z" }, "expect": { "serve": "none" } }"#
+        let tests = "{ \"name\": \"\u{E9}\", \(given), { \"name\": \"e\u{301}\", \(given)"
+        let message =
+            "{ \"kind\": \"switch\", \"ids\": { \"en-US\": \"551ee7c0-c097-418e-9dd5-2a98533a7390\" } }"
+        let products = "\"\u{E9}\": { \"group\": \"g\" }, \"e\u{301}\": { \"group\": \"h\" }"
+        let rule =
+            "{ \"id\": \"r\", \"when\": { \"fact\": \"productId\", \"eq\": \"\u{E9}\" },"
+            + "\"serve\": { \"switch\": \"s\", \"productId\": \"e\u{301}\" } }"
+        let source =
+            GoodSource.head + "\"messages\": { \"s\": \(message) }, \"products\": { \(products) },"
+            + "\"rules\": [ \(rule) ], \"tests\": [ \(tests) ] }"
+        #expect(Self.findings(source).map(\.code) == ["rules.wrong-group"])
     }
 
     @Test("hold the limits on numbers and lengths")

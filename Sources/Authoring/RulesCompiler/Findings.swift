@@ -6,6 +6,8 @@ final class Findings {
     private let subject: String
     private let positions: JSONPositions
     private var diagnostics: [RulesDiagnostic] = []
+    /// What only follows from something that was found.
+    private var consequences: Set<RulesDiagnostic.Reason> = []
     private var overflow = 0
     /// Where the first finding is that is not listed.
     private var overflowStart: JSONPosition?
@@ -13,6 +15,11 @@ final class Findings {
     init(source: [UInt8], subject: String) {
         self.subject = subject
         positions = JSONPositions(source: source)
+    }
+
+    /// Leaves out what is found for this reason from now on.
+    func leaveOut(_ reason: RulesDiagnostic.Reason) {
+        consequences.insert(reason)
     }
 
     /// Adds a finding about a value, or about a key.
@@ -23,6 +30,7 @@ final class Findings {
         isKey: Bool = false,
         hint: String? = nil
     ) {
+        guard !consequences.contains(reason) else { return }
         guard diagnostics.count < RulesCompilerLimits.diagnosticCount else {
             if overflow == 0 { overflowStart = isKey ? positions.key(at: path) : positions.value(at: path) }
             overflow += 1

@@ -19,6 +19,7 @@ struct ConditionReader {
                 "a condition is one of all, any, not, a segment and a predicate",
                 hint: heads == ["not", "fact"] ? "did you mean \"ne\"?" : nil
             )
+            readParts(value, heads, names, depth: depth)
             return nil
         }
         guard let head = heads.first, let inner = value.member(head) else {
@@ -31,6 +32,24 @@ struct ConditionReader {
         guard head != "fact" else { return predicate(value, inner, names) }
         value.checkKeys(Keys([head]))
         return head == "segment" ? segment(inner) : read(group: head, inner, depth: depth)
+    }
+
+    /// Reads what stands side by side in one condition, for what is wrong inside. What is not even of the kind that its
+    /// key asks for is part of the one mistake.
+    private func readParts(_ value: SourceValue, _ heads: [String], _ names: [String], depth: Int) {
+        value.checkKeys(.condition, meaning: Synonyms.meaning)
+        for head in heads {
+            guard let inner = value.member(head), inner.value.count > 0 || inner.value.kind == .string else {
+                continue
+            }
+            switch (head, inner.value.kind) {
+            case ("fact", .string): _ = comparison(value, inner, names)
+            case ("segment", .string): _ = segment(inner)
+            case ("all", .array), ("any", .array), ("not", .object):
+                _ = read(group: head, inner, depth: depth)
+            default: break
+            }
+        }
     }
 
     private func read(group: String, _ value: SourceValue, depth: Int) -> Condition? {
@@ -64,6 +83,10 @@ struct ConditionReader {
 
     private func predicate(_ value: SourceValue, _ fact: SourceValue, _ names: [String]) -> Condition? {
         value.checkKeys(Keys(["fact"] + Keys.operations.names), meaning: Synonyms.meaning)
+        return comparison(value, fact, names)
+    }
+
+    private func comparison(_ value: SourceValue, _ fact: SourceValue, _ names: [String]) -> Condition? {
         let entry = facts.find(fact)
         let operations = Keys.operations.names.filter { names.contains($0) }
         guard operations.count <= 1 else {
@@ -72,15 +95,22 @@ struct ConditionReader {
                 "a predicate has one operation",
                 hint: "put several into \"all\""
             )
+            for operation in operations { _ = condition(entry, operation, value) }
             return nil
         }
-        guard let operation = operations.first, let operand = value.member(operation) else {
+        guard let operation = operations.first else {
             guard names.count == 1 else { return nil }
             let all = Keys.operations.names.joined(separator: ", ")
             value.report(.missingKey, "an operation is missing", hint: "one of \(all)")
             return nil
         }
-        guard let entry, let kind = entry.kind else { return nil }
+        return condition(entry, operation, value)
+    }
+
+    /// The predicate by one operation of `value`.
+    private func condition(_ entry: FactTable.Entry?, _ operation: String, _ value: SourceValue) -> Condition?
+    {
+        guard let entry, let kind = entry.kind, let operand = value.member(operation) else { return nil }
         guard kind.has(operation) else {
             let all = Keys.operations.names.filter { kind.has($0) }.joined(separator: ", ")
             operand.reportKey(

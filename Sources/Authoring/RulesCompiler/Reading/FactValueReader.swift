@@ -16,14 +16,15 @@ struct FactValueReader {
         }
     }
 
-    /// A list of at least one value.
+    /// A list of at least one value. What is wrong in it is left out, and the rest stands: that a rule is for these is so
+    /// whatever the others should be.
     func values(_ value: SourceValue) -> [FactValue]? {
         guard let elements = value.elements(limit: RulesCompilerLimits.listCount) else { return nil }
         guard !elements.isEmpty else {
             value.report(.emptyList, "a list of nothing")
             return nil
         }
-        return elements.known { self.value($0) }
+        return elements.compactMap { self.value($0) }
     }
 
     /// Two values of which the first is not the greater one.

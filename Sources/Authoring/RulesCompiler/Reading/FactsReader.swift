@@ -6,7 +6,7 @@ enum FactsReader {
     static func read(_ value: SourceValue?) -> FactTable {
         var table = FactTable()
         let builtIn = Set(table.names)
-        for (name, value) in value?.members(limit: DataFileLimits.factCount) ?? [] {
+        for (name, value) in value?.namedMembers(limit: DataFileLimits.factCount) ?? [] {
             // A name that is wrong is still known, so that predicates on it are not wrong as well.
             let isName = value.checkName(name, isKey: true)
             if isName, builtIn.contains(name) {

@@ -10,7 +10,7 @@ struct MessagesReader {
     private(set) var withoutKind: Set<String> = []
 
     init(_ value: SourceValue?) {
-        for (name, value) in value?.members(limit: RulesCompilerLimits.messageCount) ?? [] {
+        for (name, value) in value?.namedMembers(limit: RulesCompilerLimits.messageCount) ?? [] {
             _ = value.checkName(name, isKey: true)
             messages.append(message(name, value))
         }

@@ -46,6 +46,10 @@ struct OutcomeReader {
                 "one thing is served",
                 hint: "one of \(Self.heads.joined(separator: ", "))"
             )
+            // Which kind the message must be of depends on what is meant.
+            value.checkKeys(Keys(forms.flatMap(\.keys.names)))
+            for form in forms { _ = value.member(form.keys.names[0]).flatMap(message) }
+            _ = value.member("productId").flatMap(products.target)
             return nil
         }
         guard let form = forms.first else {

@@ -11,7 +11,9 @@ struct RuleReader {
 
     /// The rules, and the ids of all of them, those included that are wrong in something else.
     func rules(_ value: SourceValue) -> (rules: [RulesModel.Rule], ids: Set<String>) {
-        guard let elements = value.elements(limit: RulesCompilerLimits.ruleCount) else { return ([], []) }
+        guard let elements = value.elements(limit: RulesCompilerLimits.ruleCount) else {
+            return ([], Set(value.value.elements.compactMap { $0.member("id")?.string }))
+        }
         var known: [String: String] = [:]
         let rules = elements.compactMap { rule($0, &known) }
         return (rules, Set(known.keys))

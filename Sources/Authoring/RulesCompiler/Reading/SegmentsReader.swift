@@ -11,8 +11,15 @@ struct SegmentsReader {
 
     /// Finds the order; reports circles.
     init(_ value: SourceValue?) {
-        let members = value?.members(limit: DataFileLimits.segmentCount) ?? []
+        let members = value?.namedMembers(limit: DataFileLimits.segmentCount) ?? []
         for (name, value) in members { _ = value.checkName(name, isKey: true) }
+        self.members = members
+        guard members.count <= DataFileLimits.segmentCount else {
+            // They are known by their names, and more is not asked of so many.
+            order = members.map(\.name)
+            places = Dictionary(order.enumerated().map { ($1, $0) }) { first, _ in first }
+            return
+        }
         var references: [String: [String]] = [:]
         for (name, value) in members { references[name] = Self.references(in: value.value, depth: 0) }
         var sorting = Sorting(references: references)
@@ -22,7 +29,6 @@ struct SegmentsReader {
             let first = members.first { $0.name == circle.first }
             first?.value.reportKey(.segmentCycle, "segments go round in a circle: \(way)")
         }
-        self.members = members
         order = sorting.order
         places = Dictionary(uniqueKeysWithValues: sorting.order.enumerated().map { ($1, $0) })
     }

@@ -33,6 +33,7 @@ struct SourceReader {
 
     /// Reads what decides: from products and facts to tests.
     private func readRules(_ root: SourceValue, into model: inout RulesModel) {
+        leaveOutConsequences(root)
         let products = ProductTable(root.member("products"))
         let facts = FactsReader.read(root.member("facts"))
         let segments = SegmentsReader(root.member("segments"))
@@ -65,6 +66,19 @@ struct SourceReader {
         if let tests = root.member("tests") {
             let reader = TestsReader(facts: facts, outcomes: outcomes, rules: model.rules, ruleIDs: ids)
             model.tests = reader.read(tests)
+        }
+    }
+
+    /// Where names are declared in something that is no list of them, all of them are unknown.
+    private func leaveOutConsequences(_ root: SourceValue) {
+        let lists: [(name: String, kind: JSONKind, reason: RulesDiagnostic.Reason)] = [
+            ("facts", .object, .unknownFact), ("messages", .object, .unknownMessage),
+            ("segments", .object, .unknownSegment), ("rules", .array, .unknownRule),
+        ]
+        for list in lists {
+            if let value = root.member(list.name)?.value, value.kind != list.kind {
+                findings.leaveOut(list.reason)
+            }
         }
     }
 

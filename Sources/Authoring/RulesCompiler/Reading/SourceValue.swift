@@ -128,12 +128,26 @@ struct SourceValue {
 
     /// The members of an object with names of the author's own; nil when it is none or has too many.
     func members(limit: Int) -> [(name: String, value: SourceValue)]? {
-        guard isObject else { return nil }
-        guard value.count <= limit else {
-            report(.tooMany, "\(value.count) members, more than the limit of \(limit)")
-            return nil
-        }
-        return value.members.map {
+        guard isObject, isWithin(limit) else { return nil }
+        return members
+    }
+
+    /// The members of an object even when they are too many, which is reported: names that others refer to, which are
+    /// not wrong as well.
+    func namedMembers(limit: Int) -> [(name: String, value: SourceValue)] {
+        guard isObject else { return [] }
+        _ = isWithin(limit)
+        return members
+    }
+
+    private func isWithin(_ limit: Int) -> Bool {
+        guard value.count > limit else { return true }
+        report(.tooMany, "\(value.count) members, more than the limit of \(limit)")
+        return false
+    }
+
+    private var members: [(name: String, value: SourceValue)] {
+        value.members.map {
             ($0.name, SourceValue($0.value, path: path + [.member($0.name)], findings))
         }
     }

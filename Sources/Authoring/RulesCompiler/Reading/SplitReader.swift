@@ -28,20 +28,23 @@ struct SplitReader {
             return nil
         }
         var names: Set<String> = []
-        guard let arms = elements.known({ arm($0, &names, read) }) else { return nil }
-        let sum = arms.map(\.weight).reduce(0, +)
-        guard sum == 10_000 else {
+        var weights: [Int64] = []
+        let arms = elements.known { arm($0, &names, &weights, read) }
+        // Whatever else is wrong with an arm, its weight counts; without one of them nothing can be said of the sum.
+        let sum = weights.reduce(0, +)
+        guard weights.count < elements.count || sum == 10_000 else {
             let rest = sum < 10_000 ? "\(10_000 - sum) are missing" : "\(sum - 10_000) are too many"
             list.report(.weightSum, "the weights sum to \(sum), not to 10000", hint: rest)
             return nil
         }
-        guard let salt, let unit else { return nil }
+        guard let salt, let unit, let arms else { return nil }
         return RulesModel.Variants(salt: salt, unit: unit, arms: arms)
     }
 
     private func arm(
         _ value: SourceValue,
         _ names: inout Set<String>,
+        _ weights: inout [Int64],
         _ read: (SourceValue) -> RulesModel.Outcome?
     ) -> RulesModel.Arm? {
         guard value.isObject else { return nil }
@@ -51,6 +54,7 @@ struct SplitReader {
             value.member("name")?.report(.duplicateName, "the arm \"\(name)\" stands twice")
         }
         let weight = value.required("weight")?.integer(in: 1...10_000, "a weight")
+        if let weight { weights.append(weight) }
         let outcome = value.required("serve").flatMap(read)
         guard let name, let weight, let outcome else { return nil }
         return RulesModel.Arm(name: name, weight: Int(weight), outcome: outcome)
@@ -60,14 +64,26 @@ struct SplitReader {
         (value.required("salt").flatMap(salt), facts.unit(of: value))
     }
 
+    fileprivate static func hasControl(_ text: String) -> Bool {
+        text.unicodeScalars.contains { $0.properties.generalCategory == .control }
+    }
+
     /// A salt. U+001F stands between salt and unit when they are hashed, so none has it; other control characters are
     /// typing errors that nobody sees.
     private func salt(_ value: SourceValue) -> String? {
         guard let salt = value.string(limitBytes: RulesCompilerLimits.stringByteCount) else { return nil }
-        guard salt.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
+        guard !Self.hasControl(salt) else {
             value.report(.badSalt, "a control character in a salt")
             return nil
         }
         return salt
+    }
+}
+
+extension RulesCompiler {
+    /// Whether a text can be a salt in a source.
+    public static func takesSalt(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.count <= RulesCompilerLimits.stringByteCount
+            && !SplitReader.hasControl(text)
     }
 }

@@ -49,8 +49,8 @@ struct Compile: ToolCommand {
 
     func run() throws {
         let stamp = try stamp.stamp()
-        let options = try inventory.compilerOptions()
         let text = try Input.read(source)
+        let options = try inventory.compilerOptions(for: text, of: source)
         let bytes: [UInt8]
         do throws(RulesCompilerError) {
             bytes = try RulesCompiler.compile(text, stamp: stamp, options: options)

@@ -26,14 +26,21 @@ struct InventoryOptions: ParsableArguments {
         }
     }
 
-    /// What the compiler is told.
-    func compilerOptions() throws(ToolFailure) -> RulesCompilerOptions {
+    /// What the compiler is told. When the inventory is wrong, so may be the rules, the text of `source`: all of it is
+    /// reported.
+    func compilerOptions(for text: [UInt8], of source: String) throws(ToolFailure) -> RulesCompilerOptions {
         guard let inventory else { return RulesCompilerOptions() }
-        let text = try Input.read(inventory)
+        let list = try Input.read(inventory)
         do throws(RulesCompilerError) {
-            return RulesCompilerOptions(inventory: try Inventory(reading: text), allowsPending: allowPending)
+            return RulesCompilerOptions(inventory: try Inventory(reading: list), allowsPending: allowPending)
         } catch {
-            throw ToolFailure(error, file: inventory)
+            var diagnostics = error.diagnostics.map { Diagnostic($0, file: inventory) }
+            do throws(RulesCompilerError) {
+                _ = try RulesCompiler.model(of: text)
+            } catch {
+                diagnostics += error.diagnostics.map { Diagnostic($0, file: source) }
+            }
+            throw ToolFailure(.badData, diagnostics)
         }
     }
 }

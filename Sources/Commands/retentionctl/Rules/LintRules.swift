@@ -42,8 +42,8 @@ struct LintRules: ToolCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let options = try inventory.compilerOptions()
         let text = try Input.read(source)
+        let options = try inventory.compilerOptions(for: text, of: source)
         let now = at?.milliseconds ?? Clock.wallMilliseconds()
         let ignored = Set(ignore.map(\.check))
         let findings: [LintFinding]
