@@ -57,6 +57,14 @@ struct DiffTests {
         try GoldenFile.check(text, "Tests/RetentionCtl/Golden/\(name)")
     }
 
+    @Test("reads a sample with a byte order mark")
+    func byteOrderMark() throws {
+        try folder.write("\u{FEFF}" + Self.requests, to: "marked.ndjson")
+        let marked = try diff(["--json"], sample: folder.path(of: "marked.ndjson"))
+        #expect(marked.status == 0, "\(marked.errors)")
+        #expect(marked.output.replacing("marked", with: "requests") == (try diff(["--json"]).output))
+    }
+
     @Test("shows how many answers change, from what to what, with examples")
     func requests() throws {
         let run = try diff()

@@ -86,6 +86,23 @@ struct RulesTestTests {
         )
     }
 
+    @Test("do not stand in the way of the kill switch")
+    func killSwitch() throws {
+        let text = String(decoding: try SourceFile.read(try source(expecting: "monthly")), as: UTF8.self)
+        let killed = text.replacing("{\"format\": 1,", with: "{\"format\": 1, \"killSwitch\": true,")
+        #expect(killed != text)
+        try folder.write(killed, to: "killed.json")
+        let (path, compiled) = (folder.path(of: "killed.json"), folder.path(of: "killed.rules"))
+        for arguments in [
+            ["compile", path, "-o", compiled], ["test", path], ["test", compiled], ["check", compiled],
+        ] {
+            let run = try Tool.run(arguments)
+            #expect(run.status == 0, "\(run.errors)")
+        }
+        let explained = try Tool.run(["explain", compiled, "--product", "pro_monthly"])
+        #expect(explained.output.contains("KILL_SWITCH"))
+    }
+
     @Test("are not run for a source that does not compile")
     func broken() throws {
         try folder.write("{", to: "broken.json")
@@ -102,5 +119,19 @@ struct RulesTestTests {
         let hash = try #require(root.member("hash")?.int64)
         #expect(plain.output == "\(bucket)\n")
         #expect(bucket == (hash * 10_000) >> 32)
+    }
+
+    @Test(
+        "print no bucket of what no rules can name",
+        arguments: [
+            ["", "1"], ["a\u{1F}b", "1"], ["a\n", "1"], ["\u{85}", "1"], ["a\u{FFFD}", "1"],
+            ["a", "\u{FFFD}"],
+            [String(repeating: "x", count: 1025), "1"],
+        ]
+    )
+    func noBucket(arguments: [String]) throws {
+        let run = try Tool.run(["bucket"] + arguments)
+        #expect(run.status == 64)
+        #expect(run.output.isEmpty)
     }
 }

@@ -25,6 +25,8 @@ enum InputLines {
         var line: [UInt8] = []
         var number = 1
         func finish() throws(ToolFailure) {
+            // Some editors put a byte order mark before a text.
+            if number == 1, line.starts(with: [0xEF, 0xBB, 0xBF]) { line.removeFirst(3) }
             if line.last == 0x0D { line.removeLast() }
             if !line.isEmpty { try body(number, line) }
             line.removeAll(keepingCapacity: true)

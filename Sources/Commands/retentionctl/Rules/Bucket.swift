@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Decisions
 internal import JSON
+internal import RulesCompiler
 
 /// Says in which bucket a unit falls.
 struct Bucket: ToolCommand {
@@ -23,6 +24,19 @@ struct Bucket: ToolCommand {
     var unit: String
 
     @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard RulesCompiler.takesSalt(salt) else {
+            throw ValidationError(
+                "The salt is none that rules can have: not empty, no control character, at most "
+                    + "\(RulesCompilerLimits.stringByteCount) bytes."
+            )
+        }
+        // What is no UTF-8 arrives with this character in it, and its bucket would be another one's.
+        guard ![salt, unit].contains(where: { $0.unicodeScalars.contains("\u{FFFD}") }) else {
+            throw ValidationError("Salt and unit are UTF-8, without U+FFFD, which stands for what is not.")
+        }
+    }
 
     func run() {
         let hash = Bucketing.hash(salt: salt, unit: unit)

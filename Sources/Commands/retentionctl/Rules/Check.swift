@@ -8,7 +8,7 @@ struct Check: ToolCommand {
         commandName: "check",
         abstract: "Checks a compiled file as the service does when it loads it.",
         discussion: """
-            Looks at every byte: digest, checksums, sections, strings, references and conditions, and runs the \
+            Takes a compiled file, rules or facts; rules in JSON are for lint. Looks at every byte: digest, checksums, sections, strings, references and conditions, and runs the \
             tests that the file carries. Ends with 0 when the file is good, with 65 and the code, the section and \
             the byte when it is not. What only the service knows, its apps and the generation it serves, \
             retentiond -t checks. A facts file is checked as by facts check.

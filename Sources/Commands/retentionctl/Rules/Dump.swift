@@ -9,7 +9,7 @@ struct Dump: ToolCommand {
         commandName: "dump",
         abstract: "Prints a compiled file as its source: rules in JSON, facts as a JSON object on each line.",
         discussion: """
-            Compiling the output with the same --generation and --built gives the same file. Always prints JSON. The \
+            Takes a compiled file, rules or facts. Compiling the output with the same --generation and --built gives the same file. Always prints JSON. The \
             rows of a facts file come in the order of the file.
 
             Example:
