@@ -79,6 +79,104 @@ struct LintTests {
         }
     }
 
+    @Test("tells texts apart that look the same")
+    func bytes() throws {
+        func rule(_ id: String, _ letter: String, _ operation: String) -> String {
+            "{ \"id\": \"\(id)\", \"when\": { \"fact\": \"productId\", \"\(operation)\": \"\(letter)\" },"
+                + "\"rollout\": { \"salt\": \"\(letter)\", \"basisPoints\": 10 }, \"serve\": \"none\" }, "
+                + "{ \"id\": \"\(id)2\", \"when\": { \"fact\": \"productId\", \"\(operation)\": \"\(letter)\" },"
+                + "\"serve\": \"none\" }"
+        }
+        for operation in ["eq", "prefix"] {
+            let rules = rule("a", "\u{E9}", operation) + ", " + rule("b", "e\u{301}", operation)
+            let source = GoodSource.head + "\"rules\": [ \(rules) ] }"
+            let ignored: Set<LintFinding.Check> = [.untestedRule, .servesNothing]
+            let findings = try Lint.findings(in: Array(source.utf8), now: LintRow.now, ignoring: ignored)
+            #expect(findings.map(\.text) == [])
+        }
+    }
+
+    /// Members of a source, and the checks that find something in it.
+    static let hiddenRows: [(String, [LintFinding.Check])] = [
+        // Windows that overlap for one of the products.
+        (windows(#""in": ["x", "y"]"#, "to", #""in": ["y", "z"]"#), [.overlappingWindows]),
+        (windows(#""eq": "y""#, "to", #""in": ["y", "z"]"#), [.overlappingWindows]),
+        (windows(#""in": ["x", "y"]"#, "to", #""in": ["z"]"#), []),
+        (windows(#""in": ["x", "y"]"#, "from", #""in": ["y", "z"]"#), [.overlappingWindows]),
+        // One inside the other.
+        (
+            windows(#""in": ["x", "y"]"#, "from", #""in": ["y", "z"]"#).replacing(
+                #""window": { "from": "2026-12"#,
+                with: #""window": { "from": "2026-10"#
+            ), []
+        ),
+        // What no request is, whatever its subscriber.
+        (rule(#"{ "fact": "environment", "eq": "Production" }"#), [.unreachableRule]),
+        (rule(#"{ "fact": "environment", "ne": "Sandbox" }"#), [.unreachableRule]),
+        (rule(#"{ "fact": "environment", "in": ["Production", "Sandbox"] }"#), []),
+        (rule(language("eq", "de", #""in": ["en-US", "fr-FR"]"#)), [.unreachableRule]),
+        (rule(language("eq", "en", #""in": ["en-US", "fr-FR"]"#)), []),
+        (rule(language("ne", "en", #""prefix": "en""#)), []),
+        (rule(#"{ "fact": "productId", "exists": false }"#), [.unreachableRule]),
+        (rule(#"{ "fact": "factsFound", "exists": false }"#), [.unreachableRule]),
+        (rule(#"{ "fact": "factsAgeSeconds", "exists": false }"#), []),
+        // A rollout to everyone.
+        (rollout(10_000, "originalTransactionId"), [.unreachableRule]),
+        (rollout(9_999, "originalTransactionId"), []),
+        (rollout(10_000, "plan"), []),
+        // A locale that waits for approval.
+        (masked(""), [.missingLocale]),
+        (masked(#", "locales": { "last": "en-US" }"#), []),
+    ]
+
+    private static let nothing = #""default": { "serve": "none" }"#
+
+    private static func rule(_ condition: String) -> String {
+        #""rules": [ { "id": "r", "when": \#(condition), "serve": "none" } ]"#
+    }
+
+    private static func language(_ operation: String, _ language: String, _ locale: String) -> String {
+        #"{ "all": [ { "fact": "language", "\#(operation)": "\#(language)" }, { "fact": "userLocale", \#(locale) } ] }"#
+    }
+
+    /// Two rules about products of which the first has a window with one end.
+    private static func windows(_ first: String, _ end: String, _ second: String) -> String {
+        #"""
+        "rules": [ { "id": "a", "when": { "fact": "productId", \#(first) },
+                     "window": { "\#(end)": "2026-12-01T00:00:00Z" }, "serve": "none" },
+                   { "id": "b", "when": { "fact": "productId", \#(second) },
+                     "window": { "from": "2026-12-01T00:00:00Z", "to": "2026-12-15T00:00:00Z" },
+                     "serve": "none" } ]
+        """#.replacing(#"2026-12-01T00:00:00Z", "to""#, with: #"2026-11-25T00:00:00Z", "to""#)
+    }
+
+    private static func rollout(_ share: Int, _ unit: String) -> String {
+        #"""
+        "facts": { "plan": "string" },
+        "rules": [ { "id": "a", "serve": "none",
+                     "rollout": { "salt": "s", "basisPoints": \#(share), "unit": "\#(unit)" } },
+                   { "id": "b", "serve": "none" } ]
+        """#
+    }
+
+    private static func masked(_ locales: String) -> String {
+        #"""
+        "messages": { "m": { "kind": "text", "masked": ["de-DE"],
+                             "ids": { "en-US": "551ee7c0-c097-418e-9dd5-2a98533a7390",
+                                      "de-DE": "551ee7c0-c097-418e-9dd5-2a98533a7391" } } },
+        "default": { "serve": { "message": "m" } }\#(locales)
+        """#
+    }
+
+    @Test("finds what is well hidden, and no more", arguments: hiddenRows.indices)
+    func hidden(row: Int) throws {
+        let (text, checks) = Self.hiddenRows[row]
+        let ignored: Set<LintFinding.Check> = [.untestedRule, .servesNothing, .unusedFact]
+        let source = Array((GoodSource.head + text + " }").utf8)
+        let findings = try Lint.findings(in: source, now: LintRow.now, ignoring: ignored)
+        #expect(findings.map(\.check) == checks, "\(findings.map(\.text))")
+    }
+
     private static func check(_ code: String) -> LintFinding.Check? {
         LintFinding.Check.allCases.first { "lint.\($0.rawValue)" == code }
     }

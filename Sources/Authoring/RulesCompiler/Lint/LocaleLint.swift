@@ -43,17 +43,26 @@ struct LocaleLint {
     func check() {
         let cover = LocaleCover(model)
         let places = model.messages.map { cover.places(of: $0, masked: true) }
+        // Of a message that is masked in all locales something is said already.
+        let approved = zip(model.messages, places).map { message, places in
+            message.identifiers.allSatisfy(\.isMasked) ? places : cover.places(of: message, masked: false)
+        }
         let segments = ProductSet.sets(of: model.segments)
         let sets = model.rules.map { ProductSet($0.condition, segments) }
-        func missing(_ mayMatch: (ProductSet) -> Bool) -> [String] {
+        func missing(_ mayMatch: (ProductSet) -> Bool) -> (always: [String], unapproved: [String]) {
             var messages: Set<Int> = []
             for (rule, set) in zip(model.rules, sets) where rule.isEnabled && mayMatch(set) {
                 messages.formUnion(rule.choice.outcomes.compactMap(\.message))
             }
             model.defaultOutcome?.message.map { _ = messages.insert($0) }
-            guard !messages.isEmpty else { return [] }
+            guard !messages.isEmpty else { return ([], []) }
             let found = messages.reduce(into: Set<Int>()) { $0.formUnion(places[$1]) }
-            return cover.locales.indices.filter { !found.contains($0) }.compactMap { cover.locales[$0] }
+            let shown = messages.reduce(into: Set<Int>()) { $0.formUnion(approved[$1]) }
+            let missing = cover.locales.indices.filter { !shown.contains($0) }
+            return (
+                missing.filter { !found.contains($0) }.compactMap { cover.locales[$0] },
+                missing.filter { found.contains($0) }.compactMap { cover.locales[$0] }
+            )
         }
         for product in model.products {
             report(
@@ -67,7 +76,17 @@ struct LocaleLint {
         if model.products.isEmpty { report(missing { _ in true }, "any product", [.member("messages")]) }
     }
 
-    private func report(_ locales: [String], _ whom: String, _ path: JSONPath) {
+    private func report(
+        _ locales: (always: [String], unapproved: [String]),
+        _ whom: String,
+        _ path: JSONPath
+    ) {
+        report(locales.always, whom, path, hint: "add identifiers, a \"fallback\" or \"last\"")
+        let hint = "Apple has approved none; a \"fallback\" or \"last\" serves another one until then"
+        report(locales.unapproved, whom, path, hint: hint)
+    }
+
+    private func report(_ locales: [String], _ whom: String, _ path: JSONPath, hint: String) {
         guard !locales.isEmpty else { return }
         let list = locales.prefix(5).joined(separator: ", ") + (locales.count > 5 ? ", …" : "")
         findings.add(
@@ -75,7 +94,7 @@ struct LocaleLint {
             "subscribers of \(whom) get no message in \(list)",
             at: path,
             isKey: true,
-            hint: "add identifiers, a \"fallback\" or \"last\""
+            hint: hint
         )
     }
 }

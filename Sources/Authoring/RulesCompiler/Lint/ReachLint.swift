@@ -27,11 +27,22 @@ struct ReachLint {
         let certain: Set<Int>
         /// The locales in which it can serve.
         let possible: Set<Int>
+
+        var hasWindow: Bool { from > .min || to < .max }
+
+        /// Whether its window and another one overlap, and neither is inside the other.
+        func crosses(_ other: Candidate) -> Bool {
+            guard from < other.to, other.from < to else { return false }
+            return (from < other.from && to < other.to) || (other.from < from && other.to < to)
+        }
     }
 
     func check(steps: Int = Reasoning.usualSteps) {
-        var reasoning = Reasoning(segments: model.segments, steps: steps)
+        let environment = model.environment.rawValue
+        var reasoning = Reasoning(segments: model.segments, environment: environment, steps: steps)
         var hasEnded = false
+        // What it takes to find overlaps is not taken from what finds unreachable rules.
+        var windows = reasoning
         var earlier = Earlier()
         let segments = ProductSet.sets(of: model.segments)
         for (index, rule) in model.rules.enumerated() where rule.isEnabled {
@@ -52,30 +63,34 @@ struct ReachLint {
                 )
                 continue
             }
-            compare(candidate, rule, earlier.candidates(for: candidate.products), &reasoning)
+            if !compare(candidate, rule, earlier.candidates(for: candidate.products), &reasoning) {
+                checkWindow(of: candidate, earlier, &windows)
+            }
             earlier.add(candidate)
-            if reasoning.isExhausted, !hasEnded {
+            if reasoning.isExhausted || windows.isExhausted, !hasEnded {
                 hasEnded = true
                 let text = "from here on no conditions are compared: there are too many"
-                findings.add(.searchEnded, text, at: path(index), hint: "unreachable rules may be missing")
+                findings.add(.searchEnded, text, at: path(index), hint: "findings may be missing")
             }
         }
         checkDefault(earlier.candidates(for: .any))
     }
 
+    /// Whether a finding was made.
     private func compare(
         _ later: Candidate,
         _ rule: RulesModel.Rule,
         _ candidates: [Candidate],
         _ reasoning: inout Reasoning
-    ) {
+    ) -> Bool {
         for first in candidates {
-            guard reasoning.step() else { return }
+            guard reasoning.step() else { return false }
             let isInside = first.from <= later.from && later.to <= first.to
             let covers = isInside && later.possible.isSubset(of: first.certain)
+            let bounded = rule.windowIsBounded && model.rules[first.index].windowIsBounded
             let overlaps =
-                rule.windowIsBounded && model.rules[first.index].windowIsBounded && first.from < later.to
-                && later.from < first.to && model.rules[first.index].rollout == nil
+                (bounded && first.from < later.to && later.from < first.to || first.crosses(later))
+                && model.rules[first.index].rollout == nil
             guard covers || overlaps, first.products.contains(later.products),
                 Self.follows(first.formula, from: later.formula, &reasoning)
             else { continue }
@@ -83,16 +98,36 @@ struct ReachLint {
             guard !covers else {
                 let text = "\"\(name)\" comes before \"\(rule.id)\" and serves whenever it matches"
                 findings.add(.unreachableRule, text, at: path(later.index))
-                return
+                return true
             }
-            let end = CivilTime(milliseconds: min(first.to, later.to))
-            findings.add(
-                .overlappingWindows,
-                "\"\(name)\" comes first for the same subscribers until \(end)",
-                at: [.member("rules"), .index(later.index), .member("window")]
-            )
-            return
+            reportOverlap(of: first, later, "the same subscribers")
+            return true
         }
+        return false
+    }
+
+    /// Looks for a window that begins in another one's and ends behind it, or the other way round, of rules that both
+    /// name a product. One inside the other is an exception that is meant.
+    private func checkWindow(of later: Candidate, _ earlier: Earlier, _ reasoning: inout Reasoning) {
+        guard later.hasWindow, case .some(let names) = later.products else { return }
+        for name in names.sorted() {
+            for first in earlier.withWindow[name] ?? [] {
+                guard reasoning.step() else { return }
+                guard first.crosses(later), model.rules[first.index].rollout == nil else { continue }
+                let both = Formula.all([first.formula, later.formula].compactMap { $0 })
+                guard !reasoning.isNeverTrue(both), !reasoning.isExhausted else { continue }
+                return reportOverlap(of: first, later, "some of the same subscribers")
+            }
+        }
+    }
+
+    private func reportOverlap(of first: Candidate, _ later: Candidate, _ whom: String) {
+        let end = CivilTime(milliseconds: min(first.to, later.to))
+        findings.add(
+            .overlappingWindows,
+            "\"\(model.rules[first.index].id)\" comes first for \(whom) until \(end)",
+            at: [.member("rules"), .index(later.index), .member("window")]
+        )
     }
 
     private static func follows(
@@ -118,7 +153,10 @@ struct ReachLint {
 
     /// The locales in which a rule that matches serves, whatever else.
     private func certain(of rule: RulesModel.Rule) -> Set<Int> {
-        guard rule.rollout == nil else { return [] }
+        // Every request has the units that are built in and strings.
+        if let rollout = rule.rollout {
+            guard rollout.basisPoints == 10_000, rollout.unit.builtInKind == .string else { return [] }
+        }
         if case .variants(let variants) = rule.choice, variants.unit.builtInKind != .string { return [] }
         return rule.choice.outcomes.reduce(everywhere) { locales, outcome in
             switch outcome {
@@ -147,12 +185,17 @@ struct ReachLint {
     private struct Earlier {
         private var forAll: [Candidate] = []
         private var byProduct: [ExactText: [Candidate]] = [:]
+        /// Those with a window among them.
+        private(set) var withWindow: [ExactText: [Candidate]] = [:]
 
         mutating func add(_ candidate: Candidate) {
             switch candidate.products {
             case .any: forAll.append(candidate)
             case .some(let products):
-                for product in products { byProduct[product, default: []].append(candidate) }
+                for product in products {
+                    byProduct[product, default: []].append(candidate)
+                    if candidate.hasWindow { withWindow[product, default: []].append(candidate) }
+                }
             }
         }
 

@@ -5,17 +5,20 @@ internal import DataFiles
 struct Reasoning {
     /// The conditions of the segments; each refers to earlier ones only.
     private let segments: [Condition]
+    /// The environment of all requests; nil where it is not known.
+    private let environment: FactValue?
     /// The steps that are left.
     private var steps: Int
 
     /// Whether it has taken all its steps, and so may have missed what follows.
     var isExhausted: Bool { steps == 0 }
 
-    /// The steps that lint takes for a whole source: about a second.
+    /// The steps that lint takes for a whole source, so that it ends.
     static let usualSteps = 20_000_000
 
-    init(segments: [RulesModel.Segment], steps: Int = usualSteps) {
+    init(segments: [RulesModel.Segment], environment: String? = nil, steps: Int = usualSteps) {
         self.segments = segments.map(\.condition)
+        self.environment = environment.map { .string($0) }
         self.steps = steps
     }
 
@@ -70,7 +73,26 @@ struct Reasoning {
     mutating func isNeverTrue(_ formula: Formula) -> Bool {
         var leaves: [Fact: [Formula.Leaf]] = [:]
         guard collect(formula, &leaves) else { return true }
-        return leaves.values.contains { Self.contradict($0) }
+        if let environment, leaves[.environment]?.contains(where: { !$0.holds(for: environment) }) ?? false {
+            return true
+        }
+        let isMissing = leaves.contains { fact, leaves in
+            fact.isAlwaysThere && leaves.contains(.exists(false))
+        }
+        return isMissing || Self.noLocale(leaves) || leaves.values.contains { Self.contradict($0) }
+    }
+
+    /// Whether the locale is one of a list, and none of them is also of a language that fits.
+    private static func noLocale(_ leaves: [Fact: [Formula.Leaf]]) -> Bool {
+        guard let languages = leaves[.language], let locales = leaves[.userLocale] else { return false }
+        return locales.contains { leaf in
+            guard case .list(let values, isIn: true) = leaf else { return false }
+            return !values.contains { value in
+                guard case .string(let locale) = value else { return true }
+                let language = FactValue.string(String(locale.prefix { $0 != "-" }))
+                return languages.allSatisfy { $0.holds(for: language) }
+            }
+        }
     }
 
     /// Adds what must be true of each fact; false when some part is never true.
@@ -112,5 +134,15 @@ struct Reasoning {
             }
         }
         return low > high || youngest > oldest
+    }
+}
+
+extension Fact {
+    /// Whether every request has it.
+    fileprivate var isAlwaysThere: Bool {
+        switch self {
+        case .declared, .factsAgeSeconds: false
+        default: true
+        }
     }
 }
