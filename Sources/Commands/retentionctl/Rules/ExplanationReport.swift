@@ -30,7 +30,9 @@ struct ExplanationReport {
             return "\(indent)\(line.step):" + (line.result.isEmpty ? "" : " \(line.result)")
         }
         if let shadow = decision.shadow {
-            lines.append("without holdout and caps: \(Verdict(shadow, in: rules).text)")
+            // The caps stand in the way of one who is held out as well.
+            let missing = decision.isHeldOut ? "holdout" : "caps"
+            lines.append("without \(missing): \(Verdict(shadow, in: rules).text)")
         }
         if decision.outcome == .nothing {
             lines.append(
