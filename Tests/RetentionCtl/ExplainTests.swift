@@ -110,6 +110,14 @@ struct ExplainTests {
                 ["--facts", #"{"lastOfferAt": "yesterday"}"#],
                 "--facts: error: facts.wrong-value: lastOfferAt is date: a date as 2026-11-21T00:00:00Z\n"
             ),
+            (
+                ["--fact", "lastOfferAt=2026-02-11T09:30:00+00:00"],
+                "--fact: error: facts.wrong-value: lastOfferAt is date: a date as 2026-11-21T00:00:00Z\n"
+            ),
+            (
+                ["--fact", "lastOfferAt=2026-02-11T09:30:00z"],
+                "--fact: error: facts.wrong-value: lastOfferAt is date: a date as 2026-11-21T00:00:00Z\n"
+            ),
             (["--facts", "{"], "--facts:1:2: error: json.syntax: "),
         ]
         for (arguments, message) in rows {

@@ -46,9 +46,11 @@ enum FactLiteral {
         }
     }
 
+    /// As in tables and in rules: in UTC, which a `Z` says.
     private static func date(_ text: String) -> FactValue? {
-        CivilTime(text).map(\.milliseconds).flatMap {
-            DataFileLimits.dateRange.contains($0) ? .date($0) : nil
-        }
+        guard text.hasSuffix("Z"), let time = CivilTime(text)?.milliseconds,
+            DataFileLimits.dateRange.contains(time)
+        else { return nil }
+        return .date(time)
     }
 }
