@@ -162,6 +162,21 @@ struct RefusedLoadTests {
         #expect(error?.description.isEmpty == false)
     }
 
+    @Test("says where the columns of facts that do not fit begin")
+    func unfitFacts() throws {
+        let world = try LoaderWorld()
+        let declared = [RulesModel.FactDeclaration(name: "m", kind: .integer)]
+        try world.push(LoaderWorld.rules(facts: declared), as: "one.rules")
+        let facts = try LoaderWorld.facts()
+        try world.push(facts, as: "one.facts")
+        let error = #expect(throws: LoadError.self) { try world.load() }
+        guard case .factsUnfit(_, _, let cause)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(cause.offset == (try FactsFile(bytes: facts, check: .full).columnsOffset))
+    }
+
     @Test("unless it is a downgrade and downgrades are allowed")
     func downgrade() throws {
         let world = try LoaderWorld()

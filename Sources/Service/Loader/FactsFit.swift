@@ -14,12 +14,12 @@ enum FactsFit {
                 other.file.kind == .facts && other.file.appAppleId == rules.file.appAppleId
                     && other.file.environment == rules.file.environment
             }
-            guard let facts, case .facts(let columns) = facts.contents else {
+            guard let facts, case .facts(let columns, let offset) = facts.contents else {
                 if !read.isEmpty { warnings.append(missing(rules.file)) }
                 continue
             }
             do throws(DataFileError) {
-                _ = try FactsBinding(declared: read, columns: columns)
+                _ = try FactsBinding(declared: read, columns: columns, columnsOffset: offset)
             } catch {
                 throw .factsUnfit(name: facts.file.name, rulesName: rules.file.name, error)
             }

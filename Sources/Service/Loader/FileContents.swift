@@ -7,8 +7,8 @@ internal import System
 enum FileContents: Sendable {
     /// Of a rules file: the facts that it reads, and what it needs signed.
     case rules(read: [(name: String, kind: ValueKind)], signing: SigningCapabilities)
-    /// Of a facts file: its columns.
-    case facts(columns: [FactColumn])
+    /// Of a facts file: its columns, and where they stand in it.
+    case facts(columns: [FactColumn], offset: Int)
 
     /// Opens a file whose bytes nobody changes any more, and looks. In full, the tests that rules carry have to pass too.
     ///
@@ -32,7 +32,7 @@ enum FileContents: Sendable {
         case .facts:
             do throws(DataFileError) {
                 let file = try FactsFile(mapping: mapped, check: check)
-                return (file.header, .facts(columns: file.columns))
+                return (file.header, .facts(columns: file.columns, offset: file.columnsOffset))
             } catch {
                 throw .dataFile(name: name, error)
             }

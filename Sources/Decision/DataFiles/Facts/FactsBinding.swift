@@ -11,7 +11,7 @@ public struct FactsBinding: Sendable, Hashable {
             declared: rules.declaredFacts,
             read: rules.readFactNumbers,
             columns: facts.columns,
-            columnsOffset: facts.tables.columns.offset(of: 0)
+            columnsOffset: facts.columnsOffset
         )
     }
 

@@ -41,6 +41,9 @@ public final class FactsFile: Sendable {
     /// The number of subscribers.
     public var rowCount: Int { tables.rowCount }
 
+    /// Where the columns stand in the file, for errors about them.
+    package var columnsOffset: Int { tables.columns.offset(of: 0) }
+
     /// How old the file is at a time, in whole seconds; 0 for one that says it was built later.
     public func ageSeconds(atMilliseconds now: Int64) -> Int64 {
         max(0, now - header.builtAtMilliseconds) / 1000
