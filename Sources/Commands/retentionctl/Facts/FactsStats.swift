@@ -60,12 +60,14 @@ struct FactsColumnCount {
         var present = 0
         var least: Int64 = .max
         var greatest: Int64 = .min
-        var counts: [String: Int] = [:]
+        // Strings are numbered in the file already, truth values here.
+        var counts = [UInt32](repeating: 0, count: column.kind == .string ? file.stringCount : 2)
         for row in file.rows where file.isPresent(column: index, row: row) {
             present += 1
             switch column.kind {
-            case .string: counts[file.string(column: index, row: row) ?? "", default: 0] += 1
-            case .boolean: counts[String(file.boolean(column: index, row: row) ?? false), default: 0] += 1
+            case .string:
+                if let number = file.stringNumber(column: index, row: row) { counts[number] += 1 }
+            case .boolean: counts[file.boolean(column: index, row: row) == true ? 1 : 0] += 1
             case .date, .integer:
                 let value =
                     file.integer(column: index, row: row) ?? file.date(column: index, row: row) ?? 0
@@ -81,9 +83,27 @@ struct FactsColumnCount {
         case .integer where present > 0: (self.least, self.greatest) = (.integer(least), .integer(greatest))
         default: (self.least, self.greatest) = (.null, .null)
         }
-        frequent = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(top)
-            .map { (value: $0.key, count: $0.value) }
-        differentCount = column.kind == .string ? counts.count : nil
+        let isString = column.kind == .string
+        frequent = Self.greatest(top, of: counts).map { number in
+            let word = isString ? file.string(numbered: number) ?? "" : String(number == 1)
+            return (value: word, count: Int(counts[number]))
+        }
+        differentCount = isString ? counts.count { $0 > 0 } : nil
+    }
+
+    /// The numbers with the greatest counts, the greatest first and of equal ones the first; never many, so each finds
+    /// its place among those before.
+    private static func greatest(_ top: Int, of counts: [UInt32]) -> [Int] {
+        var best: [Int] = []
+        for number in counts.indices where counts[number] > 0 {
+            if best.count == top {
+                guard let last = best.last, counts[number] > counts[last] else { continue }
+                best.removeLast()
+            }
+            let place = best.firstIndex { counts[$0] < counts[number] } ?? best.endIndex
+            best.insert(number, at: place)
+        }
+        return best
     }
 
     var text: String {

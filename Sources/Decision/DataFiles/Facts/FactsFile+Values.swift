@@ -40,6 +40,20 @@ extension FactsFile {
         }
     }
 
+    /// The number of a string among the file's ``stringCount``: the same for equal bytes, in the order of these.
+    public func stringNumber(column: Int, row: FactsRow) -> Int? {
+        withBytes { stringReference(column, row, $0)?.index }
+    }
+
+    /// How many strings the file has.
+    public var stringCount: Int { tables.strings.count }
+
+    /// The string with a number, for tools; nil when there is none.
+    public func string(numbered number: Int) -> String? {
+        guard let number = UInt32(exactly: number) else { return nil }
+        return withBytes { tables.strings.string(EntryReference(number), in: $0) }
+    }
+
     /// The key of a row; nil for a row of another file that this one does not have.
     public func key(of row: FactsRow) -> UInt64? {
         guard row.index < tables.rowCount else { return nil }
