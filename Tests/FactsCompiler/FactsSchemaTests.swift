@@ -22,6 +22,7 @@ struct FactsSchemaTests {
         )
         let bare = try FactsSchema(parsing: Array(#"{"facts":{"a":"int"}}"#.utf8))
         #expect(bare.appAppleId == nil && bare.environment == nil && bare.facts.count == 1)
+        #expect(try FactsSchema(parsing: [0xEF, 0xBB, 0xBF] + Array(#"{"facts":{"a":"int"}}"#.utf8)) == bare)
     }
 
     @Test(
@@ -36,6 +37,11 @@ struct FactsSchemaTests {
             (#"{"facts": {"a": "enum(a,,b)"}}"#, "1:17 facts.unknown-type"),
             (#"{"facts": {"": "int"}}"#, "1:12 facts.bad-name"),
             (#"{"facts": {"originalTransactionId": "int"}}"#, "1:12 facts.bad-name"),
+            (#"{"facts": {"now": "date"}}"#, "1:12 facts.bad-name"),
+            (#"{"facts": {"a b": "int"}}"#, "1:12 facts.bad-name"),
+            (#"{"facts": {"é": "int"}}"#, "1:12 facts.bad-name"),
+            ("\u{FEFF}" + #"{"facts": {"a": 1}}"#, "1:17 facts.unknown-type"),
+            (#"{"environment": "Xcode", "facts": {"a": "int"}}"#, "1:17 facts.bad-schema"),
             (#"{"app": {"appAppleId": 0}, "facts": {"a": "int"}}"#, "1:24 facts.bad-schema"),
             (#"{"environment": "production", "facts": {"a": "int"}}"#, "1:17 facts.bad-schema"),
         ]

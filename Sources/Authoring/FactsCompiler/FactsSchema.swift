@@ -40,6 +40,8 @@ public struct FactsSchema: Sendable, Hashable {
     ///
     /// - Throws: everything that is wrong with them.
     public init(parsing source: [UInt8]) throws(FactsCompilerError) {
+        // The mark that some editors put before UTF-8 is passed over, as in rules.
+        let source = source.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(source.dropFirst(3)) : source
         let limits = JSONLimits(
             byteCount: FactsCompilerLimits.schemaByteCount,
             depth: FactsCompilerLimits.depth

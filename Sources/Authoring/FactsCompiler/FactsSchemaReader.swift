@@ -34,10 +34,14 @@ struct FactsSchemaReader {
         var facts: [FactsSchema.Fact] = []
         for (name, value) in list.members {
             let path: JSONPath = [.member("facts"), .member(name)]
-            if name.isEmpty || name.utf8.count > FactsCompilerLimits.nameByteCount
-                || name == FactsSchema.keyName
-            {
-                report(.badName, "\"\(name)\" cannot be the name of a fact", at: path, isKey: true)
+            if let hint = Self.whyNoName(name) {
+                report(
+                    .badName,
+                    "\"\(name)\" cannot be the name of a fact",
+                    at: path,
+                    isKey: true,
+                    hint: hint
+                )
             }
             guard let text = value.string, let type = FactType(text) else {
                 report(.unknownType, "not a type", at: path, hint: "bool, int, date, string or enum(a, b)")
@@ -51,6 +55,25 @@ struct FactsSchemaReader {
         return facts
     }
 
+    /// What to do about a name that rules could not declare; nil for one that they could.
+    private static func whyNoName(_ name: String) -> String? {
+        guard !Fact.builtIns.contains(where: { $0.builtInName == name }) else {
+            return "the service knows this by itself"
+        }
+        let limit = FactsCompilerLimits.nameByteCount
+        let isAllowed = name.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"),
+                UInt8(ascii: "."):
+                true
+            default: false
+            }
+        }
+        return isAllowed && (1...limit).contains(name.utf8.count)
+            ? nil : "1 to \(limit) of A-Z, a-z, 0-9, _, - and ."
+    }
+
     private mutating func appAppleId() -> Int64? {
         guard let value = root.member("app")?.member("appAppleId") else { return nil }
         guard let number = value.int64, number > 0 else {
@@ -62,12 +85,13 @@ struct FactsSchemaReader {
 
     private mutating func environment() -> Environment? {
         guard let value = root.member("environment") else { return nil }
-        guard let environment = value.string.flatMap(Environment.init(rawValue:)) else {
+        guard let environment = value.string.flatMap(Environment.init(rawValue:)), environment != .xcode
+        else {
             report(
                 .badSchema,
                 "not an environment",
                 at: [.member("environment")],
-                hint: "Production, Sandbox"
+                hint: "Production, Sandbox, LocalTesting"
             )
             return nil
         }
