@@ -23,7 +23,7 @@ struct NDJSONTests {
                 #" { "e" : "silver plate" , "n" : 0 , "originalTransactionId" : "7" } "#,
                 ["0", "-", "-", "-", "\"silver plate\""]
             ),
-            (#"{"s":"","originalTransactionId":"7"}"#, ["-", "-", "-", "\"\"", "-"]),
+            (#"{"s":"","d":"","e":"","originalTransactionId":"7"}"#, ["-", "-", "-", "-", "-"]),
             (
                 #"{"s":"a\"\\\/\b\f\n\r\té😀","originalTransactionId":"7"}"#,
                 ["-", "-", "-", "\"a\"\\/\u{8}\u{c}\n\r\té😀\"", "-"]
@@ -79,7 +79,7 @@ struct NDJSONTests {
             (row(#"{"originalTransactionId":2,"s":1}"#), ["2:32 facts.wrong-type"]),
             (row(#"{"originalTransactionId":2,"s":{"a":1}}"#), ["2:32 facts.wrong-type"]),
             (row(#"{"originalTransactionId":2,"e":"bronze"}"#), ["2:32 facts.unknown-value"]),
-            (row(#"{"originalTransactionId":2,"e":""}"#), ["2:32 facts.unknown-value"]),
+            (row(#"{"originalTransactionId":2,"n":""}"#), ["2:32 facts.wrong-type"]),
             (row(#"{"originalTransactionId":2,"n":1,"n":1}"#), ["2:34 facts.repeated-column"]),
             (row(#"["originalTransactionId",2]"#), ["2:1 facts.bad-json"]),
             (row(#"{"originalTransactionId":2} x"#), ["2:29 facts.bad-json"]),

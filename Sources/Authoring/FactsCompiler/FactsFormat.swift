@@ -2,7 +2,7 @@
 public enum FactsFormat: String, Sendable, Hashable, CaseIterable {
     /// Comma-separated values (RFC 4180) with a header row. An empty field is a missing value, quoted or not.
     case csv
-    /// A JSON object on each line. A missing member and `null` are a missing value.
+    /// A JSON object on each line. A missing member, `null` and an empty string are a missing value.
     case ndjson
 
     /// The one that the name of a file promises; nil when it promises neither.

@@ -126,6 +126,8 @@ struct NDJSONRows: FactsRowSource {
         case .null: return
         case .string(let start, let end, let hasEscapes):
             guard isKey || rows.isText(index) else { throw mistyped(index, rows) }
+            // As an empty field of comma-separated values: one table is the same in both forms.
+            guard isKey || start < end else { return }
             if hasEscapes {
                 JSONScanner.decode(bytes, start, end, into: &scratch)
                 try give(scratch.span, isKey ? nil : index, &rows)
