@@ -25,7 +25,7 @@ struct FactsCompilerTests {
             let members = [
                 "\"originalTransactionId\":\"\(key)\"", n.isEmpty ? "\"n\":null" : "\"n\":\(n)",
                 b.isEmpty ? "" : "\"b\":\(b)", d.isEmpty ? "" : "\"d\":\"\(d)\"",
-                s.isEmpty ? "" : "\"s\":\"\(text)\"", e.isEmpty ? "" : "\"e\":\"\(e)\"",
+                "\"s\":\"\(text)\"", e.isEmpty ? "" : "\"e\":\"\(e)\"",
             ]
             json += "{\(members.filter { !$0.isEmpty }.shuffled(using: &random).joined(separator: ","))}\n"
         }
@@ -84,6 +84,80 @@ struct FactsCompilerTests {
         try FactsCompiler.write(table.takeRows(), Compiled.making, to: &output)
         let file = try FactsFile(bytes: output.bytes, check: .full)
         #expect(file.rowCount == 2 && file.find(1) != nil && file.find(5) != nil && file.find(2) == nil)
+    }
+
+    /// The lines of a table that are left out, each with the last one that went with it, and the file of the others.
+    private func withoutBadRows(
+        _ source: String,
+        blockByteCount: Int = 1 << 16
+    ) throws -> (skipped: [String], file: FactsFile) {
+        var skipped: [String] = []
+        let table = try FactsCompiler.read(
+            FactsInput(bytes: Array(source.utf8), blockByteCount: blockByteCount),
+            format: .csv,
+            schema: Compiled.schema,
+            badRows: .skip { (row: FactsCompiler.SkippedRow) throws(SystemCallError) in
+                skipped.append("\(row.finding.text) | \(String(decoding: row.bytes, as: UTF8.self))")
+            }
+        )
+        var output = MemoryOutput()
+        try FactsCompiler.write(table.takeRows(), Compiled.making, to: &output)
+        return (skipped, try FactsFile(bytes: output.bytes, check: .full))
+    }
+
+    @Test("loses no row to a quotation mark that is not closed in its row", arguments: [1 << 16, 1, 7])
+    func strayQuotes(blockByteCount: Int) throws {
+        func table(_ rows: [Int: String], count: Int) -> String {
+            Compiled.csvHeader + (1...count).map { (rows[$0] ?? "\($0),1,,,x,") + "\n" }.joined()
+        }
+        let (pair, rest) = try withoutBadRows(
+            table([5: "5,1,,,\"a\nb\",", 10: "10,1,,,\"x,", 90: "90,1,,,\"y,"], count: 100),
+            blockByteCount: blockByteCount
+        )
+        #expect(
+            pair == [
+                "12:8: facts.bad-quote: a quotation mark that is closed 80 lines further on, with more behind it | "
+                    + "10,1,,,\"x,",
+                "92:8: facts.unterminated-quote: a quotation mark that is never closed | 90,1,,,\"y,",
+            ]
+        )
+        #expect(rest.rowCount == 98 && rest.find(11) != nil && rest.find(89) != nil && rest.find(100) != nil)
+        #expect(Compiled.values(rest, 5)?[3] == "\"a\nb\"")
+        // A row that is well-formed goes with all of its lines: what a text says is never a row.
+        let (whole, others) = try withoutBadRows(
+            table([5: "5,x,,,\"a\n66,1,,,,\nb\","], count: 9),
+            blockByteCount: blockByteCount
+        )
+        #expect(
+            whole.count == 1 && whole[0].contains("; the row has lines 6 to 8 | 5,x,,,\"a\n66,1,,,,\nb\",")
+        )
+        #expect(others.rowCount == 8 && others.find(66) == nil)
+    }
+
+    @Test("goes on behind the first line of a row that is too long")
+    func longRows() throws {
+        let rows = (1...100_000).map { "\($0),1,,,\($0 == 7 ? "\"" : "")x,\n" }.joined()
+        let (skipped, file) = try withoutBadRows(Compiled.csvHeader + rows, blockByteCount: 1 << 20)
+        #expect(
+            skipped.count == 1 && skipped[0].hasPrefix("8:1: facts.row-too-long") && file.rowCount == 99_999
+        )
+    }
+
+    @Test("names repeated keys beside bad rows, and says when there is no other row than bad ones")
+    func severalFaults() throws {
+        let findings = try Compiled.findings(
+            Array((Compiled.csvHeader + "1,x,,,,\n5,,,,,\n5,,,,,\n6,y,,,,\n").utf8)
+        )
+        #expect(findings == ["2:3 facts.bad-integer", "4:1 facts.repeated-key", "5:3 facts.bad-integer"])
+        for (rows, words) in [
+            ("", "the table has no rows"), ("1,x,,,,\n", "the table has no other row than the bad one"),
+            ("1,x,,,,\n2,x,,,,\n", "all 2 rows of the table are bad"),
+        ] {
+            let error = #expect(throws: FactsCompilerError.self) {
+                try withoutBadRows(Compiled.csvHeader + rows)
+            }
+            #expect(error?.description == "facts.empty: \(words)")
+        }
     }
 
     @Test("tells what it passed over and what no row has")

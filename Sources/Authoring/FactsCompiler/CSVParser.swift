@@ -23,7 +23,7 @@ struct CSVParser {
     /// The fields of the record: the first ``fieldCount``. There is room for more, so that none is allocated.
     private(set) var fields = [Field](repeating: Field(), count: 16)
     private(set) var fieldCount = 0
-    /// The line feeds that stand inside quotation marks.
+    /// The line feeds that stand inside quotation marks; of what is wrong, those of the field alone.
     private(set) var innerLineCount = 0
 
     private static let quote = UInt8(ascii: "\"")
@@ -44,9 +44,17 @@ struct CSVParser {
                 return outcome
             }
             guard fieldCount < fields.count else { continue }
+            let (opening, earlierLines) = (position, innerLineCount)
             position += 1
             if let outcome = quoted(bytes, &position, isLast) { return outcome }
-            if let outcome = Self.endField(bytes, &position, isLast) { return outcome }
+            if let outcome = Self.endField(bytes, &position, isLast) {
+                guard case .wrong(let reason, _) = outcome, innerLineCount > earlierLines else {
+                    return outcome
+                }
+                // Lines further on most likely another row's mark was taken for the closing one.
+                innerLineCount -= earlierLines
+                return .wrong(reason, at: opening)
+            }
         }
     }
 

@@ -80,13 +80,14 @@ struct CSVRows: FactsRowSource {
         switch parser.parse(bytes, from: place.start, to: place.end, isLast: place.isLast) {
         case .unfinished: return .unfinished
         case .wrong(let reason, let position):
-            let fault = FactsRowFault(fault: .init(reason, Self.words(reason)), position: position)
-            guard reason != .unterminatedQuote else { return .hopeless(fault) }
-            // The rest of the line goes with the row.
-            var end = position
+            let words = Self.words(reason, lineCount: parser.innerLineCount)
+            let fault = FactsRowFault(fault: .init(reason, words), position: position)
+            // The rest of the line goes with the row, but no more: where a quotation mark is wrong, what it seems to
+            // enclose is other rows.
+            var end = place.start
             while end < place.end, bytes[end] != Self.lineFeed { end += 1 }
             guard end < place.end || place.isLast else { return .unfinished }
-            return .bad(fault, end: min(end + 1, place.end), lineCount: parser.innerLineCount + 1)
+            return .bad(fault, end: min(end + 1, place.end), lineCount: 1)
         case .record(let end):
             let lineCount = parser.innerLineCount + 1
             let fields = parser.fields
@@ -148,10 +149,13 @@ struct CSVRows: FactsRowSource {
         return String(decoding: scratch, as: UTF8.self)
     }
 
-    private static func words(_ reason: FactsFinding.Reason) -> String {
+    private static func words(_ reason: FactsFinding.Reason, lineCount: Int) -> String {
         switch reason {
-        case .badQuote: "a quotation mark where none may stand"
         case .unterminatedQuote: "a quotation mark that is never closed"
+        case _ where lineCount == 1: "a quotation mark that the next line closes, with more behind it"
+        case _ where lineCount > 1:
+            "a quotation mark that is closed \(lineCount) lines further on, with more behind it"
+        case .badQuote: "a quotation mark where none may stand"
         default: "a carriage return that does not end a line"
         }
     }

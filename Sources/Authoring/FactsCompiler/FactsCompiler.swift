@@ -25,6 +25,8 @@ public enum FactsCompiler {
         let rows: FactsBuilder
         /// How many rows were left out.
         public let skippedCount: Int
+        /// How many lines these have.
+        public let skippedLineCount: Int
         /// Names in the table that the schema does not have: at most ``FactsCompilerLimits/ignoredCount``.
         public let ignored: [String]
         /// Facts of the schema that have a value in no row.
@@ -54,21 +56,31 @@ public enum FactsCompiler {
         var reader = FactsReader(input, schema: schema, badRows: badRows)
         var rows = FactsRowAssembler(facts: schema.facts)
         let ignored: [String]
-        switch format {
-        case .csv:
-            var source = CSVRows()
-            try reader.readHeader(&source)
-            try reader.readRows(&source, into: &rows, progress)
-            ignored = source.ignored
-        case .ndjson:
-            var source = NDJSONRows(facts: schema.facts)
-            try reader.readRows(&source, into: &rows, progress)
-            ignored = source.ignored
+        do throws(FactsCompilerError) {
+            switch format {
+            case .csv:
+                var source = CSVRows()
+                try reader.readHeader(&source)
+                try reader.readRows(&source, into: &rows, progress)
+                ignored = source.ignored
+            case .ndjson:
+                var source = NDJSONRows(facts: schema.facts)
+                try reader.readRows(&source, into: &rows, progress)
+                ignored = source.ignored
+            }
+        } catch {
+            // Only a list of all there is wrong is completed.
+            guard case .findings(let findings) = error, findings.last?.reason != .moreFindings else {
+                throw error
+            }
+            let all = findings + Self.repeatedKeys(in: rows.finish())
+            throw .findings(all.sorted { ($0.line ?? 0, $0.column ?? 0) < ($1.line ?? 0, $1.column ?? 0) })
         }
         let alwaysMissing = rows.alwaysMissing.map(\.name)
         return Table(
             rows: rows.finish(),
             skippedCount: reader.skippedCount,
+            skippedLineCount: reader.skippedLineCount,
             ignored: Array(ignored.prefix(FactsCompilerLimits.ignoredCount)),
             alwaysMissing: alwaysMissing
         )
@@ -102,6 +114,24 @@ public enum FactsCompiler {
                     }
                 )
             }
+        }
+    }
+
+    /// The keys that stand twice in rows of which no file is made: whoever repairs a table wants to know at once.
+    private static func repeatedKeys(in rows: consuming FactsBuilder) -> [FactsFinding] {
+        guard rows.rowCount > 1 else { return [] }
+        var output = MemoryOutput()
+        let making = FactsFileMaking(
+            appAppleId: 1,
+            environment: .sandbox,
+            stamp: DataFileStamp(generation: 1, builtAtMilliseconds: 0, writerVersion: "")
+        )
+        do throws(FactsCompilerError) {
+            try write(rows, making, to: &output)
+            return []
+        } catch {
+            guard case .findings(let findings) = error else { return [] }
+            return findings
         }
     }
 

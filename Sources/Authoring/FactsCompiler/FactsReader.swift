@@ -8,6 +8,7 @@ struct FactsReader: ~Copyable {
     private let badRows: FactsCompiler.BadRows
     private var findings: [FactsFinding] = []
     private(set) var skippedCount = 0
+    private(set) var skippedLineCount = 0
     private var line = 1
 
     init(_ input: consuming FactsInput, schema: FactsSchema, badRows: FactsCompiler.BadRows) {
@@ -72,19 +73,17 @@ struct FactsReader: ~Copyable {
                 do throws(FactsRowAssembler.Fault) {
                     try rows.commit(line: line)
                 } catch {
-                    try report(FactsRowFault(fault: error, position: place.start), place, end: end)
+                    let fault = FactsRowFault(fault: error, position: place.start)
+                    try report(fault, place, end: end, lineCount: lineCount)
                 }
                 input.take(upTo: end)
                 line += lineCount
             case .bad(let fault, let end, let lineCount):
-                try report(fault, place, end: end)
+                try report(fault, place, end: end, lineCount: lineCount)
                 input.take(upTo: end)
                 line += lineCount
-            case .hopeless(let fault):
-                findings.append(finding(fault, place))
-                throw .findings(findings)
             case .unfinished:
-                try readMore()
+                if try !input.readMore() { try passOverLine() }
                 progress(input.takenByteCount)
             }
         }
@@ -93,35 +92,58 @@ struct FactsReader: ~Copyable {
             let rest = isCut ? [FactsFinding(.moreFindings, "there may be more; reading ended here")] : []
             throw .findings(findings + rest)
         }
-        guard rows.rowCount > 0 else { throw .findings([FactsFinding(.empty, "the table has no rows")]) }
+        guard rows.rowCount > 0 else {
+            let words =
+                switch skippedCount {
+                case 0: "the table has no rows"
+                case 1: "the table has no other row than the bad one"
+                default: "all \(skippedCount) rows of the table are bad"
+                }
+            throw .findings([FactsFinding(.empty, words)])
+        }
     }
 
     private mutating func readMore() throws(FactsCompilerError) {
         guard try input.readMore() else {
-            let limit = FactsCompilerLimits.rowByteCount
-            findings.append(
-                FactsFinding(
-                    .rowTooLong,
-                    "a row of more than \(limit) bytes",
-                    hint: "perhaps a quotation mark is not closed",
-                    line: line,
-                    column: 1
-                )
-            )
+            findings.append(finding(Self.rowTooLong(at: input.start), place))
             throw .findings(findings)
         }
+    }
+
+    /// Goes on behind the first line of a row that is too long.
+    private mutating func passOverLine() throws(FactsCompilerError) {
+        let place = place
+        let fault = Self.rowTooLong(at: place.start)
+        guard let lineFeed = input.bytes[place.start..<place.end].firstIndex(of: UInt8(ascii: "\n")) else {
+            findings.append(finding(fault, place))
+            throw .findings(findings)
+        }
+        try report(fault, place, end: lineFeed + 1, lineCount: 1)
+        input.take(upTo: lineFeed + 1)
+        line += 1
+    }
+
+    private static func rowTooLong(at position: Int) -> FactsRowFault {
+        let fault = FactsRowAssembler.Fault(
+            .rowTooLong,
+            "a row of more than \(FactsCompilerLimits.rowByteCount) bytes",
+            hint: "perhaps a quotation mark is not closed"
+        )
+        return FactsRowFault(fault: fault, position: position)
     }
 
     private mutating func report(
         _ fault: FactsRowFault,
         _ place: FactsRowPlace,
-        end: Int
+        end: Int,
+        lineCount: Int
     ) throws(FactsCompilerError) {
-        let finding = finding(fault, place)
+        let finding = finding(fault, place, lastLine: lineCount > 1 ? line + lineCount - 1 : nil)
         switch badRows {
         case .refuse: findings.append(finding)
         case .skip(let take):
             skippedCount += 1
+            skippedLineCount += lineCount
             var bytes = Array(input.bytes[place.start..<end])
             while let last = bytes.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") {
                 bytes.removeLast()
@@ -134,8 +156,14 @@ struct FactsReader: ~Copyable {
         }
     }
 
-    /// With the line and the column of the faulty byte: a row of comma-separated values may have several lines.
-    private func finding(_ fault: FactsRowFault, _ place: FactsRowPlace) -> FactsFinding {
+    /// With the line and the column of the faulty byte: a row of comma-separated values may have several lines, and
+    /// then it is said which is its last.
+    private func finding(
+        _ fault: FactsRowFault,
+        _ place: FactsRowPlace,
+        lastLine: Int? = nil
+    ) -> FactsFinding {
+        let lines = lastLine.map { "; the row has lines \(self.line) to \($0)" } ?? ""
         var line = self.line
         var lineStart = place.start
         for index in place.start..<fault.position where input.bytes[index] == UInt8(ascii: "\n") {
@@ -144,7 +172,7 @@ struct FactsReader: ~Copyable {
         }
         return FactsFinding(
             fault.fault.reason,
-            fault.fault.message,
+            fault.fault.message + lines,
             hint: fault.fault.hint,
             line: line,
             column: fault.position - lineStart + 1

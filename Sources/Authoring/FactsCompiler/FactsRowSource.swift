@@ -24,8 +24,6 @@ enum FactsRowOutcome {
     case blank(end: Int)
     /// It is wrong, but the next row can be found.
     case bad(FactsRowFault, end: Int, lineCount: Int)
-    /// It is wrong, and nothing behind it can be trusted.
-    case hopeless(FactsRowFault)
     /// More of it has to be read first.
     case unfinished
 }
