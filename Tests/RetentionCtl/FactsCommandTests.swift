@@ -1,3 +1,4 @@
+import Cryptography
 import JSON
 import Support
 import System
@@ -85,6 +86,23 @@ struct FactsCommandTests {
         #expect(stats.output.contains("inTrial boolean: 4 values, 0 missing; false 3, true 1"))
     }
 
+    @Test("stats counts texts by their bytes, the most frequent first and of equal ones the first")
+    func frequent() throws {
+        try folder.write(
+            #"{"app": {"appAppleId": 1}, "environment": "Sandbox", "facts": {"s": "string"}}"#,
+            to: "s.json"
+        )
+        let texts = ["b", "a", "caf\u{E9}", "cafe\u{301}", "b", "c", "c", "c"]
+        let rows = texts.enumerated().map { "\($0.offset + 1),\($0.element)\n" }.joined()
+        try folder.write("originalTransactionId,s\n" + rows, to: "s.csv")
+        let run = try Tool.run([
+            "facts", "compile", folder.path(of: "s.csv"), "--schema", folder.path(of: "s.json"), "-o", path,
+        ])
+        try #require(run.status == 0, "\(run.errors)")
+        let stats = try Tool.run(["facts", "stats", path, "--top", "4"])
+        #expect(stats.output.contains("; 5 different; c 3, b 2, a 1, cafe\u{301} 1\n"), "\(stats.output)")
+    }
+
     @Test("check and dump take facts files too, and what is dumped compiles into the same file")
     func dump() throws {
         let stamp = ["--built", "2026-11-21T00:00:00Z", "--generation", "7"]
@@ -161,6 +179,48 @@ struct FactsCommandTests {
         let hint = "decimal digits alone, no sign, no zero in front"
         #expect(findings?.element(at: 1)?.member("hint")?.string == hint)
         #expect(findings?.element(at: 0)?.member("hint") == nil)
+    }
+
+    @Test("keep the rows that were left out where no file can be made, and for the caller alone")
+    func skippedRows() throws {
+        let header = "originalTransactionId,paidPeriods,inTrial,storefront,offersAccepted,lastOfferAt\n"
+        let source = folder.path(of: "bad.csv")
+        let skipped = folder.path(of: "bad.ndjson")
+        try folder.write(header + "1,x,,,,\n2,y,,,,\n", to: "bad.csv")
+        let empty = try compile(source, ["--skip-bad", skipped])
+        #expect(empty.status == 65 && empty.errors.contains("facts.empty: all 2 rows of the table are bad"))
+        #expect(String(decoding: try folder.read("bad.ndjson"), as: UTF8.self).contains("1,x,,,,"))
+        #expect(try FileStatus(path: skipped).permissions == 0o600)
+        try folder.write(header + "3,x,,,,\n5,1,,,,\n5,2,,,,\n", to: "bad.csv")
+        let repeated = try compile(source, ["--skip-bad", skipped])
+        #expect(repeated.status == 65 && repeated.errors.contains("facts.repeated-key"), "\(repeated.errors)")
+        #expect(String(decoding: try folder.read("bad.ndjson"), as: UTF8.self).contains("3,x,,,,"))
+        try folder.write(Array((header + "6,1,,").utf8) + [0xFF] + Array(",,\n7,,,,,\n".utf8), to: "bad.csv")
+        let run = try compile(source, ["--skip-bad", skipped])
+        #expect(run.status == 0, "\(run.errors)")
+        let row = try folder.read("bad.ndjson")
+        let document = try JSONDocument(parsing: row.span, limits: JSONLimits(byteCount: 1 << 16, depth: 4))
+        #expect(document.root.member("row")?.string == "6,1,,\u{FFFD},,")
+        let bytes = document.root.member("bytes")?.string.flatMap { Base64.decode(Array($0.utf8).span) }
+        #expect(bytes == Array("6,1,,".utf8) + [0xFF] + Array(",,".utf8))
+    }
+
+    @Test("give what they write the permissions that the umask leaves", arguments: ["002", "022", "077"])
+    func permissions(mask: String) throws {
+        let tool = try ProgramRun.product("retentionctl")
+        let rulesPath = folder.path(of: "app.rules")
+        for words in [
+            ["facts", "compile", Self.table + ".csv", "--schema", Self.rules, "-o", path],
+            ["compile", Self.rules, "-o", rulesPath],
+        ] {
+            let run = try ProgramRun.run(
+                "/bin/sh",
+                ["-c", "umask \(mask); exec \"$0\" \"$@\"", tool] + words
+            )
+            #expect(run.status == 0, "\(run.errors)")
+            let expected = 0o666 & ~(try #require(UInt32(mask, radix: 8)))
+            #expect(try FileStatus(path: words.last ?? "").permissions == expected)
+        }
     }
 
     @Test("refuse damaged files, unfit ones, wrong usage and missing input")

@@ -17,8 +17,8 @@ struct FactsCompile: ToolCommand {
             bool, int, date, string, enum(a, b). An empty field is a missing value.
 
             Prints every bad row with its line and writes nothing then; the file is replaced whole or not at all. \
-            --skip-bad leaves bad rows out and collects them as JSON lines, in a file of its own. Equal rows, \
-            generation and build time give equal bytes.
+            --skip-bad leaves bad rows out and collects them as JSON lines, in a file of its own, with a member \
+            "bytes" in base64 where a row is not UTF-8. Equal rows, generation and build time give equal bytes.
 
             Example:
               retentionctl facts compile subscribers.csv --schema rules.json -o com.example.app.facts
@@ -76,6 +76,7 @@ struct FactsCompile: ToolCommand {
             reading: [source, schema]
         )
         guard app ?? 1 > 0 else { throw ValidationError("--app must be above 0.") }
+        guard environment != .xcode else { throw ValidationError("No service takes requests of Xcode.") }
         guard format != nil || FactsFormat(path: source) != nil else {
             throw ValidationError("Say --format csv or --format ndjson: the name of the table does not.")
         }
@@ -89,15 +90,21 @@ struct FactsCompile: ToolCommand {
         let byteCount = (try? FileStatus(path: source)).flatMap { $0.kind == .regular ? $0.byteCount : nil }
         let progress = FactsProgress(totalByteCount: byteCount)
         defer { progress.end() }
-        let table = try read(schema, skipped, progress)
-        let summary = FactsSummary(
-            path: outputFile,
-            skippedCount: table.skippedCount,
-            skippedPath: skipBad,
-            ignored: table.ignored,
-            alwaysMissing: table.alwaysMissing
-        )
-        try write(table.takeRows(), making, skipped, progress)
+        let summary: FactsSummary
+        do throws(ToolFailure) {
+            let table = try read(schema, skipped, progress)
+            summary = FactsSummary(
+                path: outputFile,
+                skippedCount: table.skippedCount,
+                skippedLineCount: table.skippedLineCount,
+                skippedPath: skipBad,
+                ignored: table.ignored,
+                alwaysMissing: table.alwaysMissing
+            )
+            try write(table.takeRows(), making, skipped, progress)
+        } catch {
+            throw skipped?.failing(error) ?? error
+        }
         progress.end()
         try summary.show(json: output.json)
     }
@@ -165,7 +172,10 @@ struct FactsCompile: ToolCommand {
         let count = rows.rowCount
         var file: AtomicFileWriter
         do throws(SystemCallError) {
-            file = try AtomicFileWriter(path: outputFile)
+            file = try AtomicFileWriter(
+                path: outputFile,
+                permissions: FileCreationMask.permissionsOfFiles()
+            )
         } catch {
             throw ToolFailure(writing: outputFile, error)
         }

@@ -6,6 +6,7 @@ internal import Vocabulary
 struct FactsSummary {
     let path: String
     let skippedCount: Int
+    let skippedLineCount: Int
     let skippedPath: String?
     let ignored: [String]
     let alwaysMissing: [String]
@@ -16,6 +17,7 @@ struct FactsSummary {
             let members =
                 CompiledFacts.json(of: file, path: path) + [
                     ("skippedRows", .integer(Int64(skippedCount))),
+                    ("skippedLines", .integer(Int64(skippedLineCount))),
                     ("ignoredColumns", .array(ignored.map { .string($0) })),
                     ("alwaysMissing", .array(alwaysMissing.map { .string($0) })),
                 ]
@@ -32,7 +34,8 @@ struct FactsSummary {
         }
         if skippedCount > 0 {
             let rows = skippedCount == 1 ? "1 bad row was" : "\(skippedCount) bad rows were"
-            warn("facts.skipped-rows", "\(rows) left out, see \(skippedPath ?? "-")")
+            let lines = skippedLineCount > skippedCount ? " (\(skippedLineCount) lines)" : ""
+            warn("facts.skipped-rows", "\(rows) left out\(lines), see \(skippedPath ?? "-")")
         }
         if !ignored.isEmpty {
             warn("facts.ignored-columns", "not in the schema: \(ignored.joined(separator: ", "))")

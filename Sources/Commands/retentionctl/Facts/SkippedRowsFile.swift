@@ -1,16 +1,19 @@
+internal import Cryptography
 internal import FactsCompiler
 internal import JSON
 internal import System
 
-/// Where `--skip-bad` collects the rows that are left out: a JSON object on each line.
+/// Where `--skip-bad` collects the rows that are left out: a JSON object on each line. They are about subscribers, so
+/// only who runs the tool reads them.
 final class SkippedRowsFile {
     private var file: AtomicFileWriter?
     private let path: String
+    private var isEmpty = true
 
     init(path: String) throws(ToolFailure) {
         self.path = path
         do throws(SystemCallError) {
-            file = try AtomicFileWriter(path: path)
+            file = try AtomicFileWriter(path: path, permissions: 0o600)
         } catch {
             throw ToolFailure(writing: path, error)
         }
@@ -22,14 +25,30 @@ final class SkippedRowsFile {
     }
 
     private func append(_ row: FactsCompiler.SkippedRow) throws(SystemCallError) {
-        let node = JSONNode.object([
+        var members: [(String, JSONNode)] = [
             ("line", .integer(Int64(row.finding.line ?? 0))),
             ("column", .integer(Int64(row.finding.column ?? 0))),
             ("code", .string(row.finding.code)),
             ("message", .string(row.finding.message)),
             ("row", .string(String(decoding: row.bytes, as: UTF8.self))),
-        ])
-        try file?.append((node.serialized() + [UInt8(ascii: "\n")]).span)
+        ]
+        // The text shows what it can; this is what can be repaired.
+        if String(validating: row.bytes, as: UTF8.self) == nil {
+            members.append(("bytes", .string(String(decoding: Base64.encode(row.bytes.span), as: UTF8.self))))
+        }
+        try file?.append((JSONNode.object(members).serialized() + [UInt8(ascii: "\n")]).span)
+        isEmpty = false
+    }
+
+    /// Puts the file in its place where the table was not compiled: it says what is wrong. Without rows the old one stays.
+    func failing(_ failure: ToolFailure) -> ToolFailure {
+        guard !isEmpty else { return failure }
+        do throws(ToolFailure) {
+            try commit()
+            return failure
+        } catch {
+            return ToolFailure(failure.status, failure.diagnostics + error.diagnostics)
+        }
     }
 
     /// Puts the file in its place.

@@ -38,7 +38,11 @@ enum CompiledFile {
         // Whoever loads it will check it in full; so what does not pass is not written.
         let file = try open(bytes, path: path)
         do throws(SystemCallError) {
-            try AtomicFile.write(bytes.span, to: path)
+            try AtomicFile.write(
+                bytes.span,
+                to: path,
+                permissions: FileCreationMask.permissionsOfFiles()
+            )
         } catch {
             throw ToolFailure(writing: path, error)
         }
