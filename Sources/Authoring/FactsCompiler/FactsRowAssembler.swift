@@ -34,7 +34,7 @@ struct FactsRowAssembler: ~Copyable {
     /// Columns that have had a value, a bit each.
     private var seen: UInt64 = 0
 
-    init(facts: [FactsSchema.Fact]) {
+    init(facts: [FactsSchema.Fact], textByteCount: Int = FactsBuilder.textByteCount) {
         self.facts = facts
         readings = facts.map { fact in
             switch fact.type {
@@ -48,7 +48,10 @@ struct FactsRowAssembler: ~Copyable {
         enumerations = facts.map { fact in
             if case .enumeration(let values) = fact.type { FactEnumeration(values) } else { nil }
         }
-        builder = FactsBuilder(columns: facts.map { .init(name: $0.name, kind: $0.type.kind) })
+        builder = FactsBuilder(
+            columns: facts.map { .init(name: $0.name, kind: $0.type.kind) },
+            textByteCount: textByteCount
+        )
     }
 
     var rowCount: Int { builder.rowCount }
@@ -103,7 +106,7 @@ struct FactsRowAssembler: ~Copyable {
         key = number
     }
 
-    /// Takes a value of a column; an empty `text` is one too, for strings.
+    /// Takes a value of a column.
     @inline(__always)
     mutating func take(_ text: Span<UInt8>, column: Int) throws(Fault) {
         let value: Int64?

@@ -35,13 +35,16 @@ public struct FactsBuilder: ~Copyable {
     /// The row's values from the second on, 0 where missing; the first is its line.
     private var values = FactsRowForm.noValues
 
+    /// The most bytes that the different strings of a column have together.
+    public static let textByteCount = Int(UInt32.max)
+
     /// Starts without rows. Columns beyond the limit are our own mistake: compilers refuse them.
-    public init(columns: [Column]) {
+    public init(columns: [Column], textByteCount: Int = Self.textByteCount) {
         precondition(columns.count <= DataFileLimits.factCount, "too many columns")
         self.columns = columns
         kinds = columns.map(\.kind)
         numbers = Array(repeating: FactsNumberStatistics(), count: columns.count)
-        strings = Array(repeating: FactsStringColumn(), count: columns.count)
+        strings = Array(repeating: FactsStringColumn(limit: textByteCount), count: columns.count)
         partitions = Array(repeating: FactsPartition(), count: FactsPartition.count)
         forms = [FactsRowForm(columnCount: columns.count)]
     }
@@ -58,7 +61,7 @@ public struct FactsBuilder: ~Copyable {
     /// - Throws: `facts.too-much-text`.
     public mutating func set(_ text: Span<UInt8>, column: Int) throws(FactsBuildError) {
         guard let number = strings[column].intern(text) else {
-            throw .tooMuchText(limitBytes: Int(UInt32.max))
+            throw .tooMuchText(limitBytes: strings[column].limit)
         }
         values[column + 1] = UInt64(number)
         present |= 1 << UInt64(truncatingIfNeeded: column)

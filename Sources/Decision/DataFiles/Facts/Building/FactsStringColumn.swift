@@ -2,6 +2,8 @@ internal import System
 
 /// The different strings of a column, numbered in the order in which they came: an open hash table over one pool.
 struct FactsStringColumn {
+    /// The most bytes of the pool.
+    let limit: Int
     private(set) var pool: [UInt8] = []
     /// Where each string begins, and where the last one ends.
     private(set) var starts: [UInt32] = [0]
@@ -9,6 +11,10 @@ struct FactsStringColumn {
     private(set) var isUsed: [Bool] = []
     /// Numbers plus 1; 0 is free. At most two thirds are taken.
     private var slots: [UInt32] = [UInt32](repeating: 0, count: 64)
+
+    init(limit: Int = FactsBuilder.textByteCount) {
+        self.limit = limit
+    }
 
     var count: Int { starts.count - 1 }
 
@@ -41,7 +47,7 @@ struct FactsStringColumn {
     mutating func intern(_ text: Span<UInt8>) -> UInt32? {
         let slot = slot(of: text)
         if slots[slot] != 0 { return slots[slot] - 1 }
-        guard pool.count + text.count <= Int(UInt32.max), count < Int(UInt32.max) - 1 else { return nil }
+        guard pool.count + text.count <= limit, count < Int(UInt32.max) - 1 else { return nil }
         for index in text.indices { pool.append(text[index]) }
         starts.append(UInt32(pool.count))
         isUsed.append(false)
