@@ -174,6 +174,7 @@ struct BadTable: Sendable, CustomTestStringConvertible {
             header + "1,,,,\"a\nb\",lead\n",
             "3:4 facts.unknown-value"
         ),
+        field("an error behind letters beyond ASCII", "3,,,,é\u{1F600},bronze", "4:9 facts.unknown-value"),
         BadTable(
             "several rows",
             header + "x,,,,,\n2,,,,,\n3,y,,,,\n4,,maybe,,,\n",

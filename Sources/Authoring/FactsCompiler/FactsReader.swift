@@ -170,12 +170,14 @@ struct FactsReader: ~Copyable {
             line += 1
             lineStart = index + 1
         }
+        // As editors and the rules compiler count: in characters, which begin with any byte but 10xxxxxx.
+        let column = input.bytes[lineStart..<fault.position].count { $0 & 0xC0 != 0x80 }
         return FactsFinding(
             fault.fault.reason,
             fault.fault.message + lines,
             hint: fault.fault.hint,
             line: line,
-            column: fault.position - lineStart + 1
+            column: column + 1
         )
     }
 }
