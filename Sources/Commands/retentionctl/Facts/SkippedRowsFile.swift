@@ -42,7 +42,7 @@ final class SkippedRowsFile {
 
     /// Puts the file in its place where the table was not compiled: it says what is wrong. Without rows the old one stays.
     func failing(_ failure: ToolFailure) -> ToolFailure {
-        guard !isEmpty else { return failure }
+        guard failure.status == .badData, !isEmpty else { return failure }
         do throws(ToolFailure) {
             try commit()
             return failure
