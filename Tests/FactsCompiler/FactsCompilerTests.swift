@@ -136,11 +136,11 @@ struct FactsCompilerTests {
 
     @Test("goes on behind the first line of a row that is too long")
     func longRows() throws {
-        let rows = (1...100_000).map { "\($0),1,,,\($0 == 7 ? "\"" : "")x,\n" }.joined()
+        let text = String(repeating: "x", count: 1000)
+        let rows = (1...1200).map { "\($0),1,,,\($0 == 7 ? "\"" : "")\(text),\n" }.joined()
         let (skipped, file) = try withoutBadRows(Compiled.csvHeader + rows, blockByteCount: 1 << 20)
-        #expect(
-            skipped.count == 1 && skipped[0].hasPrefix("8:1: facts.row-too-long") && file.rowCount == 99_999
-        )
+        #expect(skipped.count == 1 && skipped[0].hasPrefix("8:1: facts.row-too-long"))
+        #expect(file.rowCount == 1199)
     }
 
     @Test("names repeated keys beside bad rows, and says when there is no other row than bad ones")
