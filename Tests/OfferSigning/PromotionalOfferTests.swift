@@ -17,8 +17,8 @@ struct PromotionalOfferTests {
             (nil, 122, "c77c371afdc4b44b41cfedc4d473bf771813ebb5d260df0c3d0a40e2ff4b9354"),
         ]
     )
-    func signedText(token: UUID?, byteCount: Int, digest: String) {
-        let text = PromotionalOfferSignatureV1.signedText(
+    func signedText(token: UUID?, byteCount: Int, digest: String) throws {
+        let text = try PromotionalOfferSignatureV1.signedText(
             bundleId: SignerWorld.bundleId,
             keyId: SignerWorld.keyId,
             offer: SignerWorld.offer,
@@ -29,6 +29,32 @@ struct PromotionalOfferTests {
         #expect(text.count == byteCount)
         let hash = SHA256.hash(text.span)
         #expect(hash.hexadecimal == digest)
+    }
+
+    @Test(
+        "of V1 are not made of an identifier that could be two fields, or that nobody sees whole",
+        arguments: [
+            "pro\u{2063}evil", "\u{2063}", "pro\u{0}", "pro\n", "pro\r\n", "\u{1f}", "\u{7f}", "pro\u{80}",
+            "\u{9f}",
+        ]
+    )
+    func badIdentifiers(name: String) throws {
+        let world = try SignerWorld(form: .v1)
+        for offer in [
+            PromotionalOffer(productId: name, offerIdentifier: "o"),
+            PromotionalOffer(productId: "p", offerIdentifier: name),
+        ] {
+            #expect(throws: OfferSigningError.badIdentifier) {
+                _ = try world.signer.signatureV1(of: offer, on: SignerWorld.occasion)
+            }
+        }
+    }
+
+    @Test("of V1 are made of all other identifiers", arguments: ["a b", "~", "\u{a0}", "ü", "\u{2062}", "🧘"])
+    func goodIdentifiers(name: String) throws {
+        let world = try SignerWorld(form: .v1)
+        let offer = PromotionalOffer(productId: name, offerIdentifier: name)
+        #expect(try world.signer.signatureV1(of: offer, on: SignerWorld.occasion).offer == offer)
     }
 
     @Test("of V1 verify under the openssl command", arguments: [token, nil])

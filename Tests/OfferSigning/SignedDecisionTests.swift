@@ -13,6 +13,8 @@ struct SignedDecisionTests {
         case offer
         case advancedCommerce
         case damaged
+        /// An offer whose product has a character that no compiler lets through.
+        case ambiguous
     }
 
     /// The rules of a file and who signs; what comes of it.
@@ -97,6 +99,8 @@ struct SignedDecisionTests {
                 switch served {
                 case .text: .message(message(.text))
                 case .offer: .offer(message: message(.offer), productId: "p", offerIdentifier: "o\(index)")
+                case .ambiguous:
+                    .offer(message: message(.offer), productId: "p\u{2063}q", offerIdentifier: "o")
                 case .advancedCommerce:
                     .advancedCommerce(
                         message: message(.advancedCommerce),
@@ -153,6 +157,19 @@ struct SignedDecisionTests {
             default: Issue.record("\(served) with \(String(describing: signed.signature))")
             }
         }
+    }
+
+    @Test("pass over an offer whose V1 signature could be another's")
+    func ambiguous() throws {
+        let world = try SignerWorld(form: .v1)
+        let signed = SignedDecision(
+            Self.request(),
+            facts: .none(ageSeconds: nil),
+            using: try Self.file([.ambiguous, .text]),
+            signer: world.signer
+        )
+        #expect(signed.decision.ruleIndex == 1 && signed.decision.skipped.signFailed == 1)
+        #expect(signed.failure == .badIdentifier && signed.signature == nil)
     }
 
     @Test("sign the rule's own offer for the subscriber, in the app's form")

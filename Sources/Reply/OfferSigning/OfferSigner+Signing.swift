@@ -87,13 +87,13 @@ extension OfferSigner {
     ///   - occasion: the time and the nonce; the subscriber is not in this form.
     ///   - appAccountToken: the token that the app gave with the purchase; nil where there was none.
     /// - Returns: the fields with their signature.
-    /// - Throws: `cryptography.openssl-failure`.
+    /// - Throws: `offer-signing.bad-identifier`, `cryptography.openssl-failure`.
     public func signatureV1(
         of offer: PromotionalOffer,
         on occasion: Occasion,
         appAccountToken: UUID? = nil
     ) throws(OfferSigningError) -> PromotionalOfferSignatureV1 {
-        let text = PromotionalOfferSignatureV1.signedText(
+        let text = try PromotionalOfferSignatureV1.signedText(
             bundleId: bundleId,
             keyId: keyId,
             offer: offer,

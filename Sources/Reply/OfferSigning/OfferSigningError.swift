@@ -7,6 +7,8 @@ public enum OfferSigningError: CodedError, Hashable {
     case randomUnavailable
     /// OpenSSL could not sign.
     case signature(CryptographyError)
+    /// An identifier has a control character or what separates the fields of a V1 signature.
+    case badIdentifier
     /// The template of an Advanced Commerce request is not a JSON object.
     case templateInvalid
     /// What would have to be signed is not in the rules file: it is damaged.
@@ -17,6 +19,7 @@ public enum OfferSigningError: CodedError, Hashable {
         switch self {
         case .randomUnavailable: "offer-signing.random-unavailable"
         case .signature(let error): error.code
+        case .badIdentifier: "offer-signing.bad-identifier"
         case .templateInvalid: "offer-signing.template-invalid"
         case .outcomeMissing: "offer-signing.outcome-missing"
         }

@@ -36,6 +36,8 @@ public struct PromotionalOfferSignatureV1: Sendable, Hashable {
 
     /// What is signed, in UTF-8: seven fields with U+2063 INVISIBLE SEPARATOR between, the UUIDs in lower case. An absent
     /// token leaves its field empty.
+    ///
+    /// - Throws: `offer-signing.bad-identifier` when a field could be taken for two.
     public static func signedText(
         bundleId: String,
         keyId: String,
@@ -43,11 +45,12 @@ public struct PromotionalOfferSignatureV1: Sendable, Hashable {
         appAccountToken: UUID?,
         nonce: UUID,
         timestamp: Int64
-    ) -> [UInt8] {
+    ) throws(OfferSigningError) -> [UInt8] {
         let fields = [
             bundleId, keyId, offer.productId, offer.offerIdentifier, appAccountToken?.description ?? "",
             nonce.description, String(timestamp),
         ]
+        guard fields.allSatisfy(StoreIdentifier.isPossible) else { throw .badIdentifier }
         return Array(fields.joined(separator: "\u{2063}").utf8)
     }
 }
