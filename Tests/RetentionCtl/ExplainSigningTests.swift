@@ -123,6 +123,19 @@ struct ExplainSigningTests {
         arguments: [
             (["--signing-key", "k"], 64), (["--key-id", "k"], 64), (["--issuer-id", "i"], 64),
             (["--signing-key", "k", "--key-id", "k", "--issuer-id", "i", "--no-signing-key"], 64),
+            (["--signing-key", "k", "--key-id", "k"], 64),
+            (["--offer-signature", "v1", "--issuer-id", "i"], 64),
+            (["--signing-key", "/nonexistent", "--key-id", "k", "--offer-signature", "v1"], 66),
+            (
+                [
+                    "--signing-key", "/nonexistent", "--key-id", "k", "--offer-signature", "v1",
+                    "--advanced-commerce", "signatureInfo",
+                ], 64
+            ),
+            (["--signing-key", "/nonexistent", "--key-id", "", "--issuer-id", "i"], 64),
+            (["--signing-key", "/nonexistent", "--key-id", "a_b", "--issuer-id", "i"], 64),
+            (["--signing-key", "/nonexistent", "--key-id", "k", "--issuer-id", ""], 64),
+            (["--signing-key", "/nonexistent", "--key-id", "k", "--issuer-id", "a b"], 64),
             (["--offer-signature", "v3"], 64), (["--advanced-commerce", "on"], 64),
             (["--signing-key", "/nonexistent", "--key-id", "k", "--issuer-id", "i"], 66),
         ] as [([String], Int32)]

@@ -73,7 +73,7 @@ struct OfferTests {
 
     @Test("are JSON whatever the names are", arguments: ["--v1", "--v2"])
     func names(form: String) throws {
-        let product = "a\u{202e}b\u{9b}\"\\ü\u{2063}"
+        let product = "a\u{202e}b\"\\ü\u{2062}"
         var arguments = keys.signing + [form, "--json"] + (form == "--v2" ? KeyFolder.v2 : [])
         let place = try #require(arguments.firstIndex(of: "pro_monthly"))
         arguments[place] = product
@@ -155,11 +155,21 @@ struct OfferTests {
             (#""alg":"ES256""#, #""alg":"none""#, #"header.alg is not "ES256""#),
             (#""typ":"JWT""#, #""typ":"JOSE""#, #"header.typ is not "JWT""#),
             (#","typ":"JWT""#, "", "header.typ is missing"),
-            (#""kid":"2X9R4HXF34""#, #""kid":"""#, "header.kid is not a string"),
+            (#""kid":"2X9R4HXF34""#, #""kid":"""#, "header.kid is empty"),
             (#""alg":"#, #""x5c":[],"alg":"#, "header.x5c is no member that Apple knows"),
             (#","transactionId":"2000000001""#, "", "claims.transactionId is missing"),
             (#""2000000001""#, "2000000001", "claims.transactionId is not a string"),
+            (#""transactionId":"2000000001""#, #""transactionId":"""#, "claims.transactionId is empty"),
+            (#""iss":"5"#, #""iss":"","x":"5"#, "claims.x is no member that Apple knows"),
+            (#""com.example.app""#, #""""#, "claims.bid is empty"),
             ("1780920000", "\"1780920000\"", "claims.iat is not a whole number"),
+            ("1780920000", "0", "claims.iat is not in seconds since 1970"),
+            ("1780920000", "-1780920000", "claims.iat is not in seconds since 1970"),
+            ("1780920000", "1780920000999", "claims.iat is not in seconds since 1970"),
+            ("6584bedf-2ed0", "6584BEDF-2ed0", "claims.nonce is not a UUID in lower case"),
+            (#""6584bedf-2ed0-4c01-93ed-c0c64a1670cc""#, #""""#, "claims.nonce is not a UUID in lower case"),
+            ("pro_monthly", #"pro\u2063monthly"#, "claims.productId is not without control characters"),
+            ("save50_3m", #"save50\n"#, "claims.offerIdentifier is not without control characters"),
             (#""iat""#, #""exp":1780920300,"iat""#, "claims.exp is no member that Apple knows"),
             (
                 #""promotional-offer""#, #"["promotional-offer"]"#,

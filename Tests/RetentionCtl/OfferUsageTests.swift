@@ -26,6 +26,17 @@ struct OfferUsageTests {
             (["--v1", "--v2"], "'--v1'"), (["--v1", "--nonce", "1"], "'1' is invalid"),
             (["--v1", "--at", "yesterday"], "yesterday"),
             (KeyFolder.v2 + ["--issuer-id", ""], "--issuer-id must not be empty"),
+            (KeyFolder.v2 + ["--issuer-id", "a_b"], "--issuer-id is no identifier of App Store Connect"),
+            (["--v1", "--key-id", "a b"], "--key-id is no identifier of App Store Connect"),
+            (
+                ["--v1", "--product", "pro\u{2063}evil"],
+                "--product must not have control characters or U+2063"
+            ),
+            (["--v1", "--offer", "a\n"], "--offer must not have control characters or U+2063"),
+            (["--v1", "--bundle-id", "a\u{9f}"], "--bundle-id must not have control characters or U+2063"),
+            (["--v1", "--at", "-1"], "--at must be of the years 1970 to 9999"),
+            (["--v1", "--at", "1969-12-31T23:59:59Z"], "--at must be of the years 1970 to 9999"),
+            (["--v1", "--at", "253402300800000"], "--at must be of the years 1970 to 9999"),
         ]
     )
     func usage(arguments: [String], message: String) throws {
@@ -49,6 +60,27 @@ struct OfferUsageTests {
             #expect(run.status == 65 && run.output.contains("offer.other-form"))
         }
     }
+
+    @Test("say of what product, offer and transaction a signature must be")
+    func heldAgainst() throws {
+        let app = ["--bundle-id", "com.example.app"]
+        for (signing, options) in [(["--v1"], ["--product", "--offer"]), (KeyFolder.v2, Self.held)] {
+            let signature = try Tool.run(keys.signing + signing).output
+            let values = ["pro_monthly", "save50_3m", "2000000001"]
+            let good = zip(options, values).flatMap { [$0, $1] }
+            #expect(try keys.verified(signature, by: keys.publicKey, app + good).status == 0)
+            for (option, refusal) in zip(options, ["other-product", "other-offer", "other-transaction"]) {
+                let run = try keys.verified(signature, by: keys.publicKey, app + good + [option, "x"])
+                #expect(run.status == 1)
+                #expect(try Tool.document(run).root.member("refusal")?.string == refusal)
+            }
+        }
+        let v1 = try Tool.run(keys.signing + ["--v1"]).output
+        let run = try keys.verified(v1, by: keys.publicKey, app + ["--transaction", "2000000001"])
+        #expect(run.status == 64 && run.errors.contains("--transaction cannot be held against"))
+    }
+
+    private static let held = ["--product", "--offer", "--transaction"]
 
     /// How a key is spoilt, with the status and the code of both commands.
     @Test("refuse a key as the service does")
@@ -81,6 +113,7 @@ struct OfferUsageTests {
             // What is secret is in no message.
             #expect(!run.output.contains("BEGIN"))
         }
+        _ = try ProgramRun.run("mkfifo", [folder.path(of: "fifo.p8")])
         let token = try Tool.run(keys.signing + KeyFolder.v2).output
         // Of these, the first two are no private keys, whoever may read them.
         let certificate = ["req", "-x509", "-key", keys.key, "-subj", "/CN=a"]
@@ -90,7 +123,9 @@ struct OfferUsageTests {
             ("certificate.pem", 65, "cryptography.key-malformed"),
             ("text.pem", 65, "cryptography.key-malformed"), ("exposed.p8", 77, "signing-key-exposed"),
             ("p384.p8", 65, "signing-key-unsuitable"), ("cut.p8", 65, "signing-key-malformed"),
-            ("absent.p8", 66, "system.enoent"), ("long.p8", 74, "system.efbig"),
+            ("absent.p8", 66, "system.enoent"), ("long.p8", 65, "signing-key-malformed"),
+            ("", 65, "signing-key-not-regular"),
+            ("fifo.p8", 65, "signing-key-not-regular"),
         ]
         for (name, status, code) in others {
             let run = try keys.verified(token, by: folder.path(of: name))

@@ -1,17 +1,17 @@
 internal import JSON
 internal import Vocabulary
 
-/// A JSON object that must have certain members and no others.
+/// A JSON object that must have certain members, and may have others only where that is said.
 struct ExactObject {
     private let value: JSONValue
     private let place: String
 
-    /// Takes an object; `place` names it in what is thrown.
+    /// Takes an object; `place` names it in what is thrown. Where `optional` is nil anything may be there as well.
     init(
         _ value: JSONValue,
         _ place: String,
         required: [String],
-        optional: [String] = []
+        optional: [String]? = []
     ) throws(OfferProblem) {
         self.value = value
         self.place = place
@@ -19,6 +19,7 @@ struct ExactObject {
         for name in required where value.member(named: name) == nil {
             throw .memberMissing("\(place).\(name)")
         }
+        guard let optional else { return }
         for (name, _) in value.members where !(required + optional).contains(name) {
             throw .memberUnknown("\(place).\(name)")
         }
@@ -26,8 +27,18 @@ struct ExactObject {
 
     /// A string that is not empty.
     func string(_ name: String) throws(OfferProblem) -> String {
-        guard let text = value.member(named: name)?.string, !text.isEmpty else {
+        guard let text = value.member(named: name)?.string else {
             throw .memberWrong("\(place).\(name)", expected: "a string")
+        }
+        guard !text.isEmpty else { throw .memberEmpty("\(place).\(name)") }
+        return text
+    }
+
+    /// What a product or an offer may be called.
+    func identifier(_ name: String) throws(OfferProblem) -> String {
+        let text = try string(name)
+        guard StoreIdentifier.isPossible(text) else {
+            throw .memberWrong("\(place).\(name)", expected: "without control characters and U+2063")
         }
         return text
     }

@@ -10,6 +10,8 @@ enum OfferProblem: CodedError, CustomStringConvertible {
     case memberMissing(String)
     /// A member has another value than it must.
     case memberWrong(String, expected: String)
+    /// A member that must say something says nothing.
+    case memberEmpty(String)
     /// A member that Apple does not know.
     case memberUnknown(String)
     /// A signature of the other form than was asked for.
@@ -20,7 +22,7 @@ enum OfferProblem: CodedError, CustomStringConvertible {
         case .notASignature: "offer.not-a-signature"
         case .jwsMalformed: "offer.jws-malformed"
         case .memberMissing: "offer.member-missing"
-        case .memberWrong: "offer.member-wrong"
+        case .memberWrong, .memberEmpty: "offer.member-wrong"
         case .memberUnknown: "offer.member-unknown"
         case .otherForm: "offer.other-form"
         }
@@ -33,6 +35,7 @@ enum OfferProblem: CodedError, CustomStringConvertible {
             "not three parts in base64url, the first two JSON objects and the third 64 bytes"
         case .memberMissing(let name): "\(name) is missing"
         case .memberWrong(let name, let expected): "\(name) is not \(expected)"
+        case .memberEmpty(let name): "\(name) is empty"
         case .memberUnknown(let name): "\(name) is no member that Apple knows"
         case .otherForm(let form): "it is \(form.rawValue)"
         }

@@ -14,6 +14,12 @@ struct OfferReport {
         case badSignature = "bad-signature"
         /// It is of another app than was asked for.
         case otherApp = "other-app"
+        /// It is of another product.
+        case otherProduct = "other-product"
+        /// It is of another offer.
+        case otherOffer = "other-offer"
+        /// It is of another subscriber's transaction.
+        case otherTransaction = "other-transaction"
     }
 
     private var isGood: Bool { refusal == nil }
@@ -60,6 +66,9 @@ struct OfferReport {
             switch refusal {
             case .badSignature?: "bad signature: this key has not signed what is there"
             case .otherApp?: "good signature, of another app"
+            case .otherProduct?: "good signature, of another product"
+            case .otherOffer?: "good signature, of another offer"
+            case .otherTransaction?: "good signature, of another transaction"
             case nil: "good signature"
             }
         var lines = [verdict, "  \(offer.form.rawValue)"]

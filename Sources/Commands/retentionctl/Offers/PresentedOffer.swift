@@ -46,6 +46,34 @@ enum PresentedOffer {
         }
     }
 
+    /// The app; nil where it is not said.
+    var bundleId: String? { text("bid") }
+    /// The product; nil where it is not said.
+    var productId: String? {
+        if case .fields(let fields) = self { fields.offer.productId } else { text("productId") }
+    }
+    /// The offer; nil where it is not said.
+    var offerIdentifier: String? {
+        if case .fields(let fields) = self { fields.offer.offerIdentifier } else { text("offerIdentifier") }
+    }
+    /// The subscriber's transaction; nil where it is not said.
+    var transactionId: String? {
+        guard case .token(let token) = self else { return nil }
+        return Self.text("transactionId", of: token.request ?? token.claims)
+    }
+
+    private func text(_ name: String) -> String? {
+        guard case .token(let token) = self else { return nil }
+        return Self.text(name, of: token.claims)
+    }
+
+    private static func text(_ name: String, of object: JSONNode) -> String? {
+        guard case .object(let members) = object,
+            case .string(let text)? = members.first(where: { $0.0 == name })?.1
+        else { return nil }
+        return text
+    }
+
     /// A JSON text; nil for anything else.
     static func document(_ text: [UInt8]) -> JSONDocument? {
         try? JSONDocument(parsing: text.span, limits: JSONLimits(byteCount: 1 << 20, depth: 32))
@@ -67,12 +95,12 @@ enum PresentedOffer {
         return PromotionalOfferSignatureV1(
             encodedSignature: try object.string("encodedSignature"),
             offer: PromotionalOffer(
-                productId: try object.string("productId"),
-                offerIdentifier: try object.string("offerIdentifier")
+                productId: try object.identifier("productId"),
+                offerIdentifier: try object.identifier("offerIdentifier")
             ),
             nonce: nonce,
             timestamp: try object.integer("timestamp"),
-            keyId: try object.string("keyId"),
+            keyId: try object.identifier("keyId"),
             appAccountToken: try object.lowerCaseUUID("appAccountToken")
         )
     }

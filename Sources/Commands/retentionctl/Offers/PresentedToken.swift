@@ -9,8 +9,6 @@ struct PresentedToken {
     let claims: JSONNode
     /// `iat`, seconds since 1970.
     let issuedAtSeconds: Int64
-    /// `bid`
-    let bundleId: String
     /// What is in the claim `request` of the Advanced Commerce API.
     let request: JSONNode?
     /// What was signed: header and claims in base64url, with a dot between.
@@ -37,14 +35,21 @@ struct PresentedToken {
             "claims",
             required: ["iss", "iat", "aud", "bid", "nonce"] + own
         )
-        for name in ["iss", "nonce"] + own { _ = try object.string(name) }
+        for name in ["iss", "bid"] + own { _ = try object.string(name) }
+        if form == .v2 {
+            for name in ["productId", "offerIdentifier"] { _ = try object.identifier(name) }
+        }
+        _ = try object.lowerCaseUUID("nonce")
         issuedAtSeconds = try object.integer("iat")
-        bundleId = try object.string("bid")
+        guard Self.times.contains(issuedAtSeconds) else {
+            throw .memberWrong("claims.iat", expected: "in seconds since 1970")
+        }
         if form == .advancedCommerce {
             let encoded = Array(try object.string("request").utf8)
             guard let json = Base64.decode(encoded.span), let document = PresentedOffer.document(json),
                 document.root.kind == .object
             else { throw .memberWrong("claims.request", expected: "base64 of a JSON object") }
+            try Self.check(request: document.root)
             request = JSONNode(document.root)
         } else {
             request = nil
@@ -53,6 +58,22 @@ struct PresentedToken {
         self.claims = JSONNode(claims.root)
         signedText = parts[0] + [UInt8(ascii: ".")] + parts[1]
         self.signature = signature
+    }
+
+    /// Until the year 5138; what is later is in milliseconds.
+    private static let times: Range<Int64> = 1..<100_000_000_000
+
+    /// Refuses a request without what the service puts into it; the rest is the rules' own.
+    private static func check(request: JSONValue) throws(OfferProblem) {
+        let own = ["operation", "version", "transactionId", "requestInfo"]
+        let object = try ExactObject(request, "request", required: own, optional: nil)
+        try object.constant("operation", "MODIFY_SUBSCRIPTION")
+        try object.constant("version", "1")
+        _ = try object.string("transactionId")
+        let reference = "requestReferenceId"
+        guard let info = request.member("requestInfo") else { return }
+        _ = try ExactObject(info, "request.requestInfo", required: [reference], optional: nil)
+            .lowerCaseUUID(reference)
     }
 
     private static func form(_ claims: JSONValue) throws(OfferProblem) -> OfferForm {

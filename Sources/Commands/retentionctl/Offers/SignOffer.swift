@@ -70,12 +70,14 @@ struct SignOffer: ToolCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        let texts = [
-            ("--key-id", keyId), ("--issuer-id", issuerId), ("--bundle-id", bundleId), ("--product", product),
-            ("--offer", offer), ("--transaction", transaction),
-        ]
-        for (name, text) in texts where text?.isEmpty ?? false {
-            throw ValidationError("\(name) must not be empty.")
+        try IdentifierOption.checkKey("--key-id", keyId)
+        try IdentifierOption.checkKey("--issuer-id", issuerId)
+        try IdentifierOption.check("--bundle-id", bundleId)
+        try IdentifierOption.check("--product", product)
+        try IdentifierOption.check("--offer", offer)
+        try IdentifierOption.check("--transaction", transaction)
+        if let at, !Self.times.contains(at.milliseconds) {
+            throw ValidationError("--at must be of the years 1970 to 9999.")
         }
         switch form {
         case .v1:
@@ -93,6 +95,9 @@ struct SignOffer: ToolCommand {
             }
         }
     }
+
+    /// The years 1970 to 9999, milliseconds since 1970.
+    private static let times: Range<Int64> = 0..<253_402_300_800_000
 
     func run() throws {
         let signer = try OfferSigner(

@@ -18,7 +18,12 @@ struct SigningKeyOptions: ParsableArguments {
     @Option(help: ArgumentHelp("That key's identifier in App Store Connect.", valueName: "id"))
     var keyId: String?
 
-    @Option(help: ArgumentHelp("The issuer of the keys page.", valueName: "id"))
+    @Option(
+        help: ArgumentHelp(
+            "The issuer of the keys page; --offer-signature v1 alone does without.",
+            valueName: "id"
+        )
+    )
     var issuerId: String?
 
     @Flag(help: "Decide as a service without a key does: what it cannot sign it passes over.")
@@ -34,18 +39,21 @@ struct SigningKeyOptions: ParsableArguments {
         guard signingKey == nil || !noSigningKey else {
             throw ValidationError("--signing-key and --no-signing-key contradict each other.")
         }
-        guard (signingKey == nil) == (keyId == nil), (signingKey == nil) == (issuerId == nil) else {
-            throw ValidationError("--signing-key, --key-id and --issuer-id go together.")
-        }
+        let isIssuerNeeded = signingKey != nil && (offerSignature != .v1 || advancedCommerce != .off)
+        guard (signingKey == nil) == (keyId == nil), issuerId == nil || signingKey != nil,
+            issuerId != nil || !isIssuerNeeded
+        else { throw ValidationError("--signing-key, --key-id and --issuer-id go together.") }
+        try IdentifierOption.checkKey("--key-id", keyId)
+        try IdentifierOption.checkKey("--issuer-id", issuerId)
     }
 
     /// Who signs for the app of some rules; nil where nobody does.
     func signer(for rules: RulesFile) throws -> OfferSigner? {
-        guard let signingKey, let keyId, let issuerId else { return nil }
+        guard let signingKey, let keyId else { return nil }
         return try OfferSigner(
             key: try Self.key(signingKey),
             keyId: keyId,
-            issuerId: issuerId,
+            issuerId: issuerId ?? "",
             bundleId: rules.bundleId,
             form: offerSignature,
             capabilities: advancedCommerce.capabilities
@@ -57,12 +65,19 @@ struct SigningKeyOptions: ParsableArguments {
         do throws(SigningKeyProblem) {
             return try SigningKeyFile.key(path: path)
         } catch {
-            throw ToolFailure(
-                ExitStatus(for: error),
-                code: error.code,
-                error.description(path: path),
-                file: path
-            )
+            throw ToolFailure(error, path: path)
         }
+    }
+}
+
+extension ToolFailure {
+    /// The key in the file `path` is none that the service would take.
+    init(_ problem: SigningKeyProblem, path: String) {
+        self.init(
+            ExitStatus(for: problem),
+            code: problem.code,
+            problem.description(path: path),
+            file: path
+        )
     }
 }

@@ -13,7 +13,7 @@ struct VerifyOffer: ToolCommand {
         discussion: """
             Takes a V2 signature or another JWS of the same kind, a V1 signature's JSON object, advancedCommerceData, or \
             a whole answer of the service with one of these in it. Ends with 0 for a good signature, with 1 for a bad \
-            one, and with 65 for what is none: not only a text that cannot be read, also one whose members are not \
+            one or one of something else than was asked for, and with 65 for what is none: not only a text that cannot be read, also one whose members are not \
             exactly those that Apple documents.
 
             Examples:
@@ -43,10 +43,25 @@ struct VerifyOffer: ToolCommand {
     )
     var bundleId: String?
 
+    @Option(help: ArgumentHelp("The product that must have been offered.", valueName: "id"))
+    var product: String?
+
+    @Option(help: ArgumentHelp("The offer that must have been made.", valueName: "id"))
+    var offer: String?
+
+    @Option(
+        help: ArgumentHelp("The subscriber's originalTransactionId; V1 does not say it.", valueName: "id")
+    )
+    var transaction: String?
+
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
         guard form != .v1 || bundleId != nil else { throw Self.bundleIdMissing }
+        try IdentifierOption.check("--bundle-id", bundleId)
+        try IdentifierOption.check("--product", product)
+        try IdentifierOption.check("--offer", offer)
+        try IdentifierOption.check("--transaction", transaction)
     }
 
     /// What is signed in V1 begins with the bundle id, and nothing else of a V1 signature says it.
@@ -60,7 +75,8 @@ struct VerifyOffer: ToolCommand {
             signature == "-" ? try Input.read("-", limitBytes: Self.inputByteCount) : Array(signature.utf8)
         let offer = try PresentedOffer(Whitespace.trimmed(text))
         guard form == nil || form?.name == offer.form else { throw OfferProblem.otherForm(offer.form) }
-        let refusal = try refusal(of: offer, verifier)
+        let differences = try differences(in: offer)
+        let refusal = try isGood(offer, verifier) ? differences.first : .badSignature
         let report = OfferReport(offer: offer, refusal: refusal)
         if output.json { Console.print(report.json) } else { Console.print(lines: report.lines) }
         if refusal != nil { throw ExitCode(ExitStatus.no.rawValue) }
@@ -69,11 +85,32 @@ struct VerifyOffer: ToolCommand {
     /// An answer is a few kilobytes.
     private static let inputByteCount = 1 << 20
 
-    private func refusal(of offer: PresentedOffer, _ verifier: ES256Verifier) throws -> OfferReport.Refusal? {
+    /// In what a signature is of something else than was asked for.
+    ///
+    /// - Throws: what is asked for is nothing that this form says.
+    private func differences(in presented: PresentedOffer) throws -> [OfferReport.Refusal] {
+        // V1 does not say its app: another one makes another text.
+        let app = presented.bundleId ?? bundleId
+        let wanted: [(String, String?, String?, OfferReport.Refusal)] = [
+            ("--bundle-id", bundleId, app, OfferReport.Refusal.otherApp),
+            ("--product", product, presented.productId, .otherProduct),
+            ("--offer", offer, presented.offerIdentifier, .otherOffer),
+            ("--transaction", transaction, presented.transactionId, .otherTransaction),
+        ]
+        return try wanted.compactMap { option, asked, found, refusal in
+            guard let asked else { return nil }
+            guard let found else {
+                throw ValidationError("\(option) cannot be held against \(presented.form.rawValue).")
+            }
+            return asked == found ? nil : refusal
+        }
+    }
+
+    private func isGood(_ offer: PresentedOffer, _ verifier: ES256Verifier) throws -> Bool {
         switch offer {
         case .fields(let fields):
             guard let bundleId else { throw Self.bundleIdMissing }
-            let text = PromotionalOfferSignatureV1.signedText(
+            let text = try PromotionalOfferSignatureV1.signedText(
                 bundleId: bundleId,
                 keyId: fields.keyId,
                 offer: fields.offer,
@@ -85,11 +122,9 @@ struct VerifyOffer: ToolCommand {
             guard let signature = Base64.decode(encoded.span) else {
                 throw OfferProblem.memberWrong("encodedSignature", expected: "base64")
             }
-            return verifier.isValid(derSignature: signature, for: text.span) ? nil : .badSignature
+            return verifier.isValid(derSignature: signature, for: text.span)
         case .token(let token):
-            let isValid = verifier.isValid(signature: token.signature.span, for: token.signedText.span)
-            guard isValid else { return .badSignature }
-            return bundleId == nil || bundleId == token.bundleId ? nil : .otherApp
+            return verifier.isValid(signature: token.signature.span, for: token.signedText.span)
         }
     }
 
@@ -102,14 +137,26 @@ struct VerifyOffer: ToolCommand {
         }
     }
 
-    private func verifier() throws -> ES256Verifier {
-        let text: SecretMemory
+    /// What `--key` holds; a public key may be everyone's.
+    private func keyText() throws -> SecretMemory {
+        let failure: ToolFailure
         do throws(SystemCallError) {
             let file = try FileDescriptor.openForReading(path: key)
-            text = try SecretMemory.reading(file, limitBytes: LoaderLimits.signingKeyByteCount)
+            if try FileStatus(of: file).kind == .regular {
+                return try SecretMemory.reading(file, limitBytes: LoaderLimits.signingKeyByteCount)
+            }
+            failure = ToolFailure(SigningKeyProblem.notRegular, path: key)
         } catch {
-            throw ToolFailure(error, file: key)
+            // Nothing of that size is a key.
+            failure =
+                error.code == "system.efbig"
+                ? ToolFailure(SigningKeyProblem.malformed, path: key) : ToolFailure(error, file: key)
         }
+        throw failure
+    }
+
+    private func verifier() throws -> ES256Verifier {
+        let text = try keyText()
         do throws(CryptographyError) {
             return try text.withBytes { bytes throws(CryptographyError) in
                 try ES256Verifier(publicKeyPEM: bytes)
