@@ -193,6 +193,14 @@ extension CompileErrorRows {
         ),
         CompileError("\"productId\": \"pro_annual\"", "\"productId\": ¦\"news\"", "rules.wrong-group"),
         CompileError(
+            "\"productId\": \"pro_annual\"",
+            "\"productId\": ¦\"pro\u{2063}annual\"",
+            "rules.bad-name"
+        ),
+        CompileError("\"save50\"", "¦\"save50\\u009f\"", "rules.bad-name"),
+        CompileError("\"save50\"", "¦\"save\\u001F50\"", "rules.bad-name"),
+        CompileError("\"save50\"", "¦\"\\u2063save50\"", "rules.bad-name"),
+        CompileError(
             "\"MONTHLY\"",
             "¦\"WEEKLY\"",
             "rules.unknown-value",

@@ -60,7 +60,20 @@ struct OutcomeProductTests {
                 "{ \"any\": [ { \"segment\": \"pro\" }, { \"fact\": \"productId\", \"eq\": \"n\" } ] }", "y",
                 false
             ),
-            // What cannot be told is for lint.
+            // Of what is left of the declared products none is of the group.
+            ("{ \"fact\": \"productId\", \"prefix\": \"n\" }", "m", false),
+            ("{ \"fact\": \"productId\", \"notIn\": [\"m\", \"y\", \"x\"] }", "m", false),
+            ("{ \"fact\": \"productId\", \"notIn\": [\"n\", \"x\"] }", "n", false),
+            ("{ \"not\": { \"fact\": \"productId\", \"in\": [\"n\", \"x\"] } }", "n", false),
+            (
+                "{ \"all\": [ { \"not\": { \"segment\": \"pro\" } }, { \"fact\": \"productId\", \"ne\": \"x\" } ] }",
+                "m", false
+            ),
+            // What cannot be told is for lint: one may be of the group, or nothing is known of what is left.
+            ("{ \"not\": { \"segment\": \"pro\" } }", "m", true),
+            ("{ \"fact\": \"productId\", \"ne\": \"m\" }", "y", true),
+            ("{ \"fact\": \"productId\", \"prefix\": \"z\" }", "m", true),
+            ("{ \"fact\": \"now\", \"exists\": true }", "n", true), ("", "m", true),
             ("{ \"fact\": \"productId\", \"eq\": \"m\" }", "x", true),
             ("{ \"fact\": \"productId\", \"eq\": \"x\" }", "n", true), ("", "n", true),
         ]

@@ -26,7 +26,7 @@ public struct RulesDiagnostic: Sendable, Hashable {
         case badUUID = "bad-uuid"
         /// Not a date in RFC 3339, UTC.
         case badDate = "bad-date"
-        /// A name with characters that would break log lines.
+        /// A name with characters that would break log lines, or an identifier with some that would break what is signed.
         case badName = "bad-name"
         /// A salt with a control character, which could make two splits one.
         case badSalt = "bad-salt"

@@ -29,7 +29,7 @@ struct OutcomeReader {
     private static let heads = forms.map(\.keys.names[0])
 
     /// Reads an outcome for subscribers who may be on `origin`.
-    func read(_ value: SourceValue, from origin: ProductSet = .any) -> RulesModel.Outcome? {
+    func read(_ value: SourceValue, from origin: ProductOrigin = .any) -> RulesModel.Outcome? {
         if let word = value.value.string {
             guard word == "none" else {
                 value.report(.wrongType, "expected \"none\" or an object", hint: "{ \"message\": NAME }")
@@ -97,7 +97,7 @@ struct OutcomeReader {
         return place
     }
 
-    private func planSwitch(_ value: SourceValue, _ message: Int?, from origin: ProductSet) -> RulesModel
+    private func planSwitch(_ value: SourceValue, _ message: Int?, from origin: ProductOrigin) -> RulesModel
         .Outcome?
     {
         let target = value.required("productId")
@@ -116,8 +116,7 @@ struct OutcomeReader {
 
     private func offer(_ value: SourceValue, _ message: Int?) -> RulesModel.Outcome? {
         let product = value.required("productId").flatMap(products.target)
-        let limit = RulesCompilerLimits.stringByteCount
-        let identifier = value.required("offerIdentifier")?.string(limitBytes: limit)
+        let identifier = value.required("offerIdentifier")?.storeIdentifier
         guard let message, let product, let identifier else { return nil }
         return .offer(message: message, productId: product, offerIdentifier: identifier)
     }

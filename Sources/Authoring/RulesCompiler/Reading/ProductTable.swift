@@ -37,7 +37,7 @@ struct ProductTable {
 
     /// The product that a rule offers; reported when the source declares products and this is none of them.
     func target(_ value: SourceValue) -> String? {
-        guard let name = value.string(limitBytes: RulesCompilerLimits.stringByteCount) else { return nil }
+        guard let name = value.storeIdentifier else { return nil }
         guard products.isEmpty || contains(name) else {
             let hint = Hint.near(name, among: products.map(\.name)) ?? "it is not in \"products\""
             value.report(.unknownProduct, "there is no product \"\(name)\"", hint: hint)
@@ -46,21 +46,34 @@ struct ProductTable {
         return name
     }
 
-    /// Reports a switch that leads some of `products` into another group: Apple refuses it (facts.md section 1.4,
+    /// Reports a switch that leads into another group for certain: Apple refuses it (facts.md section 1.4,
     /// alternateProduct).
-    func checkSwitch(to target: SourceValue, from products: ProductSet) {
-        guard case .some(let names) = products, let product = target.value.string,
-            let group = group(of: product)
-        else { return }
-        guard
-            let outside = names.sorted().first(where: { name in
-                self.group(of: name.text).map { $0 != group } ?? false
-            })
+    func checkSwitch(to target: SourceValue, from origin: ProductOrigin) {
+        guard let product = target.value.string, let group = group(of: product),
+            let outside = outside(group, origin)
         else { return }
         target.report(
             .wrongGroup,
             "\"\(product)\" is of group \"\(group.text)\", the rule matches \"\(outside.text)\" of group \"\(self.group(of: outside.text)?.text ?? "")\"",
             hint: "subscribers switch within a group"
         )
+    }
+
+    /// A product of another group from which a switch leads into `group`: any that the condition names; where it names
+    /// none, only when no declared product that it leaves could be of the group. Lint warns of the rest.
+    private func outside(_ group: ExactText, _ origin: ProductOrigin) -> ExactText? {
+        let isOutside = { (name: String) in self.group(of: name).map { $0 != group } ?? false }
+        switch origin.products {
+        case .some(let names): return names.sorted().first { isOutside($0.text) }
+        case .any:
+            let names = products.lazy.map(\.name)
+            guard !names.contains(where: { !isOutside($0) && origin.mayBe($0) }) else { return nil }
+            return names.first { isOutside($0) && origin.mayBe($0) }.map { ExactText($0) }
+        }
+    }
+
+    /// What the conditions of a model come to for each product.
+    func truths(_ segments: [RulesModel.Segment]) -> [ExactText: ProductTruth] {
+        groups.keys.reduce(into: [:]) { $0[$1] = ProductTruth($1.text, segments) }
     }
 }

@@ -8,6 +8,8 @@ struct RuleReader {
     let splits: SplitReader
     /// The products that each segment leaves.
     let segmentProducts: [ProductSet]
+    /// What conditions come to for each declared product.
+    let truths: [ExactText: ProductTruth]
 
     /// The rules, and the ids of all of them, those included that are wrong in something else.
     func rules(_ value: SourceValue) -> (rules: [RulesModel.Rule], ids: Set<String>) {
@@ -31,7 +33,9 @@ struct RuleReader {
             rollout.checkKeys(.rollout)
             return splits.split(rollout)
         }
-        let choice = choice(of: value, for: ProductSet(condition, segmentProducts))
+        let products = ProductSet(condition, segmentProducts)
+        let origin = ProductOrigin(condition, products: products, truths: truths)
+        let choice = choice(of: value, from: origin)
         guard let id, let choice else { return nil }
         var rule = RulesModel.Rule(id: id, choice: choice)
         rule.condition = condition
@@ -72,21 +76,21 @@ struct RuleReader {
         return (begin, end)
     }
 
-    private func choice(of rule: SourceValue, for products: ProductSet) -> RulesModel.Choice? {
+    private func choice(of rule: SourceValue, from origin: ProductOrigin) -> RulesModel.Choice? {
         let (serve, variants) = (rule.member("serve"), rule.member("variants"))
         if let serve, let variants {
-            _ = outcomes.read(serve, from: products)
-            _ = splits.variants(variants) { outcomes.read($0, from: products) }
+            _ = outcomes.read(serve, from: origin)
+            _ = splits.variants(variants) { outcomes.read($0, from: origin) }
             variants.reportKey(.ambiguousOutcome, "a rule serves one thing or has variants, not both")
             return nil
         }
         if let variants {
-            return splits.variants(variants) { outcomes.read($0, from: products) }.map { .variants($0) }
+            return splits.variants(variants) { outcomes.read($0, from: origin) }.map { .variants($0) }
         }
         guard let serve else {
             rule.report(.missingKey, "\"serve\" is missing", hint: "or \"variants\"")
             return nil
         }
-        return outcomes.read(serve, from: products).map { .outcome($0) }
+        return outcomes.read(serve, from: origin).map { .outcome($0) }
     }
 }

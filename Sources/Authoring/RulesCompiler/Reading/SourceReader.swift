@@ -55,7 +55,8 @@ struct SourceReader {
                 conditions: conditions,
                 outcomes: outcomes,
                 splits: splits,
-                segmentProducts: ProductSet.sets(of: model.segments)
+                segmentProducts: ProductSet.sets(of: model.segments),
+                truths: products.truths(model.segments)
             )
             (model.rules, ids) = reader.rules(rules)
         }

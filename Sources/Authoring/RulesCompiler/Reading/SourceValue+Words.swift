@@ -40,6 +40,23 @@ extension SourceValue {
         return number
     }
 
+    /// The identifier of a product or an offer in what is served, which may be signed.
+    var storeIdentifier: String? {
+        guard let text = string(limitBytes: RulesCompilerLimits.stringByteCount), checkIdentifier(text) else {
+            return nil
+        }
+        return text
+    }
+
+    /// Reports an identifier that none can be.
+    func checkIdentifier(_ text: String) -> Bool {
+        guard StoreIdentifier.isPossible(text) else {
+            report(.badName, "a control character or U+2063 in an identifier", hint: "type it anew")
+            return false
+        }
+        return true
+    }
+
     /// A name of the author's own: of a rule, a message, a segment.
     var name: String? {
         guard let text = string, checkName(text, isKey: false) else { return nil }
