@@ -4,9 +4,11 @@ extension CompileErrorRows {
 
     /// A request that is right but for its length.
     private static let long = GoodSource.request.replacing(
-        "\"c\"",
-        with: "\"\(String(repeating: "x", count: 8100))\""
+        "\"EUR\"",
+        with: "\"\(control)\", \"storefront\": \"\(control)\""
     )
+    /// 1 KB that takes 6 in JSON.
+    private static let control = String(repeating: "\\u0001", count: 1024)
 
     private static let members = [
         CompileError(", \"request\": " + GoodSource.request, "", "rules.missing-key").marking(
@@ -35,8 +37,8 @@ extension CompileErrorRows {
             hint: "leave it out"
         ),
         CompileError(
-            "{ \"consistencyToken\"",
-            "{ ¦\"requestReferenceId\": \"6584bedf-2ed0-4c01-93ed-c0c64a1670cc\", \"consistencyToken\"",
+            "\"requestInfo\": {}",
+            "\"requestInfo\": { ¦\"requestReferenceId\": \"6584bedf-2ed0-4c01-93ed-c0c64a1670cc\" }",
             "rules.reserved-name",
             hint: "leave it out"
         ),
@@ -67,14 +69,23 @@ extension CompileErrorRows {
         CompileError("\"EUR\"", "¦978", "rules.wrong-type"),
         CompileError("\"EUR\"", "\"EUR\", \"storefront\": ¦[]", "rules.wrong-type"),
         CompileError("\"EUR\"", "\"EUR\", \"taxCode\": ¦\"\"", "rules.bad-length"),
-        CompileError("{ \"consistencyToken\": \"c\" }", "¦\"c\"", "rules.wrong-type"),
-        CompileError("\"consistencyToken\": \"c\"", "\"consistencyToken\": ¦\"\"", "rules.bad-length"),
-        CompileError("\"consistencyToken\": \"c\"", "\"appAccountToken\": ¦\"c\"", "rules.bad-uuid"),
+        CompileError("\"requestInfo\": {}", "\"requestInfo\": ¦\"c\"", "rules.wrong-type"),
         CompileError(
-            "\"consistencyToken\": \"c\"",
-            "¦\"appAcountToken\": \"\"",
-            "rules.unknown-key",
-            hint: "did you mean \"appAccountToken\"?"
+            "\"requestInfo\": {}",
+            "\"requestInfo\": { ¦\"consistencyToken\": \"c\" }",
+            "rules.reserved-name",
+            hint: "leave it out"
+        ),
+        CompileError(
+            "\"requestInfo\": {}",
+            "\"requestInfo\": { ¦\"appAccountToken\": \"23a91ca7-06f3-425f-bff6-820904b510a9\" }",
+            "rules.reserved-name",
+            hint: "leave it out"
+        ),
+        CompileError(
+            "\"requestInfo\": {}",
+            "\"requestInfo\": { ¦\"appAcountToken\": \"\" }",
+            "rules.unknown-key"
         ),
         CompileError(GoodSource.request, "¦" + long, "rules.bad-length").unseen(),
         CompileError(", \"period\": \"P1Y\" }", " }", "rules.missing-key").marking("\"periodChange\": ¦{"),
@@ -124,6 +135,8 @@ extension CompileErrorRows {
             "rules.bad-length"
         ),
         CompileError("\"LARGE\"", "¦\"\"", "rules.bad-length"),
+        CompileError("\"LARGE\"", "¦\"LARGE\u{2063}\"", "rules.bad-name"),
+        CompileError("\"SMALL\"", "¦\"\\n\"", "rules.bad-name"),
         CompileError("\"Klein\"", "¦\"\(String(repeating: "ü", count: 31))\"", "rules.bad-length"),
         CompileError(
             "\"Zwei Kanäle\"",

@@ -16,7 +16,7 @@ enum GoodSource {
     /// A request of the Advanced Commerce API.
     static let request = """
         { "retainBillingCycle": true, "currency": "EUR",
-          "requestInfo": { "consistencyToken": "c" },
+          "requestInfo": {},
           "periodChange": { "effective": "NEXT_BILL_CYCLE", "period": "P1Y" },
           "changeItems": \(changeItems) }
         """

@@ -9,7 +9,7 @@ import Vocabulary
 struct RulesCompilerTests {
     /// The request of the good source, as it is written into the file.
     private static let request = """
-        {"retainBillingCycle":true,"currency":"EUR","requestInfo":{"consistencyToken":"c"},\
+        {"retainBillingCycle":true,"currency":"EUR","requestInfo":{},\
         "periodChange":{"effective":"NEXT_BILL_CYCLE","period":"P1Y"},"changeItems":[{"currentSKU":"LARGE",\
         "SKU":"SMALL","displayName":"Klein","description":"Zwei Kanäle","price":4990,\
         "effective":"IMMEDIATELY","reason":"DOWNGRADE","proratedPrice":0,"offer":{"period":"P1M",\

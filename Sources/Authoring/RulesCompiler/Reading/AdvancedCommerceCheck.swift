@@ -9,7 +9,9 @@ enum AdvancedCommerceCheck {
         "retainBillingCycle", "changeItems", "requestInfo", "currency", "storefront", "taxCode",
         "descriptors", "periodChange",
     ])
-    static let requestInfo = Keys(["appAccountToken", "consistencyToken"])
+    /// Of `requestInfo` nothing is the same for every subscriber.
+    static let requestInfo = Keys([])
+    static let perSubscriber = Keys(["appAccountToken", "consistencyToken"])
     static let changeItem = Keys([
         "SKU", "currentSKU", "displayName", "description", "price", "proratedPrice", "effective", "reason",
         "offer",
@@ -60,9 +62,14 @@ enum AdvancedCommerceCheck {
     private static func check(requestInfo value: SourceValue) {
         let name = "requestReferenceId"
         value.member(name)?.reportOwn(name)
-        value.checkKeys(requestInfo, knowing: [name])
-        _ = value.member("appAccountToken")?.uuid
-        _ = value.member("consistencyToken")?.string(limitBytes: RulesCompilerLimits.requestByteCount)
+        for name in perSubscriber.names {
+            value.member(name)?.reportKey(
+                .reservedName,
+                "\"\(name)\" is of one subscriber, and the rules are for many",
+                hint: "leave it out"
+            )
+        }
+        value.checkKeys(requestInfo, knowing: [name] + perSubscriber.names)
     }
 
     private static func check(changeItems value: SourceValue) {
@@ -74,7 +81,7 @@ enum AdvancedCommerceCheck {
         guard item.isObject else { return }
         item.checkKeys(changeItem)
         for name in ["SKU", "currentSKU"] {
-            item.required(name)?.checkText(limitCharacters: RulesCompilerLimits.skuCharacterCount)
+            item.required(name)?.checkSKU()
         }
         checkTexts(item.required("displayName"), item.required("description"))
         item.required("price")?.checkPrice()
@@ -102,14 +109,21 @@ extension SourceValue {
     }
 
     /// A string of 1 to so many characters. Apple does not say what it counts; its Python library counts code points.
-    fileprivate func checkText(limitCharacters limit: Int) {
-        guard let text = string else { return }
+    @discardableResult
+    fileprivate func checkText(limitCharacters limit: Int) -> String? {
+        guard let text = string else { return nil }
         let count = text.unicodeScalars.count
         if count == 0 {
             report(.badLength, "an empty string")
         } else if count > limit {
             report(.badLength, "\(count) characters, more than the limit of \(limit)")
         }
+        return text
+    }
+
+    fileprivate func checkSKU() {
+        guard let text = checkText(limitCharacters: RulesCompilerLimits.skuCharacterCount) else { return }
+        _ = checkIdentifier(text)
     }
 
     /// Thousandths of the currency.
