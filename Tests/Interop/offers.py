@@ -128,7 +128,9 @@ class Offers(unittest.TestCase):
         for name, value in decoded.items():
             if name == "aud" or name == "request":
                 continue
-            changed = dict(decoded, **{name: value + 1 if isinstance(value, int) else value + "x"})
+            # What is no UUID is refused before the signature is looked at.
+            new = str(uuid.uuid4()) if name == "nonce" else value + (1 if isinstance(value, int) else "x")
+            changed = dict(decoded, **{name: new})
             part = base64.urlsafe_b64encode(json.dumps(changed).encode()).rstrip(b"=").decode()
             other = f"{header}.{part}.{signature}"
             self.assertEqual(self.verify(other, status=1)["refusal"], "bad-signature")

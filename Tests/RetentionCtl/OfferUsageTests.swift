@@ -34,7 +34,7 @@ struct OfferUsageTests {
             ),
             (["--v1", "--offer", "a\n"], "--offer must not have control characters or U+2063"),
             (["--v1", "--bundle-id", "a\u{9f}"], "--bundle-id must not have control characters or U+2063"),
-            (["--v1", "--at", "-1"], "--at must be of the years 1970 to 9999"),
+            (["--v1", "--at=-1"], "--at must be of the years 1970 to 9999"),
             (["--v1", "--at", "1969-12-31T23:59:59Z"], "--at must be of the years 1970 to 9999"),
             (["--v1", "--at", "253402300800000"], "--at must be of the years 1970 to 9999"),
         ]
