@@ -166,7 +166,7 @@ struct SignedDecisionTests {
             Self.request(),
             facts: .none(ageSeconds: nil),
             using: try Self.file([.ambiguous, .text]),
-            signer: world.signer
+            signer: try world.signer
         )
         #expect(signed.decision.ruleIndex == 1 && signed.decision.skipped.signFailed == 1)
         #expect(signed.failure == .badIdentifier && signed.signature == nil)
