@@ -1,7 +1,6 @@
 import DataFiles
 import Decisions
 import Support
-import System
 import Testing
 
 /// A sample of a kind of data file: what breaking it in every way needs to know of it.
@@ -64,8 +63,6 @@ extension BreakableSample {
 
     /// The sample as it was kept by the version it is named after; with UPDATE_GOLDEN it is kept anew.
     static func kept(as name: String) throws -> [UInt8] {
-        let path = SourceFile.root + "/Tests/DataFiles/Samples/" + name
-        if GoldenFile.isUpdating { try AtomicFile.write(bytes.span, to: path) }
-        return try SourceFile.read(path)
+        try GoldenFile.keep(bytes, "Tests/DataFiles/Samples/" + name)
     }
 }

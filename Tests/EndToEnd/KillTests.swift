@@ -12,7 +12,8 @@ extension EndToEnd {
                 let report = try tester.underLoad(connections: connections) { _ in
                     for count in 1...seconds {
                         let victims = try tester.workers
-                        let victim = try #require(victims.randomElement())
+                        try #require(!victims.isEmpty)
+                        let victim = victims[count % victims.count]
                         // The kill is to fall into the load, at no particular moment of it.
                         Patience.pause(milliseconds: 1000)
                         try Processes.send(.kill, to: victim)

@@ -1,4 +1,5 @@
 internal import Cryptography
+internal import Synchronization
 
 /// A request of which sixteen letters can be exchanged for others, so that each is a chain nobody has seen.
 public struct AttackTemplate: Sendable {
@@ -13,9 +14,13 @@ public struct AttackTemplate: Sendable {
         self.distanceFromEnd = distanceFromEnd
     }
 
+    /// How many plans of this process have taken a patch.
+    private static let planCount = Atomic<Int>(0)
+
     /// A plan's patch: writes the request's number, in every plan starting from another.
     public var patch: @Sendable (Int, inout [UInt8]) -> Void {
-        let first = Int.random(in: 0..<1 << 40)
+        // No plan sends as many requests as the numbers that lie between two plans.
+        let first = Self.planCount.add(1, ordering: .relaxed).newValue << 32
         return { [distanceFromEnd] number, bytes in
             let start = bytes.count - distanceFromEnd
             let letters = Self.letters(first + number)

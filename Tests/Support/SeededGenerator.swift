@@ -1,4 +1,4 @@
-internal import Glibc
+internal import System
 
 /// Random numbers that come again with the same seed (SplitMix64).
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
@@ -9,13 +9,25 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
         state = seed
     }
 
-    /// Starts with the seed in the environment's TEST_SEED, else with a new one; prints it in either case, so that
-    /// it is known even when the process ends by a trap.
+    /// Starts with the seed of a test and prints it, so that it is known even when the process ends by a trap.
+    ///
+    /// The gate takes the same seed for a test each time, one that follows from the test's name. With
+    /// `RETENTION_LONG_TESTS=1` in the environment each run takes a new one. `TEST_SEED` takes a printed seed again.
     public init(for test: String) {
-        let given = unsafe getenv("TEST_SEED").flatMap { unsafe UInt64(String(cString: $0)) }
-        let seed = given ?? UInt64.random(in: 0...UInt64.max)
+        let seed = Self.seed(
+            for: test,
+            given: ProcessEnvironment.value(of: "TEST_SEED").flatMap { UInt64($0) },
+            isNew: ProcessEnvironment.value(of: "RETENTION_LONG_TESTS") == "1"
+        )
         print("\(test): TEST_SEED=\(seed)")
         self.init(seed: seed)
+    }
+
+    /// The seed of a test: the given one, else a new one, else the test's own (FNV-1a of its name).
+    public static func seed(for test: String, given: UInt64?, isNew: Bool) -> UInt64 {
+        if let given { return given }
+        if isNew { return UInt64.random(in: 0...UInt64.max) }
+        return test.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
 
     /// The next number.

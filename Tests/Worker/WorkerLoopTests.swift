@@ -236,7 +236,7 @@ struct WorkerLoopTests {
 
     @Test("gets a limit of its own", arguments: [0, 1, 10, 1_000, UInt64.max])
     func jitter(requestCount: UInt64) {
-        var generator = SystemRandomNumberGenerator()
+        var generator = SeededGenerator(for: "limits around \(requestCount)")
         let limits = (0..<200).map { _ in
             WorkerSettings.requestCountLimit(around: requestCount, using: &generator)
         }

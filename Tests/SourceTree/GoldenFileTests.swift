@@ -1,0 +1,42 @@
+import Support
+import System
+import Testing
+
+@Suite("Golden files")
+struct GoldenFileTests {
+    /// A path below the checkout that leads out of it to `path`, so that the test writes nothing in the checkout.
+    private static func climb(to path: String) -> String {
+        let depth = SourceFile.root.split(separator: "/").count
+        return String(repeating: "../", count: depth) + path.dropFirst()
+    }
+
+    @Test("are written when they are to be updated, and the test that wrote one fails")
+    func update() throws {
+        let folder = try TemporaryDirectory()
+        let path = Self.climb(to: folder.path(of: "golden.txt"))
+        try withKnownIssue {
+            try GoldenFile.check("new\n", path, isUpdating: true)
+        } matching: { issue in
+            issue.comments.contains { $0.rawValue.contains("UPDATE_GOLDEN wrote") }
+        }
+        #expect(try folder.read("golden.txt") == Array("new\n".utf8))
+        try GoldenFile.check("new\n", path, isUpdating: false)
+        withKnownIssue {
+            try GoldenFile.check("other\n", path, isUpdating: false)
+        }
+    }
+}
+
+@Suite("Seeds of random tests")
+struct SeedTests {
+    @Test("are those that are given, else the test's own, and new ones only when asked for")
+    func seeds() {
+        #expect(SeededGenerator.seed(for: "a", given: 7, isNew: false) == 7)
+        #expect(SeededGenerator.seed(for: "a", given: 7, isNew: true) == 7)
+        // FNV-1a's published vector.
+        #expect(SeededGenerator.seed(for: "a", given: nil, isNew: false) == 0xAF63_DC4C_8601_EC8C)
+        #expect(SeededGenerator.seed(for: "b", given: nil, isNew: false) != 0xAF63_DC4C_8601_EC8C)
+        let new = (0..<4).map { _ in SeededGenerator.seed(for: "a", given: nil, isNew: true) }
+        #expect(Set(new).count == 4)
+    }
+}
