@@ -225,7 +225,7 @@ let testing: [Target] = [
     suite(
         "RetentionCtlTests",
         at: "Tests/RetentionCtl",
-        uses: ["retentionctl", "AppStoreTraffic", "Cryptography", "JSON", "Support", "System"],
+        uses: ["retentionctl", "AppStoreTraffic", "Cryptography", "JSON", "Support", "System", "Vocabulary"],
         excluding: ["Golden"]
     ),
 ]

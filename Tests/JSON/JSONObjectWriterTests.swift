@@ -8,7 +8,11 @@ struct JSONObjectWriterTests {
     func bytes() {
         #expect(JSONObjectWriter().finished() == JSONNode.object([]).serialized())
         let all = String(String.UnicodeScalarView((0...0x2FF).compactMap(Unicode.Scalar.init)))
-        let texts = ["", "plain", "\"", "\\", "a/b", "é\u{2063}\u{FFFF}🙂", "\u{7F}", "\0", all]
+        let others = String(
+            String.UnicodeScalarView((0x600...0x2100).compactMap(Unicode.Scalar.init))
+                + "\u{FEFF}\u{FEFE}\u{FFFF}🙂".unicodeScalars
+        )
+        let texts = [others, "", "plain", "\"", "\\", "a/b", "é\u{2063}\u{FFFF}🙂", "\u{7F}", "\0", all]
         var random = SeededGenerator(for: "object writer")
         for round in 0..<300 {
             let text = texts.randomElement(using: &random) ?? ""

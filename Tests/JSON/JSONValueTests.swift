@@ -130,3 +130,29 @@ struct JSONValueTests {
         #expect(sum == 8 * 500 * (2 + 7))
     }
 }
+
+@Suite("A JSON text that is written")
+struct JSONWrittenTests {
+    @Test(
+        "escapes what a terminal acts on, and nothing else",
+        arguments: [
+            ("plain é \u{2063}🙂\u{FFFF}", "\"plain é \u{2063}🙂\u{FFFF}\""),
+            ("\u{7F}\u{80}\u{9F}\u{A0}", "\"\\u007F\\u0080\\u009F\u{A0}\""),
+            (
+                "\u{61B}\u{61C}\u{200D}\u{200E}\u{200F}\u{2010}",
+                "\"\u{61B}\\u061C\u{200D}\\u200E\\u200F\u{2010}\""
+            ),
+            ("\u{2029}\u{202A}\u{202E}\u{202F}", "\"\\u2029\\u202A\\u202E\u{202F}\""),
+            ("\u{2065}\u{2066}\u{2069}\u{206A}", "\"\u{2065}\\u2066\\u2069\u{206A}\""),
+            ("\u{FEFE}\u{FEFF}\u{1B}", "\"\u{FEFE}\\uFEFF\\u001B\""),
+        ]
+    )
+    func active(text: String, expected: String) throws {
+        let written = JSONNode.string(text).serialized()
+        #expect(String(decoding: written, as: UTF8.self) == expected)
+        #expect(try parse(expected).string == text)
+        // Names of members as well.
+        let object = JSONNode.object([(text, .null)]).serialized(pretty: true)
+        #expect(String(decoding: object, as: UTF8.self) == "{\n  \(expected): null\n}")
+    }
+}

@@ -1,14 +1,24 @@
 import JSON
 import Support
 import Testing
+import Vocabulary
 
 @Suite("What retentionctl prints of files")
 struct TerminalTests {
     private let folder: TemporaryDirectory
     /// A line feed, an escape sequence, C1's own, a line separator, and letters that turn the line around.
-    private static let evil = "a\\nforged: line\\u001b[2J\\u009b31m\\u2028x\\u202ey\\u2066\\u007f"
+    private static let evil =
+        "a\\nforged: line\\u001b[2J\\u009b31m\\u2028x\\u202ey\\u2066\\u007f\\u061c"
+        + "\\u200e\\u200f\\u202a\\u2069\\ufeff"
     private static let shown =
-        #"a\u{a}forged: line\u{1b}[2J\u{9b}31m\u{2028}x\u{202e}y\u{2066}\u{7f}"#
+        #"a\u{a}forged: line\u{1b}[2J\u{9b}31m\u{2028}x\u{202e}y\u{2066}\u{7f}\u{61c}"#
+        + #"\u{200e}\u{200f}\u{202a}\u{2069}\u{feff}"#
+    /// How JSON has it.
+    private static let escaped =
+        #"a\nforged: line\u001B[2J\u009B31m\u2028x\u202Ey\u2066\u007F\u061C\u200E\u200F\u202A\u2069\uFEFF"#
+    /// The text itself.
+    private static let meant =
+        "a\nforged: line\u{1b}[2J\u{9b}31m\u{2028}x\u{202e}y\u{2066}\u{7f}\u{61c}\u{200e}\u{200f}\u{202a}\u{2069}\u{feff}"
 
     init() throws {
         folder = try TemporaryDirectory()
@@ -18,12 +28,10 @@ struct TerminalTests {
     private func check(_ run: ProgramRun, shows text: String, _ comment: Comment? = nil) {
         let all = run.output + run.errors
         #expect(all.contains(text), "\(all)")
-        let active = all.unicodeScalars.filter {
-            $0 != "\n"
-                && ($0.value < 0x20 || 0x7F...0x9F ~= $0.value || 0x2028...0x202E ~= $0.value
-                    || 0x2066...0x2069 ~= $0.value)
-        }
-        #expect(active.isEmpty)
+        #expect(
+            all.unicodeScalars.allSatisfy { $0 == "\n" || !DisplayText.isActive($0) },
+            "\(all.debugDescription)"
+        )
         #expect(!all.split(separator: "\n").contains { $0.hasPrefix("forged") })
     }
 
@@ -40,11 +48,15 @@ struct TerminalTests {
         try #require(made.status == 0, "\(made.errors)")
         check(made, shows: "  owner       \(Self.shown)\n")
         check(try Tool.run(["check", path]), shows: Self.shown)
-        let json = try Tool.document(try Tool.run(["check", path, "--json"])).root
-        let owner = "a\nforged: line\u{1b}[2J\u{9b}31m\u{2028}x\u{202e}y\u{2066}\u{7f}"
-        #expect(json.member("metadata")?.member("owner")?.string == owner)
+        let owner = Self.meant
+        for command in [["check", path, "--json"], ["dump", path]] {
+            let run = try Tool.run(command)
+            check(run, shows: Self.escaped)
+            #expect(try Tool.document(run).root.member("metadata")?.member("owner")?.string == owner)
+        }
         let arguments = ["explain", path, "--product", owner, "--fact", "storefront=\(owner)"]
         check(try Tool.run(arguments), shows: #"storefront eq "\#(Self.shown)": true"#)
+        check(try Tool.run(arguments + ["--json"]), shows: Self.escaped)
     }
 
     @Test("is so of findings and of tests too")
@@ -60,24 +72,39 @@ struct TerminalTests {
         let run = try Tool.run(["test", "-"], input: Array(SmallRules.source(["tests": test]).utf8))
         #expect(run.status == 0, "\(run.errors)")
         check(run, shows: "ok     \(Self.shown)\n")
+        for command in [["test", "-", "--json"], ["lint", "-", "--json"]] {
+            let source = SmallRules.source(["tests": test, "metadata": #"{"\#(Self.evil)": ""}"#])
+            let run = try Tool.run(command, input: Array(source.utf8))
+            check(run, shows: "{")
+        }
+        let found = try Tool.run(
+            ["compile", "-", "-o", folder.path(of: "a.rules"), "--json"],
+            input: Array(unknown.utf8)
+        )
+        check(found, shows: Self.escaped)
     }
 
     @Test("is so of facts")
     func facts() throws {
         try folder.write(SmallRules.source([:]), to: "rules.json")
         let header = "originalTransactionId,inTrial,paidPeriods,storefront,plan\n"
-        try folder.write(header + "1,,,\"a\nforged: \u{1b}[2J\",\n", to: "table.csv")
+        try folder.write(header + "1,,,\"a\nforged: \u{1b}[2J\u{202E}\u{9B}\",\n", to: "table.csv")
         let path = folder.path(of: "app.facts")
         let made = try Tool.run([
             "facts", "compile", folder.path(of: "table.csv"), "--schema", folder.path(of: "rules.json"), "-o",
             path,
         ])
         try #require(made.status == 0, "\(made.errors)")
-        check(try Tool.run(["facts", "stats", path]), shows: #"a\u{a}forged: \u{1b}[2J 1"#)
+        check(try Tool.run(["facts", "stats", path]), shows: #"a\u{a}forged: \u{1b}[2J\u{202e}\u{9b} 1"#)
         check(
             try Tool.run(["facts", "get", path, "1"]),
-            shows: #"  storefront: "a\u{a}forged: \u{1b}[2J""# + "\n"
+            shows: #"  storefront: "a\u{a}forged: \u{1b}[2J\u{202e}\u{9b}""# + "\n"
         )
+        for command in [
+            ["facts", "get", path, "1", "--json"], ["facts", "stats", path, "--json"], ["dump", path],
+        ] {
+            check(try Tool.run(command), shows: #"a\nforged: \u001B[2J\u202E\u009B"#)
+        }
     }
 
     @Test("and cannot be written is said on standard error")

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import JSON
 internal import System
+internal import Vocabulary
 
 /// Standard output and standard error. Results go to the first, everything else to the second.
 enum Console {
@@ -15,7 +16,7 @@ enum Console {
     /// Writes the lines of a result. What a file or a server has put into one can neither begin another nor reach the
     /// terminal as a command.
     static func print(lines: [String]) {
-        let text = lines.map { TerminalText.escaped($0) + "\n" }.joined()
+        let text = lines.map { DisplayText.escaped($0) + "\n" }.joined()
         write(Array(text.utf8), to: STDOUT_FILENO)
     }
 
@@ -57,7 +58,7 @@ enum Console {
     }
 
     private static func decorated(_ diagnostic: Diagnostic) -> String {
-        let text = TerminalText.escaped(diagnostic.text)
+        let text = DisplayText.escaped(diagnostic.text)
         // https://no-color.org
         guard isInteractive, (ProcessEnvironment.value(of: "NO_COLOR") ?? "").isEmpty else { return text }
         let colour = diagnostic.severity == .error ? "31" : diagnostic.severity == .warning ? "33" : "36"

@@ -2,6 +2,7 @@ internal import Configuration
 internal import Logging
 internal import System
 internal import Telemetry
+internal import Vocabulary
 
 /// Where this program writes for people.
 enum Output {
@@ -29,6 +30,8 @@ enum Output {
 
     private static func write(_ text: String, to number: Int32) {
         guard let descriptor = try? FileDescriptor.duplicate(of: number) else { return }
-        try? descriptor.write(text.utf8Span.span)
+        // Names and paths of a configuration cannot reach a terminal as a command.
+        let shown = DisplayText.escaped(text, keepsLines: true)
+        try? descriptor.write(shown.utf8Span.span)
     }
 }

@@ -7,7 +7,8 @@ public indirect enum JSONNode: Sendable {
     case object([(String, JSONNode)])
     /// Elements.
     case array([JSONNode])
-    /// A string; characters outside ASCII are written as they are.
+    /// A string; characters outside ASCII are written as they are, but for those that a terminal acts on
+    /// (``DisplayText``).
     case string(String)
     /// A whole number.
     case integer(Int64)
@@ -33,7 +34,9 @@ public indirect enum JSONNode: Sendable {
         defer { unsafe json_decref(tree) }
         guard let text = unsafe json_dumps(tree, flags) else { preconditionFailure("out of memory") }
         defer { unsafe free(text) }
-        return unsafe Array(UnsafeRawBufferPointer(start: text, count: strlen(text)))
+        return JSONEscape.escapingActive(
+            unsafe Array(UnsafeRawBufferPointer(start: text, count: strlen(text)))
+        )
     }
 
     /// A jansson value with one reference, which the caller gives back.

@@ -1,3 +1,5 @@
+internal import Vocabulary
+
 /// Writes a JSON object member by member, without a tree in between and without the library: for the few objects that
 /// are written for each request. The bytes are those that ``JSONNode`` would write.
 public struct JSONObjectWriter: Sendable {
@@ -16,7 +18,7 @@ public struct JSONObjectWriter: Sendable {
         text.append(contentsOf: value.utf8)
         if !isPlain(from: start) {
             text.removeLast(text.count - start)
-            for byte in value.utf8 { append(escaping: byte) }
+            for scalar in value.unicodeScalars { append(escaping: scalar) }
         }
         text.append(UInt8(ascii: "\""))
     }
@@ -51,32 +53,31 @@ public struct JSONObjectWriter: Sendable {
         text.append(UInt8(ascii: ":"))
     }
 
-    /// Whether what was written from a place on needs no escape. Looks at all of it, without a branch: most texts do not.
+    /// Returns true when the text from a place on certainly needs no escape: it is printable ASCII, as most texts are.
+    /// Looks at all of it, without a branch.
     private func isPlain(from start: Int) -> Bool {
         unsafe text.withUnsafeBufferPointer { bytes in
             var isPlain = true
             for index in start..<bytes.count {
                 let byte = unsafe bytes[index]
-                let isFree = byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+                let isFree = byte &- 0x20 < 0x5F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
                 isPlain = isPlain && isFree
             }
             return isPlain
         }
     }
 
-    /// As jansson writes it: short escapes where there are such, capital digits, nothing else.
-    private mutating func append(escaping byte: UInt8) {
-        switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"): text += [UInt8(ascii: "\\"), byte]
-        case 0x08: text += #"\b"#.utf8
-        case 0x0C: text += #"\f"#.utf8
-        case 0x0A: text += #"\n"#.utf8
-        case 0x0D: text += #"\r"#.utf8
-        case 0x09: text += #"\t"#.utf8
-        case 0..<0x20:
-            let digits = String(byte, radix: 16, uppercase: true)
-            text += (byte < 16 ? #"\u000\#(digits)"# : #"\u00\#(digits)"#).utf8
-        default: text.append(byte)
+    /// As ``JSONNode`` writes it: short escapes where there are such, capital digits, nothing else.
+    private mutating func append(escaping scalar: Unicode.Scalar) {
+        switch scalar {
+        case "\"", "\\": text += [UInt8(ascii: "\\"), UInt8(truncatingIfNeeded: scalar.value)]
+        case "\u{08}": text += #"\b"#.utf8
+        case "\u{0C}": text += #"\f"#.utf8
+        case "\n": text += #"\n"#.utf8
+        case "\r": text += #"\r"#.utf8
+        case "\t": text += #"\t"#.utf8
+        case _ where DisplayText.isActive(scalar): JSONEscape.append(scalar, to: &text)
+        default: text += UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter
         }
     }
 }

@@ -1,3 +1,5 @@
+internal import Vocabulary
+
 /// Text made safe for a log: nothing in it can end a line, a value or a terminal's patience.
 enum LogText {
     /// A value of `key=value`: bare where that is unmistakable, else in quotes.
@@ -6,7 +8,7 @@ enum LogText {
             !text.isEmpty
             && text.unicodeScalars.allSatisfy { scalar in
                 scalar.value > 0x20 && scalar != "\"" && scalar != "=" && scalar != "\\"
-                    && !mustBeEscaped(scalar)
+                    && !DisplayText.isActive(scalar)
             }
         if isBare { line += text.utf8 } else { appendQuoted(text, to: &line) }
     }
@@ -21,7 +23,7 @@ enum LogText {
             case "\n": line += "\\n".utf8
             case "\r": line += "\\r".utf8
             case "\t": line += "\\t".utf8
-            case _ where mustBeEscaped(scalar):
+            case _ where DisplayText.isActive(scalar):
                 let digits = String(scalar.value, radix: 16)
                 line += "\\u\(String(repeating: "0", count: max(0, 4 - digits.utf8.count)))\(digits)".utf8
             default: line += UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter
@@ -52,14 +54,5 @@ enum LogText {
             }
         }
         return String(decoding: bytes, as: UTF8.self)
-    }
-
-    /// Control characters (C0, DEL, C1), the line and paragraph separators, the marks that turn the direction of text
-    /// and the byte order mark: all that can make a log look other than it is.
-    private static func mustBeEscaped(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0..<0x20, 0x7F..<0xA0, 0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true
-        default: false
-        }
     }
 }

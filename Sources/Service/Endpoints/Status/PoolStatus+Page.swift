@@ -97,7 +97,7 @@ extension PoolStatus {
         case .integer(let seconds)
         where ["start time", "loaded since", "last reload time", "built"].contains(field.name):
             return date(CivilTime(milliseconds: seconds * 1000))
-        case .string(let text): return text
+        case .string(let text): return DisplayText.escaped(text)
         case .integer(let number): return String(number)
         case .boolean(let value): return value ? "yes" : "no"
         case .real: return "0.00"

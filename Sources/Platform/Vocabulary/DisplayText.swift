@@ -1,0 +1,35 @@
+/// Text of files, requests and servers on its way to a terminal, a log or a page.
+///
+/// All writers share this one list of characters. Each escapes them in its own form: JSON and log lines as `\u202E`,
+/// plain text as `\u{202e}`.
+public enum DisplayText {
+    /// Returns true when a terminal, or a reader of lines, acts on the character instead of showing it: control
+    /// characters (C0, DEL, C1), line and paragraph separators, the marks that turn the direction of writing (Unicode's
+    /// Bidi_Control), and the byte order mark.
+    @inlinable
+    public static func isActive(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x00...0x1F, 0x7F...0x9F, 0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true
+        default: false
+        }
+    }
+
+    /// Writes every active character as `\u{1b}`.
+    ///
+    /// - Parameters:
+    ///   - text: the text.
+    ///   - keepsLines: line feeds stay as they are.
+    /// - Returns: the text without active characters.
+    public static func escaped(_ text: String, keepsLines: Bool = false) -> String {
+        guard text.unicodeScalars.contains(where: isActive) else { return text }
+        var result = ""
+        for scalar in text.unicodeScalars {
+            if isActive(scalar), !(keepsLines && scalar == "\n") {
+                result += "\\u{\(String(scalar.value, radix: 16))}"
+            } else {
+                result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+}

@@ -1,0 +1,33 @@
+import Testing
+import Vocabulary
+
+@Suite("Text for a terminal")
+struct DisplayTextTests {
+    /// Every range of the list with the characters on both sides of it.
+    private static let active: [ClosedRange<UInt32>] = [
+        0x00...0x1F, 0x7F...0x9F, 0x061C...0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069,
+        0xFEFF...0xFEFF,
+    ]
+
+    @Test("escapes exactly the characters of the list")
+    func list() {
+        let found = (0...0x10FFFF).compactMap(Unicode.Scalar.init).filter(DisplayText.isActive).map(\.value)
+        #expect(found == Self.active.flatMap(Array.init))
+    }
+
+    @Test(
+        "writes them as hexadecimal numbers",
+        arguments: [
+            ("", ""), ("plain é \u{2063}🙂", "plain é \u{2063}🙂"), ("a\u{1B}[2J", #"a\u{1b}[2J"#),
+            ("\u{FEFF}x\u{61C}", #"\u{feff}x\u{61c}"#), ("one\ntwo\r\n", #"one\u{a}two\u{d}\u{a}"#),
+        ]
+    )
+    func escaping(text: String, expected: String) {
+        #expect(DisplayText.escaped(text) == expected)
+    }
+
+    @Test("keeps line feeds where lines are wanted, and no other control character")
+    func lines() {
+        #expect(DisplayText.escaped("one\ntwo\r\n\u{9B}", keepsLines: true) == "one\ntwo\\u{d}\n\\u{9b}")
+    }
+}
