@@ -18,6 +18,9 @@ typealias Uses = [Target.Dependency]
 
 /// What most targets use.
 let base: Uses = ["JSON", "System", "Vocabulary"]
+let crypto: Uses = ["Cryptography", "Vocabulary"]
+let deciding: Uses = ["DataFiles", "Decisions", "Vocabulary"]
+let traffic: Uses = ["CertificateAuthority", "HTTPClient"]
 
 /// A library in `Sources/<floor>/<name>`.
 func library(_ name: String, in floor: String, uses: Uses = [], excluding: [String] = []) -> Target {
@@ -38,7 +41,7 @@ func suite(_ name: String, at path: String, uses: Uses, excluding: [String] = []
 
 /// The tests of one target, in `Tests/<name>`.
 func tests(of name: String, uses: Uses = [], excluding: [String] = []) -> Target {
-    let all: Uses = [.target(name: name), "Support"] + uses
+    let all: Uses = [.byName(name: name), "Support"] + uses
     return suite("\(name)Tests", at: "Tests/\(name)", uses: all, excluding: excluding)
 }
 
@@ -61,32 +64,23 @@ let platform: [Target] = [
     library("System", in: "Platform", uses: ["CLinux", "Vocabulary"]),
     library("JSON", in: "Platform", uses: ["CJansson", "Vocabulary"]),
     library("Cryptography", in: "Platform", uses: ["COpenSSL", "Vocabulary"]),
-    library("CertificateAuthority", in: "Platform", uses: ["COpenSSL", "Cryptography", "Vocabulary"]),
+    library("CertificateAuthority", in: "Platform", uses: crypto + ["COpenSSL"]),
     library("HTTPClient", in: "Platform", uses: ["CCurl", "Vocabulary"]),
 ]
 
 let request: [Target] = [
     library("FastCGI", in: "Request", uses: ["CFastCGI", "System", "Vocabulary"]),
-    library("SignedPayloads", in: "Request", uses: ["Cryptography", "JSON", "Vocabulary"]),
+    library("SignedPayloads", in: "Request", uses: crypto + ["JSON"]),
 ]
 
 let decision: [Target] = [
-    library(
-        "DataFiles",
-        in: "Decision",
-        uses: ["Cryptography", "System", "Vocabulary"],
-        excluding: ["FORMAT.md"]
-    ),
+    library("DataFiles", in: "Decision", uses: crypto + ["System"], excluding: ["FORMAT.md"]),
     library("Decisions", in: "Decision", uses: ["DataFiles", "Vocabulary"]),
 ]
 
 let reply: [Target] = [
     library("OfferSigning", in: "Reply", uses: base + ["Cryptography", "DataFiles", "Decisions"]),
-    library(
-        "Answers",
-        in: "Reply",
-        uses: ["DataFiles", "Decisions", "SignedPayloads", "JSON", "OfferSigning", "Vocabulary"]
-    ),
+    library("Answers", in: "Reply", uses: deciding + ["SignedPayloads", "JSON", "OfferSigning"]),
 ]
 
 let service: [Target] = [
@@ -122,16 +116,12 @@ let service: [Target] = [
 ]
 
 let authoring: [Target] = [
-    library("RulesCompiler", in: "Authoring", uses: ["DataFiles", "Decisions", "JSON", "Vocabulary"]),
+    library("RulesCompiler", in: "Authoring", uses: deciding + ["JSON"]),
     library("FactsCompiler", in: "Authoring", uses: base + ["DataFiles"]),
 ]
 
 let apple: [Target] = [
-    library(
-        "AppStoreTraffic",
-        in: "Apple",
-        uses: base + ["CertificateAuthority", "Cryptography", "HTTPClient", "SignedPayloads"]
-    )
+    library("AppStoreTraffic", in: "Apple", uses: base + ["Cryptography", "SignedPayloads"] + traffic)
 ]
 
 let commands: [Target] = [
@@ -181,10 +171,7 @@ let testing: [Target] = [
     tests(of: "CertificateAuthority", uses: ["Cryptography", "System"]),
     tests(of: "HTTPClient", uses: ["CertificateAuthority", "System"]),
     tests(of: "FastCGI", uses: ["System"]),
-    tests(
-        of: "SignedPayloads",
-        uses: ["AppStoreTraffic", "CertificateAuthority", "Cryptography", "Vocabulary"]
-    ),
+    tests(of: "SignedPayloads", uses: crypto + ["AppStoreTraffic", "CertificateAuthority"]),
     tests(
         of: "DataFiles",
         uses: ["Cryptography", "Decisions", "System", "Vocabulary"],
@@ -245,7 +232,7 @@ let fuzzing: [Target] =
             ("JSON", "JSON"), ("RulesFile", "Decisions"), ("RulesSource", "RulesCompiler"),
             ("FactsFile", "DataFiles"), ("FactsSource", "FactsCompiler"), ("Framing", "FastCGI"),
             ("Configuration", "Configuration"),
-        ].map { name, module in fuzzer(name, uses: [.target(name: module)]) }
+        ].map { name, module in fuzzer(name, uses: [.byName(name: module)]) }
 
 /// `Tests/Benchmarks/run` alone builds what measures; its arithmetic is tested with everything else.
 let benchmarks: [Target] = [
@@ -275,16 +262,30 @@ let measuring: [Target] = [
     ),
 ]
 
+/// Names of targets, with those of all that they depend on.
+func closure(of names: Set<String>, in all: [Target]) -> Set<String> {
+    let uses = all.filter { names.contains($0.name) }.flatMap(\.dependencies).compactMap { use in
+        if case .byNameItem(let name, _) = use { name } else { nil }
+    }
+    return names.isSuperset(of: uses) ? names : closure(of: names.union(uses), in: all)
+}
+
+let everything =
+    interop + platform + request + decision + reply + service + authoring + apple + commands + testing
+    + fuzzing + benchmarks + (Context.environment["BENCHMARKS"] == nil ? [] : measuring)
+
+/// `SUITES=ATests,BTests` leaves these tests and what they need: a build with a sanitizer is a build of its own.
+let suites = Context.environment["SUITES"].map { Set($0.split(separator: ",").map(String.init)) }
+let names = closure(of: suites ?? Set(everything.map(\.name)), in: everything)
+let targets = everything.filter { names.contains($0.name) }
+
 let package = Package(
     name: "retention",
-    products: [
-        .executable(name: "retentiond", targets: ["retentiond"]),
-        .executable(name: "retentionctl", targets: ["retentionctl"]),
-    ],
+    products: ["retentiond", "retentionctl"]
+        .filter(names.contains).map { .executable(name: $0, targets: [$0]) },
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     ],
-    targets: interop + platform + request + decision + reply + service + authoring + apple + commands
-        + testing + fuzzing + benchmarks + (Context.environment["BENCHMARKS"] == nil ? [] : measuring)
+    targets: targets
 )

@@ -44,14 +44,48 @@ struct HouseTests {
         }
     }
 
-    @Test("has a target for every folder and a test folder for every target that decides something")
+    /// Where a program is tested: it has no module that tests of its own could import under its name.
+    static let testsOfPrograms = ["retentiond": "EndToEnd", "retentionctl": "RetentionCtl"]
+
+    @Test("has a target for every folder", arguments: try Self.homes().sorted { $0.key < $1.key })
+    func targets(name: String, floor: String) throws {
+        let declaration =
+            switch floor {
+            case "Commands": "program(\"\(name)\""
+            case "Interop": "system(\"\(name)\""
+            default: "library(\"\(name)\",in:\"\(floor)\""
+            }
+        let plain = ".systemLibrary(name:\"\(name)\",path:\"Sources/\(floor)/\(name)\""
+        let manifest = try Self.manifest()
+        #expect(manifest.contains(declaration) || manifest.contains(plain))
+    }
+
+    @Test("has a folder for every target")
     func folders() throws {
-        let manifest = String(
-            decoding: try SourceFile.read(SourceFile.root + "/Package.swift"),
-            as: UTF8.self
-        )
-        for module in try Self.homes().keys {
-            #expect(manifest.contains("\"\(module)\""), "\(module) is not in Package.swift")
+        let homes = try Self.homes()
+        let manifest = try Self.manifest()
+        for opening in ["library(\"", "program(\"", "system(\"", ".systemLibrary(name:\""] {
+            // The text before the first opening declares nothing; in a helper of the manifest no name follows.
+            for declared in manifest.split(separator: opening).dropFirst() {
+                let name = String(declared.prefix { $0 != "\"" })
+                #expect(homes[name] != nil, "\(name) has no folder")
+            }
+        }
+    }
+
+    @Test(
+        "has tests for every target",
+        arguments: try Self.homes().filter { $0.value != "Interop" }.keys.sorted()
+    )
+    func tests(target: String) throws {
+        let folder = Self.testsOfPrograms[target] ?? target
+        let sources = try SwiftSource.all(in: ["Tests/\(folder)"])
+        #expect(sources.contains { $0.code.contains { $0.contains("@Test") } }, "nothing tests")
+        if folder == target {
+            #expect(sources.contains { $0.imports.contains(target) }, "nothing imports \(target)")
+            #expect(try Self.manifest().contains("tests(of:\"\(target)\""), "not in Package.swift")
+        } else {
+            #expect(try Self.manifest().contains("at:\"Tests/\(folder)\""), "not in Package.swift")
         }
     }
 
@@ -102,6 +136,12 @@ struct HouseTests {
                 #expect(!module.hasPrefix("Foundation") && module != "ArgumentParser", "\(source.path)")
             }
         }
+    }
+
+    /// Package.swift without white space.
+    private static func manifest() throws -> String {
+        String(decoding: try SourceFile.read(SourceFile.root + "/Package.swift"), as: UTF8.self)
+            .filter { !$0.isWhitespace }
     }
 
     /// Every target with its floor.

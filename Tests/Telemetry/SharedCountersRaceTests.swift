@@ -1,0 +1,80 @@
+import Support
+import Telemetry
+import Testing
+
+/// Threads stand for the processes of a pool: they use one mapping, so that ThreadSanitizer sees every access that is
+/// not atomic (it cannot see that two mappings are the same memory).
+@Suite("Shared counters that many count in at once")
+struct SharedCountersRaceTests {
+    private static let threads = 4
+    private static let rounds = 1000
+
+    /// Runs `body` in several threads and waits for all of them.
+    private func atOnce(_ body: @escaping @Sendable (Int) -> Void) throws {
+        let started = try (0..<Self.threads).map { index in try JoinableThread { body(index) } }
+        for thread in started { thread.join() }
+    }
+
+    @Test("lose nothing that was counted")
+    func counting() throws {
+        let counters = try SharedCounters(codes: ["no-answer"], startedAt: 0)
+        try atOnce { index in
+            for round in 0..<Self.rounds {
+                counters.add(.requests)
+                counters.add(.answersDecided, 2)
+                counters.add(code: round % 2 == 0 ? "no-answer" : "never-heard-of")
+                counters.observe(microseconds: UInt64(round))
+                counters.raise(.listenQueue, to: UInt64(round * Self.threads + index))
+            }
+        }
+        let all = UInt64(Self.threads * Self.rounds)
+        #expect(counters.value(.requests) == all)
+        #expect(counters.value(.answersDecided) == 2 * all)
+        #expect(counters.codes.map(\.count) == [all / 2, all / 2])
+        #expect(counters.latency.count == all)
+        #expect(counters.highest(.listenQueue) == all - 1)
+    }
+
+    @Test("give each worker a row of its own while all rows are being read")
+    func rows() throws {
+        let counters = try SharedCounters(codes: [], startedAt: 0)
+        try atOnce { index in
+            let number = Int32(index + 1)
+            for round in 0..<Self.rounds / 10 {
+                guard let slot = counters.claimWorker(generation: UInt64(number), atMilliseconds: 7) else {
+                    Issue.record("there are more rows than threads")
+                    return
+                }
+                counters.nameWorker(slot, processNumber: number)
+                counters.setWorker(slot, .busy)
+                counters.finishRequest(worker: slot, microseconds: UInt64(round))
+                let row = counters.workers.first { $0.slot == slot }
+                // A row that two threads had would show the other one's number or both requests.
+                #expect(row?.processNumber == number && row?.requests == 1 && row?.state == .busy)
+                counters.releaseWorker(slot)
+            }
+        }
+        #expect(counters.workers.isEmpty)
+        #expect(counters.latency.count == UInt64(Self.threads * (Self.rounds / 10)))
+    }
+
+    @Test("show the whole of the last load or nothing while it is written")
+    func lastReload() throws {
+        let counters = try SharedCounters(codes: [], startedAt: 0)
+        let codes = ["a", "b"].map { String(repeating: $0, count: 64) }
+        try atOnce { index in
+            for round in 0..<Self.rounds {
+                if index == 0 {
+                    let reload = LastReload(
+                        endedMilliseconds: Int64(round % 2),
+                        refusalCode: codes[round % 2]
+                    )
+                    counters.setLastReload(reload)
+                } else if let seen = counters.lastReload {
+                    #expect(seen.refusalCode == codes[Int(seen.endedMilliseconds)])
+                }
+            }
+        }
+        #expect(counters.lastReload?.endedMilliseconds == Int64((Self.rounds - 1) % 2))
+    }
+}
