@@ -24,7 +24,15 @@ extension Zoo {
         leaf("a leaf that names another issuer", "chain-invalid") {
             $0.issuerName = DistinguishedName(commonName: "Somebody else")
         },
-        leaf("a leaf whose two algorithms differ", "chain-invalid") { $0.innerDigest = .sha256 },
+        leaf("a leaf whose two algorithms differ", "x5c-not-der") { $0.innerDigest = .sha256 },
+        copy("a copy of the leaf with a long length", .algorithmLength84, of: 0),
+        copy("a copy of the leaf with an indefinite length", .algorithmIndefinite, of: 0),
+        copy("a copy of the intermediate with a padded length", .bitStringPadded, of: 1),
+        ZooRow(accepted: "a leaf with n - s for s") { forge in
+            let leaf = forge.trusted.chain.leaf
+            let twin = CertificateParts(leaf.der).twin(order: CertificateParts.orderP384)
+            return try forge.body(leaf: IssuedCertificate(der: twin, key: leaf.key, name: leaf.name))
+        },
         leaf("a leaf signed over SHA-1", "chain-invalid") { $0.digest = .sha1 },
         intermediate("an intermediate signed over SHA-1", "chain-invalid") { $0.digest = .sha1 },
         leaf("a leaf with an unknown critical extension", "chain-invalid") {
@@ -146,6 +154,15 @@ extension Zoo {
     private static func order(_ name: String, _ order: [Int]) -> ZooRow {
         ZooRow(name, 401, "chain-invalid") { forge in
             try forge.body(x5c: order.map { forge.trusted.chain.x5c[$0] })
+        }
+    }
+
+    private static func copy(_ name: String, _ copy: CertificateCopy, of position: Int) -> ZooRow {
+        ZooRow(name, 401, "x5c-not-der") { forge in
+            let chain = forge.trusted.chain
+            var all = [chain.leaf.der, chain.intermediate.der, chain.root.der]
+            all[position] = copy.applied(to: all[position])
+            return try forge.body(x5c: all.map { String(decoding: Base64.encode($0.span), as: UTF8.self) })
         }
     }
 

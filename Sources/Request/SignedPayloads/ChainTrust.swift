@@ -15,7 +15,7 @@ struct ChainTrust {
     )
     private var unseenChains: TokenBucket
     private var knownIntermediates: TokenBucket
-    /// Chains that were verified and not yet taken by ``takeVerifiedChain()``.
+    /// Chains that vouched for a payload and were not yet taken by ``takeVerifiedChain()``.
     private var fresh: [ChainBytes] = []
     /// OpenSSL's reason for the last refusal.
     private(set) var lastFailure: ChainFailure?
@@ -59,6 +59,10 @@ struct ChainTrust {
             counts.chainFailureHits += 1
             throw refusal
         }
+        // Copies of a good chain that differ where nothing is signed: they are never verified and never remembered.
+        guard presented.certificates.allSatisfy({ Certificate.hasCanonicalFrame($0.span) }) else {
+            throw .x5cNotDER
+        }
         let issuer = presented.certificates[1]
         let intermediate = IntermediateKey(
             intermediate: SHA256.hash(issuer.span),
@@ -75,7 +79,6 @@ struct ChainTrust {
             let chain = try verify(presented, under: anchor, issuerIsVerified: isKnown)
             verified.insert(chain, for: digest)
             intermediates.insert(true, for: intermediate)
-            if fresh.count < SignedPayloadsLimits.hints { fresh.append(presented) }
             return Finding(chain: chain, wasCached: false)
         } catch {
             // A fault of the library says nothing about the chain.
@@ -89,7 +92,16 @@ struct ChainTrust {
         counts.headerMemoHits += 1
     }
 
-    /// The next chain that was verified since the last call, to be handed to other workers.
+    /// Notes that a payload passed every check with this chain: only that makes it worth telling others, once.
+    ///
+    /// Whoever has Apple's public certificates can present good chains, but cannot sign with them.
+    mutating func noteVouched(_ chain: TrustedChain, presentedAs presented: ChainBytes) {
+        guard !chain.isTold else { return }
+        chain.isTold = true
+        if fresh.count < SignedPayloadsLimits.hints { fresh.append(presented) }
+    }
+
+    /// The next chain that vouched for a payload since the last call, to be handed to other workers.
     mutating func takeVerifiedChain() -> ChainBytes? {
         fresh.isEmpty ? nil : fresh.removeFirst()
     }

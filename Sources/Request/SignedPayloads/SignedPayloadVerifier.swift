@@ -129,7 +129,8 @@ public final class SignedPayloadVerifier {
         return finding.chain.anchor
     }
 
-    /// The next chain that was verified since the last call, to be handed to other workers as a hint.
+    /// The next chain that vouched for a payload which passed every check, since the last call: a hint for other workers.
+    /// Each chain is told once, and none that somebody only presented.
     public func takeVerifiedChain() -> ChainBytes? { trust.takeVerifiedChain() }
 
     /// How often the memories helped so far, hints among it.
@@ -151,7 +152,8 @@ public final class SignedPayloadVerifier {
         let jws: CompactJWS
         let chain: TrustedChain
         let wasCached: Bool
-        let headerIsKnown: Bool
+        /// What the header held; nil for a header that was known.
+        let presented: ChainBytes?
     }
 
     private func realtimeRequest(
@@ -168,7 +170,10 @@ public final class SignedPayloadVerifier {
             app.identity.environments.contains(request.environment)
         else { throw .environmentNotConfigured }
         try checkFreshness(of: request.signedDate, nowMilliseconds: nowMilliseconds)
-        if !signed.headerIsKnown { remember(text.extracting(first: signed.jws.headerEnd), signed.chain) }
+        if let presented = signed.presented {
+            remember(text.extracting(first: signed.jws.headerEnd), signed.chain)
+            trust.noteVouched(signed.chain, presentedAs: presented)
+        }
         return VerifiedPayload(
             payload: request,
             anchor: signed.chain.anchor,
@@ -184,6 +189,7 @@ public final class SignedPayloadVerifier {
         let jws = try CompactJWS(text, knownHeaderEnd: known?.bytes.count)
         let chain: TrustedChain
         var wasCached = true
+        var presented: ChainBytes?
         if let known {
             chain = known.chain
             trust.countHeader()
@@ -191,10 +197,9 @@ public final class SignedPayloadVerifier {
             guard let header = Base64URL.decode(text.extracting(first: jws.headerEnd)) else {
                 throw .badBase64URL
             }
-            let finding = try trust.trust(
-                JOSEHeader(header.span).chain,
-                nowMilliseconds: nowMilliseconds
-            )
+            let bytes = try JOSEHeader(header.span).chain
+            let finding = try trust.trust(bytes, nowMilliseconds: nowMilliseconds)
+            presented = bytes
             chain = finding.chain
             wasCached = finding.wasCached
         }
@@ -205,7 +210,7 @@ public final class SignedPayloadVerifier {
                 for: text.extracting(first: jws.signingInputEnd)
             )
         else { throw .signatureInvalid }
-        return Signed(jws: jws, chain: chain, wasCached: wasCached, headerIsKnown: known != nil)
+        return Signed(jws: jws, chain: chain, wasCached: wasCached, presented: presented)
     }
 
     private func checkFreshness(of signedDate: Int64, nowMilliseconds: Int64) throws(Refusal) {

@@ -10,6 +10,8 @@ final class TrustedChain {
     let notBeforeMilliseconds: Int64
     /// The earliest notAfter of the three, milliseconds since 1970; that second still counts (RFC 5280 4.1.2.5).
     let notAfterMilliseconds: Int64
+    /// Whether other workers have been told of it.
+    var isTold = false
 
     init(
         key: ES256Verifier,
