@@ -63,9 +63,21 @@ private struct World {
                 #expect(!workers.values.contains { $0.generation == generation })
             case .upgrade: send(.upgradeFailed(PoolRefusal(code: "x", message: "")))
             case .finish: isFinished = true
+            case .tell(let id, _): #expect(workers[id] != nil || pendingEnds.contains { $0.0 == id })
+            case .saveHints(let hints):
+                #expect(hints == state.chainHints)
+                #expect(now - lastSave >= PoolLimits.hintMilliseconds || mayHurry(actions))
+                lastSave = now
             default: break
             }
         }
+    }
+
+    var lastSave = Int64.min / 2
+
+    /// Whether the process ends or becomes another, for which nothing waits.
+    func mayHurry(_ actions: [PoolAction]) -> Bool {
+        actions.contains { if case .finish = $0 { true } else { $0 == .upgrade } }
     }
 
     var pendingEnds: [(ChildID, ChildExit)] = []
@@ -106,7 +118,9 @@ private struct World {
             send(.ready(id))
         case 12: if let id = workers.keys.sorted().randomElement(using: &random) { send(.recycle(id)) }
         case 13: if let id = helpers.sorted().first { end(id, .exited(Int32(random.next() % 2))) }
-        case 14: send(.chain([UInt8(random.next() % 12)]))
+        case 14:
+            guard let id = workers.keys.sorted().randomElement(using: &random) else { break }
+            send(.chain(id, [UInt8(random.next() % 12)]))
         default:
             if let deadline = state.nextDeadline { now = max(now, deadline) }
             send(.tick)

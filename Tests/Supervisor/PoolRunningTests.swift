@@ -62,16 +62,57 @@ struct PoolRunningTests {
     @Test("keeps the last eight chains and hands them to new workers")
     func hints() {
         var script = Script.running()
-        for value in 1...9 { #expect(script.next(.chain([UInt8(value)])).count == 1) }
-        #expect(script.next(.chain([3])).isEmpty, "known already")
+        for value in 1...9 { script.next(.chain(2, [UInt8(value)])) }
+        #expect(script.next(.chain(2, [3])).isEmpty, "known already")
         let expected: [[UInt8]] = [[3], [9], [8], [7], [6], [5], [4], [2]]
         #expect(script.state.chainHints == expected)
         #expect(
             script.after(9000, .ended(2, .signalled(9))).last
                 == .startWorker(5, generation: 1, hints: expected)
         )
-        #expect(script.next(.chain([UInt8](repeating: 1, count: 16_385))).isEmpty, "too large to keep")
-        #expect(script.next(.chain([])).isEmpty)
+        #expect(script.next(.chain(5, [UInt8](repeating: 1, count: 16_385))).isEmpty, "too large to keep")
+        #expect(script.next(.chain(5, [])).isEmpty)
+    }
+
+    @Test("tells a chain of one worker to all others that serve or will, at once and once")
+    func tellings() {
+        var script = Script.running()
+        #expect(script.next(.chain(3, [1])) == [.tell(2, hint: [1]), .saveHints([[1]])])
+        #expect(script.next(.chain(2, [1])).isEmpty)
+        script = Script.reloading()
+        #expect(
+            script.next(.chain(2, [1]))
+                == [.tell(3, hint: [1]), .tell(6, hint: [1]), .tell(7, hint: [1]), .saveHints([[1]])]
+        )
+        script.next(.ready(6))
+        script.next(.ready(7))
+        // Workers 2 and 3 leave: what they have learnt is still worth knowing.
+        #expect(script.after(1000, .chain(3, [2])).dropLast() == [.tell(6, hint: [2]), .tell(7, hint: [2])])
+    }
+
+    @Test("writes chains at most once a second, and what is not written before the end")
+    func savedHints() {
+        var script = Script.running()
+        func saved(_ actions: [PoolAction]) -> [[UInt8]]? {
+            for case .saveHints(let hints) in actions { return hints }
+            return nil
+        }
+        #expect(saved(script.next(.chain(2, [1]))) == [[1]])
+        let first = script.now
+        for value in 2...5 { #expect(saved(script.after(200, .chain(2, [UInt8(value)]))) == nil) }
+        #expect(script.state.nextDeadline == first + PoolLimits.hintMilliseconds)
+        #expect(saved(script.after(199, .tick)) == nil)
+        #expect(saved(script.after(1, .tick)) == [[5], [4], [3], [2], [1]])
+        #expect(script.state.nextDeadline == nil)
+        #expect(saved(script.after(5000, .tick)) == nil, "nothing new")
+        #expect(saved(script.next(.chain(2, [6])))?.first == [6])
+        #expect(saved(script.next(.chain(2, [7]))) == nil)
+        #expect(saved(script.next(.signal(.quit))) == nil)
+        script.next(.ended(2, .exited(0)))
+        let last = script.next(.ended(3, .exited(0)))
+        #expect(
+            last == [.saveHints([[7], [6], [5], [4], [3], [2], [1]]), .log(.stopped), .finish(status: 0)]
+        )
     }
 
     @Test("reopens logs, its own and those of the workers")

@@ -12,8 +12,8 @@ public enum ControlMessage: Sendable, Hashable {
     /// Worker: it has answered as many requests as `maxRequests` allows and would like to be replaced. It goes on
     /// serving until it is told to drain.
     case recycle
-    /// Worker: the chain (DER of three certificates, in a form only workers know) verified here for the first
-    /// time. Supervisor: a chain to verify before saying ready. A hint, never trust.
+    /// Worker: a chain (DER of three certificates, in a form only workers know) that vouched for a payload here for the
+    /// first time. Supervisor: such a chain of another worker, to be verified. A hint, never trust.
     case chainHint([UInt8])
     /// Supervisor: the last hint has been sent; a worker that warms its caches need not wait for more.
     case hintsEnd

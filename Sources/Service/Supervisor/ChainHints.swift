@@ -1,4 +1,4 @@
-/// The chains that workers verified lately, as opaque bytes, the latest first: hints for new workers, never trust.
+/// The chains that vouched for payloads lately, as opaque bytes, the latest first: hints for workers, never trust.
 struct ChainHints: Sendable, Hashable {
     private(set) var list: [[UInt8]] = []
 

@@ -19,6 +19,8 @@ public enum PoolAction: Sendable, Hashable {
     case release(GenerationID)
     /// Write the verdict of a load where `--reload` waits for it.
     case publish(PoolVerdict)
+    /// Hand this hint to a worker that serves.
+    case tell(ChildID, hint: [UInt8])
     /// Keep these hints in `stateDirectory`.
     case saveHints([[UInt8]])
     /// Stop listening and remove the socket's name.

@@ -52,8 +52,8 @@ public struct PoolEvent: Sendable, Hashable {
         case ready(ChildID)
         /// A worker has answered as many requests as it should and serves on until it is replaced.
         case recycle(ChildID)
-        /// A worker verified this chain: opaque bytes.
-        case chain([UInt8])
+        /// In this worker a chain vouched for a payload: opaque bytes.
+        case chain(ChildID, [UInt8])
         /// A child process has ended and was collected.
         case ended(ChildID, ChildExit)
         /// A child process could not be started.

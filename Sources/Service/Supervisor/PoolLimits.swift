@@ -31,6 +31,8 @@ public enum PoolLimits {
     public static let reloadDeathCount = 3
     /// Chains kept as hints: more than the leaf certificates Apple uses at a time.
     public static let hintCount = 8
+    /// Hints are written at most this often: each writing waits for the disk, and signals wait for it.
+    public static let hintMilliseconds: Int64 = 1_000
     /// A hint is three certificates; real ones are about 2.5 KB.
     public static let hintByteCount = 16 << 10
 }

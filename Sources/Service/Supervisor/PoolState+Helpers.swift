@@ -23,6 +23,7 @@ extension PoolState {
         case .checker:
             guard phase == .running else { return }
             if exit.isSuccess {
+                saveHints(at: now, &actions)
                 actions += [.log(.upgrading), .upgrade]
             } else {
                 isUpgrading = false

@@ -86,6 +86,9 @@ public struct PoolState: Sendable {
     var sequence: GenerationID
     var lastChild: ChildID = 0
     var hints: ChainHints
+    /// Hints that are not written yet, and before when they are not.
+    var areHintsUnsaved = false
+    var earliestHintSave: Int64 = .min / 2
     var isLoadWanted = false
     /// A new set of workers costs tens of milliseconds of processor: a loop of signals must not take them from requests.
     let reloadIntervalMilliseconds: Int64
@@ -179,7 +182,7 @@ public struct PoolState: Sendable {
         case .refused(let id, let refusal): loaderRefused(id, refusal, at: now, &actions)
         case .ready(let id): becomeReady(id, at: now, &actions)
         case .recycle(let id): recycle(id)
-        case .chain(let chain): if hints.note(chain) { actions.append(.saveHints(hints.list)) }
+        case .chain(let id, let chain): note(chain, from: id, &actions)
         case .ended(let id, let exit): ended(id, exit, at: now, &actions)
         case .notStarted(let id, let refusal): notStarted(id, refusal, at: now, &actions)
         case .upgradeFailed(let refusal):
@@ -187,6 +190,7 @@ public struct PoolState: Sendable {
             actions.append(.log(.upgradeRefused(refusal)))
         }
         enforceDeadlines(at: now, &actions)
+        saveHintsWhenDue(at: now, &actions)
         settle(at: now, &actions)
         return actions
     }
@@ -197,6 +201,7 @@ public struct PoolState: Sendable {
         if phase == .stopping {
             guard workers.isEmpty, helpers.isEmpty else { return }
             phase = .finished
+            saveHints(at: now, &actions)
             actions += [.log(.stopped), .finish(status: exitStatus)]
             return
         }

@@ -21,6 +21,8 @@ extension Supervisor {
                 if let child = children[id] { try? Processes.send(signal, to: child.processID) }
             case .release(let generation): generations[generation] = nil
             case .publish(let verdict): publish(verdict)
+            // A worker that does not listen at this moment verifies the chain when it meets it.
+            case .tell(let id, let hint): try? channels[id]?.socket.send(.chainHint(hint))
             case .saveHints(let hints): saveHints(hints)
             case .closeListener: closeListener()
             case .reopenLogs: break  // standard error is whatever it was given; workers reopen their files

@@ -206,7 +206,7 @@ public final class Supervisor {
             switch try? channel.socket.receive() {
             case .message(.ready): take(.ready(id))
             case .message(.recycle): take(.recycle(id))
-            case .message(.chainHint(let chain)): take(.chain(chain))
+            case .message(.chainHint(let chain)): take(.chain(id, chain))
             case .message(.drain), .message(.hintsEnd), .unknown: continue
             case .nothing: return
             case .closed, nil:
