@@ -72,6 +72,31 @@ struct IdentityTests {
         try PolicyCase.check(body, refusal, with: verifier, now: now)
     }
 
+    @Test("is judged after the certificates' validity: an expired chain is that, whatever app it is for")
+    func order() throws {
+        let chain = try TestPKI.chain(leaf: { $0.notAfterMilliseconds = TestPKI.now - 1_000 })
+        let early = try TestPKI.chain(leaf: { $0.notBeforeMilliseconds = TestPKI.now + 1_000 })
+        let wrong = SignedBody.payload(signedDate: 0).with {
+            $0.appAppleId = 531_413
+            $0.environment = "Xcode"
+        }
+        try PolicyCase.check(SignedBody.make(wrong, chain: chain), .certificateExpired)
+        try PolicyCase.check(SignedBody.make(wrong, chain: early), .certificateNotYetValid)
+        // Then the app, its anchors, the environment, and last the age.
+        try PolicyCase.check(SignedBody.make(wrong), .appUnknown)
+        let known = wrong.with { $0.appAppleId = SignedBody.appAppleId }
+        let strict = AppIdentity(
+            appAppleId: SignedBody.appAppleId,
+            bundleId: "com.example.app",
+            environments: [.sandbox],
+            anchors: [try TestPKI.foreignChain().root.certificate()]
+        )
+        let elsewhere = try PolicyCase.verifier { $0.apps = [strict] }
+        try PolicyCase.check(SignedBody.make(known), .anchorNotForApp, with: elsewhere)
+        try PolicyCase.check(SignedBody.make(known), .environmentNotConfigured)
+        try PolicyCase.check(SignedBody.make(known.with { $0.environment = "Sandbox" }), .signedDateTooOld)
+    }
+
     @Test("is vouched for by the app's own anchors where it names some")
     func anchors() throws {
         let foreign = try TestPKI.foreignChain()

@@ -15,7 +15,7 @@ struct TokenBucket {
         let last = refilledMilliseconds ?? nowMilliseconds
         // A minute fills any bucket that has a refill worth its name, and bounds the product.
         let (difference, overflow) = nowMilliseconds.subtractingReportingOverflow(last)
-        let elapsed = overflow ? 60_000 : min(max(0, difference), 60_000)
+        let elapsed = overflow ? (nowMilliseconds > last ? 60_000 : 0) : min(max(0, difference), 60_000)
         refilledMilliseconds = nowMilliseconds
         let refill = Int(elapsed) * budget.perSecond
         thousandths = min(Self.capacity(of: budget), thousandths.addingReportingOverflow(refill).partialValue)

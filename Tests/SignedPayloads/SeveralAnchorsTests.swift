@@ -1,0 +1,83 @@
+import CertificateAuthority
+import Cryptography
+import Support
+import Testing
+
+@testable import SignedPayloads
+
+/// Two anchors are the default, so whatever is remembered must be remembered together with its anchor.
+@Suite("What is remembered of one anchor's chains")
+struct SeveralAnchorsTests {
+    @Test("does not block a chain whose copy under another anchor was refused, and the other way round")
+    func otherRoot() throws {
+        let (sound, foreign) = try (TestPKI.chain(), TestPKI.foreignChain())
+        let good = try Self.bytes(sound.leaf, sound.intermediate, sound.root)
+        let forged = try Self.bytes(sound.leaf, sound.intermediate, foreign.root)
+        for order in [[forged, good, forged, good], [good, forged, good, forged]] {
+            let verifier = try Self.verifier(sound.root, foreign.root)
+            for chain in order { try Self.check(chain, chain == good ? nil : .chainInvalid, with: verifier) }
+        }
+    }
+
+    @Test("does not make its intermediate good under another anchor of the same name")
+    func otherIntermediate() throws {
+        // Both roots have one name and one key identifier, so nothing but the signature tells whose intermediate it is.
+        let identifier = CertificateRecipe.KeyIdentifier.bytes([UInt8](repeating: 5, count: 20))
+        let recipe = TestPKI.recipes.root.with { $0.subjectKeyIdentifier = identifier }
+        let (first, second) = try (CertificateAuthority.issue(recipe), CertificateAuthority.issue(recipe))
+        let intermediate = try CertificateAuthority.issue(
+            TestPKI.recipes.intermediate.with { $0.authorityKeyIdentifier = identifier },
+            by: first
+        )
+        let leaf = try CertificateAuthority.issue(TestPKI.recipes.leaf, by: intermediate)
+        let next = try CertificateAuthority.issue(TestPKI.recipes.leaf, by: intermediate)
+        let verifier = try Self.verifier(first, second)
+        try Self.check(Self.bytes(leaf, intermediate, first), nil, with: verifier)
+        try Self.check(Self.bytes(next, intermediate, second), .chainInvalid, with: verifier)
+        try Self.check(Self.bytes(next, intermediate, first), nil, with: verifier)
+    }
+
+    @Test("has each certificate at its place, so that no two chains have one digest")
+    func digests() throws {
+        let certificates: [[UInt8]] = [[1, 2], [3], [4]]
+        let chain = try #require(ChainBytes(certificates: certificates))
+        let others: [[[UInt8]]] = [
+            [[1, 2], [3], [5]], [[1, 2], [5], [4]], [[1, 5], [3], [4]], [[1], [2, 3], [4]],
+            [[1, 2], [3, 4], []],
+            [[3], [1, 2], [4]], [[1, 2], [4], [3]], [[1, 2], [3], [4, 0]],
+        ]
+        for other in others {
+            let bytes = try #require(ChainBytes(certificates: other))
+            #expect(bytes.digest != chain.digest, "\(other)")
+        }
+    }
+
+    private static func bytes(
+        _ leaf: IssuedCertificate,
+        _ intermediate: IssuedCertificate,
+        _ root: IssuedCertificate
+    ) throws -> ChainBytes {
+        try #require(ChainBytes(certificates: [leaf.der, intermediate.der, root.der]))
+    }
+
+    private static func verifier(_ roots: IssuedCertificate...) throws -> SignedPayloadVerifier {
+        try SignedPayloadVerifier(
+            policy: VerificationPolicy(anchors: roots.map { try $0.certificate() }, apps: [])
+        )
+    }
+
+    private static func check(
+        _ chain: ChainBytes,
+        _ refusal: Refusal?,
+        with verifier: SignedPayloadVerifier
+    ) throws {
+        if let refusal {
+            #expect(throws: refusal) { _ = try verifier.verifyChain(chain, atMilliseconds: TestPKI.now) }
+        } else {
+            let anchor = try verifier.verifyChain(chain, atMilliseconds: TestPKI.now)
+            let root = chain.certificates[2]
+            let fingerprint = SHA256.hash(root.span)
+            #expect(anchor == fingerprint)
+        }
+    }
+}
