@@ -171,16 +171,6 @@ struct FastCGIServerTests {
         }
     }
 
-    @Test("closes after a request with padding at its end")
-    func trailingPadding() throws {
-        let bench = try ServedBench()
-        let client = try bench.connect()
-        try client.send(Records.begin() + Records.record(type: 4) + Records.record(type: 5, padding: 255))
-        try bench.settle()
-        #expect(try client.readReply().status == 200)
-        #expect(client.isClosed())
-    }
-
     @Test("lends parameters, the first of several, and none for absent ones")
     func parameters() throws {
         let bench = try ServedBench()

@@ -11,6 +11,10 @@ final class ServedBench {
     private let directory: TemporaryDirectory
     /// What the handler found, one line for each request: body's state and length.
     var seen: [String] = []
+    /// The endpoint each request asked for.
+    var endpoints: [String] = []
+    /// The body of each request, where the handler reads bodies.
+    var bodies: [[UInt8]] = []
     /// The body limit of the handler.
     var limitBytes = 1 << 20
     /// The body of each answer; nil echoes the request's.
@@ -48,6 +52,12 @@ final class ServedBench {
 
     func handle(_ request: inout FastCGIRequest) -> GatewayResponse {
         duringRequest()
+        endpoints.append(
+            request.withParameter("RETENTION_ENDPOINT") { value in
+                guard let value else { return "" }
+                return String(decoding: value.indices.map { value[$0] }, as: UTF8.self)
+            }
+        )
         guard readsBody else {
             return GatewayResponse(status: 200, contentType: "text/plain", body: answer ?? [])
         }
@@ -56,6 +66,7 @@ final class ServedBench {
         let again = request.readBody(limitBytes: 0)
         #expect(again == reading)
         let body = request.withBody { bytes in bytes.indices.map { bytes[$0] } }
+        bodies.append(body)
         switch reading {
         case .complete: return GatewayResponse(status: 200, contentType: "text/plain", body: answer ?? body)
         case .tooLarge: return GatewayResponse(status: 413, contentType: "text/plain", body: [])

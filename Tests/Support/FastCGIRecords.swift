@@ -17,6 +17,12 @@ public enum FastCGIRecords {
         return header + content + [UInt8](repeating: 0, count: Int(padding))
     }
 
+    /// A record with other padding, at most 255 bytes of any kind.
+    public static func padded(_ record: [UInt8], with padding: [UInt8]) -> [UInt8] {
+        let content = 8 + (Int(record[4]) << 8 | Int(record[5]))
+        return record[..<6] + [UInt8(padding.count)] + record[7..<content] + padding
+    }
+
     /// BEGIN_REQUEST; role 1 is the responder.
     public static func begin(role: UInt16 = 1, keep: Bool = true, id: UInt16 = 1) -> [UInt8] {
         let content = [UInt8(role >> 8), UInt8(role & 255), keep ? 1 : 0, 0, 0, 0, 0, 0]

@@ -13,12 +13,10 @@ final class Connection {
 
     /// Follows the bytes that were taken out of the socket.
     private(set) var check = FramingCheck()
-    /// Those bytes, as far as they are kept.
-    private(set) var kept: [UInt8] = []
-    /// Whether bytes of an incomplete request were taken out of the socket.
+    /// The content of those bytes, written anew for libfcgi.
+    private(set) var kept = PlainRequest()
+    /// Whether bytes of a request were taken out of the socket.
     private(set) var isCollecting = false
-    /// Whether some of them were thrown away, which happens to the end of a body that is too long.
-    private(set) var isCut = false
 
     private var socket: StreamSocket?
 
@@ -57,25 +55,16 @@ final class Connection {
         _ = socket.release()
     }
 
-    /// Starts to take bytes out of the socket, for a request that does not fit into it or comes in pieces.
+    /// Starts to take bytes out of the socket, for a request that libfcgi cannot read from there: it does not fit, comes
+    /// in pieces or is padded.
     func startCollecting(at now: UInt64) {
         isCollecting = true
         since = now
     }
 
-    /// Takes the next bytes of an incomplete request.
+    /// Takes the next bytes of the request that is collected.
     func collect(_ bytes: Span<UInt8>) -> FramingCheck.Verdict {
-        let verdict = check.consume(bytes)
-        if case .refused = verdict { return verdict }
-        if isCut || kept.count + bytes.count > FastCGILimits.keptByteCount
-            || check.bodyByteCount > FastCGILimits.bodyByteCount
-        {
-            // The parameters are complete by now: they alone never reach the limit. The rest is for nobody.
-            isCut = true
-        } else {
-            unsafe bytes.withUnsafeBufferPointer { unsafe kept.append(contentsOf: $0) }
-        }
-        return verdict
+        check.consume(bytes, into: &kept)
     }
 
     /// Is idle again after an answer.
@@ -84,8 +73,7 @@ final class Connection {
         since = now
         guard isCollecting else { return }
         isCollecting = false
-        isCut = false
         check = FramingCheck()
-        kept = []
+        kept = PlainRequest()
     }
 }

@@ -19,6 +19,8 @@ public enum FastCGIError: CodedError, Hashable {
     case abortedByClient
     /// More body than this side is willing to throw away.
     case bodyTooLarge
+    /// More bytes in all, with headers and padding, than the limit.
+    case requestTooLarge
     /// libfcgi did not accept what this module had found well-formed.
     case libfcgiRefused(Int32)
     /// A system call failed.
@@ -35,6 +37,7 @@ public enum FastCGIError: CodedError, Hashable {
         case .pipelinedRequest: "fastcgi.pipelined-request"
         case .abortedByClient: "fastcgi.aborted-by-client"
         case .bodyTooLarge: "fastcgi.body-too-large"
+        case .requestTooLarge: "fastcgi.request-too-large"
         case .libfcgiRefused: "fastcgi.libfcgi-refused"
         case .system(let error): error.code
         }

@@ -10,9 +10,10 @@ public enum FastCGILimits {
     public static let bodyByteCount = 1 << 20
     /// The body that is read and thrown away so that a 413 can be sent. Beyond it the connection is closed.
     public static let discardedByteCount = 16 << 20
-    /// Bytes of one incomplete request that are kept: parameters, body and the headers of their records.
-    public static let keptByteCount = parameterByteCount + bodyByteCount + 131_072
-    /// Bytes of incomplete requests in one worker, all connections together.
+    /// All bytes of one request with headers and padding: twice the body that is thrown away. Without this limit a
+    /// body of one byte a record, each with 255 bytes of padding, would keep a worker reading for 4 GB.
+    public static let requestByteCount = 2 * discardedByteCount
+    /// Bytes of incomplete requests that one worker keeps, all connections together: parameters and bodies.
     public static let keptByteCountInAll = 32 << 20
     /// What one look at a connection shows. A unix socket holds about 220 KB (wmem_default), measured: 64 KiB of body
     /// are seen whole, 512 KiB are not.

@@ -3,7 +3,7 @@ internal import System
 extension FastCGIServer {
     typealias Handler = (inout FastCGIRequest) -> GatewayResponse
 
-    /// Answers a request that is whole, begins or continues to collect one that is not.
+    /// Answers a request that is whole and plain where it lies; begins or continues to collect any other.
     ///
     /// - Returns: whether the connection stays open.
     func answerArrived(on connection: Connection, _ handler: Handler) -> Bool {
@@ -17,9 +17,8 @@ extension FastCGIServer {
             case .complete:
                 let arrived = FastCGIRequest.Arrived(bodyByteCount: check.bodyByteCount, isBodyKept: true)
                 return answer(arrived, on: connection, reading: connection.number, handler)
-                    // Padding behind the last record stays in the socket and would begin the next request.
-                    && check.keepsConnection && !check.endsWithPadding && !isDraining
-            case .incomplete:
+                    && check.keepsConnection && !isDraining
+            case .incomplete, .padded:
                 connection.startCollecting(at: now)
                 counts.collectedCount += 1
                 return collect(on: connection, handler)
@@ -39,11 +38,11 @@ extension FastCGIServer {
 
     /// Closes and forgets.
     func close(_ connection: Connection) {
-        keptByteCount -= connection.kept.count
+        keptByteCount -= connection.kept.bytes.count
         table.remove(connection)
     }
 
-    /// Takes all that has arrived of a request that did not come whole, and answers it when it is.
+    /// Takes all that has arrived of a request that is collected, and answers it when it is whole.
     private func collect(on connection: Connection, _ handler: Handler) -> Bool {
         while true {
             switch connection.receive(into: &peeked) {
@@ -52,13 +51,13 @@ extension FastCGIServer {
                 counts.abandonedCount += 1
                 return false
             case .bytes(let count):
-                let before = connection.kept.count
+                let before = connection.kept.bytes.count
                 let verdict = connection.collect(peeked.span.extracting(first: count))
-                keptByteCount += connection.kept.count - before
+                keptByteCount += connection.kept.bytes.count - before
                 switch verdict {
                 case .incomplete:
                     guard keptByteCount <= FastCGILimits.keptByteCountInAll else { return false }
-                case .complete: return answerCollected(on: connection, handler)
+                case .complete, .padded: return answerCollected(on: connection, handler)
                 case .refused:
                     counts.refusedCount += 1
                     return false
@@ -67,15 +66,15 @@ extension FastCGIServer {
         }
     }
 
-    /// Hands libfcgi the collected bytes as a file in memory; the answer goes to the connection.
+    /// Hands libfcgi the request, written anew, as a file in memory; the answer goes to the connection.
     private func answerCollected(on connection: Connection, _ handler: Handler) -> Bool {
         let check = connection.check
         let arrived = FastCGIRequest.Arrived(
             bodyByteCount: check.bodyByteCount,
-            isBodyKept: !connection.isCut
+            isBodyKept: !connection.kept.isCut
         )
         let number: Int32
-        let kept = connection.kept
+        let kept = connection.kept.bytes
         do throws(SystemCallError) {
             let file = try ScratchFile.make(kept.span, reusing: scratch.take())
             number = file.number
@@ -83,7 +82,7 @@ extension FastCGIServer {
         } catch {
             return false
         }
-        keptByteCount -= connection.kept.count
+        keptByteCount -= connection.kept.bytes.count
         return answer(arrived, on: connection, reading: number, handler) && check.keepsConnection
             && !isDraining
     }

@@ -5,7 +5,7 @@ public import System
 /// libfcgi blocks its thread for as long as a client takes to send a request, and for as long as a kept connection is
 /// idle. So this waits itself (epoll), looks at what has arrived without taking it (``FramingCheck``), and hands libfcgi
 /// a connection only when one whole request is there. No setting of the web server and no client can make it wait; what
-/// no look shows whole is collected aside.
+/// no look shows whole, or shows with padding that libfcgi misreads, is collected aside and written anew.
 public final class FastCGIServer {
     /// A descriptor of the caller's that is waited for together with the connections.
     public enum Source: Int, Sendable, CaseIterable {

@@ -31,7 +31,8 @@ public struct FastCGICounts: Sendable, Hashable {
     public var unsentCount: UInt64 = 0
     /// Connections closed because what came was no request (``FastCGIError``).
     public var refusedCount: UInt64 = 0
-    /// Requests that came in pieces or were larger than the socket's buffer.
+    /// Requests that came in pieces, were larger than the socket's buffer, or had padding that libfcgi would take for
+    /// records.
     public var collectedCount: UInt64 = 0
     /// Requests not answered because the client had gone.
     public var abandonedCount: UInt64 = 0

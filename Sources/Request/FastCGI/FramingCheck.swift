@@ -5,16 +5,25 @@
 /// it is exactly: BEGIN_REQUEST (responder), PARAMS records up to an empty one, STDIN records up to an empty one.
 /// Source: FastCGI Specification 1.0, sections 3 to 5.
 ///
+/// libfcgi skips the padding of a record with content, but it takes the padding behind BEGIN_REQUEST and behind an empty
+/// record for the next records. A request with such padding is ``Verdict/padded``: its bytes must not reach libfcgi, and
+/// it is written anew without them (``PlainRequest``).
+///
 /// The bytes may come in pieces of any size; the verdict is the same.
 public struct FramingCheck: Sendable {
     /// What is known after the bytes so far.
     public enum Verdict: Sendable, Hashable {
         /// A request has begun or not even that; more bytes are needed.
         case incomplete
-        /// One request and nothing behind it.
+        /// One request and nothing behind it; libfcgi may read these very bytes.
         case complete
+        /// One request and nothing behind it, with padding that libfcgi would take for records.
+        case padded
         /// The connection is of no use; nothing of it must reach libfcgi.
         case refused(FastCGIError)
+
+        /// Whether there is one request and nothing behind it.
+        var isWhole: Bool { self == .complete || self == .padded }
     }
 
     private enum Phase: Sendable { case begin, parameters, standardInput, ended }
@@ -33,24 +42,33 @@ public struct FramingCheck: Sendable {
     public private(set) var keepsConnection = false
     /// Bytes of body so far.
     public private(set) var bodyByteCount = 0
-    /// Whether the last record carries padding, which libfcgi may leave behind in the socket.
-    public private(set) var endsWithPadding = false
+
+    /// Bytes of the records so far, with headers and padding.
+    private var byteCount = 0
+    /// Whether there is padding that libfcgi would take for records.
+    private var isPadded = false
 
     /// Starts before the first byte of a request.
     public init() {}
 
     /// Takes the next bytes. After a verdict other than `incomplete` nothing more may be given.
     public mutating func consume(_ bytes: Span<UInt8>) -> Verdict {
+        var sink = NoSink()
+        return consume(bytes, into: &sink)
+    }
+
+    /// Takes the next bytes and gives the content among them to `sink`.
+    mutating func consume(_ bytes: Span<UInt8>, into sink: inout some ContentSink) -> Verdict {
         var position = 0
         while position < bytes.count {
             if contentLeft > 0 {
                 let count = min(contentLeft, bytes.count - position)
-                if let error = content(bytes.extracting(position..<position + count)) {
+                if let error = content(bytes.extracting(position..<position + count), into: &sink) {
                     return .refused(error)
                 }
                 position += count
                 contentLeft -= count
-                if contentLeft == 0, let error = endOfContent() { return .refused(error) }
+                if contentLeft == 0, let error = endOfContent(into: &sink) { return .refused(error) }
             } else if paddingLeft > 0 {
                 let count = min(paddingLeft, bytes.count - position)
                 position += count
@@ -63,65 +81,78 @@ public struct FramingCheck: Sendable {
                 position += 1
                 // Not FastCGI at all is seen at the first byte, not at the eighth.
                 if headerByteCount == 1, header != 1 { return .refused(.unsupportedVersion(UInt8(header))) }
-                if headerByteCount == 8, let error = endOfHeader() { return .refused(error) }
+                if headerByteCount == 8, let error = endOfHeader(into: &sink) { return .refused(error) }
             }
         }
-        return phase == .ended && paddingLeft == 0 ? .complete : .incomplete
+        guard phase == .ended, paddingLeft == 0 else { return .incomplete }
+        return isPadded ? .padded : .complete
     }
 
     /// A header: version, type, request number (2), content length (2), padding length, reserved; big-endian.
-    private mutating func endOfHeader() -> FastCGIError? {
+    private mutating func endOfHeader(into sink: inout some ContentSink) -> FastCGIError? {
         type = UInt8(truncatingIfNeeded: header >> 48)
         let id = UInt16(truncatingIfNeeded: header >> 32)
         contentLeft = Int(header >> 16 & 0xffff)
         paddingLeft = Int(header >> 8 & 0xff)
         header = 0
         headerByteCount = 0
+        byteCount += 8 + contentLeft + paddingLeft
+        guard byteCount <= FastCGILimits.requestByteCount else { return .requestTooLarge }
         switch (phase, type) {
         case (.begin, 1):
             guard id != 0, contentLeft == 8 else { return .malformedRecord(type: type) }
             requestID = id
+            isPadded = paddingLeft > 0
             return nil
         case (.parameters, 4), (.standardInput, 5):
             guard id == requestID else { return .malformedRecord(type: type) }
-            return contentLeft == 0 ? endOfStream() : nil
+            return contentLeft == 0 ? endOfStream(into: &sink) : nil
         case (.parameters, 2), (.standardInput, 2):
             return id == requestID ? .abortedByClient : .malformedRecord(type: type)
         default: return .unexpectedRecord(type: type)
         }
     }
 
-    private mutating func content(_ bytes: Span<UInt8>) -> FastCGIError? {
+    private mutating func content(
+        _ bytes: Span<UInt8>,
+        into sink: inout some ContentSink
+    ) -> FastCGIError? {
         switch phase {
         case .begin:
             for index in bytes.indices { begin = begin << 8 | UInt64(bytes[index]) }
-            return nil
-        case .parameters: return parameters.consume(bytes) ? nil : .malformedParameters
+        case .parameters:
+            guard parameters.consume(bytes) else { return .malformedParameters }
+            sink.append(bytes, to: .parameters)
         case .standardInput:
             bodyByteCount += bytes.count
-            return bodyByteCount <= FastCGILimits.discardedByteCount ? nil : .bodyTooLarge
+            guard bodyByteCount <= FastCGILimits.discardedByteCount else { return .bodyTooLarge }
+            sink.append(bytes, to: .standardInput)
         case .ended: return .pipelinedRequest
         }
+        return nil
     }
 
     /// The end of a record with content; of BEGIN_REQUEST: role (2), flags, reserved (5).
-    private mutating func endOfContent() -> FastCGIError? {
+    private mutating func endOfContent(into sink: inout some ContentSink) -> FastCGIError? {
         guard phase == .begin else { return nil }
         let role = UInt16(truncatingIfNeeded: begin >> 48)
         guard role == 1 else { return .unsupportedRole(role) }
         keepsConnection = begin >> 40 & 1 == 1
         phase = .parameters
+        sink.begin(requestID: requestID, keepsConnection: keepsConnection)
         return nil
     }
 
     /// An empty record ends its stream.
-    private mutating func endOfStream() -> FastCGIError? {
+    private mutating func endOfStream(into sink: inout some ContentSink) -> FastCGIError? {
+        isPadded = isPadded || paddingLeft > 0
         if phase == .parameters {
             guard parameters.isWhole else { return .malformedParameters }
             phase = .standardInput
+            sink.end(.parameters)
         } else {
-            endsWithPadding = paddingLeft > 0
             phase = .ended
+            sink.end(.standardInput)
         }
         return nil
     }

@@ -11,7 +11,7 @@ package func fuzzFraming(_ bytes: Span<UInt8>) -> Bool {
     for index in bytes.indices {
         verdict = single.consume(bytes.extracting(index..<index + 1))
         // A request that ends before the last byte is complete here and pipelined there.
-        if verdict == .complete, index + 1 < bytes.count { verdict = .refused(.pipelinedRequest) }
+        if verdict.isWhole, index + 1 < bytes.count { verdict = .refused(.pipelinedRequest) }
         if verdict != .incomplete { break }
     }
     guard verdict == expected else { return false }
@@ -22,7 +22,7 @@ package func fuzzFraming(_ bytes: Span<UInt8>) -> Bool {
     var last = halves.consume(bytes.extracting(first: cut))
     if last == .incomplete {
         last = halves.consume(bytes.extracting(cut..<bytes.count))
-    } else if last == .complete {
+    } else if last.isWhole {
         last = .refused(.pipelinedRequest)
     }
     return last == expected

@@ -48,6 +48,18 @@ internal import System
         return unsafe body(Span(_unsafeStart: bytes, count: strlen(value)))
     }
 
+    /// The parameters as libfcgi stores them, `NAME=value`, each up to its first zero byte.
+    var parameters: [[UInt8]] {
+        var list: [[UInt8]] = []
+        guard var entry = unsafe request.pointee.envp else { return list }
+        while let text = unsafe entry.pointee {
+            let bytes = unsafe UnsafeRawPointer(text).assumingMemoryBound(to: UInt8.self)
+            list.append(unsafe Array(UnsafeBufferPointer(start: bytes, count: strlen(text))))
+            unsafe entry += 1
+        }
+        return list
+    }
+
     /// Reads the body and the end behind it; the count is less than `byteCount` when libfcgi finds less.
     func readBody(byteCount: Int) -> Int {
         // One byte more than there is, so that libfcgi comes to the end of the stream.
@@ -91,6 +103,11 @@ internal import System
         if unsafe FCGX_GetError(request.pointee.in) != 0 { isSent = false }
         unsafe FCGX_Free(request, 0)
         return isSent
+    }
+
+    /// Ends the request without an answer.
+    func abandon() {
+        unsafe FCGX_Free(request, 0)
     }
 
     private func put(_ bytes: [UInt8]) {

@@ -1,0 +1,92 @@
+/// Receives the content of a request's streams from a ``FramingCheck``, without headers and without padding.
+protocol ContentSink {
+    /// BEGIN_REQUEST was well-formed.
+    mutating func begin(requestID: UInt16, keepsConnection: Bool)
+
+    /// The next bytes of a stream.
+    mutating func append(_ content: Span<UInt8>, to stream: RequestStream)
+
+    /// The stream has ended.
+    mutating func end(_ stream: RequestStream)
+}
+
+/// The streams of a request, with the numbers of their record types (FastCGI Specification 1.0, section 8).
+enum RequestStream: UInt8, Sendable, Hashable {
+    case parameters = 4
+    case standardInput = 5
+}
+
+/// Keeps nothing, for a look at bytes that stay where they are.
+struct NoSink: ContentSink {
+    mutating func begin(requestID: UInt16, keepsConnection: Bool) {}
+    mutating func append(_ content: Span<UInt8>, to stream: RequestStream) {}
+    mutating func end(_ stream: RequestStream) {}
+}
+
+/// A request written anew from its content, in the plainest form there is: no padding, reserved bytes zero, records as
+/// long as they may be. No received header and no received padding is in it, so libfcgi can read nothing that the check
+/// has not understood.
+struct PlainRequest: ContentSink {
+    /// The records so far; a whole request once both streams have ended.
+    private(set) var bytes: [UInt8] = []
+    /// Whether the body was longer than ``FastCGILimits/bodyByteCount`` and its end is not kept.
+    private(set) var isCut = false
+
+    private var requestID: UInt16 = 0
+    private var bodyByteCount = 0
+    /// The record that still takes content: its stream, where its header stands and how much content it has.
+    private var open: (stream: RequestStream, header: Int, byteCount: Int)?
+
+    /// The content of a record: the largest multiple of 8 below 65,536.
+    private static let recordByteCount = 65_528
+
+    mutating func begin(requestID: UInt16, keepsConnection: Bool) {
+        self.requestID = requestID
+        appendHeader(type: 1, byteCount: 8)
+        bytes.append(contentsOf: [0, 1, keepsConnection ? 1 : 0, 0, 0, 0, 0, 0])
+    }
+
+    mutating func append(_ content: Span<UInt8>, to stream: RequestStream) {
+        var kept = content.count
+        if stream == .standardInput {
+            kept = min(kept, FastCGILimits.bodyByteCount - bodyByteCount)
+            bodyByteCount += kept
+            if kept < content.count { isCut = true }
+        }
+        var position = 0
+        while position < kept {
+            var record = openRecord(of: stream)
+            let count = min(kept - position, Self.recordByteCount - record.byteCount)
+            let piece = content.extracting(position..<position + count)
+            unsafe piece.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
+            position += count
+            record.byteCount += count
+            bytes[record.header + 4] = UInt8(record.byteCount >> 8)
+            bytes[record.header + 5] = UInt8(record.byteCount & 0xff)
+            open = record
+        }
+    }
+
+    mutating func end(_ stream: RequestStream) {
+        open = nil
+        appendHeader(type: stream.rawValue, byteCount: 0)
+    }
+
+    /// The record that takes the next content of `stream`, a new one when the last one is full.
+    private mutating func openRecord(
+        of stream: RequestStream
+    ) -> (stream: RequestStream, header: Int, byteCount: Int) {
+        if let open, open.stream == stream, open.byteCount < Self.recordByteCount { return open }
+        let header = bytes.count
+        appendHeader(type: stream.rawValue, byteCount: 0)
+        return (stream, header, 0)
+    }
+
+    /// A header: version, type, request number (2), content length (2), padding length, reserved; big-endian.
+    private mutating func appendHeader(type: UInt8, byteCount: UInt16) {
+        let (number, count) = (requestID, byteCount)
+        bytes.append(contentsOf: [
+            1, type, UInt8(number >> 8), UInt8(number & 0xff), UInt8(count >> 8), UInt8(count & 0xff), 0, 0,
+        ])
+    }
+}

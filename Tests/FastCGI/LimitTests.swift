@@ -1,0 +1,145 @@
+import FastCGI
+import Support
+import System
+import Testing
+
+private typealias Records = FastCGIRecords
+
+/// Each limit of ``FastCGILimits``: what has exactly this size, and what has one more.
+@Suite("Limits of FastCGI requests")
+struct LimitTests {
+    /// The verdict on `bytes`.
+    private func verdict(_ bytes: [UInt8]) -> FramingCheck.Verdict {
+        var check = FramingCheck()
+        return check.consume(bytes.span)
+    }
+
+    private static func whole(parameters: [UInt8]) -> [UInt8] {
+        Records.begin() + Records.stream(type: 4, parameters) + Records.stream(type: 5, [])
+    }
+
+    @Test("hold all parameters together to their bytes", arguments: [0, 1])
+    func parameterBytes(excess: Int) {
+        // Lengths take five bytes, the name one.
+        let value = FastCGILimits.parameterByteCount - 6 + excess
+        let pairs = Records.pairs([("A", String(repeating: "v", count: value))])
+        #expect(pairs.count == FastCGILimits.parameterByteCount + excess)
+        #expect(
+            verdict(Self.whole(parameters: pairs))
+                == (excess == 0 ? .complete : .refused(.malformedParameters))
+        )
+    }
+
+    @Test("hold parameters to their number", arguments: [0, 1])
+    func parameterCount(excess: Int) {
+        let pairs = [UInt8](repeating: 0, count: 2 * (FastCGILimits.parameterCount + excess))
+        #expect(
+            verdict(Self.whole(parameters: pairs))
+                == (excess == 0 ? .complete : .refused(.malformedParameters))
+        )
+    }
+
+    @Test("refuse a name or a pair that cannot fit as soon as its length is known", arguments: [0, 1])
+    func announcedLengths(excess: Int) {
+        let expected: FramingCheck.Verdict = excess == 0 ? .incomplete : .refused(.malformedParameters)
+        let name = Records.length(FastCGILimits.parameterByteCount + excess)
+        #expect(verdict(Records.begin() + Records.record(type: 4, content: name)) == expected)
+        let pair = [1] + Records.length(FastCGILimits.parameterByteCount - 1 + excess)
+        #expect(verdict(Records.begin() + Records.record(type: 4, content: pair)) == expected)
+    }
+
+    @Test("keep bodies for the handler up to their size", arguments: [0, 1])
+    func keptBody(excess: Int) throws {
+        let bench = try ServedBench()
+        bench.limitBytes = .max
+        bench.answer = []
+        let client = try bench.connect()
+        let body = pattern(FastCGILimits.bodyByteCount + excess)
+        let bytes = Records.request(body: body)
+        var sent = 0
+        while sent < bytes.count {
+            sent += try client.sendSome(Array(bytes[sent...]))
+            try bench.settle()
+        }
+        #expect(try client.readReply().status == (excess == 0 ? 200 : 413))
+        #expect(bench.bodies == [excess == 0 ? body : []])
+    }
+
+    @Test("throw bodies away up to their size", arguments: [0, 1])
+    func discardedBody(excess: Int) {
+        var check = FramingCheck()
+        var last = check.consume((Records.begin() + Records.record(type: 4)).span)
+        var left = FastCGILimits.discardedByteCount + excess
+        while left > 0, last == .incomplete {
+            let count = min(left, 65_535)
+            last = check.consume(Records.record(type: 5, content: [UInt8](repeating: 0, count: count)).span)
+            left -= count
+        }
+        #expect(left == 0)
+        if last == .incomplete { last = check.consume(Records.record(type: 5).span) }
+        #expect(last == (excess == 0 ? .complete : .refused(.bodyTooLarge)))
+    }
+
+    @Test(
+        "read no more bytes of one request than so many, however few of them are content",
+        arguments: [0, 1]
+    )
+    func requestBytes(excess: Int) {
+        var check = FramingCheck()
+        let head = Records.begin() + Records.record(type: 4)
+        var last = check.consume(head.span)
+        let end = Records.record(type: 5)
+        var left = FastCGILimits.requestByteCount + excess - head.count - end.count
+        let record = Records.record(type: 5, content: [UInt8](repeating: 0, count: 200), padding: 255)
+        while left >= record.count, last == .incomplete {
+            last = check.consume(record.span)
+            left -= record.count
+        }
+        #expect(left > 8)
+        let rest = Records.record(type: 5, content: [UInt8](repeating: 0, count: left - 8))
+        if last == .incomplete { last = check.consume(rest.span) }
+        if last == .incomplete { last = check.consume(end.span) }
+        #expect(last == (excess == 0 ? .complete : .refused(.requestTooLarge)))
+    }
+
+    @Test("keep bytes of incomplete requests up to their size, all connections together")
+    func keptInAll() throws {
+        var settings = FastCGISettings()
+        settings.incompleteMilliseconds = 600_000
+        let bench = try ServedBench(settings)
+        bench.answer = []
+        let limit = FastCGILimits.keptByteCountInAll
+        // BEGIN_REQUEST, the end of the parameters, and a header for every 65,528 bytes of body.
+        func kept(_ body: Int) -> Int { 24 + body + 8 * ((body + 65_527) / 65_528) }
+        var bodies = [Int](
+            repeating: FastCGILimits.bodyByteCount,
+            count: limit / kept(FastCGILimits.bodyByteCount)
+        )
+        let left = limit - bodies.reduce(0) { $0 + kept($1) }
+        let last = try #require((0..<left).last { kept($0) == left })
+        bodies.append(last)
+        var clients: [FastCGIClient] = []
+        for count in bodies {
+            let client = try bench.connect()
+            let stream = Records.stream(type: 5, [UInt8](repeating: 1, count: count)).dropLast(8)
+            let bytes = Records.begin() + Records.record(type: 4) + stream
+            var sent = 0
+            while sent < bytes.count {
+                sent += try client.sendSome(Array(bytes[sent...]))
+                try bench.settle()
+            }
+            clients.append(client)
+        }
+        #expect(bench.server.connectionCount == bodies.count)
+        // One byte more, and the connection that sent it goes.
+        try clients[bodies.count - 1].send(Records.record(type: 5, content: [1]))
+        try bench.settle()
+        #expect(clients[bodies.count - 1].isClosed())
+        #expect(bench.server.connectionCount == bodies.count - 1)
+        // What it held is free again.
+        try clients[0].send(Records.record(type: 5))
+        try bench.settle()
+        #expect(try clients[0].readReply().status == 200)
+        #expect(bench.bodies.map(\.count) == [FastCGILimits.bodyByteCount])
+    }
+}
