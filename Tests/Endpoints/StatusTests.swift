@@ -74,6 +74,29 @@ struct StatusTests {
         #expect(empty.log.lines.count == 1, "but it is said")
     }
 
+    @Test("counts what happens on connections, each thing under its name and once")
+    func connections() throws {
+        let world = try EndpointWorld()
+        let rows: [(WritableKeyPath<FastCGICounts, UInt64>, Counter)] = [
+            (\.acceptedCount, .connectionsAccepted), (\.refusedCount, .connectionsRefused),
+            (\.abandonedCount, .requestsAborted), (\.unsentCount, .requestsAborted),
+        ]
+        var seen = FastCGICounts()
+        for (count, counter) in rows {
+            // What a worker reports are its counts since its start, again and again.
+            for total: UInt64 in [2, 2, 5] {
+                let before = Counter.allCases.map { world.counters.value($0) }
+                let added = total - seen[keyPath: count]
+                seen[keyPath: count] = total
+                world.handler.turned(seen)
+                let after = Counter.allCases.map { world.counters.value($0) }
+                let expected = zip(Counter.allCases, before).map { $0 == counter ? $1 + added : $1 }
+                #expect(after == expected, "\(counter) at \(total)")
+            }
+        }
+        #expect(world.counters.value(.requestsAborted) == 10)
+    }
+
     /// php-fpm's names with the kinds that its scrapers expect (pm.status_path with json).
     static let poolFields: [(String, JSONKind)] = [
         ("pool", .string), ("process manager", .string), ("start time", .integer), ("start since", .integer),
