@@ -231,7 +231,7 @@ let fuzzing: [Target] =
         + [
             ("JSON", "JSON"), ("RulesFile", "Decisions"), ("RulesSource", "RulesCompiler"),
             ("FactsFile", "DataFiles"), ("FactsSource", "FactsCompiler"), ("Framing", "FastCGI"),
-            ("Configuration", "Configuration"),
+            ("PaddedRequest", "FastCGI"), ("Configuration", "Configuration"),
         ].map { name, module in fuzzer(name, uses: [.byName(name: module)]) }
 
 /// `Tests/Benchmarks/run` alone builds what measures; its arithmetic is tested with everything else.
@@ -283,9 +283,10 @@ let package = Package(
     name: "retention",
     products: ["retentiond", "retentionctl"]
         .filter(names.contains).map { .executable(name: $0, targets: [$0]) },
+    // Exactly these: what was tested is what is built, and a new version is a commit.
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
     ],
     targets: targets
 )

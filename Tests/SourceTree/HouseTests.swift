@@ -138,6 +138,13 @@ struct HouseTests {
         }
     }
 
+    @Test("pins every dependency exactly")
+    func dependencies() throws {
+        let lines = try SwiftSource.manifest().lines.filter { $0.contains(".package(url:") }
+        #expect(lines.count == 2)
+        for line in lines { #expect(line.contains("exact: \""), "\(line)") }
+    }
+
     /// Package.swift without white space.
     private static func manifest() throws -> String {
         String(decoding: try SourceFile.read(SourceFile.root + "/Package.swift"), as: UTF8.self)
