@@ -143,14 +143,12 @@ let commands: [Target] = [
 
 let testing: [Target] = [
     .target(name: "CAllocations", path: "Tests/Support/CAllocations"),
-    .target(
-        name: "Support",
-        dependencies: base + [
-            "AppStoreTraffic", "CLinux", "CertificateAuthority", "Cryptography", "SignedPayloads",
-        ],
-        path: "Tests/Support",
-        exclude: ["CAllocations", "Certificates"],
-        swiftSettings: settings
+    // A test target, so that only a build of tests wants the Testing module.
+    suite(
+        "Support",
+        at: "Tests/Support",
+        uses: base + ["AppStoreTraffic", "CLinux", "CertificateAuthority", "Cryptography", "SignedPayloads"],
+        excluding: ["CAllocations", "Certificates"]
     ),
     suite(
         "EndToEndTests",
