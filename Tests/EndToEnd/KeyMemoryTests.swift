@@ -44,7 +44,7 @@ extension EndToEnd {
                 let process = try RunningProcess(
                     [
                         "/usr/bin/spawn-fcgi", "-n", "-s", tester.folder.path(of: "run/alone.sock"), "--",
-                        Programs.daemon(), "--config", tester.configurationPath,
+                        Programs.daemon(), "--allow-root", "--config", tester.configurationPath,
                     ],
                     logPath: tester.folder.path(of: "alone.log")
                 )

@@ -157,7 +157,10 @@ extension EndToEnd {
 
         /// Reloads, which is refused with a code, also by a check, while offers are signed as before.
         private static func refuse(_ tester: Tester, _ code: String, count: Int) throws {
-            let check = try ProgramRun.run(Programs.daemon(), ["-t", "--config", tester.configurationPath])
+            let check = try ProgramRun.run(
+                Programs.daemon(),
+                ["-t", "--allow-root", "--config", tester.configurationPath]
+            )
             #expect(check.status != 0)
             #expect(check.errors.contains("(\(code))"), "\(check.errors)")
             try tester.daemon.send(.hangup)

@@ -14,7 +14,7 @@ extension EndToEnd {
                 let worker = try RunningProcess(
                     [
                         "/usr/bin/spawn-fcgi", "-s", String(socket), "-M", "0666", "-n", "--",
-                        Programs.daemon(), "--config", tester.configurationPath,
+                        Programs.daemon(), "--allow-root", "--config", tester.configurationPath,
                     ],
                     logPath: tester.folder.path(of: "spawn.log")
                 )
@@ -36,7 +36,7 @@ extension EndToEnd {
         func cgiFault() throws {
             let run = try ProgramRun.run(
                 try Programs.daemon(),
-                ["--config", "/nowhere/retentiond.json", "--cgi"],
+                ["--allow-root", "--config", "/nowhere/retentiond.json", "--cgi"],
                 environment: [
                     "GATEWAY_INTERFACE=CGI/1.1", "REQUEST_METHOD=POST",
                     "RETENTION_ENDPOINT=retention-message",
@@ -61,7 +61,7 @@ extension EndToEnd {
                 try tester.folder.write(body, to: "body")
                 let input = try FileDescriptor.openForReading(path: tester.folder.path(of: "body"))
                 let process = try RunningProcess(
-                    [Programs.daemon(), "--config", tester.configurationPath, "--cgi"],
+                    [Programs.daemon(), "--allow-root", "--config", tester.configurationPath, "--cgi"],
                     logPath: tester.folder.path(of: "cgi.log"),
                     environment: [
                         "GATEWAY_INTERFACE=CGI/1.1", "REQUEST_METHOD=POST", "CONTENT_TYPE=application/json",

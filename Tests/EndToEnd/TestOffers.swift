@@ -39,7 +39,7 @@ enum TestOffers {
     /// Writes a key.
     ///
     /// - Returns: its path.
-    static func writeKey(_ id: String, to tester: Tester, permissions: UInt32 = 0o640) throws -> String {
+    static func writeKey(_ id: String, to tester: Tester, permissions: UInt32 = 0o600) throws -> String {
         try tester.folder.write(SigningKey.generate().pem(), to: "\(id).p8", permissions: permissions)
         return tester.folder.path(of: "\(id).p8")
     }

@@ -91,7 +91,7 @@ final class Tester: Sendable {
     func startDaemon(arguments: [String] = [], waits: Bool = true) throws {
         let path = try Programs.daemon()
         let process = try RunningProcess(
-            [path, "--config", configurationPath] + arguments,
+            [path, "--allow-root", "--config", configurationPath] + arguments,
             logPath: folder.path(of: "daemon.log")
         )
         processes.withLock { $0.daemon = process }

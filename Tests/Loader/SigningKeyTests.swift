@@ -116,6 +116,29 @@ struct SigningKeyTests {
         }
     }
 
+    @Test("that the group of the socket may use are refused, those of another group are taken")
+    func socketGroup() throws {
+        let world = try LoaderWorld()
+        let path = world.folder.path(of: "key.p8")
+        let own = Credentials.current.groupID
+        try world.folder.write(SigningKey.generate().pem(), to: "key.p8", permissions: 0o600)
+        let groups = ["\(own)", "\(own &+ 1)", "no-such-group"]
+        for (group, permissions, isRefused) in [
+            (groups[0], UInt32(0o640), true), (groups[0], 0o620, true), (groups[0], 0o600, false),
+            (groups[1], 0o640, false), (groups[2], 0o640, false),
+        ] {
+            try Directory.setPermissions(path: path, to: permissions)
+            try world.configure(#", "listenGroup": "\#(group)""#, apps: Self.apps([("KEY", path)]))
+            do throws(LoadError) {
+                _ = try world.load()
+                #expect(!isRefused, "\(group) \(permissions)")
+            } catch {
+                #expect(isRefused && error.code == "signing-key-socket-group", "\(error)")
+                #expect(error.description.contains("chmod 0600 \(path)"))
+            }
+        }
+    }
+
     @Test("that cannot be used are left out, with a warning, by who has nothing older to go on with")
     func lenient() throws {
         let world = try LoaderWorld()

@@ -117,7 +117,11 @@ struct DaemonTests {
 
     @Test("gives its privileges up after binding, for good", .enabled(if: Credentials.isPrivileged))
     func privileges() throws {
-        let pool = try PoolProcess(#", "workers": 1, "user": "nobody""#).start()
+        let pool = try PoolProcess(#", "workers": 1, "user": "nobody""#)
+        pool.pidPath = pool.folder.path(of: "run/retentiond.pid")
+        pool.allowsRoot = false
+        try pool.configure(#", "workers": 1, "user": "nobody""#)
+        try pool.start()
         #expect(try pool.ping() == "pong")
         let nobody = try #require(Accounts.user(named: "nobody"))
         for process in try [pool.processID] + pool.workers() {
@@ -141,7 +145,7 @@ struct DaemonTests {
     @Test("runs once")
     func twice() throws {
         let pool = try PoolProcess().start()
-        let second = try ProgramRun.run(pool.executable, ["--config", pool.configurationPath])
+        let second = try pool.run([])
         #expect(second.status == 1)
         #expect(second.errors.contains("supervisor.already-running"))
         #expect(try pool.ping() == "pong")
@@ -156,7 +160,10 @@ struct DaemonTests {
             $0.contains("pidFile") ? #" "pidFile": "\#(other.path)/pid","# : String($0)
         }
         try other.write(changed.joined(separator: "\n"), to: "other.json")
-        let second = try ProgramRun.run(pool.executable, ["--config", other.path(of: "other.json")])
+        let second = try ProgramRun.run(
+            pool.executable,
+            ["--allow-root", "--config", other.path(of: "other.json")]
+        )
         #expect(second.status == 74 && second.errors.contains("already in use"))
         #expect(throws: SystemCallError.self) { try FileStatus(path: other.path(of: "pid")) }
         #expect(try pool.ping() == "pong")
@@ -225,12 +232,12 @@ struct DaemonCommandTests {
     @Test("checks as nginx does")
     func test() throws {
         let pool = try PoolProcess()
-        let good = try ProgramRun.run(pool.executable, ["-t", "--config", pool.configurationPath])
+        let good = try pool.run(["-t"])
         #expect(good.status == 0)
         #expect(good.errors.contains("syntax is ok") && good.errors.contains("test is successful"))
         #expect(good.errors.contains("one.rules: rules for app 1 in Production, generation 10"))
         try pool.push(PoolProcess.rules(app: 9), as: "nine.rules")
-        let bad = try ProgramRun.run(pool.executable, ["-t", "--config", pool.configurationPath])
+        let bad = try pool.run(["-t"])
         #expect(bad.status == 78 && bad.errors.contains("app-not-configured"))
         #expect(bad.errors.contains("test failed"))
     }

@@ -23,6 +23,8 @@ final class PoolProcess {
     var listen: String?
     /// The value of `listenGroup`, when it is not the group of this process.
     var group: String?
+    /// Whether the pool may run as root, as most tests do where root runs them.
+    var allowsRoot = true
     /// The value of `reloadIntervalMilliseconds`: most tests reload one moment after another.
     var reloadIntervalMilliseconds = 0
     lazy var pidPath = folder.path(of: "pid")
@@ -93,7 +95,7 @@ final class PoolProcess {
         var child = ChildProcess(
             executable: launcher.first ?? executable,
             arguments: (launcher.isEmpty ? ["retentiond"] : launcher + [executable])
-                + ["--config", configurationPath],
+                + words,
             environment: ["PATH=/usr/bin:/bin"] + environment
         )
         child.descriptors = [(writing.number, 2)] + handed
@@ -201,9 +203,11 @@ final class PoolProcess {
 
     /// Runs it with these arguments, by the same launcher.
     func run(_ arguments: [String]) throws -> ProgramRun {
-        let words = launcher + [executable, "--config", configurationPath] + arguments
-        return try ProgramRun.run(words[0], Array(words.dropFirst()))
+        let line = launcher + [executable] + words + arguments
+        return try ProgramRun.run(line[0], Array(line.dropFirst()))
     }
+
+    private var words: [String] { ["--config", configurationPath] + (allowsRoot ? ["--allow-root"] : []) }
 
     func verdict() throws -> String { String(decoding: try folder.read("state/reload.json"), as: UTF8.self) }
 }

@@ -25,6 +25,8 @@ struct Arguments: Sendable, Hashable {
 
     var mode = Mode.serve
     var configurationPath = Self.defaultConfigurationPath
+    /// Whether the pool may run as root, which parses bytes from outside.
+    var allowsRoot = false
     /// `-t`: for a new binary that is to take over; the socket is there already, what will be handed over is in the
     /// environment, and the present generation stands at descriptor 4.
     var isHandedOver = false
@@ -53,6 +55,7 @@ struct Arguments: Sendable, Hashable {
             case "--load": try choose(.load, word)
             case "--keep": try choose(.keep, word)
             case "--worker": try choose(.worker, word)
+            case "--allow-root": allowsRoot = true
             case "--handed-over": isHandedOver = true
             case "--last-good": isLastGood = true
             case "--present": hasPresent = true
@@ -95,7 +98,9 @@ struct Arguments: Sendable, Hashable {
                retentiond -v | -V                    print the version, and how it was built
 
         FILE is \(defaultConfigurationPath) unless given. Started with a FastCGI socket as descriptor 0
-        it serves as one worker. Signals: HUP reload, QUIT stop gracefully, TERM stop soon, USR1 reopen
+        it serves as one worker. Started by root, -t judges as the user and the groups of the configuration;
+        a pool that would run as root itself is refused unless --allow-root stands on the command line.
+        Signals: HUP reload, QUIT stop gracefully, TERM stop soon, USR1 reopen
         logs, USR2 replace the binary.
 
         """

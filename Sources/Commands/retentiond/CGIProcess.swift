@@ -3,6 +3,7 @@ internal import Endpoints
 internal import FastCGI
 internal import Loader
 internal import Logging
+internal import Supervisor
 internal import System
 internal import Telemetry
 
@@ -14,6 +15,7 @@ enum CGIProcess {
         let response: GatewayResponse
         var status: Int32 = 0
         do {
+            try PoolAccounts.refuseRoot(allowsRoot: arguments.allowsRoot)
             var request = CGIRequest(input: FileDescriptor(takingOwnership: 0))
             let generation = try Generation(loadingConfigurationAt: arguments.configurationPath)
             let settings = generation.configuration.log

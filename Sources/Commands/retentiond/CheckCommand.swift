@@ -13,23 +13,13 @@ enum CheckCommand {
         do throws(SupervisorError) {
             let configuration = try read(path)
             Output.error("retentiond: the configuration file \(path) syntax is ok\n")
-            let accounts = try PoolAccounts(configuration)
-            if arguments.isHandedOver {
-                try Supervisor.checkHandOver()
-            } else {
-                let socket = SocketCheck.findings(configuration, accounts)
-                for warning in socket.warnings { warn(warning) }
-                guard reports(socket.problems + PlaceCheck.startProblems(configuration)) else {
-                    return failed(path, 77)
-                }
-            }
-            // From here on as the pool itself, so that what it cannot read is found here.
-            do throws(SystemCallError) {
-                if Credentials.isPrivileged { try accounts.pool?.apply() }
-            } catch {
-                throw .privileges(error)
-            }
-            guard reports(PlaceCheck.stateProblems(configuration)) else { return failed(path, 77) }
+            let accounts = try PoolAccounts(configuration, allowsRoot: arguments.allowsRoot)
+            Output.error("retentiond: everything is judged as \(accounts.identity.names)\n")
+            if arguments.isHandedOver { try Supervisor.checkHandOver() }
+            let found = try findings(configuration, accounts, isStart: !arguments.isHandedOver)
+            for warning in found.warnings { warn(warning) }
+            for problem in found.problems { Output.error("retentiond: \(problem)\n") }
+            if let problem = found.problems.first { return failed(path, problem.exitStatus) }
             let checked: (manifest: Manifest, warnings: [LoadWarning])
             do throws(LoadError) {
                 checked = try Loader.check(configurationPath: path, hasPresent: arguments.isHandedOver)
@@ -85,9 +75,21 @@ enum CheckCommand {
         Output.error("retentiond: warning: \(text)\n")
     }
 
-    /// Says what stands in the way; false when there is something.
-    private static func reports(_ problems: [String]) -> Bool {
-        for problem in problems { Output.error("retentiond: \(problem)\n") }
-        return problems.isEmpty
+    /// Looks for what a start would find. From then on this process is the pool's user in the pool's groups, so that
+    /// everything which the pool cannot read is found too.
+    private static func findings(
+        _ configuration: Configuration,
+        _ accounts: PoolAccounts,
+        isStart: Bool
+    ) throws(SupervisorError) -> StartCheck {
+        var check = StartCheck(configuration, accounts)
+        if isStart { check.checkAsStarter() }
+        do throws(SystemCallError) {
+            if Credentials.isPrivileged { try accounts.pool?.apply() }
+        } catch {
+            throw .privileges(error)
+        }
+        if isStart { check.checkAsPool() } else { check.checkState() }
+        return check
     }
 }

@@ -67,6 +67,7 @@ enum Daemon {
         Processes.setName("retentiond")
         let setup = Supervisor.Setup(
             configurationPath: arguments.configurationPath,
+            allowsRoot: arguments.allowsRoot,
             version: version,
             counterCodes: CounterCodes.all,
             makeLogger: { Output.logger(component: "supervisor", level: $0, format: $1) }

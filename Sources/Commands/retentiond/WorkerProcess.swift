@@ -3,6 +3,7 @@ internal import Control
 internal import FastCGI
 internal import Loader
 internal import Logging
+internal import Supervisor
 internal import System
 internal import Telemetry
 internal import Worker
@@ -45,6 +46,7 @@ enum WorkerProcess {
         Processes.setName("retentiond-work")
         let logger = Output.logger(component: "worker", level: .info, format: .logfmt)
         do {
+            try PoolAccounts.refuseRoot(allowsRoot: arguments.allowsRoot)
             let generation = try Generation(loadingConfigurationAt: arguments.configurationPath)
             let settings = generation.configuration.log
             let log = Output.logger(component: "worker", level: settings.level, format: settings.format)
@@ -104,6 +106,6 @@ enum WorkerProcess {
 
     private static func fail(_ error: any Error, _ logger: Logger) -> Int32 {
         logger.error("worker failed", error: error)
-        return 70
+        return (error as? SupervisorError)?.exitStatus ?? 70
     }
 }

@@ -32,6 +32,17 @@ public enum Accounts {
         return unsafe entry.gr_gid
     }
 
+    /// The name of the group with this number, or the number itself.
+    public static func groupName(_ groupID: UInt32) -> String {
+        var entry = unsafe group()
+        var found: UnsafeMutablePointer<group>?
+        var buffer = [CChar](repeating: 0, count: 64 << 10)
+        guard unsafe getgrgid_r(groupID, &entry, &buffer, buffer.count, &found) == 0, unsafe found != nil,
+            let name = unsafe entry.gr_name
+        else { return String(groupID) }
+        return unsafe String(cString: name)
+    }
+
     /// The name of the user with this number, or the number itself.
     public static func userName(_ userID: UInt32) -> String {
         var entry = unsafe passwd()

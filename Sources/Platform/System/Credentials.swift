@@ -46,6 +46,32 @@ public struct Credentials: Sendable, Hashable {
         }
     }
 
+    /// Makes root act as this user and these groups until ``resume()``: what root makes in a directory of another user
+    /// is made with that user's rights, and can be refused as that user can.
+    ///
+    /// - Throws: the errno of the call that failed.
+    public func assume() throws(SystemCallError) {
+        guard unsafe setgroups(groupIDs.count, groupIDs) == 0 else { throw .last("setgroups") }
+        guard setegid(groupID) == 0 else { throw .last("setegid") }
+        guard seteuid(userID) == 0 else { throw .last("seteuid") }
+    }
+
+    /// Takes these credentials, those of root, back after ``assume()``.
+    ///
+    /// - Throws: the errno of the call that failed.
+    public func resume() throws(SystemCallError) {
+        guard seteuid(userID) == 0 else { throw .last("seteuid") }
+        guard setegid(groupID) == 0 else { throw .last("setegid") }
+        guard unsafe setgroups(groupIDs.count, groupIDs) == 0 else { throw .last("setgroups") }
+    }
+
+    /// The user and the groups by name: `user retentiond, group retentiond, also in www-data`.
+    public var names: String {
+        let others = Set(groupIDs).subtracting([groupID]).sorted().map(Accounts.groupName)
+        let own = "user \(Accounts.userName(userID)), group \(Accounts.groupName(groupID))"
+        return others.isEmpty ? own : "\(own), also in \(others.joined(separator: ", "))"
+    }
+
     /// Gives up, for this process and its children, every way to gain privileges by exec (PR_SET_NO_NEW_PRIVS).
     public static func renouncePrivilegesByExec() throws(SystemCallError) {
         guard rt_prctl(PR_SET_NO_NEW_PRIVS, 1) == 0 else { throw .last("prctl") }

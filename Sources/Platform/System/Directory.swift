@@ -40,9 +40,27 @@ public enum Directory {
         guard unsafe chmod(path, mode_t(permissions)) == 0 else { throw .last("chmod") }
     }
 
-    /// Whether this process may make and remove entries (access(2)).
+    /// Whether this process may make and remove entries (faccessat(2), by its effective user).
     public static func isWritable(path: String) -> Bool {
-        unsafe access(path, W_OK | X_OK) == 0
+        unsafe faccessat(AT_FDCWD, path, W_OK | X_OK, AT_EACCESS) == 0
+    }
+
+    /// The directory that `path`, an absolute path, is in.
+    public static func parent(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return "/" }
+        return String(path[..<slash])
+    }
+
+    /// Finds out whether this process may make an entry at `path`, and makes nothing.
+    ///
+    /// - Throws: `system.enoent` or `system.enotdir` when there is no directory for it, `system.eacces` or `system.erofs`
+    ///   when this process may not write there.
+    public static func checkEntryCanBeMade(path: String) throws(SystemCallError) {
+        let directory = parent(of: path)
+        guard try FileStatus(path: directory).kind == .directory else {
+            throw SystemCallError(call: "open", number: ENOTDIR)
+        }
+        guard unsafe faccessat(AT_FDCWD, directory, W_OK | X_OK, AT_EACCESS) == 0 else { throw .last("open") }
     }
 
     /// Sets the permission bits of a file.
@@ -66,8 +84,8 @@ public enum Directory {
         guard unsafe rmdir(path) == 0 else { throw .last("rmdir") }
     }
 
-    /// Gives a file to a user and a group.
+    /// Gives a file to a user and a group, never through a symbolic link.
     public static func give(path: String, toUser user: UInt32, group: UInt32) throws(SystemCallError) {
-        guard unsafe chown(path, user, group) == 0 else { throw .last("chown") }
+        guard unsafe lchown(path, user, group) == 0 else { throw .last("chown") }
     }
 }

@@ -61,6 +61,18 @@ public final class LineOutput: Sendable {
         isOwned = true
     }
 
+    /// Finds out whether ``init(appendingTo:)`` would succeed now, and makes nothing.
+    ///
+    /// - Throws: what ``init(appendingTo:)`` would throw.
+    public static func check(appendingTo path: String) throws(SystemCallError) {
+        do throws(SystemCallError) {
+            _ = CLinux.close(try open(path, O_APPEND))
+        } catch {
+            guard error.number == ENOENT else { throw error }
+            try Directory.checkEntryCanBeMade(path: path)
+        }
+    }
+
     deinit {
         if isOwned { _ = CLinux.close(number) }
     }

@@ -85,13 +85,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
     /// - Throws: `system.einval` for what is no address, else the errno of `bind` or `listen`.
     public init(host: String, port: UInt16, backlog: Int32) throws(SystemCallError) {
         let address = try SocketAddress(host: host, port: port)
-        let socket = try Self.makeSocket(family: address.family)
-        var one: Int32 = 1
-        let size = socklen_t(MemoryLayout<Int32>.size)
-        let result = unsafe setsockopt(socket.number, SOL_SOCKET, SO_REUSEADDR, &one, size)
-        guard result == 0 else { throw .last("setsockopt") }
-        let bound = unsafe address.withPointer { unsafe bind(socket.number, $0, $1) }
-        guard bound == 0 else { throw .last("bind") }
+        let socket = try Self.boundSocket(at: address)
         guard listen(socket.number, backlog) == 0 else { throw .last("listen") }
         isUnix = false
         descriptor = socket
@@ -114,6 +108,17 @@ public struct ListeningSocket: ~Copyable, Sendable {
         }
     }
 
+    static func boundSocket(at address: SocketAddress) throws(SystemCallError) -> FileDescriptor {
+        let socket = try makeSocket(family: address.family)
+        var one: Int32 = 1
+        let size = socklen_t(MemoryLayout<Int32>.size)
+        let result = unsafe setsockopt(socket.number, SOL_SOCKET, SO_REUSEADDR, &one, size)
+        guard result == 0 else { throw .last("setsockopt") }
+        let bound = unsafe address.withPointer { unsafe bind(socket.number, $0, $1) }
+        guard bound == 0 else { throw .last("bind") }
+        return socket
+    }
+
     private static func makeSocket(family: Int32) throws(SystemCallError) -> FileDescriptor {
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let number = socket(family, kind, 0)
@@ -121,7 +126,12 @@ public struct ListeningSocket: ~Copyable, Sendable {
         return FileDescriptor(takingOwnership: number)
     }
 
-    private static func removeDeadSocket(path: String, address: SocketAddress) throws(SystemCallError) {
+    /// Unlinks a socket on which nothing accepts; a trial leaves it.
+    static func removeDeadSocket(
+        path: String,
+        address: SocketAddress,
+        isTrial: Bool = false
+    ) throws(SystemCallError) {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else {
             if errno == ENOENT { return }
@@ -135,6 +145,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
         } catch {
             switch error.number {
             case ECONNREFUSED:
+                if isTrial { return }
                 guard unsafe unlink(path) == 0 || errno == ENOENT else { throw .last("unlink") }
                 return
             case ENOENT: return

@@ -2,12 +2,25 @@ internal import CLinux
 internal import Glibc
 public import Vocabulary
 
-/// A system call that failed: its name and its errno, nothing else.
+/// A system call that failed: its name, its errno, and who was refused when it was a refusal.
 public struct SystemCallError: CodedError, Hashable, CustomStringConvertible {
     /// The call, as in the manual page's name: `open`, `mmap`.
     public let call: String
     /// The value of errno, or another small reason where the call has no errno.
     public let number: Int32
+    /// The effective user of the process when the kernel refused it the call (EACCES, EPERM); nil otherwise.
+    public private(set) var userID: UInt32?
+
+    /// Two failures are equal when call and errno are, whoever was refused.
+    public static func == (one: SystemCallError, other: SystemCallError) -> Bool {
+        one.call == other.call && one.number == other.number
+    }
+
+    /// Hashes what ``==(_:_:)`` compares.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(call)
+        hasher.combine(number)
+    }
 
     /// Names the call and the errno it left.
     public init(call: String, number: Int32) {
@@ -21,9 +34,12 @@ public struct SystemCallError: CodedError, Hashable, CustomStringConvertible {
         return "system.errno-\(number)"
     }
 
-    /// The call and the system's own words: `open: No such file or directory`.
+    /// The call and the system's own words: `open: No such file or directory`. A refusal says whom the system refused:
+    /// `open: Permission denied as retentiond`.
     public var description: String {
-        "\(call): \(Self.message(number))"
+        let text = "\(call): \(Self.message(number))"
+        guard let userID else { return text }
+        return "\(text) as \(Accounts.userName(userID))"
     }
 
     /// A message that is longer than its receiver takes.
@@ -31,7 +47,9 @@ public struct SystemCallError: CodedError, Hashable, CustomStringConvertible {
 
     /// The failure of `call` as errno tells it now.
     static func last(_ call: String) -> SystemCallError {
-        SystemCallError(call: call, number: errno)
+        var error = SystemCallError(call: call, number: errno)
+        if error.number == EACCES || error.number == EPERM { error.userID = geteuid() }
+        return error
     }
 
     private static func message(_ number: Int32) -> String {

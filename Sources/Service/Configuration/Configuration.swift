@@ -15,7 +15,7 @@ public struct Configuration: Sendable, Hashable {
     /// `backlog`: connections the kernel queues; a full queue is an immediate 502 in nginx. Restart.
     public var backlog = 511
 
-    /// `user`: the whole pool runs as this user after binding; nil means as started. Restart.
+    /// `user`: the whole pool runs as this user; nil means as started. Restart.
     public var user: String?
     /// `group`: the whole pool runs in this group; nil means the group of `user`, or as started. Restart.
     public var group: String?

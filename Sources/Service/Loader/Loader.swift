@@ -97,7 +97,7 @@ public struct Loader {
             &warnings
         )
         let key = try IdentifierKeyFile.read(configuration, isTrial: isTrial)
-        if !isTrial { try Self.openDecisions(configuration) }
+        try Self.openDecisions(configuration, isTrial: isTrial)
         let now = Clock.wallMilliseconds()
         let directory = DataDirectory(
             configuration: configuration,
@@ -129,10 +129,14 @@ public struct Loader {
     }
 
     /// A reload that asks for records nobody could write is refused; a FIFO that nobody reads yet is no reason.
-    private static func openDecisions(_ configuration: Configuration) throws(LoadError) {
+    private static func openDecisions(_ configuration: Configuration, isTrial: Bool) throws(LoadError) {
         guard let path = configuration.log.decisions else { return }
         do throws(SystemCallError) {
-            _ = try LineOutput(appendingTo: path)
+            if isTrial {
+                try LineOutput.check(appendingTo: path)
+            } else {
+                _ = try LineOutput(appendingTo: path)
+            }
         } catch {
             guard error.code == "system.enxio" else { throw .decisionsUnwritable(path: path, error) }
         }

@@ -11,21 +11,41 @@ public enum SigningKeyFile {
         return try key(in: try text(path: path))
     }
 
-    /// Reads the text of a file that is there for whoever signs alone.
-    static func text(path: String) throws(SigningKeyProblem) -> SecretMemory {
+    /// Reads the text of a file that is there for whoever signs alone: neither for everybody nor for `socketGroup`.
+    static func text(path: String, socketGroup: SocketGroup? = nil) throws(SigningKeyProblem) -> SecretMemory
+    {
         let problem: SigningKeyProblem
         do throws(SystemCallError) {
             let file = try FileDescriptor.openForReading(path: path)
             let status = try FileStatus(of: file)
-            if status.kind == .regular, status.permissions & 0o007 == 0 {
+            if status.kind != .regular {
+                problem = .notRegular
+            } else if status.permissions & 0o007 != 0 {
+                problem = .exposed
+            } else if let socketGroup, status.groupID == socketGroup.groupID, status.permissions & 0o070 != 0
+            {
+                problem = .socketGroup(name: socketGroup.name)
+            } else {
                 return try SecretMemory.reading(file, limitBytes: LoaderLimits.signingKeyByteCount)
             }
-            problem = status.kind == .regular ? .exposed : .notRegular
         } catch {
             // Nothing of that size is a key.
             problem = error.code == "system.efbig" ? .malformed : .unreadable(error)
         }
         throw problem
+    }
+
+    /// The group that nginx runs in.
+    struct SocketGroup {
+        let name: String
+        let groupID: UInt32
+
+        /// `listenGroup`; nil when this machine has no such group, and so nobody who is in it.
+        init?(_ name: String) {
+            guard let groupID = Accounts.groupID(named: name) ?? UInt32(name) else { return nil }
+            self.name = name
+            self.groupID = groupID
+        }
     }
 
     /// The key that a text is.

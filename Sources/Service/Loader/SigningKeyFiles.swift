@@ -20,10 +20,12 @@ enum SigningKeyFiles {
     ) throws(LoadError) -> DescriptorList {
         CryptographyLibrary.protectKeys()
         var memory = try SigningKeyMemory(keyCount: configuration.apps.count)
+        let hasKeys = configuration.apps.contains { !$0.signingKeys.isEmpty }
+        let group = hasKeys ? SigningKeyFile.SocketGroup(configuration.listenGroup) : nil
         for app in configuration.apps {
             for reference in app.signingKeys {
                 do throws(LoadError) {
-                    let text = try checkedText(reference)
+                    let text = try checkedText(reference, group)
                     if reference.keyId == app.signingKey?.keyId {
                         try memory.add(text, appAppleId: app.appAppleId)
                     }
@@ -36,9 +38,12 @@ enum SigningKeyFiles {
         return try memory.sealed()
     }
 
-    private static func checkedText(_ reference: SigningKeyReference) throws(LoadError) -> SecretMemory {
+    private static func checkedText(
+        _ reference: SigningKeyReference,
+        _ group: SigningKeyFile.SocketGroup?
+    ) throws(LoadError) -> SecretMemory {
         do throws(SigningKeyProblem) {
-            let text = try SigningKeyFile.text(path: reference.file)
+            let text = try SigningKeyFile.text(path: reference.file, socketGroup: group)
             _ = try SigningKeyFile.key(in: text)
             return text
         } catch {

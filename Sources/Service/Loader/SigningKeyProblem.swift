@@ -9,6 +9,8 @@ public enum SigningKeyProblem: CodedError, Hashable {
     case notRegular
     /// Others than owner and group may use it.
     case exposed
+    /// The group that may connect to the socket, nginx's, may use it.
+    case socketGroup(name: String)
     /// It has a password.
     case encrypted
     /// A certificate or a public key.
@@ -24,6 +26,7 @@ public enum SigningKeyProblem: CodedError, Hashable {
         case .unreadable: "signing-key-unreadable"
         case .notRegular: "signing-key-not-regular"
         case .exposed: "signing-key-exposed"
+        case .socketGroup: "signing-key-socket-group"
         case .encrypted: "signing-key-encrypted"
         case .notPrivate: "signing-key-not-private"
         case .malformed: "signing-key-malformed"
@@ -37,6 +40,8 @@ public enum SigningKeyProblem: CodedError, Hashable {
         case .unreadable(let error): "\(error)"
         case .notRegular: "not a regular file"
         case .exposed: "others may use it; chmod o= \(path)"
+        case .socketGroup(let name):
+            "group \(name), to which nginx belongs, may use it; chgrp the group of the pool alone, or chmod 0600 \(path)"
         case .encrypted:
             "encrypted, and nobody is there to be asked for the password; use the .p8 file of App Store Connect"
         case .notPrivate: "a certificate or a public key, not a private key"

@@ -12,8 +12,11 @@ public struct PoolAccounts: Sendable, Hashable {
 
     /// Looks the names up. A number stands for itself.
     ///
-    /// - Throws: `supervisor.unknown-account`, `supervisor.not-privileged`.
-    public init(_ configuration: Configuration) throws(SupervisorError) {
+    /// A pool that root starts is also in the group of its unix socket, as `SupplementaryGroups=` of the shipped unit has
+    /// it: so both start with the same rights.
+    ///
+    /// - Throws: `supervisor.unknown-account`, `supervisor.not-privileged`, `runs-as-root`.
+    public init(_ configuration: Configuration, allowsRoot: Bool) throws(SupervisorError) {
         var credentials: Credentials?
         if let user = configuration.user {
             guard let found = Self.user(user) else { throw .unknownAccount(key: "user", name: user) }
@@ -36,8 +39,9 @@ public struct PoolAccounts: Sendable, Hashable {
             }
             credentials = nil
         }
-        pool = credentials
+        guard allowsRoot || (credentials ?? now).userID != 0 else { throw .runsAsRoot }
         guard case .unix = configuration.listen else {
+            pool = credentials
             socketUserID = nil
             socketGroupID = nil
             return
@@ -52,6 +56,42 @@ public struct PoolAccounts: Sendable, Hashable {
             throw .unknownAccount(key: "listenGroup", name: configuration.listenGroup)
         }
         socketGroupID = group
+        if credentials?.groupIDs.contains(group) == false { credentials?.groupIDs.append(group) }
+        pool = credentials
+    }
+
+    /// Throws `runs-as-root` when this process is root and nobody has allowed that: for a worker that has no supervisor.
+    public static func refuseRoot(allowsRoot: Bool) throws(SupervisorError) {
+        guard allowsRoot || Credentials.current.userID != 0 else { throw .runsAsRoot }
+    }
+
+    /// Who the pool runs as, also when that is whoever starts it.
+    public var identity: Credentials { pool ?? .current }
+
+    /// Does something in the file system with the rights of the pool, whoever starts it: a start by root, a start by the
+    /// unit and `-t` then agree on what is allowed.
+    func asPool<Value: ~Copyable>(
+        _ body: () throws(SupervisorError) -> Value
+    ) throws(SupervisorError) -> Value {
+        guard let pool, Credentials.isPrivileged else { return try body() }
+        let own = Credentials.current
+        try Self.changing { () throws(SystemCallError) in try pool.assume() }
+        do throws(SupervisorError) {
+            let value = try body()
+            try Self.changing { () throws(SystemCallError) in try own.resume() }
+            return value
+        } catch {
+            try Self.changing { () throws(SystemCallError) in try own.resume() }
+            throw error
+        }
+    }
+
+    private static func changing(_ body: () throws(SystemCallError) -> Void) throws(SupervisorError) {
+        do throws(SystemCallError) {
+            try body()
+        } catch {
+            throw .privileges(error)
+        }
     }
 
     private static func user(_ name: String) -> Credentials? {

@@ -69,6 +69,22 @@ struct PoolSocket: ~Copyable {
         try? Directory.removeFile(path: file.path)
     }
 
+    /// Gives a new socket to `listenOwner`, which only root can do.
+    borrowing func giveToOwner(_ accounts: PoolAccounts) throws(SupervisorError) {
+        guard let file, Credentials.isPrivileged, let owner = accounts.socketUserID,
+            owner != file.status.userID
+        else { return }
+        do throws(SystemCallError) {
+            try Directory.give(
+                path: file.path,
+                toUser: owner,
+                group: accounts.socketGroupID ?? file.status.groupID
+            )
+        } catch {
+            throw .unavailable(what: file.path, error)
+        }
+    }
+
     /// Makes the directory of the socket, closed to everybody but the pool and nginx's group; an existing one is left.
     static func makeDirectory(
         _ configuration: Configuration,

@@ -33,15 +33,15 @@ struct ReturnTicket: Sendable, Hashable {
         handOver = String(lines[2])
     }
 
-    /// Becomes the old binary again, which is told why.
+    /// Becomes the old binary again, started with these arguments; it is told why.
     ///
     /// - Returns: only when even that failed.
-    func use(_ configurationPath: String, why error: SupervisorError) -> SystemCallError {
+    func use(_ words: [String], why error: SupervisorError) -> SystemCallError {
         // The kernel opens the file before it closes what is marked.
         try? FileDescriptor.setCloseOnExec(of: executable, true)
         return Processes.replace(
             executable: "/proc/self/fd/\(executable)",
-            arguments: ["retentiond", "--config", configurationPath],
+            arguments: ["retentiond"] + words,
             environment: Supervisor.inheritedEnvironment + [
                 "\(HandOver.variable)=\(handOver)",
                 "\(FailedUpgrade.variable)=\(FailedUpgrade(code: error.code, path: path).text)",

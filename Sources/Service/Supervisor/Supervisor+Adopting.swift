@@ -32,7 +32,7 @@ extension Supervisor {
             return supervisor
         } catch {
             guard let ticket else { throw error }
-            let failure = ticket.use(setup.configurationPath, why: error)
+            let failure = ticket.use(setup.words, why: error)
             throw .unavailable(what: "the way back after \(error.code)", failure)
         }
     }

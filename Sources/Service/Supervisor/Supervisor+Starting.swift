@@ -9,14 +9,14 @@ internal import Telemetry
 extension Supervisor {
     static func make(_ setup: Setup) throws(SupervisorError) -> Supervisor {
         let configuration = try read(setup)
-        let accounts = try PoolAccounts(configuration)
+        let accounts = try PoolAccounts(configuration, allowsRoot: setup.allowsRoot)
         let signals = try receiveSignals()
         try setLimits(configuration)
         try PoolSocket.makeDirectory(configuration, accounts)
-        let pidFile = try makePidFile(configuration)
+        let pidFile = try accounts.asPool { () throws(SupervisorError) in try makePidFile(configuration) }
         let socket: PoolSocket
         do throws(SupervisorError) {
-            socket = try PoolSocket(configuration, accounts)
+            socket = try makeSocket(configuration, accounts)
         } catch {
             try? pidFile.remove()
             throw error
@@ -110,6 +110,19 @@ extension Supervisor {
             if error.code == "system.ebusy" { throw .alreadyRunning(pidFile: configuration.pidFile) }
             throw .unavailable(what: configuration.pidFile, error)
         }
+    }
+
+    /// A unix socket is made with the rights of the pool, an address is bound with those of whoever starts it.
+    private static func makeSocket(
+        _ configuration: Configuration,
+        _ accounts: PoolAccounts
+    ) throws(SupervisorError) -> PoolSocket {
+        guard case .unix = configuration.listen else { return try PoolSocket(configuration, accounts) }
+        let socket = try accounts.asPool { () throws(SupervisorError) in
+            try PoolSocket(configuration, accounts)
+        }
+        try socket.giveToOwner(accounts)
+        return socket
     }
 
     /// Made where it is missing, for the pool alone.

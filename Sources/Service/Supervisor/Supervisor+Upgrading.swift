@@ -11,7 +11,7 @@ extension Supervisor {
         guard let handOver, let held = generations[handOver.generation] else {
             return fail(id, SystemCallError(call: "posix_spawn", number: 9))
         }
-        var checker = child(["-t", "--handed-over", "--config", setup.configurationPath])
+        var checker = child(["-t", "--handed-over"] + setup.words)
         checker.executable = executablePath
         checker.environment.append("\(HandOver.variable)=\(handOver.text)")
         checker.descriptors = held.placement
@@ -48,7 +48,7 @@ extension Supervisor {
         }
         return Processes.replace(
             executable: executablePath,
-            arguments: ["retentiond", "--config", setup.configurationPath],
+            arguments: ["retentiond"] + setup.words,
             environment: Self.inheritedEnvironment + variables
         )
     }

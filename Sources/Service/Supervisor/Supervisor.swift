@@ -12,6 +12,8 @@ public final class Supervisor {
     public struct Setup {
         /// The configuration file, an absolute path.
         public var configurationPath: String
+        /// Whether the pool may run as root.
+        public var allowsRoot: Bool
         /// The version of this binary, for the log.
         public var version: String
         /// The codes the shared counters count one by one.
@@ -22,15 +24,20 @@ public final class Supervisor {
         /// All of it.
         public init(
             configurationPath: String,
+            allowsRoot: Bool,
             version: String,
             counterCodes: [String],
             makeLogger: @escaping (LogLevel, LogFormat) -> Logger
         ) {
             self.configurationPath = configurationPath
+            self.allowsRoot = allowsRoot
             self.version = version
             self.counterCodes = counterCodes
             self.makeLogger = makeLogger
         }
+
+        /// What stands behind the name on the command line of a supervisor with this setup.
+        var words: [String] { ["--config", configurationPath] + (allowsRoot ? ["--allow-root"] : []) }
     }
 
     /// A child process in the books.

@@ -10,6 +10,8 @@ public enum SupervisorError: CodedError, Hashable, CustomStringConvertible {
     case unknownAccount(key: String, name: String)
     /// The process may not become `user`.
     case notPrivileged(user: String)
+    /// The pool would run as root, and nobody has allowed that.
+    case runsAsRoot
     /// Another supervisor holds `pidFile`.
     case alreadyRunning(pidFile: String)
     /// The socket, `pidFile` or `stateDirectory` cannot be made.
@@ -29,6 +31,7 @@ public enum SupervisorError: CodedError, Hashable, CustomStringConvertible {
         case .configuration(let error): error.code
         case .unknownAccount: "supervisor.unknown-account"
         case .notPrivileged: "supervisor.not-privileged"
+        case .runsAsRoot: "runs-as-root"
         case .alreadyRunning: "supervisor.already-running"
         case .unavailable: "supervisor.unavailable"
         case .nothingInherited: "supervisor.nothing-inherited"
@@ -44,6 +47,8 @@ public enum SupervisorError: CodedError, Hashable, CustomStringConvertible {
         case .configuration(let error): error.description
         case .unknownAccount(let key, let name): "\(key): there is no \"\(name)\" on this machine"
         case .notPrivileged(let user): "only root can run the pool as \(user); start as root or as \(user)"
+        case .runsAsRoot:
+            "the pool would run as root: set \"user\" to a user without rights, or start it with --allow-root"
         case .alreadyRunning(let path): "another supervisor runs, see \(path)"
         case .unavailable(let what, let error): "\(what): \(error)"
         case .nothingInherited: "listen is \"systemd\", but LISTEN_FDS has no socket for this process"
@@ -57,7 +62,7 @@ public enum SupervisorError: CodedError, Hashable, CustomStringConvertible {
     /// The exit status (style.md: 1 no, 74 I/O, 77 permission, 78 configuration).
     public var exitStatus: Int32 {
         switch self {
-        case .configuration, .unknownAccount, .nothingInherited, .severalInherited: 78
+        case .configuration, .unknownAccount, .runsAsRoot, .nothingInherited, .severalInherited: 78
         case .alreadyRunning: 1
         case .notPrivileged, .privileges: 77
         case .unavailable: 74

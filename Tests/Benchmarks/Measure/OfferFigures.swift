@@ -17,7 +17,7 @@ struct OfferFigures {
         self.plan = plan
         self.inProcess = inProcess
         keyFile = plan.workspace.path(of: "signing.p8")
-        try plan.workspace.write(SigningKey.generate().pem(), to: "signing.p8", permissions: 0o640)
+        try plan.workspace.write(SigningKey.generate().pem(), to: "signing.p8", permissions: 0o600)
     }
 
     func measure() throws -> [Figure] {

@@ -40,7 +40,7 @@ final class Pool {
         program = try Program(
             name,
             plan.products + "/retentiond",
-            ["--config", workspace.path(of: "\(name).json")],
+            ["--allow-root", "--config", workspace.path(of: "\(name).json")],
             in: workspace
         )
         let (socket, supervisor) = (socket, program.processID)

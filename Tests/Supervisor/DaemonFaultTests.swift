@@ -1,0 +1,233 @@
+import Cryptography
+import Support
+import System
+import Testing
+
+/// What keeps a start from serving is found by -t before it.
+extension DaemonTests {
+    @Test("is refused by -t and by a start with the same code", arguments: StartFault.all)
+    func startFault(fault: StartFault) throws {
+        let pool = try PoolProcess()
+        let kept = try fault.prepare(pool)
+        try Self.expectRefusal(of: pool, fault.code)
+        withExtendedLifetime(kept) {}
+    }
+
+    @Test(
+        "is refused alike where its user lacks a right, whoever starts it, and says whom the system refused",
+        .enabled(if: Credentials.isPrivileged),
+        arguments: StartFault.ofUser
+    )
+    func userFault(fault: StartFault) throws {
+        let pool = try PoolProcess()
+        pool.allowsRoot = false
+        pool.pidPath = pool.folder.path(of: "run/retentiond.pid")
+        try pool.configure(#", "user": "nobody""#)
+        let kept = try fault.prepare(pool)
+        let check = try Self.expectRefusal(of: pool, fault.code)
+        #expect(check.errors.contains("judged as user nobody, group nogroup"), "\(check.errors)")
+        #expect(check.errors.contains("Permission denied as nobody"), "\(check.errors)")
+        withExtendedLifetime(kept) {}
+    }
+
+    @Test(
+        "does not run as root without a word, unless that is allowed",
+        .enabled(if: Credentials.isPrivileged)
+    )
+    func root() throws {
+        for settings in ["", #", "user": "root""#, #", "group": "nogroup""#] {
+            let pool = try PoolProcess(settings)
+            pool.allowsRoot = false
+            try Self.expectRefusal(of: pool, "runs-as-root")
+            // Nothing has been made by then.
+            #expect((try? FileStatus(path: pool.folder.path(of: "run"))) == nil)
+            pool.allowsRoot = true
+            #expect(try pool.run(["-t"]).status == 0)
+        }
+        let pool = try PoolProcess()
+        pool.allowsRoot = false
+        let cgi = try pool.run(["--cgi"])
+        #expect(cgi.output.hasPrefix("Status: 500 ") && cgi.errors.contains("code=runs-as-root"), "\(cgi)")
+        let socket = try ListeningSocket(
+            unixPath: pool.folder.path(of: "alone"),
+            access: .init(mode: 0o600),
+            backlog: 1
+        )
+        pool.handed = [(socket.descriptor.number, 0)]
+        try pool.start(waiting: false)
+        try pool.wait(for: "code=runs-as-root", "worker")
+        #expect(pool.waitForEnd() == .exited(78))
+    }
+
+    @Test("is not tried by -t on the socket and port that its own pool uses")
+    func running() throws {
+        let pool = try PoolProcess().start()
+        #expect(try pool.run(["-t"]).status == 0)
+        try pool.send(.quit)
+        _ = pool.waitForEnd()
+        pool.listen = "127.0.0.1:\(try LoopbackPort.free(1)[0])"
+        try pool.configure()
+        try pool.start()
+        let run = try pool.run(["-t"])
+        #expect(run.status == 0, "\(run.errors)")
+    }
+
+    /// Runs -t, then a start, and expects both to be refused with this code.
+    @discardableResult
+    private static func expectRefusal(of pool: PoolProcess, _ code: String) throws -> ProgramRun {
+        let check = try pool.run(["-t"])
+        #expect(check.status != 0 && check.errors.contains("(\(code))"), "\(check.errors)")
+        #expect(check.errors.contains("test failed") && !check.errors.contains("successful"))
+        try pool.start(waiting: false)
+        try pool.wait(for: "code=\(code)")
+        let exit = pool.waitForEnd()
+        #expect(exit != .exited(0), "\(pool.lines)")
+        if code.hasPrefix("supervisor.") || code == "runs-as-root" { #expect(exit == check.exit) }
+        return check
+    }
+}
+
+/// Something that is wrong around a pool, and the code it is refused with.
+struct StartFault: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let code: String
+    /// Brings it about; what is returned must live as long as the fault.
+    let prepare: @Sendable (PoolProcess) throws -> AnyObject?
+
+    private init(
+        _ description: String,
+        _ code: String,
+        _ prepare: @escaping @Sendable (PoolProcess) throws -> AnyObject?
+    ) {
+        testDescription = description
+        self.code = code
+        self.prepare = prepare
+    }
+
+    /// Whoever runs the pool.
+    static let all = [
+        StartFault("no directory for the decision log", "decisions-unwritable") {
+            try $0.configure(#", "log": {"decisions": "\#($0.folder.path)/nowhere/decisions"}"#)
+            return nil
+        },
+        StartFault("a directory where the decision log should be", "decisions-unwritable") {
+            try $0.folder.makeDirectory("decisions")
+            try $0.configure(#", "log": {"decisions": "\#($0.folder.path)/decisions"}"#)
+            return nil
+        },
+        StartFault("a regular file where the socket should be", "supervisor.unavailable") {
+            try $0.folder.makeDirectory("run", permissions: 0o750)
+            try $0.folder.write("precious", to: "run/retentiond.sock")
+            return nil
+        },
+        StartFault("somebody else on the socket", "supervisor.unavailable") {
+            try $0.folder.makeDirectory("run", permissions: 0o750)
+            return Listener(
+                try ListeningSocket(unixPath: $0.socketPath, access: .init(mode: 0o660), backlog: 4)
+            )
+        },
+        StartFault("somebody else on the port", "supervisor.unavailable") {
+            let taken = try ListeningSocket(host: "127.0.0.1", port: 0, backlog: 4)
+            $0.listen = "127.0.0.1:\(taken.port)"
+            try $0.configure()
+            return Listener(taken)
+        },
+        StartFault("no directory for the directory of the socket", "supervisor.unavailable") {
+            $0.listen = "unix:\($0.folder.path)/nowhere/run/s"
+            try $0.configure()
+            return nil
+        },
+        StartFault("a file where the directory of the socket should be", "supervisor.unavailable") {
+            try $0.folder.write("file", to: "run")
+            return nil
+        },
+        StartFault("no directory for the pid file", "supervisor.unavailable") {
+            $0.pidPath = $0.folder.path(of: "nowhere/pid")
+            try $0.configure()
+            return nil
+        },
+        StartFault("a directory where the pid file should be", "supervisor.unavailable") {
+            try $0.folder.makeDirectory("pid")
+            return nil
+        },
+        StartFault("no directory for the state directory", "supervisor.unavailable") {
+            try $0.configure(#", "stateDirectory": "\#($0.folder.path)/no/state""#, isStateNamed: false)
+            return nil
+        },
+        StartFault("no data directory", "data-directory-unreadable") {
+            try Directory.removeFile(path: $0.folder.path(of: "data/one.rules"))
+            try Directory.removeEmpty(path: $0.folder.path(of: "data"))
+            return nil
+        },
+        StartFault("a data directory for everybody", "data-directory-writable") {
+            try Directory.setPermissions(path: $0.folder.path(of: "data"), to: 0o777)
+            return nil
+        },
+        StartFault("no such user", "supervisor.unknown-account") {
+            try $0.configure(#", "user": "no-such-user""#)
+            return nil
+        },
+        StartFault("no such group for the socket", "supervisor.unknown-account") {
+            $0.group = "no-such-group"
+            try $0.configure()
+            return nil
+        },
+        StartFault("no anchor", "anchor-unreadable") {
+            try $0.configure(#", "anchors": ["\#($0.folder.path)/nowhere.pem"]"#)
+            return nil
+        },
+        StartFault("an identifier key for everybody", "identifier-key-exposed") {
+            let key = $0.folder.path(of: "key")
+            try $0.folder.write(String(repeating: "0a", count: 32), to: "key", permissions: 0o644)
+            let log = #""log": {"decisions": "\#($0.folder.path)/decisions"}"#
+            try $0.configure(#", "identifierKeyFile": "\#(key)", \#(log)"#)
+            return nil
+        },
+    ]
+
+    /// Only where the pool does not run as root.
+    static let ofUser = [
+        StartFault("a socket directory that it cannot write", "supervisor.unavailable") {
+            try $0.folder.makeDirectory("run", permissions: 0o755)
+            return nil
+        },
+        StartFault("a pid file that it cannot write", "supervisor.unavailable") {
+            $0.pidPath = $0.folder.path(of: "pid")
+            try $0.configure(#", "user": "nobody""#)
+            return nil
+        },
+        StartFault("a configuration for root alone", "configuration-unreadable") {
+            try Directory.setPermissions(path: $0.configurationPath, to: 0o600)
+            return nil
+        },
+        StartFault("an anchor for root alone", "anchor-unreadable") {
+            let path = $0.folder.path(of: "root.pem")
+            try $0.folder.write(
+                try AppleCertificates.rootG3.certificate().pem,
+                to: "root.pem",
+                permissions: 0o600
+            )
+            try $0.configure(#", "user": "nobody", "anchors": ["\#(path)"]"#)
+            return nil
+        },
+        StartFault("a data file for root alone", "file-unreadable") {
+            try Directory.setPermissions(path: $0.folder.path(of: "data/one.rules"), to: 0o600)
+            return nil
+        },
+        StartFault("a decision log for root alone", "decisions-unwritable") {
+            try $0.folder.write("", to: "decisions", permissions: 0o600)
+            try $0.configure(#", "user": "nobody", "log": {"decisions": "\#($0.folder.path)/decisions"}"#)
+            return nil
+        },
+        StartFault("a directory of the decision log that it cannot write", "decisions-unwritable") {
+            try $0.configure(#", "user": "nobody", "log": {"decisions": "\#($0.folder.path)/decisions"}"#)
+            return nil
+        },
+    ]
+
+    /// Holds a socket open.
+    private final class Listener {
+        let socket: ListeningSocket
+        init(_ socket: consuming ListeningSocket) { self.socket = socket }
+    }
+}

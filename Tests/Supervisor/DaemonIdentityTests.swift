@@ -1,0 +1,180 @@
+import Cryptography
+import Support
+import System
+import Testing
+
+/// The identity of the shipped unit: a user and a group of its own, and nginx's group for the socket alone.
+extension DaemonTests {
+    static let setpriv = "/usr/bin/setpriv"
+
+    private static var canBecomeOthers: Bool {
+        Credentials.isPrivileged && (try? FileStatus(path: setpriv)) != nil
+    }
+
+    /// How systemd starts the unit, with nobody in the place of retentiond.
+    private static func unitLauncher() throws -> [String] {
+        let nobody = try #require(Accounts.user(named: "nobody"))
+        let nginx = try #require(Accounts.groupID(named: "www-data"))
+        return [
+            setpriv, "--reuid", "\(nobody.userID)", "--regid", "\(nobody.groupID)", "--groups", "\(nginx)",
+            "--bounding-set=-all", "--no-new-privs",
+        ]
+    }
+
+    /// A pool as the unit has it: RuntimeDirectory=, StateDirectory= and LogsDirectory= are the pool's, then comes
+    /// ExecStartPre=.
+    private static func unitPool(_ extra: String = "") throws -> PoolProcess {
+        let nobody = try #require(Accounts.user(named: "nobody"))
+        let pool = try PoolProcess()
+        pool.allowsRoot = false
+        for (name, permissions) in [("run", UInt32(0o750)), ("state", 0o711), ("log", 0o750)] {
+            try pool.folder.makeDirectory(name, permissions: permissions)
+            let path = pool.folder.path(of: name)
+            try Directory.give(path: path, toUser: nobody.userID, group: nobody.groupID)
+        }
+        // As the README installs the directory to which rules are pushed.
+        let data = pool.folder.path(of: "data")
+        try Directory.give(path: data, toUser: 0, group: nobody.groupID)
+        try Directory.setPermissions(path: data, to: 0o2750)
+        pool.pidPath = pool.folder.path(of: "run/retentiond.pid")
+        pool.group = "www-data"
+        let log = #""log": {"decisions": "\#(pool.folder.path)/log/decisions.ndjson"}"#
+        try pool.configure(#", "workers": 2, "user": "nobody", "group": "nogroup", \#(log)\#(extra)"#)
+        return pool
+    }
+
+    /// Runs the unit's ExecStartPre= on the directory of this pool, as the pool.
+    private static func runStartPre(_ pool: PoolProcess) throws {
+        let unit = try SourceFile.read(SourceFile.root + "/examples/retentiond.service")
+        let line = try #require(
+            String(decoding: unit, as: UTF8.self).split(separator: "\n").first {
+                $0.hasPrefix("ExecStartPre=")
+            }
+        )
+        let command = line.dropFirst("ExecStartPre=".count)
+            .replacing("/run/retentiond", with: pool.folder.path(of: "run"))
+        let words = try unitLauncher() + command.split(separator: " ").map(String.init)
+        let run = try ProgramRun.run(words[0], Array(words.dropFirst()))
+        #expect(run.status == 0, "\(run.errors)")
+    }
+
+    @Test(
+        "runs, reloads and is upgraded as the user and the groups of its unit, without any privilege",
+        .enabled(if: canBecomeOthers)
+    )
+    func unitIdentity() throws {
+        let pool = try Self.unitPool()
+        try Self.runStartPre(pool)
+        // -t by root, and by the pool itself.
+        var check = try pool.run(["-t"])
+        #expect(check.status == 0 && !check.errors.contains("warning"), "\(check.errors)")
+        #expect(check.errors.contains("judged as user nobody, group nogroup, also in www-data"))
+        pool.launcher = try Self.unitLauncher()
+        check = try pool.run(["-t"])
+        #expect(check.status == 0 && !check.errors.contains("warning"), "\(check.errors)")
+        #expect(check.errors.contains("judged as user nobody, group nogroup, also in www-data"))
+        try pool.start()
+        #expect(try FileStatus(path: pool.socketPath).groupID == Accounts.groupID(named: "www-data"))
+        #expect(try pool.ping() == "pong")
+        let reload = try pool.reload()
+        #expect(reload.status == 0, "\(reload.errors)")
+        try pool.send(.user2)
+        try pool.wait(for: "message=upgraded")
+        try pool.wait(for: "message=\"reload accepted\"")
+        #expect(try pool.ping() == "pong")
+        // Somebody else may not ask for a reload: that is no verdict, and nothing has been refused.
+        pool.launcher = [Self.setpriv, "--reuid", "12345", "--regid", "12345", "--clear-groups"]
+        let stranger = try pool.reload()
+        #expect(stranger.status == 2 && stranger.errors.contains("no verdict"), "\(stranger.errors)")
+        try pool.send(.quit)
+        #expect(pool.waitForEnd() == .exited(0))
+    }
+
+    @Test("lets nginx's user connect, and read neither keys nor data", .enabled(if: canBecomeOthers))
+    func nginxUser() throws {
+        let pool = try Self.unitPool()
+        try Self.runStartPre(pool)
+        pool.launcher = try Self.unitLauncher()
+        try pool.start()
+        let nobody = try #require(Accounts.user(named: "nobody"))
+        let key = pool.folder.path(of: "key.p8")
+        try AtomicFile.write(Array(SigningKey.generate().pem().utf8).span, to: key, permissions: 0o640)
+        try Directory.give(path: key, toUser: 0, group: nobody.groupID)
+        func canNginx(_ test: String, _ path: String) throws -> Bool {
+            let words = ["--reuid", "www-data", "--regid", "www-data", "--init-groups", "test", test, path]
+            return try ProgramRun.run(Self.setpriv, words).status == 0
+        }
+        #expect(try canNginx("-w", pool.socketPath))
+        for path in [
+            key, pool.folder.path(of: "data/one.rules"), pool.folder.path(of: "log/decisions.ndjson"),
+            pool.folder.path(of: "state/identifier.key"), pool.folder.path(of: "state/last-good"),
+        ] {
+            #expect(try !canNginx("-r", path), "\(path)")
+            #expect((try? FileStatus(path: path)) != nil || path.hasSuffix("last-good"), "\(path)")
+        }
+    }
+
+    /// Of a signing key: its group, its permissions, and the code with which it is refused.
+    static let keys: [(group: String, permissions: UInt32, code: String?)] = [
+        ("nogroup", 0o640, nil), ("www-data", 0o640, "signing-key-socket-group"),
+        ("root", 0o600, "signing-key-unreadable"), ("root", 0o640, "signing-key-unreadable"),
+        ("root", 0o644, "signing-key-exposed"),
+    ]
+
+    @Test(
+        "is judged alike by -t of root, by -t of its user, by a start of root and by a start of its unit",
+        .enabled(if: canBecomeOthers),
+        arguments: keys
+    )
+    func keys(key: (group: String, permissions: UInt32, code: String?)) throws {
+        let path = "/key.p8"
+        for launcher in [[], try Self.unitLauncher()] {
+            let pool = try Self.unitPool()
+            let file = pool.folder.path + path
+            try AtomicFile.write(
+                Array(SigningKey.generate().pem().utf8).span,
+                to: file,
+                permissions: key.permissions
+            )
+            let group = try #require(Accounts.groupID(named: key.group))
+            try Directory.give(path: file, toUser: 0, group: group)
+            try Self.addKey(file, to: pool)
+            try Self.runStartPre(pool)
+            pool.launcher = launcher
+            let check = try pool.run(["-t"])
+            #expect((check.status == 0) == (key.code == nil), "\(check.errors)")
+            try pool.start(waiting: key.code == nil)
+            guard let code = key.code else { continue }
+            #expect(check.errors.contains("(\(code))"), "\(check.errors)")
+            try pool.wait(for: "code=\(code)")
+            #expect(pool.waitForEnd() == .exited(78))
+        }
+    }
+
+    @Test("refuses a reload after which nginx could read a key", .enabled(if: canBecomeOthers))
+    func keyAtReload() throws {
+        let pool = try Self.unitPool()
+        let file = pool.folder.path(of: "key.p8")
+        try AtomicFile.write(Array(SigningKey.generate().pem().utf8).span, to: file, permissions: 0o640)
+        let nobody = try #require(Accounts.user(named: "nobody"))
+        try Directory.give(path: file, toUser: 0, group: nobody.groupID)
+        try Self.addKey(file, to: pool)
+        try Self.runStartPre(pool)
+        try pool.start()
+        let group = try #require(Accounts.groupID(named: "www-data"))
+        try Directory.give(path: file, toUser: 0, group: group)
+        let reload = try pool.reload()
+        #expect(reload.status == 1 && reload.errors.contains("signing-key-socket-group"), "\(reload.errors)")
+        #expect(try pool.ping() == "pong")
+    }
+
+    private static func addKey(_ file: String, to pool: PoolProcess) throws {
+        let text = String(decoding: try pool.folder.read("retentiond.json"), as: UTF8.self)
+        let key = #"{"keyId": "KEY", "issuerId": "i-1", "file": "\#(file)"}"#
+        let changed = text.replacing(
+            #""bundleId": "com.example","#,
+            with: #""bundleId": "com.example", "signingKeys": [\#(key)],"#
+        )
+        try pool.folder.write(changed, to: "retentiond.json")
+    }
+}
