@@ -10,7 +10,8 @@ import Vocabulary
 struct AllocationTests {
     private static let long = "a_storefront_that_is_longer_than_what_fits_into_a_string_by_itself"
 
-    /// Something of every step: holdout, segments, strings, lists, rollout, variants, caps, locales.
+    /// Something of every step: holdout, segments, strings, lists, rollout, variants, caps, locales; and an arm that is
+    /// drawn and cannot be served.
     private static let source = """
         { "format": 1, "app": { "appAppleId": 7, "bundleId": "b" }, "environment": "Production",
           "locales": { "fallback": { "en-GB": "en-AU", "en-AU": "en-US" } },
@@ -18,6 +19,7 @@ struct AllocationTests {
                      "offersAccepted": "int", "lastOfferAt": "date" },
           "messages": {
             "m": { "kind": "text", "ids": { "en-US": "551ee7c0-c097-418e-9dd5-2a98533a7390" } },
+            "g": { "kind": "text", "ids": { "xx-XX": "551ee7c0-c097-418e-9dd5-2a98533a7393" } },
             "s": { "kind": "switch", "ids": { "en-US": "551ee7c0-c097-418e-9dd5-2a98533a7391" } },
             "o": { "kind": "offer", "ids": { "en-US": "551ee7c0-c097-418e-9dd5-2a98533a7392" } } },
           "segments": {
@@ -38,11 +40,17 @@ struct AllocationTests {
               "variants": { "salt": "v", "arms": [ { "name": "a", "weight": 5000, "serve": { "message": "m" } },
                                                    { "name": "b", "weight": 5000, "serve": "none" } ] } },
             { "id": "offer", "when": { "fact": "productId", "eq": "offer" },
-              "serve": { "offer": "o", "productId": "offer", "offerIdentifier": "half" } } ],
+              "serve": { "offer": "o", "productId": "offer", "offerIdentifier": "half" } },
+            { "id": "lost", "when": { "fact": "productId", "eq": "lost" },
+              "rollout": { "salt": "r", "basisPoints": 9999 },
+              "variants": { "salt": "v", "arms": [ { "name": "a", "weight": 5000, "serve": { "message": "g" } },
+                                                   { "name": "b", "weight": 5000, "serve": { "message": "g" } } ] } } ],
           "default": { "serve": { "message": "m" } } }
         """
 
-    private static let products = ["plain", "p", "share", "a_product_with_a_name_that_is_long_1", "offer"]
+    private static let products = [
+        "plain", "p", "share", "a_product_with_a_name_that_is_long_1", "offer", "lost",
+    ]
     private static let values: [[FactValue?]] = [
         [.integer(3), .date(0), .boolean(false), .string(long), .integer(0), nil],
         [.integer(3), .date(0), .boolean(true), .string("USA"), .integer(2), .date(0)],
@@ -90,6 +98,7 @@ struct AllocationTests {
         let requests = Self.requests()
         var reasons: Set<DecisionReason> = []
         var arms: Set<Int> = []
+        var assigned: Set<Assignment> = []
         for request in requests {
             var last: Decision?
             let ofRow = Self.allocations {
@@ -100,6 +109,7 @@ struct AllocationTests {
             if let last {
                 reasons.insert(last.reason)
                 _ = last.armIndex.map { arms.insert($0) }
+                assigned.formUnion(last.assigned)
             }
             for facts in literals {
                 let ofLiteral = Self.allocations { last = decide(request, facts: facts, using: rules) }
@@ -110,5 +120,6 @@ struct AllocationTests {
         // Every kind of way has been gone.
         #expect(reasons == [.targetingMatch, .split, .default, .holdout, .capped, .noLocale])
         #expect(arms == [0, 1])
+        #expect(Set(assigned.map(\.ruleIndex)) == [4, 5, 7], "\(assigned)")
     }
 }

@@ -19,6 +19,9 @@ struct ReferenceEvaluator {
         var isHeldOut = false
         /// Rule, arm, message and reason of what would have been served.
         var shadow: [String?]?
+        /// Rule, arm and failed step of what was drawn before the decision and not served, at most eight; of one who is
+        /// held out those of the shadow.
+        var assigned: [[String?]] = []
         /// How many rules failed for what; a condition, its window and its switch are not counted here.
         var failures = Failures()
     }
@@ -42,6 +45,7 @@ struct ReferenceEvaluator {
         let answer = walk.rules()
         guard let holdout = source.holdout, isHeldOut(holdout, subject) else { return answer }
         var heldOut = Answer(reason: "HOLDOUT", isHeldOut: true, failures: answer.failures)
+        heldOut.assigned = answer.assigned
         let message = source.messages.first { $0.identifiers.values.contains(answer.identifier ?? "") }?.name
         heldOut.shadow = [answer.rule, answer.arm, message, answer.reason]
         if case .message(let kind, let name) = holdout.serve, kind == "message",
@@ -120,6 +124,7 @@ struct ReferenceEvaluator {
                 if let variants = rule.variants {
                     guard let bucket = evaluator.bucket(variants, subject) else {
                         answer.failures.noArm += 1
+                        if rule.rollout != nil { assign([rule.id, nil, "arm"]) }
                         continue
                     }
                     var end = 0
@@ -129,7 +134,9 @@ struct ReferenceEvaluator {
                     }
                 }
                 let reason = rule.rollout == nil && rule.variants == nil ? "TARGETING_MATCH" : "SPLIT"
+                let before = answer.failures
                 if let served = self.serve(serve, reason, rule: rule.id, arm: arm) { return served }
+                if reason == "SPLIT" { assign([rule.id, arm, failedStep(since: before)]) }
             }
             if let serve = evaluator.source.defaultServe,
                 let served = self.serve(serve, "DEFAULT", rule: nil, arm: nil)
@@ -138,6 +145,18 @@ struct ReferenceEvaluator {
             }
             answer.reason = firstFailure ?? "NONE"
             return answer
+        }
+
+        private mutating func assign(_ draw: [String?]) {
+            if answer.assigned.count < 8 { answer.assigned.append(draw) }
+        }
+
+        /// The step that has failed once more than before.
+        private func failedStep(since before: Failures) -> String {
+            let now = answer.failures
+            if now.capped > before.capped { return "caps" }
+            if now.unapproved > before.unapproved { return "approval" }
+            return now.noLocale > before.noLocale ? "locale" : "signing"
         }
 
         private mutating func serve(

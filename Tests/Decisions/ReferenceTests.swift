@@ -23,12 +23,19 @@ struct ReferenceTests {
         var arms = 0
         var shadows = 0
         var failures = ReferenceEvaluator.Failures()
+        /// By the step that failed after a draw, and with `held out` those in a shadow.
+        var assigned: [String: Int] = [:]
 
         mutating func add(_ answer: ReferenceEvaluator.Answer) {
             outcomes[answer.reason, default: 0] += 1
             outcomes[answer.kind ?? "none", default: 0] += 1
             if answer.arm != nil { arms += 1 }
             if answer.shadow != nil { shadows += 1 }
+            for draw in answer.assigned {
+                assigned[draw[2] ?? "", default: 0] += 1
+                if answer.isHeldOut { assigned["held out", default: 0] += 1 }
+            }
+            if answer.assigned.count > 1 { assigned["several", default: 0] += 1 }
             failures.notInRollout += answer.failures.notInRollout
             failures.noArm += answer.failures.noArm
             failures.capped += answer.failures.capped
@@ -46,7 +53,10 @@ struct ReferenceTests {
                 ("no arm", failures.noArm), ("capped", failures.capped), ("masked", failures.unapproved),
                 ("no locale", failures.noLocale), ("not signed", failures.signFailed),
             ]
-            let counts = (kinds + reasons).map { ($0, outcomes[$0, default: 0]) } + others
+            let draws = ["arm", "caps", "approval", "locale", "signing", "held out", "several"]
+            let counts =
+                (kinds + reasons).map { ($0, outcomes[$0, default: 0]) } + others
+                + draws.map { ("assigned, \($0)", assigned[$0, default: 0]) }
             return counts.filter { $0.1 < 100 }.map { "\($0.0): \($0.1)" }
         }
     }
@@ -141,6 +151,9 @@ struct ReferenceTests {
                 shadow.ruleID(in: file), shadow.armName(in: file), shadow.messageName(in: file),
                 shadow.reason.rawValue,
             ]
+        }
+        answer.assigned = decision.assigned.map {
+            [$0.ruleID(in: file), $0.armName(in: file), $0.step.rawValue]
         }
         let skipped = decision.skipped
         answer.failures = ReferenceEvaluator.Failures(

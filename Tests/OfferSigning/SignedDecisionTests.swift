@@ -83,7 +83,8 @@ struct SignedDecisionTests {
         Row(rules: [.offer, .damaged], signer: .all, rule: 0, signFailed: 0, code: nil, signing: .all),
     ]
 
-    private static func file(_ rules: [Served]) throws -> RulesFile {
+    /// A rule for each, by itself or as the one arm of a split.
+    private static func file(_ rules: [Served], inArms: Bool = false) throws -> RulesFile {
         var model = RulesModel(appAppleId: 7, bundleId: "com.example.app", environment: .production)
         model.messages = MessageKind.allCases.enumerated().map { index, kind in
             let identifier = UUID(high: 1, low: UInt64(index))
@@ -108,7 +109,10 @@ struct SignedDecisionTests {
                     )
                 case .damaged: .advancedCommerce(message: message(.advancedCommerce), request: "[1,")
                 }
-            return RulesModel.Rule(id: "r\(index)", choice: .outcome(outcome))
+            let arm = RulesModel.Arm(name: "a", weight: 10_000, outcome: outcome)
+            let choice: RulesModel.Choice =
+                inArms ? .variants(.init(salt: "s\(index)", arms: [arm])) : .outcome(outcome)
+            return RulesModel.Rule(id: "r\(index)", choice: choice)
         }
         model.defaultOutcome = .message(message(.text))
         let stamp = DataFileStamp(generation: 1, builtAtMilliseconds: 0, writerVersion: "test")
@@ -157,6 +161,22 @@ struct SignedDecisionTests {
             default: Issue.record("\(served) with \(String(describing: signed.signature))")
             }
         }
+    }
+
+    @Test("keep what was drawn for the subscriber when they are made again")
+    func assigned() throws {
+        let file = try Self.file([.damaged, .damaged, .text], inArms: true)
+        let signed = SignedDecision(
+            Self.request(),
+            facts: .none(ageSeconds: nil),
+            using: file,
+            signer: try SignerWorld().signer
+        )
+        #expect(signed.failure != nil && signed.decision.ruleIndex == 2)
+        #expect(
+            signed.decision.assigned.map { "\($0.ruleIndex) \($0.armIndex ?? -1) \($0.step)" }
+                == ["0 0 signing", "1 0 signing"]
+        )
     }
 
     @Test("pass over an offer whose V1 signature could be another's")

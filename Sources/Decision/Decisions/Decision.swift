@@ -28,6 +28,9 @@ public struct Decision: Sendable, Hashable {
     public let isHeldOut: Bool
     /// What a subscriber who is held out or capped would have had; nil for all others.
     public let shadow: Shadow?
+    /// The rollouts and arms that were drawn before the decision in rules that then failed a later step. For a
+    /// subscriber who is held out they belong to the shadow: nothing was drawn that could have been served.
+    public let assigned: Assignments
     /// The string of the locale whose message is served, or none.
     package let locale: EntryReference
 

@@ -20,6 +20,8 @@ struct Evaluation<Tracer: DecisionTracer> {
     private var firstFailure: DecisionReason?
     /// What the first rule would have served whose offer was capped.
     private var shadow: Shadow?
+    /// What was drawn in rules that then failed.
+    private var assigned = Assignments()
 
     init(_ request: DecisionRequest, _ facts: SubscriberFacts, _ file: RulesFile, _ tracer: Tracer) {
         self.file = file
@@ -157,6 +159,9 @@ struct Evaluation<Tracer: DecisionTracer> {
         tracer.record(.arm(look, index: arm))
         guard let arm, let record = tables.arms.record(at: steps.firstArm.index + arm, in: bytes) else {
             skipped.noArm &+= 1
+            if !steps.rollout.isNone {
+                assigned.append(Assignment(ruleIndex: index, armIndex: nil, step: .arm))
+            }
             return nil
         }
         origin.arm = arm
@@ -180,10 +185,14 @@ struct Evaluation<Tracer: DecisionTracer> {
                 skipped: skipped,
                 isHeldOut: false,
                 shadow: shadow,
+                assigned: assigned,
                 locale: served.locale
             )
         case .failed(let reason, let forgone):
             fail(reason)
+            if origin.reason == .split, let rule = origin.rule, let step = Assignment.Step(reason) {
+                assigned.append(Assignment(ruleIndex: rule, armIndex: origin.arm, step: step))
+            }
             if let forgone, shadow == nil {
                 shadow = Shadow(
                     reason: origin.reason,
@@ -232,6 +241,7 @@ struct Evaluation<Tracer: DecisionTracer> {
                 messageIndex: decision.messageIndex,
                 outcomeIndex: decision.outcome.index
             ),
+            assigned: decision.assigned,
             locale: served.locale
         )
     }
@@ -246,6 +256,7 @@ struct Evaluation<Tracer: DecisionTracer> {
             skipped: skipped,
             isHeldOut: false,
             shadow: shadow,
+            assigned: assigned,
             locale: .none
         )
     }
