@@ -121,6 +121,19 @@ struct DecisionTests {
         try GoldenFile.check(text, "Tests/Decisions/Golden/explanation.txt")
     }
 
+    @Test("is explained with each condition below the segment it stands in, however often that is asked")
+    func explainedSegments() throws {
+        let file = try Self.example("segments")
+        var text = ""
+        for test in file.embeddedTests {
+            text += "\(test.name)\n"
+            let facts = EmbeddedTests.facts(of: test, file.declaredFacts.count)
+            let explanation = explain(EmbeddedTests.request(of: test, file), facts: facts, using: file)
+            text += Self.text(explanation, indentedBy: 1) + "\n"
+        }
+        try GoldenFile.check(text, "Tests/Decisions/Golden/explanation-segments.txt")
+    }
+
     @Test("is explained with buckets, caps and what is missing")
     func wholeExplanation() throws {
         let file = try Self.example("annual-upsell")

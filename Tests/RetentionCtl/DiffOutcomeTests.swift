@@ -20,6 +20,49 @@ struct DiffOutcomeTests {
         return try Tool.run(["diff"] + paths + ["--sample", folder.path(of: "sample.ndjson")] + options)
     }
 
+    /// Rules whose messages have no locale but the one in their name.
+    private func diffLocales(_ old: String, _ new: String, _ options: [String] = []) throws -> ProgramRun {
+        for (rules, name) in [(old, "old.json"), (new, "new.json")] {
+            let source = SmallRules.source([
+                "rules": rules, "locales": "{}", "default": #"{"serve": "none"}"#,
+                "messages": #"""
+                {"text": {"kind": "text", "ids": {"en-US": "551ee7c0-c097-418e-9dd5-2a98533a7390"}},
+                 "german": {"kind": "text", "ids": {"de-DE": "551ee7c0-c097-418e-9dd5-2a98533a7391"}}}
+                """#,
+            ])
+            try folder.write(source, to: name)
+        }
+        let paths = ["old.json", "new.json"].map { folder.path(of: $0) }
+        return try Tool.run(["diff"] + paths + ["--sample", folder.path(of: "sample.ndjson")] + options)
+    }
+
+    private static func arm(_ message: String) -> String {
+        #"{"id": "\#(message)", "variants": {"salt": "\#(message)", "arms": [{"name": "a", "weight": 10000, "#
+            + #""serve": {"message": "\#(message)"}}]}}"#
+    }
+
+    @Test("say what was drawn before and not served, and count where only that changes")
+    func assigned() throws {
+        let german = Self.arm("german")
+        let text = try diffLocales("[\(german), \(Self.arm("text"))]", "[\(german)]")
+        #expect(
+            text.output.contains(
+                "  old  text/a: message text, en-US 551ee7c0-c097-418e-9dd5-2a98533a7390\n"
+                    + "       assigned: german/a, failed at locale\n  new  default: nothing\n"
+                    + "       assigned: german/a, failed at locale\n"
+            ),
+            "\(text.output)\(text.errors)"
+        )
+        let run = try diffLocales("[\(german), \(Self.arm("text"))]", "[\(Self.arm("text"))]", ["--json"])
+        let root = try Tool.document(run).root
+        #expect(root.member("changed")?.int64 == 0 && root.member("decidedOtherwise")?.int64 == 1)
+        let changed = try Tool.document(try diffLocales("[\(german)]", "[\(Self.arm("text"))]", ["--json"]))
+        let old = changed.root.member("changes")?.element(at: 0)?.member("old")?.member("assigned")
+        #expect(old?.element(at: 0)?.member("rule")?.string == "german")
+        #expect(old?.element(at: 0)?.member("arm")?.string == "a")
+        #expect(old?.element(at: 0)?.member("step")?.string == "locale")
+    }
+
     private static func rule(_ serve: String) -> String { #"[{"id": "r", "serve": \#(serve)}]"# }
 
     private static let offer = #"{"offer": "offer", "productId": "p", "offerIdentifier": "half"}"#

@@ -1,9 +1,10 @@
+import JSON
 import Support
 import Testing
 
 @Suite("The steps that retentionctl explain shows", .timeLimit(.minutes(1)))
 struct ExplainStepsTests {
-    @Test("come from each segment once, however often others refer to it")
+    @Test("end, however often segments refer to others")
     func sharedSegments() throws {
         var segments = [#""s0": {"fact": "inTrial", "eq": true}"#]
         for index in 1..<64 {
@@ -16,6 +17,9 @@ struct ExplainStepsTests {
         ])
         #expect(run.status == 0, "\(run.errors)")
         #expect(run.output.contains("\n  when: unknown (inTrial missing)\n"))
+        // Written again below whoever refers to them, but not without end.
+        #expect(run.output.contains("…: stands further up\n"))
+        #expect(run.output.count { $0 == "\n" } < 10_000)
     }
 
     /// A condition, values of facts, and what is said of it.
@@ -58,6 +62,67 @@ struct ExplainStepsTests {
         )
         let lines = run.output.split(separator: "\n").filter { $0.hasPrefix("  when: ") }
         #expect(lines == ["  when: \(words)", "  when: unknown (inTrial missing)"], "\(run.errors)")
+    }
+
+    /// Segments whose conditions are groups, behind siblings, in each other, and asked more than once.
+    private static let segments = [
+        "segments": #"""
+        {"paying": {"all": [{"fact": "inTrial", "eq": false}, {"fact": "paidPeriods", "gt": 1}]},
+         "near": {"any": [{"fact": "storefront", "eq": "CAN"}, {"fact": "storefront", "eq": "USA"}]},
+         "both": {"all": [{"fact": "productId", "eq": "p"}, {"segment": "near"}, {"segment": "paying"}]}}
+        """#,
+        "rules": #"""
+        [{"id": "first", "when": {"all": [{"fact": "paidPeriods", "gte": 1}, {"segment": "both"},
+                                          {"not": {"segment": "near"}}]}, "serve": "none"},
+         {"id": "second", "when": {"segment": "both"}, "serve": "none"}]
+        """#,
+    ]
+    private static let facts = [
+        "--fact", "inTrial=false", "--fact", "paidPeriods=3", "--fact", "storefront=USA",
+    ]
+
+    @Test("have each condition below its own group or segment")
+    func parents() throws {
+        let run = try SmallRules.explain(Self.segments, Self.facts)
+        let near = { (indent: String) in
+            [
+                "segment near: true", "  any: true",
+                "    storefront eq \"CAN\": false (storefront is USA)",
+                "    storefront eq \"USA\": true (storefront is USA)",
+            ].map { indent + $0 }
+        }
+        let both = { (indent: String) in
+            ["\(indent)segment both: true", "\(indent)  all: true"]
+                + ["\(indent)    productId eq \"p\": true (productId is p)"] + near(indent + "    ")
+                + [
+                    "segment paying: true", "  all: true", "    inTrial eq false: true (inTrial is false)",
+                    "    paidPeriods gt 1: true (paidPeriods is 3)",
+                ].map { "\(indent)    \($0)" }
+        }
+        let expected =
+            ["rule: first", "  enabled: yes", "  window: open", "  when: false", "    all: false"]
+            + ["      paidPeriods gte 1: true (paidPeriods is 3)"] + both("      ") + ["      not: false"]
+            + near("        ") + ["rule: second", "  enabled: yes", "  window: open", "  when: true"]
+            + both("    ")
+        let lines = run.output.split(separator: "\n").map(String.init)
+        #expect(Array(lines.drop { $0 != "rule: first" }.prefix(expected.count)) == expected)
+    }
+
+    @Test("have the same parents and single values in JSON")
+    func details() throws {
+        let text = try SmallRules.explain(Self.segments, Self.facts)
+        let run = try SmallRules.explain(Self.segments, Self.facts + ["--json"])
+        let steps = try #require(try Tool.document(run).root.member("steps")).elements
+        let lines = steps.map { step in
+            String(repeating: "  ", count: Int(step.member("depth")?.int64 ?? 0))
+                + "\(step.member("step")?.string ?? ""): \(step.member("result")?.string ?? "")"
+        }
+        #expect(text.output.contains(lines.dropLast(1).joined(separator: "\n")))
+        let nodes = steps.compactMap { $0.member("details") }.filter { $0.member("operation") != nil }
+        let last = try #require(nodes.last)
+        #expect(last.member("operation")?.string == "gt" && last.member("truth")?.string == "true")
+        #expect(last.member("fact")?.string == "paidPeriods" && last.member("value")?.int64 == 3)
+        #expect(nodes.contains { $0.member("segment")?.string == "paying" })
     }
 
     @Test("put what one who is held out gets below the holdout")

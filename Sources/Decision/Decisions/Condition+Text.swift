@@ -4,28 +4,48 @@ internal import Vocabulary
 extension Condition {
     /// A predicate as the rules language says it, or the name of a group.
     func headline(in file: RulesFile) -> String {
-        func predicate(_ fact: Fact, _ operation: String, _ operand: String) -> String {
-            "\(fact.text(in: file)) \(operation) \(operand)"
+        guard let fact else {
+            guard case .segment(let index) = self else { return operation }
+            return "segment \(file.segmentName(at: index) ?? "\(index)")"
         }
+        return "\(fact.text(in: file)) \(operation) \(operand)"
+    }
+
+    /// What the fact of a predicate is compared with.
+    private var operand: String {
         switch self {
-        case .all: return "all"
-        case .any: return "any"
-        case .not: return "not"
-        case .equal(let fact, let value): return predicate(fact, "eq", value.text)
-        case .notEqual(let fact, let value): return predicate(fact, "ne", value.text)
-        case .isIn(let fact, let values): return predicate(fact, "in", Self.text(of: values))
-        case .isNotIn(let fact, let values): return predicate(fact, "notIn", Self.text(of: values))
-        case .prefix(let fact, let text): return predicate(fact, "prefix", FactValue.string(text).text)
-        case .greater(let fact, let value): return predicate(fact, "gt", value.text)
-        case .greaterOrEqual(let fact, let value): return predicate(fact, "gte", value.text)
-        case .less(let fact, let value): return predicate(fact, "lt", value.text)
-        case .lessOrEqual(let fact, let value): return predicate(fact, "lte", value.text)
-        case .exists(let fact, let isThere): return predicate(fact, "exists", "\(isThere)")
-        case .between(let fact, let low, let high):
-            return predicate(fact, "between", Self.text(of: [low, high]))
-        case .olderThanDays(let fact, let days): return predicate(fact, "olderThanDays", "\(days)")
-        case .youngerThanDays(let fact, let days): return predicate(fact, "youngerThanDays", "\(days)")
-        case .segment(let index): return "segment \(file.segmentName(at: index) ?? "\(index)")"
+        case .all, .any, .not, .segment: ""
+        case .equal(_, let value), .notEqual(_, let value), .greater(_, let value),
+            .greaterOrEqual(_, let value), .less(_, let value), .lessOrEqual(_, let value):
+            value.text
+        case .isIn(_, let values), .isNotIn(_, let values): Self.text(of: values)
+        case .prefix(_, let text): FactValue.string(text).text
+        case .exists(_, let isThere): "\(isThere)"
+        case .between(_, let low, let high): Self.text(of: [low, high])
+        case .olderThanDays(_, let days), .youngerThanDays(_, let days): "\(days)"
+        }
+    }
+
+    /// What the rules language calls it: `all`, `segment`, `gte`.
+    var operation: String {
+        switch self {
+        case .all: "all"
+        case .any: "any"
+        case .not: "not"
+        case .segment: "segment"
+        case .equal: "eq"
+        case .notEqual: "ne"
+        case .isIn: "in"
+        case .isNotIn: "notIn"
+        case .prefix: "prefix"
+        case .greater: "gt"
+        case .greaterOrEqual: "gte"
+        case .less: "lt"
+        case .lessOrEqual: "lte"
+        case .exists: "exists"
+        case .between: "between"
+        case .olderThanDays: "olderThanDays"
+        case .youngerThanDays: "youngerThanDays"
         }
     }
 

@@ -38,13 +38,17 @@ extension Explanation {
     }
 
     private func hashText(_ hash: UInt32, _ split: SplitRecord?, _ unit: Fact?) -> String {
-        let digits = String(hash, radix: 16)
-        let padded = String(repeating: "0", count: 8 - digits.count) + digits
         let salt = split.flatMap { file.string($0.salt) } ?? ""
-        return "hash \(padded) of \"\(salt)\" and \"\(unit.map { reader.text(of: $0) } ?? "")\""
+        return "hash \(digits(of: hash)) of \"\(salt)\" and \"\(unit.map { reader.text(of: $0) } ?? "")\""
     }
 
-    private func split(_ reference: EntryReference) -> SplitRecord? {
+    /// A hash as eight hexadecimal digits.
+    func digits(of hash: UInt32) -> String {
+        let digits = String(hash, radix: 16)
+        return String(repeating: "0", count: 8 - digits.count) + digits
+    }
+
+    func split(_ reference: EntryReference) -> SplitRecord? {
         file.withBytes { file.tables.splits.record(at: reference.index, in: $0) }
     }
 

@@ -20,6 +20,8 @@ public struct Explanation: Sendable {
         public let step: String
         /// What it came to.
         public let result: String
+        /// The same as single values.
+        public var details: [Detail] = []
     }
 
     var reader: FactReader { FactReader(request: request, facts: facts, file: file) }
@@ -27,25 +29,19 @@ public struct Explanation: Sendable {
     /// The steps in the order of evaluation, and the outcome.
     public var lines: [Line] {
         var lines: [Line] = []
-        var condition = ConditionTrace()
-        var truths: [Int: Truth] = [:]
+        var conditions = ConditionLines(file: file)
         var rule = 0
         for step in orderedSteps {
             switch step {
-            case .node(let index, let depth, let truth):
-                let node = node(at: index)
-                truths[index] = truth
-                condition.add(
-                    depth,
-                    Line(depth: 0, step: node?.headline(in: file) ?? "damaged", result: result(node, truth)),
-                    isSegment: node.map { if case .segment = $0 { true } else { false } } ?? false
-                )
+            case .node(let index, _, let truth): conditions.truths[index] = truth
             case .when(let truth):
-                lines.append(Line(depth: 1, step: "when", result: result(ofWhen: truth, rule, truths)))
-                lines += condition.takeLines(below: 1)
+                lines.append(line(ofWhen: truth, rule, conditions.truths))
+                lines += conditions.lines(ofRule: rule, depth: 2) { line(of: $0, $1, depth: $2) }
             default:
                 if case .rule(let index, _) = step { rule = index }
-                lines.append(line(of: step, rule))
+                var line = line(of: step, rule)
+                line.details = details(of: step, rule)
+                lines.append(line)
             }
         }
         return lines + [Line(depth: 0, step: "decision", result: outcome)]
@@ -96,22 +92,32 @@ public struct Explanation: Sendable {
         }
     }
 
-    private func node(at index: Int) -> Condition? {
-        let reference = EntryReference(UInt32(truncatingIfNeeded: index))
-        return file.withBytes { Condition(reading: reference, depth: 0, file.tables, $0) }
-    }
-
-    /// The value, and for a predicate what the fact was.
-    private func result(_ node: Condition?, _ truth: Truth) -> String {
-        guard let fact = node?.fact else { return truth.rawValue }
-        return "\(truth.rawValue) (\(fact.text(in: file)) is \(reader.text(of: fact)))"
+    /// A node of a condition: the value, and for a predicate what the fact was.
+    private func line(of node: Condition?, _ truth: Truth, depth: Int) -> Line {
+        var result = truth.rawValue
+        if let fact = node?.fact {
+            result += " (\(fact.text(in: file)) is \(reader.text(of: fact)))"
+        }
+        return Line(
+            depth: depth,
+            step: node?.headline(in: file) ?? "damaged",
+            result: result,
+            details: details(of: node, truth)
+        )
     }
 
     /// The value of a rule's condition, and when it is unknown which missing facts made it so.
-    private func result(ofWhen truth: Truth?, _ rule: Int, _ truths: [Int: Truth]) -> String {
-        guard let truth else { return "always" }
-        guard truth == .unknown else { return truth.rawValue }
-        let missing = missingFacts(ofRule: rule, truths).map { $0.text(in: file) }
-        return missing.isEmpty ? truth.rawValue : "unknown (\(missing.joined(separator: ", ")) missing)"
+    private func line(ofWhen truth: Truth?, _ rule: Int, _ truths: [Int: Truth]) -> Line {
+        let missing = truth == .unknown ? missingFacts(ofRule: rule, truths).map { $0.text(in: file) } : []
+        let words = missing.isEmpty ? "" : " (\(missing.joined(separator: ", ")) missing)"
+        return Line(
+            depth: 1,
+            step: "when",
+            result: truth.map { $0.rawValue + words } ?? "always",
+            details: [
+                Detail("passes", truth == nil || truth == .true), Detail("truth", truth?.rawValue),
+                Detail("missing", texts: missing),
+            ]
+        )
     }
 }

@@ -31,7 +31,8 @@ struct DecisionComparison {
     private(set) var requestCount = 0
     /// The requests whose answer changes.
     private(set) var changedCount = 0
-    /// The requests that another rule or arm decides, or another reason, to the same answer.
+    /// The requests that another rule or arm decides, or another reason, or for which something else was drawn before,
+    /// to the same answer.
     private(set) var sameAnswerCount = 0
     /// The records of the decision log among the requests.
     private(set) var loggedCount = 0
@@ -39,6 +40,8 @@ struct DecisionComparison {
     private(set) var asLoggedCount = 0
     /// The requests whose subscriber is known by a pseudonym alone.
     private(set) var pseudonymCount = 0
+    /// The requests of whose subscriber nobody said what is known, although the rules ask for it.
+    private(set) var factsUnknownCount = 0
 
     init(old: RulesFile, new: RulesFile, exampleCount: Int) {
         self.old = old
@@ -46,11 +49,15 @@ struct DecisionComparison {
         self.exampleCount = exampleCount
     }
 
-    /// Decides a request by both.
+    /// Whether either file asks for what is known of a subscriber.
+    var dependsOnFacts: Bool { old.dependsOnFacts || new.dependsOnFacts }
+
+    /// Decides a request by both. `areFactsKnown` is false when `facts` has no record only because nobody looked for one.
     mutating func add(
         _ request: SampleRequest,
         atMilliseconds now: Int64,
-        facts: (old: SubscriberFacts, new: SubscriberFacts)
+        facts: (old: SubscriberFacts, new: SubscriberFacts),
+        areFactsKnown: Bool
     ) {
         func asked(_ file: RulesFile, signing: SigningCapabilities = .all) -> DecisionRequest {
             DecisionRequest(
@@ -72,6 +79,7 @@ struct DecisionComparison {
             new: Verdict(decisions.new, in: new)
         )
         requestCount += 1
+        if !areFactsKnown, dependsOnFacts { factsUnknownCount += 1 }
         sources[change.old.source, default: (0, 0)].old += 1
         sources[change.new.source, default: (0, 0)].new += 1
         if case .pseudonym = request.subscriber { pseudonymCount += 1 }
@@ -134,8 +142,8 @@ struct DecisionComparison {
 }
 
 extension Verdict {
-    /// Whether rule, arm and reason are the same.
+    /// Whether rule, arm and reason are the same, and what was drawn before.
     func isDecidedAlike(_ other: Verdict) -> Bool {
-        origin == other.origin && reason == other.reason
+        origin == other.origin && reason == other.reason && assigned == other.assigned
     }
 }

@@ -7,6 +7,24 @@ struct DiffReport {
     let sample: Sample
     let path: String
     let nowMilliseconds: Int64
+    /// The option that would say what is known of the subscribers.
+    let missingOption: String
+
+    /// That the shares are not those of the service.
+    var warnings: [Diagnostic] {
+        let (unknown, total) = (comparison.factsUnknownCount, comparison.requestCount)
+        guard unknown > 0 else { return [] }
+        return [
+            Diagnostic(
+                severity: .warning,
+                code: "diff.facts-unknown",
+                message: "the rules read facts, which are not known for \(unknown) of \(total) requests: "
+                    + "the counts and shares are not those of the service",
+                hint: "give \(missingOption)",
+                file: path
+            )
+        ]
+    }
 
     /// The count, the ways in which answers change with examples, and a table of the rules.
     var lines: [String] {
@@ -14,6 +32,7 @@ struct DiffReport {
         var lines = [
             "\(path): \(total) \(total == 1 ? "request" : "requests"), "
                 + "\(changed) \(changed == 1 ? "answer changes" : "answers change") (\(share(changed)))"
+                + (warnings.isEmpty ? "" : ", MISLEADING: facts unknown for \(comparison.factsUnknownCount)")
         ]
         if comparison.sameAnswerCount > 0 {
             lines.append("\(comparison.sameAnswerCount) decided otherwise and answered alike")
@@ -30,10 +49,10 @@ struct DiffReport {
             lines.append("\(comparison.pseudonymCount) subscribers known by a pseudonym alone")
         }
         for group in comparison.changes {
-            lines += [
-                "", "\(group.count) (\(share(group.count)))", "  old  \(group.change.old.text)",
-                "  new  \(group.change.new.text)",
-            ]
+            let (old, new) = (group.change.old, group.change.new)
+            lines += ["", "\(group.count) (\(share(group.count)))", "  old  \(old.text)"]
+            lines += old.assignedLines.map { "       \($0)" } + ["  new  \(new.text)"]
+            lines += new.assignedLines.map { "       \($0)" }
             lines += group.examples.map { "    line \($0.line): \($0.text(atMilliseconds: nowMilliseconds))" }
         }
         return lines + [""] + table
@@ -68,6 +87,9 @@ struct DiffReport {
             ("records", Self.node(comparison.loggedCount)),
             ("recordsAsLogged", Self.node(comparison.asLoggedCount)),
             ("pseudonyms", Self.node(comparison.pseudonymCount)),
+            ("factsUnknown", Self.node(comparison.factsUnknownCount)),
+            ("isMisleading", .boolean(!warnings.isEmpty)),
+            ("warnings", .array(warnings.map(\.json))),
             ("changes", .array(comparison.changes.map(node))),
             (
                 "rules",

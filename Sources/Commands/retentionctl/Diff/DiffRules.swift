@@ -18,7 +18,9 @@ struct DiffRules: ToolCommand {
 
             The decision log has a pseudonym instead of originalTransactionId: holdouts, rollouts and variants of a \
             record fall as for some other subscriber, so that shares are right and single records need not be. With \
-            the service's --identifier-key and a facts file the subscribers are found again.
+            the service's --identifier-key and a facts file the subscribers are found again. The log has no facts: \
+            without both, rules that read facts decide as for subscribers of whom nothing is known, and so a warning \
+            says that the shares are not those of the service.
 
             Both decide as a service does that can sign, so that offers and Advanced Commerce requests are compared \
             with all that they say; explain decides as the service is.
@@ -104,20 +106,37 @@ struct DiffRules: ToolCommand {
         for request in sample.requests {
             let now = request.nowMilliseconds ?? present
             let facts = Self.facts(of: request, known, atMilliseconds: now)
-            comparison.add(request, atMilliseconds: now, facts: facts)
+            comparison.add(
+                request,
+                atMilliseconds: now,
+                facts: facts,
+                areFactsKnown: areFactsKnown(of: request)
+            )
         }
         let report = DiffReport(
             comparison: comparison,
             sample: sample,
             path: self.sample,
-            nowMilliseconds: present
+            nowMilliseconds: present,
+            missingOption: facts == nil ? "--facts" : "--identifier-key"
         )
         if output.json {
             Console.print(pretty: report.json)
         } else {
+            Console.report(report.warnings, json: false)
             Console.print(lines: report.lines)
         }
         if exitCode, comparison.changedCount > 0 { throw ExitCode(ExitStatus.no.rawValue) }
+    }
+
+    /// Whether somebody has said what is known of a subscriber, be it that there is no record.
+    private func areFactsKnown(of request: SampleRequest) -> Bool {
+        if request.facts != nil { return true }
+        switch request.subscriber {
+        case .originalTransactionId: return facts != nil
+        // With the key, whoever is in the facts file has been found in it.
+        case .pseudonym: return identifierKey != nil
+        }
     }
 
     /// What is known of who asks: by the sample itself, else by the facts file.

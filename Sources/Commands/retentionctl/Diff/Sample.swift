@@ -26,7 +26,7 @@ struct Sample {
         var findings: [Diagnostic] = []
         try InputLines.forEach(in: path) { number, line throws(ToolFailure) in
             do throws(SampleFinding) {
-                let request = try reader.request(line, line: number)
+                guard let request = try reader.request(line, line: number) else { return }
                 let isOurs =
                     request.appAppleId ?? header.appAppleId == header.appAppleId
                     && request.environment ?? header.environment == header.environment

@@ -4,16 +4,17 @@ internal import Vocabulary
 
 /// Reads the lines of a sample. A line is a request as in the embedded tests (`productId`, `userLocale`,
 /// `originalTransactionId`, and perhaps `now`, `facts`, `factsAgeSeconds`), a decoded payload of Apple's, or a record
-/// of the decision log (`time`, `subscriber`, `app`, `environment`, `product`, `locale`, `rule`, `arm`, `reason`).
+/// of the decision log (`time`, `subscriber`, `app`, `environment`, `product`, `locale`, `rule`, `arm`, `reason`). The
+/// marks of that log (`mark`) are no requests.
 struct SampleReader {
     let path: String
     let old: [(name: String, kind: ValueKind)]
     let new: [(name: String, kind: ValueKind)]
 
-    /// The request of a line.
+    /// The request of a line; nil for a mark.
     ///
     /// - Throws: what is wrong with it.
-    func request(_ bytes: [UInt8], line: Int) throws(SampleFinding) -> SampleRequest {
+    func request(_ bytes: [UInt8], line: Int) throws(SampleFinding) -> SampleRequest? {
         let document: JSONDocument
         do throws(JSONError) {
             document = try JSONDocument(
@@ -26,6 +27,7 @@ struct SampleReader {
         let root = document.root
         do throws(SampleFinding) {
             guard root.kind == .object else { throw SampleFinding.wrongType("a line", "an object", at: []) }
+            guard root.member("mark") == nil else { return nil }
             guard root.member("product") == nil else { return try record(root, line) }
             return try plain(root, line)
         } catch {

@@ -29,10 +29,12 @@ struct ExplanationReport {
             let indent = String(repeating: "  ", count: line.depth)
             return "\(indent)\(line.step):" + (line.result.isEmpty ? "" : " \(line.result)")
         }
-        if let shadow = decision.shadow {
+        lines += Verdict(decision, in: rules).assignedLines
+        if let shadow = Verdict(shadowOf: decision, in: rules) {
             // The caps stand in the way of one who is held out as well.
             let missing = decision.isHeldOut ? "holdout" : "caps"
-            lines.append("without \(missing): \(Verdict(shadow, in: rules).text)")
+            lines.append("without \(missing): \(shadow.text)")
+            lines += shadow.assignedLines.map { "without \(missing), \($0)" }
         }
         if decision.outcome == .nothing {
             lines.append(
@@ -63,6 +65,7 @@ struct ExplanationReport {
             JSONNode.object([
                 ("depth", .integer(Int64(line.depth))), ("step", .string(line.step)),
                 ("result", .string(line.result)),
+                ("details", .object(line.details.map { ($0.name, Self.node($0.value)) })),
             ])
         }
         let facts = explanation.declaredFacts.map { ($0.name, FactLiteral.node($0.value)) }
@@ -75,11 +78,18 @@ struct ExplanationReport {
         ]
         members += Verdict(decision, in: rules).members
         members.append(("heldOut", .boolean(decision.isHeldOut)))
-        let shadow = decision.shadow.map { JSONNode.object(Verdict($0, in: rules).members) }
+        let shadow = Verdict(shadowOf: decision, in: rules).map { JSONNode.object($0.members) }
         members.append(("shadow", shadow ?? .null))
         members.append(("signature", signature.map { .string($0.name) } ?? .null))
         members.append(("answer", answerNode))
         return .object(members)
+    }
+
+    private static func node(_ value: Explanation.Detail.Value) -> JSONNode {
+        switch value {
+        case .one(let value): FactLiteral.node(value)
+        case .texts(let texts): .array(texts.map { .string($0) })
+        }
     }
 
     private var requestNode: JSONNode {

@@ -16,6 +16,8 @@ struct Verdict: Hashable {
     let locale: String?
     /// The message's identifier as Apple knows it.
     let identifier: String?
+    /// What was drawn before and could not be served.
+    let assigned: [AssignedRule]
 
     /// A decision by a file.
     init(_ decision: Decision, in file: RulesFile) {
@@ -24,6 +26,8 @@ struct Verdict: Hashable {
         arm = decision.armName(in: file)
         message = decision.messageName(in: file)
         locale = decision.localeUsed(in: file)
+        // What was drawn for one who is held out was drawn in the shadow.
+        assigned = decision.isHeldOut ? [] : AssignedRule.all(of: decision, in: file)
         switch decision.outcome {
         case .nothing: (serves, content, identifier) = ("nothing", .nothing, nil)
         case .serve(_, let identifier, let index):
@@ -34,8 +38,10 @@ struct Verdict: Hashable {
         }
     }
 
-    /// What the holdout or the caps kept from the subscriber.
-    init(_ shadow: Shadow, in file: RulesFile) {
+    /// What the holdout or the caps kept from the subscriber; nil when neither did.
+    init?(shadowOf decision: Decision, in file: RulesFile) {
+        guard let shadow = decision.shadow else { return nil }
+        assigned = decision.isHeldOut ? AssignedRule.all(of: decision, in: file) : []
         reason = shadow.reason
         rule = shadow.ruleID(in: file)
         arm = shadow.armName(in: file)
@@ -79,13 +85,16 @@ struct Verdict: Hashable {
         return "\(origin): \(serves)" + (place.isEmpty ? "" : ", \(place)")
     }
 
+    /// `assigned: annual_upsell/offer, failed at locale`, a line for each.
+    var assignedLines: [String] { assigned.map { "assigned: \($0.text)" } }
+
     /// The names as members of a JSON object.
     var members: [(String, JSONNode)] {
         func node(_ text: String?) -> JSONNode { text.map { .string($0) } ?? .null }
         return [
             ("reason", .string(reason.rawValue)), ("rule", node(rule)), ("arm", node(arm)),
             ("serves", .string(serves)), ("message", node(message)), ("locale", node(locale)),
-            ("identifier", node(identifier)),
+            ("identifier", node(identifier)), ("assigned", .array(assigned.map(\.node))),
         ]
     }
 

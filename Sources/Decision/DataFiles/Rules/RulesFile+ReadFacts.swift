@@ -6,12 +6,27 @@ extension RulesFile {
         return declaredFacts.enumerated().filter { numbers.contains($0.offset) }.map(\.element)
     }
 
-    /// Their numbers.
+    /// Whether a decision can depend on what a facts file says: on a declared fact that is read, or on whether there is a
+    /// record of the subscriber and how old it is.
+    public var dependsOnFacts: Bool {
+        readFactsOfAnyKind.contains { fact in
+            switch fact {
+            case .declared, .factsFound, .factsAgeSeconds: true
+            default: false
+            }
+        }
+    }
+
+    /// The numbers of the declared facts that are read.
     var readFactNumbers: Set<Int> {
+        Set(readFactsOfAnyKind.compactMap { if case .declared(let index) = $0 { index } else { nil } })
+    }
+
+    private var readFactsOfAnyKind: Set<Fact> {
         withBytes { bytes in
-            var read: Set<Int> = []
+            var read: Set<Fact> = []
             func note(_ number: UInt16) {
-                if case .declared(let index)? = Fact(number: number) { read.insert(index) }
+                if let fact = Fact(number: number) { read.insert(fact) }
             }
             for index in 0..<tables.conditions.count {
                 tables.conditions.record(at: index, in: bytes).map { note($0.fact) }
