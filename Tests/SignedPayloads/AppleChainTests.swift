@@ -144,7 +144,8 @@ struct AppleChainTests {
             anchors: try AppleRoots.certificates(),
             apps: [],
             unseenChains: unseen,
-            knownIntermediates: known
+            knownIntermediates: known,
+            returningChains: ChainBudget(burst: 0, perSecond: 0)
         )
     }
 }

@@ -1,4 +1,5 @@
 import CertificateAuthority
+import Vocabulary
 import SignedPayloads
 import Support
 import Testing
@@ -36,5 +37,100 @@ struct AttackTests {
             )
         }
         #expect(seen.count == 40)
+    }
+
+    /// Bodies of junk leaves below the sound intermediate, each another.
+    private static func junk(_ forge: ZooForge) throws -> (Int) throws -> [UInt8] {
+        let template = try Attack.junkLeaf.template(forge, path: "/")
+        let patch = template.patch
+        return { number in
+            var request = template.request
+            patch(number, &request)
+            let start = try #require(request.firstIndex(of: UInt8(ascii: "{")))
+            return Array(request[start...])
+        }
+    }
+
+    /// A verifier that knows the sound chain and has this budget for new leaves below its intermediate.
+    private static func verifier(_ forge: ZooForge, _ budget: ChainBudget) throws -> SignedPayloadVerifier {
+        let identity = AppIdentity(
+            appAppleId: TestPayload.appAppleId,
+            bundleId: "com.example.app",
+            environments: [.production]
+        )
+        let policy = VerificationPolicy(
+            anchors: [try forge.trusted.chain.root.certificate()],
+            apps: [identity],
+            knownIntermediates: budget
+        )
+        let verifier = try SignedPayloadVerifier(policy: policy)
+        let body = try forge.body(forge.payload)
+        _ = try verifier.verifyRealtimeRequest(body: body.span, nowMilliseconds: forge.now)
+        return verifier
+    }
+
+    @Test("do not keep out a new leaf that comes again, and let hints pass")
+    func newLeaf() throws {
+        let forge = try ZooTests.forge.get()
+        let junk = try Self.junk(forge)
+        let verifier = try Self.verifier(forge, ChainBudget(burst: 1, perSecond: 0))
+        let body = try forge.body(leaf: forge.leaf())
+        var outcomes: [String] = []
+        for round in 0..<4 {
+            for number in 0..<50 {
+                let junkBody = try junk(round * 50 + number)
+                do throws(Refusal) {
+                    _ = try verifier.verifyRealtimeRequest(body: junkBody.span, nowMilliseconds: forge.now)
+                    Issue.record("junk passed")
+                } catch {
+                    #expect(error == (round + number == 0 ? .chainInvalid : .chainBudget))
+                }
+            }
+            do throws(Refusal) {
+                _ = try verifier.verifyRealtimeRequest(body: body.span, nowMilliseconds: forge.now)
+                outcomes.append("accepted")
+            } catch {
+                outcomes.append(error.code)
+            }
+        }
+        #expect(outcomes == ["chain-budget", "accepted", "accepted", "accepted"])
+        // What another worker vouches for is verified whatever the flood has left.
+        let other = try forge.leaf()
+        let (intermediate, root) = (forge.trusted.chain.intermediate, forge.trusted.chain.root)
+        let hint = try #require(ChainBytes(certificates: [other.der, intermediate.der, root.der]))
+        let isWarm = verifier.warm(hint, nowMilliseconds: forge.now)
+        #expect(isWarm)
+        let otherBody = try forge.body(leaf: other)
+        let verified = try verifier.verifyRealtimeRequest(body: otherBody.span, nowMilliseconds: forge.now)
+        #expect(verified.chainWasCached)
+        // Nor can hints be used to verify without end.
+        var warmed = 0
+        for _ in 0..<40 {
+            let leaf = try forge.leaf()
+            let next = try #require(ChainBytes(certificates: [leaf.der, intermediate.der, root.der]))
+            if verifier.warm(next, nowMilliseconds: forge.now) { warmed += 1 }
+        }
+        #expect(warmed == 2 * SignedPayloadsLimits.hints - 1)
+    }
+
+    @Test("that go through more chains than are remembered as refused cost no more than the budget")
+    func cycling() throws {
+        let forge = try ZooTests.forge.get()
+        let junk = try Self.junk(forge)
+        let verifier = try Self.verifier(forge, ChainBudget(burst: 12, perSecond: 10))
+        let before = verifier.counts.chainCacheMisses
+        let count = SignedPayloadsLimits.refusedChains + 44
+        let bodies = try (0..<count).map { try junk($0) }
+        for round in 0..<10 {
+            for (number, body) in bodies.enumerated() {
+                let now = forge.now + Int64(round * count + number)
+                #expect(throws: Refusal.self) {
+                    _ = try verifier.verifyRealtimeRequest(body: body.span, nowMilliseconds: now)
+                }
+            }
+        }
+        // Three seconds: both bursts, and what is refilled.
+        let rungs = UInt64(SignedPayloadsLimits.returningRungs)
+        #expect(verifier.counts.chainCacheMisses - before <= 12 + 2 * rungs + 3 * (10 + 3 * rungs))
     }
 }

@@ -27,6 +27,9 @@ public struct SHA256Digest: Sendable, Hashable, CustomStringConvertible {
         self.init(bytes: bytes.span)
     }
 
+    /// The first eight bytes as a number, for tables in which it is as good as random.
+    public var leadingWord: UInt64 { first }
+
     /// The 32 bytes.
     public var bytes: [UInt8] {
         [first, second, third, fourth].flatMap { word in

@@ -13,8 +13,9 @@ struct ChainTrust {
     private var intermediates = LeastRecentlyUsed<IntermediateKey, Bool>(
         capacity: SignedPayloadsLimits.intermediates
     )
-    private var unseenChains: TokenBucket
-    private var knownIntermediates: TokenBucket
+    private var unseenChains: ChainAdmission
+    private var knownIntermediates: ChainAdmission
+    private var hints = TokenBucket(.hinted)
     /// Chains that vouched for a payload and were not yet taken by ``takeVerifiedChain()``.
     private var fresh: [ChainBytes] = []
     /// OpenSSL's reason for the last refusal.
@@ -42,12 +43,20 @@ struct ChainTrust {
         }
         guard !anchors.isEmpty else { throw .none }
         self.anchors = anchors
-        unseenChains = TokenBucket(policy.unseenChains)
-        knownIntermediates = TokenBucket(policy.knownIntermediates)
+        var generator = SystemRandomNumberGenerator()
+        func admission(_ budget: ChainBudget) -> ChainAdmission {
+            ChainAdmission(budget, returning: policy.returningChains, seed: generator.next())
+        }
+        unseenChains = admission(policy.unseenChains)
+        knownIntermediates = admission(policy.knownIntermediates)
     }
 
-    /// The trusted chain for what was presented.
-    mutating func trust(_ presented: ChainBytes, nowMilliseconds: Int64) throws(Refusal) -> Finding {
+    /// The trusted chain for what was presented; a hint draws on a budget of its own.
+    mutating func trust(
+        _ presented: ChainBytes,
+        isHint: Bool = false,
+        nowMilliseconds: Int64
+    ) throws(Refusal) -> Finding {
         let root = presented.certificates[2]
         guard let anchor = anchors.first(where: { $0.certificate.der == root }) else { throw .anchorUnknown }
         let digest = presented.digest
@@ -70,9 +79,13 @@ struct ChainTrust {
         )
         let isKnown = intermediates.value(for: intermediate) != nil
         let allowed =
-            isKnown
-            ? knownIntermediates.take(nowMilliseconds: nowMilliseconds)
-            : unseenChains.take(nowMilliseconds: nowMilliseconds)
+            if isHint {
+                hints.take(nowMilliseconds: nowMilliseconds)
+            } else if isKnown {
+                knownIntermediates.admit(digest, nowMilliseconds: nowMilliseconds)
+            } else {
+                unseenChains.admit(digest, nowMilliseconds: nowMilliseconds)
+            }
         guard allowed else { throw .chainBudget }
         counts.chainCacheMisses += 1
         do {

@@ -103,7 +103,8 @@ public final class SignedPayloadVerifier {
     }
 
     /// Verifies a chain that another worker has verified, so that the first request does not have to wait for it.
-    /// A hint is never trusted: it goes through every check that a presented chain goes through.
+    /// A hint is never trusted: it goes through every check that a presented chain goes through. It does not compete with
+    /// presented chains: hints have a small budget of their own.
     ///
     /// - Returns: whether the chain is trusted now.
     public func warm(_ hint: ChainBytes, nowMilliseconds: Int64) -> Bool {
@@ -112,7 +113,7 @@ public final class SignedPayloadVerifier {
                 $0.count <= SignedPayloadsLimits.certificateByteCount && Certificate.hasOuterShape($0.span)
             })
         else { return false }
-        let finding = try? trust.trust(hint, nowMilliseconds: nowMilliseconds)
+        let finding = try? trust.trust(hint, isHint: true, nowMilliseconds: nowMilliseconds)
         return finding != nil
     }
 

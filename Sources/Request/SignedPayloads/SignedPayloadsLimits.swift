@@ -25,4 +25,16 @@ public enum SignedPayloadsLimits {
     public static let refusedChains = 256
     /// Chains handed to new workers as hints.
     public static let hints = 8
+    /// Chains whose being turned away is counted, for each class: 2 s of 1,000 invented ones a second go by before one
+    /// that came once is forgotten. 32 KB.
+    public static let turnedAwayChains = 2048
+    /// Places among which a chain is looked for.
+    public static let turnedAwayWays = 8
+    /// A chain that came twice keeps its place for so long against those that came once.
+    static let turnedAwayHeldMilliseconds: UInt32 = 2_000
+    /// After so long counting begins anew.
+    static let turnedAwayForgottenMilliseconds: UInt32 = 10_000
+    /// Budgets for chains that come again: for the 2nd, 4th, 8th, 16th, 32nd and each 64th time. To block the last one an
+    /// attacker has to send 64 requests for each chain.
+    public static let returningRungs = 6
 }

@@ -54,6 +54,12 @@ public struct ChainBudget: Sendable, Hashable {
     /// Chains whose intermediate is already verified, 0.9 ms each: at most 1 % of a core. A new worker that is attacked
     /// spends its burst at once, and sound requests wait behind it: 64 were 60 to 120 ms.
     public static let knownIntermediate = ChainBudget(burst: 12, perSecond: 10)
+    /// Chains that were turned away and come again, for each rung of ``ChainAdmission`` and each of the two classes: with
+    /// six rungs at most 31 and 16 ms of a second, only while somebody attacks all of them. Together with the budgets
+    /// above 7 % of a core. The burst is what two leaf certificates need that are new at the same time.
+    public static let returning = ChainBudget(burst: 2, perSecond: 3)
+    /// Chains that other workers vouch for: those known at the start, and so many new ones; there are one or two a year.
+    static let hinted = ChainBudget(burst: 2 * SignedPayloadsLimits.hints, perSecond: 1)
     /// No limit, for tools that check one payload.
     public static let unlimited = ChainBudget(burst: .max, perSecond: 0)
 }
@@ -72,6 +78,8 @@ public struct VerificationPolicy: Sendable {
     public var unseenChains: ChainBudget
     /// The budget for chains with a verified intermediate.
     public var knownIntermediates: ChainBudget
+    /// What chains may draw on that came often when these budgets were spent, for each of both.
+    public var returningChains: ChainBudget
 
     /// A policy with the service's defaults.
     public init(
@@ -80,7 +88,8 @@ public struct VerificationPolicy: Sendable {
         validityTime: ValidityTime = .now,
         maxSignedAgeSeconds: Int64 = 300,
         unseenChains: ChainBudget = .unseen,
-        knownIntermediates: ChainBudget = .knownIntermediate
+        knownIntermediates: ChainBudget = .knownIntermediate,
+        returningChains: ChainBudget = .returning
     ) {
         self.anchors = anchors
         self.apps = apps
@@ -88,5 +97,6 @@ public struct VerificationPolicy: Sendable {
         self.maxSignedAgeSeconds = maxSignedAgeSeconds
         self.unseenChains = unseenChains
         self.knownIntermediates = knownIntermediates
+        self.returningChains = returningChains
     }
 }

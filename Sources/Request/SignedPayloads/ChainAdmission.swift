@@ -1,0 +1,46 @@
+internal import Cryptography
+
+/// Decides which of the chains that nobody has seen is verified now, for one class of them.
+///
+/// First come, first served, as far as the budget goes. A chain for which nothing was left is counted, and at its 2nd,
+/// 4th, 8th, 16th, 32nd and each further 64th time it may draw on a small budget that only chains which came as often
+/// share. A flood of chains that each come once has no part in these, and one that sends each chain k times has k times
+/// fewer chains, none of which reaches the budgets above k. So a genuine chain is verified at its second request under
+/// the one, and at its 2k-th under the other, at the latest.
+struct ChainAdmission {
+    private var firstCome: TokenBucket
+    private var rungs: [TokenBucket]
+    private var turnedAway: TurnedAwayChains
+
+    /// - Parameters:
+    ///   - budget: for whoever comes.
+    ///   - returning: for each rung of those who come again.
+    ///   - seed: see ``TurnedAwayChains``.
+    init(_ budget: ChainBudget, returning: ChainBudget, seed: UInt64) {
+        firstCome = TokenBucket(budget)
+        rungs = [TokenBucket](repeating: TokenBucket(returning), count: SignedPayloadsLimits.returningRungs)
+        turnedAway = TurnedAwayChains(seed: seed)
+    }
+
+    /// Whether the chain with this digest is verified now. If so, what comes of it must be remembered.
+    mutating func admit(_ digest: SHA256Digest, nowMilliseconds: Int64) -> Bool {
+        guard !firstCome.take(nowMilliseconds: nowMilliseconds) else {
+            turnedAway.forget(digest)
+            return true
+        }
+        let count = turnedAway.note(digest, nowMilliseconds: nowMilliseconds)
+        guard let rung = Self.rung(of: count), rungs[rung].take(nowMilliseconds: nowMilliseconds) else {
+            return false
+        }
+        turnedAway.forget(digest)
+        return true
+    }
+
+    /// Where a chain stands that came so often: 0 for the second time, 1 for the fourth; nil between the rungs.
+    static func rung(of count: Int) -> Int? {
+        let highest = 1 << SignedPayloadsLimits.returningRungs
+        if count >= highest { return count % highest == 0 ? SignedPayloadsLimits.returningRungs - 1 : nil }
+        guard count >= 2, count & (count - 1) == 0 else { return nil }
+        return count.trailingZeroBitCount - 1
+    }
+}

@@ -1,0 +1,156 @@
+import Cryptography
+import Support
+import Testing
+
+@testable import SignedPayloads
+
+/// One worker's share of a flood and of a genuine leaf certificate that is new, with the time given from outside.
+private struct Flood {
+    var admission = ChainAdmission(.knownIntermediate, returning: .returning, seed: 7)
+    var random: SeededGenerator
+    /// When the genuine chain was admitted, milliseconds after the flood began.
+    var admittedAt: Int64?
+    var verified = 0
+
+    static let genuine = SHA256.hash("genuine".utf8Span.span)
+
+    static func invented(_ number: Int) -> SHA256Digest {
+        let name = "invented \(number)"
+        return SHA256.hash(name.utf8Span.span)
+    }
+
+    /// Invented chains, `perSecond` requests, each chain `times` times; what was admitted does not come again, as it
+    /// is remembered. The genuine one comes ten times a second, not regularly.
+    mutating func run(seconds: Int, perSecond: Int, times: Int) {
+        // An attacker keeps several chains going, so that the requests for one do not follow each other.
+        var waiting: [(number: Int, left: Int)] = []
+        var next = 0
+        for millisecond in 0..<(seconds * 1000) {
+            let now = 1_780_315_200_000 + Int64(millisecond)
+            for _ in 0..<(perSecond / 1000) {
+                while waiting.count < 32 {
+                    waiting.append((next, times))
+                    next += 1
+                }
+                let index = Int(random.next() % 32)
+                waiting[index].left -= 1
+                let isAdmitted = admission.admit(Self.invented(waiting[index].number), nowMilliseconds: now)
+                if isAdmitted { verified += 1 }
+                if isAdmitted || waiting[index].left == 0 { waiting.remove(at: index) }
+            }
+            if admittedAt == nil, random.next() % 100 == 0,
+                admission.admit(Self.genuine, nowMilliseconds: now)
+            {
+                admittedAt = Int64(millisecond)
+                verified += 1
+            }
+        }
+    }
+}
+
+@Suite("A new leaf certificate in a flood of invented ones")
+struct ChainAdmissionTests {
+    @Test(
+        "is verified within two seconds when each of the others comes once",
+        arguments: 1...20,
+        [1000, 10_000]
+    )
+    func distinct(seed: UInt64, perSecond: Int) throws {
+        var flood = Flood(random: SeededGenerator(seed: seed))
+        flood.run(seconds: 2, perSecond: perSecond, times: 1)
+        let admitted = try #require(flood.admittedAt)
+        #expect(admitted < 2000)
+        // The burst, ten a second, and the genuine one.
+        #expect(flood.verified <= 12 + 20 + 1)
+    }
+
+    @Test(
+        "is verified soon when each of the others comes several times",
+        arguments: [(2, 2), (3, 2), (4, 2), (8, 4), (16, 6), (32, 10), (64, 16), (200, 16)],
+        1...3
+    )
+    func repeated(flood arguments: (times: Int, seconds: Int), seed: UInt64) {
+        var flood = Flood(random: SeededGenerator(seed: seed))
+        flood.run(seconds: arguments.seconds, perSecond: 1000, times: arguments.times)
+        #expect(flood.admittedAt != nil)
+        let rungs = SignedPayloadsLimits.returningRungs
+        #expect(flood.verified <= 12 + 2 * rungs + (10 + 3 * rungs) * arguments.seconds)
+    }
+
+    @Test("is verified at its second request, whatever came between")
+    func second() {
+        var admission = ChainAdmission(
+            ChainBudget(burst: 0, perSecond: 0),
+            returning: .returning,
+            seed: 1
+        )
+        #expect(admission.admit(Flood.genuine, nowMilliseconds: 0) == false)
+        for number in 0..<300 {
+            #expect(admission.admit(Flood.invented(number), nowMilliseconds: 1) == false)
+        }
+        #expect(admission.admit(Flood.genuine, nowMilliseconds: 2) == true)
+    }
+
+    @Test("draws once on each rung, which holds for chains that came as often and for no others")
+    func rungs() {
+        let found = (0...130).compactMap { count in ChainAdmission.rung(of: count).map { [count, $0] } }
+        #expect(found == [[2, 0], [4, 1], [8, 2], [16, 3], [32, 4], [64, 5], [128, 5]])
+        var admission = ChainAdmission(
+            ChainBudget(burst: 0, perSecond: 0),
+            returning: ChainBudget(burst: 1, perSecond: 0),
+            seed: 1
+        )
+        var admitted: [Int] = []
+        for number in 0..<8 {
+            for count in 1...200 where admission.admit(Flood.invented(number), nowMilliseconds: 0) {
+                admitted.append(count)
+                break
+            }
+        }
+        #expect(admitted == [2, 4, 8, 16, 32, 64])
+    }
+
+    @Test("keeps its count among chains that come once, as many as there may be")
+    func held() {
+        var table = TurnedAwayChains(seed: 3)
+        #expect(table.note(Flood.genuine, nowMilliseconds: 0) == 1)
+        #expect(table.note(Flood.genuine, nowMilliseconds: 1) == 2)
+        for number in 0..<20_000 { #expect(table.note(Flood.invented(number), nowMilliseconds: 2) == 1) }
+        #expect(table.note(Flood.genuine, nowMilliseconds: 2001) == 3)
+        // What did not come for two seconds has to give way, and after ten it is new anyway.
+        for number in 0..<20_000 { _ = table.note(Flood.invented(number), nowMilliseconds: 4002) }
+        #expect(table.note(Flood.genuine, nowMilliseconds: 4003) == 1)
+        #expect(table.note(Flood.genuine, nowMilliseconds: 14_003) == 2)
+        #expect(table.note(Flood.genuine, nowMilliseconds: 24_004) == 1)
+        #expect(table.note(Flood.genuine, nowMilliseconds: 24_005) == 2)
+        table.forget(Flood.genuine)
+        #expect(table.note(Flood.genuine, nowMilliseconds: 24_006) == 1)
+    }
+
+    @Test("keeps its count among chains that come twice")
+    func heldAmongPairs() {
+        var table = TurnedAwayChains(seed: 3)
+        for count in 1...50 {
+            #expect(table.note(Flood.genuine, nowMilliseconds: Int64(100 * count)) == count)
+            for number in 0..<50 {
+                for _ in 0..<2 {
+                    _ = table.note(
+                        Flood.invented(count * 50 + number),
+                        nowMilliseconds: Int64(100 * count + number)
+                    )
+                }
+            }
+        }
+    }
+
+    @Test("survives clocks at the ends of their numbers")
+    func clocks() {
+        var table = TurnedAwayChains(seed: 3)
+        for (index, now) in [Int64.min, .max, -1, 0, 1, .max, .min].enumerated() {
+            _ = table.note(Flood.invented(index), nowMilliseconds: now)
+            #expect(table.note(Flood.genuine, nowMilliseconds: now) >= 1)
+        }
+        #expect(table.note(Flood.genuine, nowMilliseconds: 0xFFFF_FFFF) >= 1)
+        #expect(table.note(Flood.genuine, nowMilliseconds: 0x1_0000_0000) >= 2, "the low bits begin anew")
+    }
+}
