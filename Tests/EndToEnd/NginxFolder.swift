@@ -64,7 +64,7 @@ enum NginxFolder {
             }
             list.append(("retentiond.conf", "fastcgi_keep_conn on;", "fastcgi_keep_conn off;"))
         }
-        return list.map { (file: $0.0, old: $0.1, new: $0.2) }
+        return list.map { (file: $0.0, old: $0.1, new: $0.2) } + options.nginxChanges
     }
 
     /// Locations nobody should write: an endpoint that does not exist, none at all, and a body limit above the

@@ -17,6 +17,8 @@ struct TesterOptions: Sendable {
     var workers = 2
     /// Further members of `retentiond.json`, or others in place of the tester's: name and JSON.
     var configuration: [(name: String, json: String)] = []
+    /// Further changes of nginx's files; each old text must be there.
+    var nginxChanges: [(file: String, old: String, new: String)] = []
     /// Whether the daemon is started; a test may do so itself.
     var startsDaemon = true
     /// Whether nginx is started.

@@ -1,0 +1,73 @@
+import Support
+import Testing
+
+extension EndToEnd {
+    @Suite("What nginx passes on and holds back")
+    struct NginxTests {
+        @Test("is no header of the client: 600 small ones change nothing")
+        func manyHeaders() throws {
+            try Tester.run { tester in
+                let body = try tester.forge.body(tester.forge.payload)
+                let headers = (0..<600).map { "x\($0): 1" }
+                let request = PlainRequest.post(TestTraffic.path, body, headers: headers)
+                let answer = PlainAnswer.exchange(request, port: tester.plainPort)
+                #expect(answer?.status == 200, "\(tester.nginxLog.suffix(500))")
+                #expect(answer?.body == TestRules.old.answer)
+            }
+        }
+
+        @Test("are the headers that the endpoint reads")
+        func readHeaders() throws {
+            try Tester.run { tester in
+                let body = try tester.forge.body(tester.forge.payload)
+                func answer(_ path: String, _ headers: [String]) -> PlainAnswer? {
+                    PlainAnswer.exchange(
+                        PlainRequest.post(path, body, headers: headers),
+                        port: tester.plainPort
+                    )
+                }
+                let encoded = answer(TestTraffic.path, ["Content-Encoding: gzip"])
+                #expect(encoded?.status == 415)
+                #expect(encoded?.code == "media-type-unsupported")
+                var text = PlainRequest.post(TestTraffic.path, body)
+                let type = Array("application/json".utf8)
+                let start = try #require(text.firstRange(of: type))
+                text.replaceSubrange(start, with: Array("text/plain".utf8))
+                #expect(PlainAnswer.exchange(text, port: tester.plainPort)?.status == 415)
+                // A client cannot name parameters of its own: one header that would be a parameter is not passed on.
+                let own = answer(TestTraffic.path, ["Retention-Endpoint: ping", "Request-Id: x"])
+                #expect(own?.status == 200)
+            }
+        }
+
+        /// The limit that is shipped as a comment, as it stands there.
+        private static let limit: [(file: String, old: String, new: String)] = [
+            ("retentiond-upstream.conf", "#limit_req_zone", "limit_req_zone"),
+            ("retentiond.conf", "#limit_req ", "limit_req "),
+        ]
+
+        @Test("is everything below the limit for one address")
+        func limitAsShipped() throws {
+            try Tester.run(TesterOptions().with { $0.nginxChanges = Self.limit }) { tester in
+                for _ in 0..<20 {
+                    let answer = try tester.ask()
+                    #expect(answer == TestRules.old.answer)
+                }
+            }
+        }
+
+        @Test("is nothing above the limit for one address")
+        func limit() throws {
+            let small = [
+                ("retentiond-upstream.conf", "rate=500r/s", "rate=1r/m"),
+                ("retentiond.conf", "burst=1000", "burst=2"),
+            ].map { (file: $0.0, old: $0.1, new: $0.2) }
+            try Tester.run(TesterOptions().with { $0.nginxChanges = Self.limit + small }) { tester in
+                let body = try tester.forge.body(tester.forge.payload)
+                let statuses = (0..<5).map { _ in tester.post(body)?.status }
+                #expect(statuses == [200, 200, 200, 503, 503])
+                #expect(tester.get("/retention-ping")?.status == 200)
+            }
+        }
+    }
+}
