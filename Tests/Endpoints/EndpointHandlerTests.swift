@@ -50,7 +50,7 @@ struct EndpointHandlerTests {
         "refuses a body that is not all there",
         arguments: [
             (BodyReading.tooLarge, 413, "body-too-large"), (.incomplete, 400, "body-incomplete"),
-            (.aborted, 400, "body-incomplete"),
+            (.aborted, 400, "body-incomplete"), (.late, 503, "deadline-passed"),
         ]
     )
     func bodies(reading: BodyReading, status: Int, code: String) throws {

@@ -1,3 +1,4 @@
+import Support
 import System
 import Testing
 
@@ -30,6 +31,45 @@ struct CGIRequestTests {
             #expect(body == Array(sent[..<byteCount]))
         } else {
             #expect(body.isEmpty)
+        }
+    }
+
+    @Test("waits for no body that is not there in time", arguments: [0, 3])
+    func lateBody(sentByteCount: Int) throws {
+        let pipe = try FileDescriptor.pipe()
+        try pipe.writing.write(pattern(sentByteCount).span)
+        let input = try FileDescriptor.duplicate(of: pipe.reading.number)
+        var request = CGIRequest(input: input, values: ["CONTENT_LENGTH": "5"])
+        request.bodyMilliseconds = 20
+        // The other end stays open and says nothing more.
+        let reading = request.readBody(limitBytes: Self.limitBytes)
+        #expect(reading == .late)
+        let byteCount = request.withBody { $0.count }
+        #expect(byteCount == 0)
+        try pipe.writing.write(pattern(5).span)
+        let again = request.readBody(limitBytes: Self.limitBytes)
+        #expect(again == .late)
+    }
+
+    @Test("waits for a body that comes in time, and takes its end for an end")
+    func slowBody() throws {
+        for (sent, expected) in [(5, BodyReading.complete(byteCount: 5)), (4, .incomplete)] {
+            let pipe = try FileDescriptor.pipe()
+            let reading = try pipe.reading.duplicate()
+            let writing = try pipe.writing.duplicate().release()
+            let writer = try JoinableThread<Void> {
+                let end = FileDescriptor(takingOwnership: writing)
+                for byte in pattern(sent) {
+                    _ = try? Readiness.wait(for: [], timeoutMilliseconds: 5)
+                    try? end.write([byte].span)
+                }
+            }
+            _ = consume pipe
+            var request = CGIRequest(input: reading, values: ["CONTENT_LENGTH": "5"])
+            request.bodyMilliseconds = 600_000
+            let found = request.readBody(limitBytes: Self.limitBytes)
+            #expect(found == expected)
+            _ = writer.join()
         }
     }
 

@@ -18,6 +18,7 @@ enum CGIProcess {
             try PoolAccounts.refuseRoot(allowsRoot: arguments.allowsRoot)
             var request = CGIRequest(input: FileDescriptor(takingOwnership: 0))
             let generation = try Generation(loadingConfigurationAt: arguments.configurationPath)
+            request.bodyMilliseconds = generation.configuration.deadlineMilliseconds
             let settings = generation.configuration.log
             let counters = try SharedCounters(codes: CounterCodes.all, startedAt: Clock.wallMilliseconds())
             let observer = RequestObserver(

@@ -9,6 +9,9 @@ public struct CGIRequest: GatewayRequest, ~Copyable {
     /// The same moment in nanoseconds of the monotonic clock.
     public let acceptedMonotonicNanoseconds: UInt64
 
+    /// How many milliseconds after ``acceptedMonotonicNanoseconds`` the body must be there; nil waits for ever.
+    public var bodyMilliseconds: Int64?
+
     private let input: FileDescriptor
     private let values: [String: String]?
     private var body: [UInt8] = []
@@ -47,6 +50,7 @@ public struct CGIRequest: GatewayRequest, ~Copyable {
 
     /// Reads the body into memory if it has at most `limitBytes`. A second call returns what the first did.
     ///
+    /// A body that is not there within ``bodyMilliseconds`` is `late`: no client makes this process wait for longer.
     /// Without CONTENT_LENGTH there is no body (RFC 3875, section 4.1.2): standard input need not end.
     public mutating func readBody(limitBytes: Int) -> BodyReading {
         if let reading { return reading }
@@ -86,10 +90,26 @@ public struct CGIRequest: GatewayRequest, ~Copyable {
         guard declared <= limitBytes else { return .tooLarge }
         var block = [UInt8](repeating: 0, count: min(max(declared, 1), 65_536))
         while body.count < declared {
+            guard hasInputInTime() else { return .late }
             guard let count = try? input.read(into: &block) else { return .aborted }
             guard count > 0 else { return .incomplete }
             body.append(contentsOf: block[..<min(count, declared - body.count)])
         }
         return .complete(byteCount: declared)
+    }
+
+    /// Waits until standard input can be read or has ended; false when the time is over before.
+    private borrowing func hasInputInTime() -> Bool {
+        guard let bodyMilliseconds else { return true }
+        while true {
+            let elapsed = Int64((Clock.monotonicNanoseconds() &- acceptedMonotonicNanoseconds) / 1_000_000)
+            guard elapsed < bodyMilliseconds else { return false }
+            let left = Int32(clamping: bodyMilliseconds - elapsed)
+            guard let ready = try? Readiness.wait(for: [input.number], timeoutMilliseconds: left) else {
+                // What is wrong with it, reading will say.
+                return true
+            }
+            if !ready.isEmpty { return true }
+        }
     }
 }

@@ -8,6 +8,8 @@ public enum BodyReading: Sendable, Hashable {
     case incomplete
     /// The client is gone.
     case aborted
+    /// It did not come within its time.
+    case late
 }
 
 /// One request as a web server hands it over: parameters and a body (RFC 3875), by FastCGI or plain CGI.

@@ -26,6 +26,7 @@ extension EndpointHandler {
         case .complete: break
         case .tooLarge: return refuse(.bodyTooLarge, request)
         case .incomplete, .aborted: return refuse(.bodyIncomplete, request)
+        case .late: return refuse(.deadlinePassed, request)
         }
         let now = Clock.wallMilliseconds()
         let left = millisecondsLeft(request, nowMilliseconds: now)
