@@ -51,7 +51,15 @@ enum WorkerProcess {
             let settings = generation.configuration.log
             let log = Output.logger(component: "worker", level: settings.level, format: settings.format)
             let counters = try SharedCounters(codes: CounterCodes.all, startedAt: Clock.wallMilliseconds())
-            let handler = try EndpointWorker(generation, counters, slot: nil, log)
+            // The whole pool is this process: the status page shows it as it shows a pool's workers.
+            let now = Clock.wallMilliseconds()
+            let slot = counters.claimWorker(
+                generation: UInt64(max(0, generation.sequence)),
+                atMilliseconds: now
+            )
+            if let slot { counters.nameWorker(slot, processNumber: Processes.current) }
+            counters.add(.workersStarted)
+            let handler = try EndpointWorker(generation, counters, slot: slot, log)
             return try serve(handler, generation, control: nil, log)
         } catch {
             return fail(error, logger)
