@@ -176,9 +176,9 @@ final class PoolProcess {
     /// One `ping` over a connection of its own: status and body.
     func ping() throws -> String { try Self.ping(socketPath) }
 
-    /// The status page, by the names of its fields.
-    func status() throws -> [String: String] {
-        let page = try Self.get("status", socketPath)
+    /// The status page, by the names of its fields; of several with one name the first.
+    func status(_ query: String = "") throws -> [String: String] {
+        let page = try Self.get("status", socketPath, query: query)
         let pairs = page.split(separator: "\n").compactMap { line -> (String, String)? in
             guard let colon = line.firstIndex(of: ":") else { return nil }
             return (
@@ -190,9 +190,15 @@ final class PoolProcess {
 
     static func ping(_ socketPath: String) throws -> String { try get("ping", socketPath) }
 
-    private static func get(_ endpoint: String, _ socketPath: String) throws -> String {
+    private static func get(
+        _ endpoint: String,
+        _ socketPath: String,
+        query: String = ""
+    ) throws -> String {
         let client = try FastCGIClient(unixPath: socketPath)
-        let parameters = [("REQUEST_METHOD", "GET"), ("RETENTION_ENDPOINT", endpoint)]
+        let parameters = [
+            ("REQUEST_METHOD", "GET"), ("RETENTION_ENDPOINT", endpoint), ("QUERY_STRING", query),
+        ]
         try client.send(FastCGIRecords.request(parameters, keep: false))
         let reply = try client.readReply()
         return String(decoding: reply.body, as: UTF8.self)

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Glibc
+internal import System
 internal import Vocabulary
 
 /// Everything a person or a build job does by hand: rules, test traffic, looking into signed payloads.
@@ -25,8 +26,17 @@ struct RetentionCtl: ParsableCommand {
     )
 
     static func main() {
+        let words: [String]
+        do throws(SystemCallError) {
+            try StandardDescriptors.occupy(output: .fails)
+            words = try ProcessArguments.read()
+        } catch {
+            let failure = ToolFailure(error)
+            Console.report(failure.diagnostics, json: false)
+            Glibc.exit(failure.status.rawValue)
+        }
         do {
-            var command = try parseAsRoot()
+            var command = try parseAsRoot(Array(words.dropFirst()))
             let json = (command as? any ToolCommand)?.output.json ?? false
             run(&command, json: json)
         } catch {

@@ -27,17 +27,32 @@ enum Daemon {
         """
     }
 
-    /// Does what the arguments say.
-    ///
-    /// - Returns: the exit status.
-    static func run(_ words: [String]) -> Int32 {
+    /// Does what the arguments say, and ends this process.
+    static func main() -> Never {
+        // First of all, so that a signal in the first milliseconds neither ends a start nor is lost.
+        let signals = HeldSignals()
+        let words: [String]
+        do throws(SystemCallError) {
+            try StandardDescriptors.occupy(output: .discards)
+            words = try ProcessArguments.read()
+        } catch {
+            Output.error("retentiond: \(error) (\(error.code))\n")
+            Processes.exit(71)
+        }
         let arguments: Arguments
         do throws(Arguments.Problem) {
-            arguments = try Arguments(words)
+            arguments = try Arguments(Array(words.dropFirst()))
         } catch {
             Output.error("retentiond: \(error.message)\n\n\(Arguments.usage)")
-            return 64
+            Processes.exit(64)
         }
+        // Those who run a pool or a worker read signals as soon as they can; signals end all others.
+        if ![.serve, .worker].contains(arguments.mode) { signals.release() }
+        Processes.exit(run(arguments))
+    }
+
+    /// - Returns: the exit status.
+    private static func run(_ arguments: Arguments) -> Int32 {
         switch arguments.mode {
         case .help:
             Output.standard(Arguments.usage)

@@ -1,4 +1,2 @@
-internal import System
-
 // Everything is in functions: closures at top level belong to the main actor and trap on other threads.
-Processes.exit(Daemon.run(Array(CommandLine.arguments.dropFirst())))
+Daemon.main()

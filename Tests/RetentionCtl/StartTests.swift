@@ -1,0 +1,35 @@
+import Support
+import System
+import Testing
+
+@Suite("A start of retentionctl")
+struct StartTests {
+    @Test("finds the arguments whatever a preloaded library does to the environment")
+    func preloadedLibrary() throws {
+        let run = try ProgramRun.run(
+            ProgramRun.product("retentionctl"),
+            ["--version"],
+            environment: [PreloadedLibrary.settingVariable().environment]
+        )
+        #expect(run.status == 0 && run.output.hasPrefix("retentionctl "), "\(run)")
+    }
+
+    @Test(
+        "says by its status that a result went nowhere, and leaves its files whole",
+        arguments: ["2>&-", ">&-", "<&- >&- 2>&-"]
+    )
+    func closedDescriptors(closing: String) throws {
+        let folder = try TemporaryDirectory()
+        try folder.write(SmallRules.source([:]), to: "rules.json")
+        let rules = folder.path(of: "app.rules")
+        func run(_ arguments: [String]) throws -> Int32 {
+            let tool = try ProgramRun.product("retentionctl")
+            return try ProgramRun.run("sh", ["-c", "exec \"$@\" \(closing)", "sh", tool] + arguments).status
+        }
+        _ = try run(["compile", folder.path(of: "rules.json"), "-o", rules])
+        #expect(try Tool.run(["check", rules]).status == 0)
+        #expect(
+            try run(["check", "--json", rules]) == (closing.contains(">&- ") || closing == ">&-" ? 74 : 0)
+        )
+    }
+}

@@ -1,0 +1,62 @@
+/// A library that is loaded into a program before its `main` (`LD_PRELOAD`, ld.so(8)), compiled for one test.
+public struct PreloadedLibrary {
+    /// What has the loader load it: an entry of the environment.
+    public let environment: String
+    private let folder: TemporaryDirectory
+
+    /// Compiles C source.
+    public init(source: String) throws {
+        folder = try TemporaryDirectory()
+        let (input, output) = (folder.path(of: "library.c"), folder.path(of: "library.so"))
+        try folder.write(source, to: "library.c")
+        let run = try ProgramRun.run("gcc", ["-shared", "-fPIC", "-Wall", "-Werror", "-o", output, input])
+        guard run.status == 0 else { throw Failure(errors: run.errors) }
+        environment = "LD_PRELOAD=\(output)"
+    }
+
+    /// What the compiler said.
+    public struct Failure: Error {
+        /// Its messages.
+        public let errors: String
+    }
+
+    /// Sets an environment variable before `main`, as libraries do that measure or trace. The environment moves then.
+    public static func settingVariable() throws -> PreloadedLibrary {
+        try PreloadedLibrary(
+            source: """
+                #include <stdlib.h>
+                __attribute__((constructor)) static void set(void) { setenv("SET_BY_A_LIBRARY", "1", 1); }
+                """
+        )
+    }
+
+    /// Sends the process the signal whose number is in the environment's `SIGNAL_AT_START` when it first gives itself a
+    /// name (prctl(2)), which is among the first things that the daemon does; processes that it starts get none.
+    public static func signallingAtStart() throws -> PreloadedLibrary {
+        try PreloadedLibrary(
+            source: """
+                #define _GNU_SOURCE
+                #include <signal.h>
+                #include <stdarg.h>
+                #include <stdlib.h>
+                #include <sys/prctl.h>
+                #include <sys/syscall.h>
+                #include <unistd.h>
+                int prctl(int option, ...) {
+                    va_list list;
+                    va_start(list, option);
+                    unsigned long a = va_arg(list, unsigned long), b = va_arg(list, unsigned long);
+                    unsigned long c = va_arg(list, unsigned long), d = va_arg(list, unsigned long);
+                    va_end(list);
+                    const char *number = getenv("SIGNAL_AT_START");
+                    if (number && option == PR_SET_NAME) {
+                        int signal = atoi(number);
+                        unsetenv("SIGNAL_AT_START");
+                        kill(getpid(), signal);
+                    }
+                    return syscall(SYS_prctl, option, a, b, c, d);
+                }
+                """
+        )
+    }
+}
