@@ -203,6 +203,15 @@ struct FactsCommandTests {
         #expect(document.root.member("row")?.string == "6,1,,\u{FFFD},,")
         let bytes = document.root.member("bytes")?.string.flatMap { Base64.decode(Array($0.utf8).span) }
         #expect(bytes == Array("6,1,,".utf8) + [0xFF] + Array(",,".utf8))
+        try folder.write(header + "8,\(String(repeating: "é", count: 1 << 20)),,,,\n9,,,,,\n", to: "bad.csv")
+        let long = try compile(source, ["--skip-bad", skipped])
+        #expect(long.status == 0, "\(long.errors)")
+        let cut = try folder.read("bad.ndjson")
+        let line = try JSONDocument(parsing: cut.span, limits: JSONLimits(byteCount: 1 << 16, depth: 4)).root
+        #expect(line.member("code")?.string == "facts.row-too-long")
+        #expect(line.member("rowByteCount")?.int64 == 2_097_158)
+        #expect(line.member("row")?.string == "8," + String(repeating: "é", count: 2047))
+        #expect(line.member("bytes") == nil)
     }
 
     @Test("give what they write the permissions that the umask leaves", arguments: ["002", "022", "077"])

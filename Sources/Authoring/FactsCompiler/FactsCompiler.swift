@@ -8,8 +8,11 @@ public enum FactsCompiler {
     public struct SkippedRow: Sendable, Hashable {
         /// What is wrong with it.
         public let finding: FactsFinding
-        /// Its bytes, without the line's end.
+        /// Its bytes, without the line's end; of a line longer than ``FactsCompilerLimits/rowByteCount`` the characters
+        /// in the first ``FactsCompilerLimits/keptByteCount`` bytes.
         public let bytes: [UInt8]
+        /// How many bytes it has in the table, without the line's end.
+        public let byteCount: Int
     }
 
     /// What to do with rows that are wrong.

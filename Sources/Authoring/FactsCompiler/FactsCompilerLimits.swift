@@ -4,8 +4,12 @@ public enum FactsCompilerLimits {
     public static let schemaByteCount = 16 << 20
     /// The deepest nesting of a schema, and of members that are passed over.
     public static let depth = 64
-    /// The longest row in bytes; a quotation mark that is not closed makes a row of everything behind it.
+    /// The longest row in bytes, without the line's end; a quotation mark that is not closed makes a row of everything
+    /// behind it.
     public static let rowByteCount = 1 << 20
+    /// How much is kept of a line that is longer than a row may be, in bytes: enough to find it by, since a table may be
+    /// one line of gigabytes.
+    public static let keptByteCount = 4_096
     /// The longest text of one value in bytes, as rules compare at most.
     public static let stringByteCount = 1_024
     /// The longest name of a fact in bytes, as in rules.

@@ -39,14 +39,11 @@ public struct FactsInput: ~Copyable {
     }
 
     /// Reads more behind what is there.
-    ///
-    /// - Returns: false when the limit of one row is in memory already.
-    mutating func readMore() throws(FactsCompilerError) -> Bool {
+    mutating func readMore() throws(FactsCompilerError) {
         if start > 0 {
             for index in start..<end { bytes[index - start] = bytes[index] }
             (start, end) = (0, end - start)
         }
-        guard end <= FactsCompilerLimits.rowByteCount else { return false }
         if end == bytes.count { bytes += [UInt8](repeating: 0, count: blockByteCount) }
         let count: Int
         do throws(SystemCallError) {
@@ -56,7 +53,6 @@ public struct FactsInput: ~Copyable {
         }
         end += count
         if count == 0 { isLast = true }
-        return true
     }
 
     private mutating func read() throws(SystemCallError) -> Int {

@@ -3,7 +3,7 @@ internal import System
 
 /// Goes through a table row by row: counts its lines, collects what is wrong.
 struct FactsReader: ~Copyable {
-    private var input: FactsInput
+    private(set) var input: FactsInput
     private let facts: [FactsSchema.Fact]
     private let badRows: FactsCompiler.BadRows
     private var findings: [FactsFinding] = []
@@ -17,13 +17,18 @@ struct FactsReader: ~Copyable {
         self.badRows = badRows
     }
 
+    /// The longest row and the end of its line (CRLF). Rows are looked for in no more, so that blocks of any length show
+    /// the same rows.
+    private static let visibleByteCount = FactsCompilerLimits.rowByteCount + 2
+
     private var place: FactsRowPlace {
-        FactsRowPlace(start: input.start, end: input.end, isLast: input.isLast)
+        let end = min(input.end, input.start + Self.visibleByteCount)
+        return FactsRowPlace(start: input.start, end: end, isLast: input.isLast && end == input.end)
     }
 
     /// Passes over the mark that some programs put before UTF-8.
     private mutating func skipByteOrderMark() throws(FactsCompilerError) {
-        while input.end < 3, !input.isLast { _ = try input.readMore() }
+        while input.end < 3, !input.isLast { try input.readMore() }
         if input.end >= 3, input.bytes[0] == 0xEF, input.bytes[1] == 0xBB, input.bytes[2] == 0xBF {
             input.take(upTo: 3)
         }
@@ -40,6 +45,7 @@ struct FactsReader: ~Copyable {
                 if place.start < place.end,
                     let taken = try source.takeHeader(input.bytes.span, place, facts)
                 {
+                    guard !isTooLong(place, end: taken.end) else { break }
                     input.take(upTo: taken.end)
                     line += taken.lineCount
                     return
@@ -47,8 +53,10 @@ struct FactsReader: ~Copyable {
             } catch {
                 throw .findings(error.faults.map { finding($0, place) })
             }
-            try readMore()
+            guard place.end - place.start < Self.visibleByteCount else { break }
+            try input.readMore()
         }
+        throw .findings([finding(Self.rowTooLong(at: place.start), place)])
     }
 
     mutating func readRows(
@@ -60,7 +68,7 @@ struct FactsReader: ~Copyable {
         while findings.count < FactsCompilerLimits.findingCount {
             if input.start == input.end {
                 if input.isLast { break }
-                try readMore()
+                try input.readMore()
                 progress(input.takenByteCount)
                 continue
             }
@@ -69,6 +77,9 @@ struct FactsReader: ~Copyable {
             case .blank(let end):
                 input.take(upTo: end)
                 line += 1
+            case .good(let end, _) where isTooLong(place, end: end),
+                .bad(_, let end, _) where isTooLong(place, end: end):
+                try passOverLine(progress)
             case .good(let end, let lineCount):
                 do throws(FactsRowAssembler.Fault) {
                     try rows.commit(line: line)
@@ -83,7 +94,11 @@ struct FactsReader: ~Copyable {
                 input.take(upTo: end)
                 line += lineCount
             case .unfinished:
-                if try !input.readMore() { try passOverLine() }
+                if place.end - place.start < Self.visibleByteCount {
+                    try input.readMore()
+                } else {
+                    try passOverLine(progress)
+                }
                 progress(input.takenByteCount)
             }
         }
@@ -103,24 +118,52 @@ struct FactsReader: ~Copyable {
         }
     }
 
-    private mutating func readMore() throws(FactsCompilerError) {
-        guard try input.readMore() else {
-            findings.append(finding(Self.rowTooLong(at: input.start), place))
-            throw .findings(findings)
-        }
+    /// Returns true when a row that ends before `end` is longer than a row may be.
+    private func isTooLong(_ place: FactsRowPlace, end: Int) -> Bool {
+        let row = input.bytes[place.start..<end]
+        return row.count - Self.lineEndCount(row) > FactsCompilerLimits.rowByteCount
     }
 
-    /// Goes on behind the first line of a row that is too long.
-    private mutating func passOverLine() throws(FactsCompilerError) {
-        let place = place
-        let fault = Self.rowTooLong(at: place.start)
-        guard let lineFeed = input.bytes[place.start..<place.end].firstIndex(of: UInt8(ascii: "\n")) else {
-            findings.append(finding(fault, place))
-            throw .findings(findings)
+    /// Goes on behind the first line of a row that is too long. The line may be longer still, so its bytes are counted
+    /// and the first ones kept, block by block.
+    private mutating func passOverLine(_ progress: (Int) -> Void) throws(FactsCompilerError) {
+        let start = place
+        let finding = finding(Self.rowTooLong(at: start.start), start)
+        var (kept, byteCount): ([UInt8], Int) = ([], 0)
+        /// The last two bytes of what was taken.
+        var tail: [UInt8] = []
+        var isEnd = false
+        while !isEnd {
+            let lineFeed = input.bytes[input.start..<input.end].firstIndex(of: UInt8(ascii: "\n"))
+            let taken = input.bytes[input.start..<(lineFeed.map { $0 + 1 } ?? input.end)]
+            isEnd = lineFeed != nil || input.isLast
+            kept += taken.prefix(Self.visibleByteCount - kept.count)
+            tail = (tail + taken.suffix(2)).suffix(2)
+            byteCount += taken.count
+            input.take(upTo: taken.endIndex)
+            if !isEnd { try input.readMore() }
+            progress(input.takenByteCount)
         }
-        try report(fault, place, end: lineFeed + 1, lineCount: 1)
-        input.take(upTo: lineFeed + 1)
+        byteCount -= Self.lineEndCount(tail[...])
+        let limit =
+            byteCount > FactsCompilerLimits.rowByteCount ? FactsCompilerLimits.keptByteCount : byteCount
+        try report(finding, lineCount: 1, row: Self.cut(kept, to: limit), byteCount: byteCount)
         line += 1
+    }
+
+    /// The length of the line feed, or of CRLF, at the end of a row.
+    private static func lineEndCount(_ row: ArraySlice<UInt8>) -> Int {
+        guard row.last == UInt8(ascii: "\n") else { return 0 }
+        return row.dropLast().last == UInt8(ascii: "\r") ? 2 : 1
+    }
+
+    /// The first bytes, without a part of a character at their end.
+    private static func cut(_ bytes: [UInt8], to byteCount: Int) -> [UInt8] {
+        var end = min(bytes.count, byteCount)
+        guard end < bytes.count else { return bytes }
+        // A character of UTF-8 has at most three bytes that do not begin it.
+        for _ in 0..<3 where end > 0 && bytes[end] & 0xC0 == 0x80 { end -= 1 }
+        return Array(bytes[..<end])
     }
 
     private static func rowTooLong(at position: Int) -> FactsRowFault {
@@ -139,17 +182,24 @@ struct FactsReader: ~Copyable {
         lineCount: Int
     ) throws(FactsCompilerError) {
         let finding = finding(fault, place, lastLine: lineCount > 1 ? line + lineCount - 1 : nil)
+        let line = input.bytes[place.start..<end]
+        let row = Array(line.dropLast(Self.lineEndCount(line)))
+        try report(finding, lineCount: lineCount, row: row, byteCount: row.count)
+    }
+
+    private mutating func report(
+        _ finding: FactsFinding,
+        lineCount: Int,
+        row: [UInt8],
+        byteCount: Int
+    ) throws(FactsCompilerError) {
         switch badRows {
         case .refuse: findings.append(finding)
         case .skip(let take):
             skippedCount += 1
             skippedLineCount += lineCount
-            var bytes = Array(input.bytes[place.start..<end])
-            while let last = bytes.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") {
-                bytes.removeLast()
-            }
             do throws(SystemCallError) {
-                try take(FactsCompiler.SkippedRow(finding: finding, bytes: bytes))
+                try take(FactsCompiler.SkippedRow(finding: finding, bytes: row, byteCount: byteCount))
             } catch {
                 throw .output(error)
             }

@@ -18,7 +18,8 @@ struct FactsCompile: ToolCommand {
 
             Prints every bad row with its line and writes nothing then; the file is replaced whole or not at all. \
             --skip-bad leaves bad rows out and collects them as JSON lines, in a file of its own, with a member \
-            "bytes" in base64 where a row is not UTF-8. Equal rows, generation and build time give equal bytes.
+            "bytes" in base64 where a row is not UTF-8. Of a line longer than a row may be (1 MiB) the first 4096 \
+            bytes are kept, and "rowByteCount" says how many it has. Equal rows, generation and build time give equal bytes.
 
             Example:
               retentionctl facts compile subscribers.csv --schema rules.json -o com.example.app.facts

@@ -32,6 +32,9 @@ final class SkippedRowsFile {
             ("message", .string(row.finding.message)),
             ("row", .string(String(decoding: row.bytes, as: UTF8.self))),
         ]
+        if row.byteCount > row.bytes.count {
+            members.append(("rowByteCount", .integer(Int64(row.byteCount))))
+        }
         // The text shows what it can; this is what can be repaired.
         if String(validating: row.bytes, as: UTF8.self) == nil {
             members.append(("bytes", .string(String(decoding: Base64.encode(row.bytes.span), as: UTF8.self))))

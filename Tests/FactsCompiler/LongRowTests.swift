@@ -1,0 +1,129 @@
+import DataFiles
+@testable import FactsCompiler
+import Support
+import System
+import Testing
+
+/// A row of a length, with a key of its own, in one of the formats.
+struct LongRow: Sendable, CustomTestStringConvertible {
+    let format: FactsFormat
+    let byteCount: Int
+    let lineEnd: String
+    var testDescription: String {
+        "\(format), \(byteCount - FactsCompilerLimits.rowByteCount), \(lineEnd.debugDescription)"
+    }
+
+    static let all = FactsFormat.allCases.flatMap { format in
+        ["\n", "\r\n"].flatMap { lineEnd in
+            [0, 1, 2, 3, 1 << 20].map { more in
+                LongRow(format: format, byteCount: FactsCompilerLimits.rowByteCount + more, lineEnd: lineEnd)
+            }
+        }
+    }
+
+    var header: String { format == .csv ? "originalTransactionId,n,b,d,s,e,other\n" : "" }
+
+    /// The text of the row, padded in a column that no fact has.
+    func row(_ key: Int) -> String {
+        let (before, after) =
+            format == .csv ? ("\(key),1,,,,,", "") : ("{\"originalTransactionId\":\(key),\"x\":\"", "\"}")
+        return before + String(repeating: "ä", count: (byteCount - before.utf8.count - after.utf8.count) / 2)
+            + (byteCount % 2 == (before + after).utf8.count % 2 ? "" : "b") + after
+    }
+
+    func short(_ key: Int) -> String {
+        format == .csv ? "\(key),1,,,,," : "{\"originalTransactionId\":\(key)}"
+    }
+}
+
+@Suite("A row beyond the limit")
+struct LongRowTests {
+    /// The rows that were left out, and the file of the others.
+    private func skipping(
+        _ source: String,
+        _ format: FactsFormat,
+        blockByteCount: Int
+    ) throws -> (skipped: [FactsCompiler.SkippedRow], file: FactsFile) {
+        var skipped: [FactsCompiler.SkippedRow] = []
+        let table = try FactsCompiler.read(
+            FactsInput(bytes: Array(source.utf8), blockByteCount: blockByteCount),
+            format: format,
+            schema: Compiled.schema,
+            badRows: .skip { (row: FactsCompiler.SkippedRow) throws(SystemCallError) in skipped.append(row) }
+        )
+        var output = MemoryOutput()
+        try FactsCompiler.write(table.takeRows(), Compiled.making, to: &output)
+        return (skipped, try FactsFile(bytes: output.bytes, check: .full))
+    }
+
+    @Test(
+        "is left out as any other bad row, whatever the blocks, and one at the limit is taken",
+        arguments: LongRow.all
+    )
+    func limit(row: LongRow) throws {
+        let lines = [row.short(1), row.row(2), row.short(3), row.row(4)]
+        // A line feed behind the last row, or nothing.
+        let source = row.header + lines.joined(separator: row.lineEnd) + (row.lineEnd == "\n" ? "" : "\n")
+        for blockByteCount in [FactsCompilerLimits.blockByteCount, 8 << 20] {
+            let (skipped, file) = try skipping(source, row.format, blockByteCount: blockByteCount)
+            guard row.byteCount > FactsCompilerLimits.rowByteCount else {
+                #expect(skipped.isEmpty && file.rowCount == 4)
+                continue
+            }
+            #expect(file.rowCount == 2 && file.find(1) != nil && file.find(3) != nil)
+            let first = row.format == .csv ? 3 : 2
+            #expect(skipped.map(\.finding.code) == ["facts.row-too-long", "facts.row-too-long"])
+            #expect(skipped.map(\.finding.line) == [first, first + 2])
+            #expect(skipped.map(\.byteCount) == [row.byteCount, row.byteCount])
+            for (skipped, text) in zip(skipped, [row.row(2), row.row(4)]) {
+                let kept = String(decoding: skipped.bytes, as: UTF8.self)
+                #expect(kept.utf8.count == skipped.bytes.count, "cut inside a character")
+                #expect(text.hasPrefix(kept))
+                let limit = FactsCompilerLimits.keptByteCount
+                #expect((limit - 1...limit).contains(skipped.bytes.count))
+            }
+        }
+    }
+
+    @Test("is one finding among others without skipping")
+    func refused() throws {
+        let long = String(repeating: "a", count: 3 << 20)
+        for end in ["", "\n"] {
+            let source = Array("\(Compiled.csvHeader)5,,,,\"\(long)\(end)".utf8)
+            #expect(try Compiled.findings(source) == ["2:1 facts.row-too-long"])
+        }
+        let source = "\(Compiled.csvHeader)1,x,,,,\n5,,,,\(long),\n6,y,,,,\n"
+        #expect(
+            try Compiled.findings(Array(source.utf8))
+                == ["2:3 facts.bad-integer", "3:1 facts.row-too-long", "4:3 facts.bad-integer"]
+        )
+        // Without a header nothing can be read.
+        #expect(try Compiled.findings(Array("\(long)\n1,,,,,\n".utf8)) == ["1:1 facts.row-too-long"])
+        for (more, expected) in [(0, []), (1, ["1:1 facts.row-too-long"])] {
+            let start = Compiled.csvHeader.dropLast() + ","
+            let header = start + long.prefix(FactsCompilerLimits.rowByteCount + more - start.utf8.count)
+            #expect(try Compiled.findings(Array("\(header)\n1,,,,,,\n".utf8)) == expected, "\(more)")
+        }
+    }
+
+    @Test("never grows what is in memory beyond a row and two blocks")
+    func memory() throws {
+        let long = String(repeating: "a", count: 8 << 20)
+        let source = Array("\(Compiled.csvHeader)1,1,,,\(long),\n2,1,,,,\n".utf8)
+        var skipped: [Int] = []
+        var reader = FactsReader(
+            FactsInput(bytes: source, blockByteCount: 1 << 16),
+            schema: Compiled.schema,
+            badRows: .skip { (row: FactsCompiler.SkippedRow) throws(SystemCallError) in
+                skipped.append(row.byteCount)
+            }
+        )
+        var rows = FactsRowAssembler(facts: Compiled.schema.facts)
+        var table = CSVRows()
+        try reader.readHeader(&table)
+        try reader.readRows(&table, into: &rows) { _ in }
+        #expect(skipped == [(8 << 20) + 7])
+        let byteCount = reader.input.bytes.count
+        #expect(byteCount <= FactsCompilerLimits.rowByteCount + (2 << 16))
+    }
+}
