@@ -48,6 +48,19 @@ struct PromotionalOfferTests {
                 _ = try world.signer.signatureV1(of: offer, on: SignerWorld.occasion)
             }
         }
+        // The bundle and the key are fields of the same text.
+        for (bundle, key) in [(name, "k"), ("b", name)] {
+            #expect(throws: OfferSigningError.badIdentifier) {
+                _ = try PromotionalOfferSignatureV1.signedText(
+                    bundleId: bundle,
+                    keyId: key,
+                    offer: PromotionalOffer(productId: "p", offerIdentifier: "o"),
+                    appAccountToken: nil,
+                    nonce: SignerWorld.nonce,
+                    timestamp: 1
+                )
+            }
+        }
     }
 
     @Test("of V1 are made of all other identifiers", arguments: ["a b", "~", "\u{a0}", "ü", "\u{2062}", "🧘"])

@@ -61,6 +61,19 @@ struct VerifyTests {
         #expect(root.member("presentedChain")?.count == 3)
     }
 
+    @Test("takes ages from one second on", arguments: [("0", 64), ("-1", 64), ("1", 1)])
+    func ages(age: String, status: Int32) throws {
+        let tool = try Tool()
+        let signed = try Tool.run(
+            ["appstore", "sign"] + tool.signing + ["--signed-date", "2020-01-01T00:00:00Z"]
+        )
+        let options = ["--anchors", tool.authority + "/root.pem", "--max-age=\(age)"]
+        let run = try Tool.run(["verify"] + options, input: Array(signed.output.utf8))
+        #expect(run.status == status, "\(run.errors)")
+        #expect(run.errors.contains("--max-age must be at least 1.") == (status == 64))
+        #expect(run.output.contains("signed-date-too-old") == (status == 1))
+    }
+
     @Test("refuses a test authority's payload when Apple's roots are asked, and still shows it")
     func apple() throws {
         let tool = try Tool()

@@ -1,0 +1,160 @@
+import DataFiles
+import RulesCompiler
+import Testing
+
+/// A source with so many of something, the most there may be, and the code of one more.
+struct LimitRow: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let limit: Int
+    let code: String
+    let source: @Sendable (Int) -> String
+
+    init(
+        _ name: String,
+        _ limit: Int,
+        _ code: String = "rules.too-many",
+        _ members: @escaping @Sendable (Int) -> [String: String]
+    ) {
+        testDescription = name
+        self.limit = limit
+        self.code = code
+        source = { count in
+            var all = ["default": #"{ "serve": "none" }"#]
+            for (name, text) in members(count) { all[name] = text }
+            let texts = all.map { "\"\($0.key)\": \($0.value)" }.sorted()
+            return GoodSource.head + texts.joined(separator: ",\n") + " }"
+        }
+    }
+
+    private static func list(_ count: Int, _ open: String, _ close: String, _ element: (Int) -> String)
+        -> String
+    {
+        open + (0..<count).map(element).joined(separator: ",") + close
+    }
+
+    private static func letters(_ count: Int) -> String { String(repeating: "a", count: count) }
+
+    private static func rule(_ members: String) -> [String: String] {
+        ["rules": #"[ { "id": "r", "serve": "none", \#(members) } ]"#]
+    }
+
+    private static func identifier(_ number: Int) -> String {
+        "551ee7c0-c097-418e-9dd5-" + String(String(number + 1_000_000_000_000).dropFirst()).padded
+    }
+
+    /// Locales that devices could send, each another one.
+    private static func locale(_ number: Int) -> String {
+        let letters = Array("abcdefghijklmnopqrstuvwxyz")
+        return "\(letters[number % 26])\(letters[number / 26 % 26])\(letters[number / 676 % 26])-US"
+    }
+
+    static let all: [LimitRow] = [
+        LimitRow("rules", RulesCompilerLimits.ruleCount) { count in
+            ["rules": list(count, "[", "]") { #"{ "id": "r\#($0)", "serve": "none" }"# }]
+        },
+        LimitRow("messages", RulesCompilerLimits.messageCount) { count in
+            [
+                "messages": list(count, "{", "}") {
+                    #""m\#($0)": { "kind": "text", "ids": { "en-US": "\#(identifier($0))" } }"#
+                }
+            ]
+        },
+        LimitRow("locales of a message", RulesCompilerLimits.localeCount) { count in
+            [
+                "messages": list(count, #"{ "m": { "kind": "text", "ids": {"#, "} } }") {
+                    "\"\(locale($0))\": \"\(identifier($0))\""
+                }
+            ]
+        },
+        LimitRow("fallbacks", RulesCompilerLimits.fallbackCount) { count in
+            ["locales": list(count, #"{ "fallback": {"#, "} }") { "\"\(locale($0))\": \"en-US\"" }]
+        },
+        LimitRow("products", RulesCompilerLimits.productCount) { count in
+            ["products": list(count, "{", "}") { "\"p\($0)\": {}" }]
+        },
+        LimitRow("metadata", RulesCompilerLimits.metadataCount) { count in
+            ["metadata": list(count, "{", "}") { "\"k\($0)\": \"\"" }]
+        },
+        LimitRow("facts", DataFileLimits.factCount) { count in
+            ["facts": list(count, "{", "}") { "\"f\($0)\": \"int\"" }]
+        },
+        LimitRow("segments", DataFileLimits.segmentCount) { count in
+            ["segments": list(count, "{", "}") { #""s\#($0)": { "fact": "now", "exists": true }"# }]
+        },
+        LimitRow("values of a list", RulesCompilerLimits.listCount) { count in
+            rule(list(count, #""when": { "fact": "productId", "in": ["#, "] }") { "\"p\($0)\"" })
+        },
+        LimitRow("conditions of a group", RulesCompilerLimits.groupCount) { count in
+            rule(list(count, #""when": { "all": ["#, "] }") { _ in #"{ "fact": "now", "exists": true }"# })
+        },
+        LimitRow("groups in each other", DataFileLimits.conditionDepth, "rules.too-deep") { count in
+            let open = String(repeating: #"{ "not": "#, count: count)
+            let close = String(repeating: " }", count: count)
+            return rule("\"when\": \(open){ \"fact\": \"now\", \"exists\": true }\(close)")
+        },
+        LimitRow("arms", RulesCompilerLimits.armCount) { count in
+            let arms = list(count, "[", "]") { number in
+                let weight = number == 0 ? 10_000 - count + 1 : 1
+                return #"{ "name": "a\#(number)", "weight": \#(weight), "serve": "none" }"#
+            }
+            return ["rules": #"[ { "id": "r", "variants": { "salt": "s", "arms": \#(arms) } } ]"#]
+        },
+        LimitRow("weights of all arms", 10_000, "rules.weight-sum") { sum in
+            let arms =
+                #"{ "name": "a", "weight": 9999, "serve": "none" }, { "name": "b", "weight": \#(sum - 9999), "serve": "none" }"#
+            return ["rules": #"[ { "id": "r", "variants": { "salt": "s", "arms": [\#(arms)] } } ]"#]
+        },
+        LimitRow("basis points", 10_000, "rules.bad-number") { points in
+            rule(#""rollout": { "salt": "s", "basisPoints": \#(points) }"#)
+        },
+        LimitRow("days", Int(DataFileLimits.dayCount), "rules.bad-number") { days in
+            var members = rule(#""when": { "fact": "now", "olderThanDays": \#(days) }"#)
+            members["facts"] = "{}"
+            return members
+        },
+        LimitRow("tests", RulesCompilerLimits.testCount) { count in
+            let given =
+                #"{ "productId": "p", "userLocale": "en-US", "originalTransactionId": "1", "now": "2026-11-21T00:00:00Z" }"#
+            return [
+                "tests": list(count, "[", "]") {
+                    #"{ "name": "t\#($0)", "given": \#(given), "expect": { "default": true } }"#
+                }
+            ]
+        },
+        LimitRow("bytes of a name", RulesCompilerLimits.nameByteCount, "rules.bad-name") { count in
+            ["rules": #"[ { "id": "\#(letters(count))", "serve": "none" } ]"#]
+        },
+        LimitRow("bytes of a text", RulesCompilerLimits.stringByteCount, "rules.bad-length") { count in
+            rule(#""when": { "fact": "productId", "eq": "\#(letters(count))" }"#)
+        },
+        LimitRow("bytes of metadata", RulesCompilerLimits.stringByteCount, "rules.bad-length") { count in
+            ["metadata": #"{ "k": "\#(letters(count))" }"#]
+        },
+        LimitRow("bytes of a product", RulesCompilerLimits.stringByteCount, "rules.bad-length") { count in
+            ["products": #"{ "\#(letters(count))": {} }"#]
+        },
+        LimitRow("bytes of a salt", RulesCompilerLimits.stringByteCount, "rules.bad-length") { count in
+            rule(#""rollout": { "salt": "\#(letters(count))", "basisPoints": 1 }"#)
+        },
+    ]
+}
+
+extension String {
+    /// Twelve characters, zeros in front.
+    fileprivate var padded: String { String(repeating: "0", count: max(0, 12 - count)) + self }
+}
+
+@Suite("The limits of a source")
+struct LimitTests {
+    @Test(
+        "are taken exactly, one more is refused, and the loader takes the file at the limit",
+        arguments: LimitRow.all
+    )
+    func limits(row: LimitRow) throws {
+        let source = Array(row.source(row.limit).utf8)
+        let bytes = try RulesCompiler.compile(source, stamp: RulesCompilerTests.stamp)
+        _ = try RulesFile(bytes: bytes, check: .full)
+        let findings = CompileErrorTests.findings(row.source(row.limit + 1))
+        #expect(findings.map(\.code) == [row.code], "\(findings.map(\.text).prefix(3))")
+    }
+}
