@@ -50,6 +50,7 @@ enum BrokenFileZoo {
         Damage("message name absent", .messages, at: 0, .absent, "bad-reference"),
         Damage("no message kind", .messages, at: 4, .u32(0), "bad-value"),
         Damage("unknown message kind", .messages, at: 4, .u32(5), "bad-value"),
+        Damage("unknown flag of a message", .messages, at: 6, .u8(2), "unknown-feature"),
         Damage("identifiers skipped", .messages, at: 8, .u32(1), "bad-reference"),
         Damage("message without identifiers", .messages, at: 12, .u32(0), "bad-reference"),
         Damage("identifiers beyond the end", .messages, at: 12, .absent, "bad-reference"),

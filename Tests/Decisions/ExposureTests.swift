@@ -171,4 +171,40 @@ struct ExposureTests {
             #expect(decision.skipped.unapproved == (message == nil ? 1 : 0))
         }
     }
+
+    @Test("pass when a message says so and the first locale they come to is not approved")
+    func passing() throws {
+        let german = RulesModel.LocalizedIdentifier(locale: "de-DE", identifier: .init(high: 9, low: 9))
+        func decided(_ maskedPlace: Int, passes: Bool, locale: String) throws -> (Decision, [String]) {
+            let file = try RuleWorld.file { model in
+                model.messages[0].identifiers.append(german)
+                model.messages[0].identifiers[maskedPlace].isMasked = true
+                model.messages[0].passesUnapproved = passes
+                model.localeFallbacks = [.init(locale: "de-AT", fallback: "de-DE")]
+                model.lastLocale = "en-US"
+                model.rules = [.init(id: "r", outcome: .message(0))]
+            }
+            var request = RuleWorld.request()
+            request.userLocale = locale
+            let facts = SubscriberFacts.none(ageSeconds: nil)
+            let lines = explain(request, facts: facts, using: file).lines
+            let approval = lines.filter { $0.step == "approval" }.map(\.result)
+            return (decide(request, facts: facts, using: file), approval)
+        }
+        // German waits: subscribers get English, or nothing by this rule, also those who come to German by a fallback.
+        for locale in ["de-DE", "de-AT"] {
+            let (other, otherApproval) = try decided(1, passes: false, locale: locale)
+            #expect(other.outcome == .serve(.message, identifier: .init(high: 1, low: 0), outcomeIndex: 0))
+            #expect(otherApproval == ["yes"])
+            let (none, approval) = try decided(1, passes: true, locale: locale)
+            #expect(none.outcome == .nothing && none.reason == .unapproved)
+            #expect(none.skipped.unapproved == 1)
+            #expect(approval == ["no: de-DE (whenUnapproved is pass)"])
+        }
+        // What is approved is served, whatever other locale waits.
+        let (english, _) = try decided(1, passes: true, locale: "en-US")
+        #expect(english.reason == .targetingMatch)
+        let (before, _) = try decided(0, passes: true, locale: "de-AT")
+        #expect(before.outcome == .serve(.message, identifier: .init(high: 9, low: 9), outcomeIndex: 0))
+    }
 }

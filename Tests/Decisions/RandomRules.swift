@@ -105,6 +105,7 @@ struct RandomRules {
         if chance(30) {
             let masked = locales.filter { _ in chance(50) }
             members.append(("masked", .array(masked.map { .string($0) })))
+            if chance(60) { members.append(("whenUnapproved", .string(pick(["pass", "fallback"])))) }
         }
         return .object(members)
     }

@@ -84,6 +84,7 @@ struct ReferenceEvaluator {
         }
         while locale != nil {
             if let found = look(locale) { return (found, isMasked) }
+            if isMasked, message?.passes == true { return (nil, true) }
             locale = locale.flatMap { source.fallback[$0] }
         }
         let found = look(source.last)

@@ -56,7 +56,7 @@ struct ReferenceSource {
     let killSwitch: Bool
     let fallback: [String: String]
     let last: String?
-    let messages: [(name: String, identifiers: [String: String], masked: [String])]
+    let messages: [(name: String, identifiers: [String: String], masked: [String], passes: Bool)]
     let segments: [String: Condition]
     let holdout: Holdout?
     let caps: Caps?
@@ -72,7 +72,8 @@ struct ReferenceSource {
         fallback = (json["locales"]?["fallback"]).texts
         last = json["locales"]?["last"]?.text
         messages = (json["messages"]?.members ?? []).map { name, json in
-            (name, (json["ids"]).texts, (json["masked"]?.elements ?? []).compactMap(\.text))
+            let masked = (json["masked"]?.elements ?? []).compactMap(\.text)
+            return (name, (json["ids"]).texts, masked, json["whenUnapproved"]?.text == "pass")
         }
         segments = Dictionary(
             (json["segments"]?.members ?? []).map { ($0, Self.condition($1, dates)) },

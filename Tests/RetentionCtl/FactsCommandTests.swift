@@ -76,6 +76,16 @@ struct FactsCommandTests {
         #expect(absent.status == 1)
         let found = try Tool.document(absent).root.elements.map { $0.member("found")?.boolean }
         #expect(found == [true, false, false])
+        // The one that is absent comes first, in the middle, last: it decides the status all the same.
+        for ids in [["7", "2000000001"], ["2000000001", "7", "2000000001"], ["2000000001", "7"]] {
+            for form in [[], ["--json"]] {
+                let run = try Tool.run(["facts", "get", path] + ids + form)
+                #expect(run.status == 1, "\(ids)")
+                guard form.isEmpty else { continue }
+                let lines = run.output.split(separator: "\n").filter { !$0.hasPrefix(" ") }
+                #expect(lines == ids.map { $0 == "7" ? "7: not found" : "\($0):" })
+            }
+        }
         let stats = try Tool.run(["facts", "stats", path])
         #expect(
             stats.output.contains(

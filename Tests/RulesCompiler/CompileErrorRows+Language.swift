@@ -59,6 +59,16 @@ extension CompileErrorRows {
             .marking("¦\"loyal\": {"),
         CompileError(
             "\"monthly\": { \"fact\": \"productId\", \"eq\": \"pro_monthly\" }",
+            "¦\"monthly\": { \"segment\": \"monthly\" }",
+            "rules.segment-cycle"
+        ),
+        CompileError(
+            "\"monthly\": { \"fact\": \"productId\", \"eq\": \"pro_monthly\" }",
+            "¦\"monthly\": { \"any\": [ { \"fact\": \"now\", \"exists\": true }, { \"not\": { \"segment\": \"monthly\" } } ] }",
+            "rules.segment-cycle"
+        ),
+        CompileError(
+            "\"monthly\": { \"fact\": \"productId\", \"eq\": \"pro_monthly\" }",
             "\"monthly\": { \"not\": { \"any\": [ { \"segment\": \"loyal\" } ] } }",
             "rules.segment-cycle"
         ).marking("¦\"loyal\": {"),
@@ -130,6 +140,12 @@ extension CompileErrorRows {
             "rules.unknown-fact"
         ).unseen(),
         CompileError(
+            "\"whenUnapproved\": \"pass\"",
+            "\"whenUnapproved\": ¦\"last\"",
+            "rules.unknown-value",
+            hint: "one of fallback, pass"
+        ),
+        CompileError(
             "\"whenUnknown\": \"allow\"",
             "\"whenUnknown\": ¦\"allowed\"",
             "rules.unknown-value",
@@ -200,6 +216,7 @@ extension CompileErrorRows {
         CompileError("\"save50\"", "¦\"save50\\u009f\"", "rules.bad-name"),
         CompileError("\"save50\"", "¦\"save\\u001F50\"", "rules.bad-name"),
         CompileError("\"save50\"", "¦\"\\u2063save50\"", "rules.bad-name"),
+        CompileError("\"com.example.app\"", "¦\"com.example\\u2063app\"", "rules.bad-name"),
         CompileError(
             "\"MONTHLY\"",
             "¦\"WEEKLY\"",

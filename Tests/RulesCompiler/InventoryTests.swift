@@ -144,10 +144,18 @@ struct InventoryTests {
         let bytes = try RulesCompiler.compile(text, stamp: RulesCompilerTests.stamp, options: options)
         let file = try RulesFile(bytes: bytes, check: .full)
         #expect(RulesCompiler.failedTests(of: file, source: text) == [])
-        let waiting = Lint.testsAwaitingApproval(of: file, source: text)
-        #expect(!waiting.isEmpty)
+        let waiting = Lint.awaitingApproval(in: file, source: text)
+        #expect(waiting.contains { $0.check == .testAwaitsApproval })
+        #expect(
+            waiting.filter { $0.check == .pendingLocale }.map(\.path) == [
+                "messages.reminder.ids.en-US", "messages.half_price.ids.de-DE",
+            ]
+        )
         let found = try Lint.findings(in: text, now: LintRow.now, options: options)
-        #expect(found.filter { $0.check == .testAwaitsApproval } == waiting)
+        #expect(
+            found.filter { $0.check == .testAwaitsApproval }
+                == waiting.filter { $0.check == .testAwaitsApproval }
+        )
         let sandbox = GoodSource.text.replacing(
             "\"environment\": \"Production\"",
             with: "\"environment\": \"Sandbox\""

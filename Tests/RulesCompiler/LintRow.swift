@@ -226,6 +226,11 @@ struct LintRow: Sendable, CustomTestStringConvertible {
             .maskedMessage,
             at: "¦\"thanks\": {"
         ),
+        LintRow(
+            "2a98533a7391\" } }",
+            "2a98533a7391\", \"en-GB\": ¦\"551ee7c0-c097-418e-9dd5-2a98533a7392\" }, \"masked\": [\"en-GB\"] }",
+            .pendingLocale
+        ),
         LintRow(monthly, "{ \"fact\": \"productId\", \"eq\": \"annual\" }", .switchToSame, at: switchTarget),
         LintRow(
             monthly,

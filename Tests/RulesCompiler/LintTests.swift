@@ -125,8 +125,8 @@ struct LintTests {
         (rollout(9_999, "originalTransactionId"), []),
         (rollout(10_000, "plan"), []),
         // A locale that waits for approval.
-        (masked(""), [.missingLocale]),
-        (masked(#", "locales": { "last": "en-US" }"#), []),
+        (masked(""), [.missingLocale, .pendingLocale]),
+        (masked(#", "locales": { "last": "en-US" }"#), [.pendingLocale]),
     ]
 
     private static let nothing = #""default": { "serve": "none" }"#

@@ -26,7 +26,9 @@ enum RandomModel {
                     isMasked: Bool.random(using: &random)
                 )
             }
-            return .init(name: "m\(index)", kind: kind, identifiers: identifiers)
+            var message = RulesModel.Message(name: "m\(index)", kind: kind, identifiers: identifiers)
+            message.passesUnapproved = Bool.random(using: &random)
+            return message
         }
         for index in 0..<Int.random(in: 0...4, using: &random) {
             let condition = condition(in: model, depth: 3, using: &random)

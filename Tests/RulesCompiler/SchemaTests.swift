@@ -80,6 +80,10 @@ struct SchemaTests {
         let plans = BillingPlanType.allCases.map(\.rawValue)
         #expect(Self.strings(try Self.property("serveSwitch", "billingPlanType").member("enum")) == plans)
         #expect(
+            Self.strings(try Self.property("message", "whenUnapproved").member("enum"))
+                == MessagesReader.whenUnapproved.map(\.word)
+        )
+        #expect(
             Self.strings(try Self.property("caps", "offer", "whenUnknown").member("enum"))
                 == CapsReader.whenUnknown.map(\.word)
         )

@@ -26,8 +26,8 @@ package enum DecisionStep: Sendable, Hashable {
     /// Looked whether the subscriber may have an offer.
     case caps(CapsLook)
     /// Looked whether Apple has approved what would be shown. The locale is that of the first identifier which it has
-    /// not, or none.
-    case approval(passes: Bool, masked: EntryReference)
+    /// not, or none. `isFinal` says that the message lets no other locale stand in for it.
+    case approval(passes: Bool, masked: EntryReference, isFinal: Bool)
     /// Looked for a message in one locale.
     case locale(LocaleAttempt)
     /// Looked whether the outcome can be signed.

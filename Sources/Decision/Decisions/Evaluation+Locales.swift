@@ -12,7 +12,8 @@ struct LocaleSearch {
 
 extension Evaluation {
     /// Looks for an identifier of a message: in the subscriber's own locale, then in those that stand in for it one
-    /// after the other, then in the last resort. What Apple has not approved is as if it were not there.
+    /// after the other, then in the last resort. What Apple has not approved is as if it were not there, unless the message
+    /// says that the rule passes then.
     mutating func search(_ message: MessageRecord, _ bytes: RawSpan) -> LocaleSearch {
         var search = LocaleSearch()
         var locale = string(.userLocale, bytes)
@@ -50,7 +51,7 @@ extension Evaluation {
             )
             search.attempts.append(attempt)
         }
-        return search.found != nil
+        return search.found != nil || isMasked && message.flags & MessageFlags.passesUnapproved != 0
     }
 
     private mutating func identifier(

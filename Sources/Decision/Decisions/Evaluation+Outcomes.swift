@@ -50,7 +50,8 @@ extension Evaluation {
         let search = search(message, bytes)
         let isApproved = search.found != nil || search.firstMasked.isNone
         if !isShadow {
-            tracer.record(.approval(passes: isApproved, masked: search.firstMasked))
+            let isFinal = message.flags & MessageFlags.passesUnapproved != 0
+            tracer.record(.approval(passes: isApproved, masked: search.firstMasked, isFinal: isFinal))
             if isApproved { for attempt in search.attempts { tracer.record(.locale(attempt)) } }
         }
         guard let entry = search.found else {

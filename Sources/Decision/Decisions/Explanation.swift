@@ -71,8 +71,14 @@ public struct Explanation: Sendable {
         case .arm(let look, let index):
             Line(depth: 1, step: "arm", result: text(ofArm: index, look, rule))
         case .caps(let look): Line(depth: 1, step: "caps", result: text(of: look))
-        case .approval(let passes, let masked):
-            Line(depth: 1, step: "approval", result: passes ? "yes" : "no: \(file.string(masked) ?? "")")
+        case .approval(let passes, let masked, let isFinal):
+            Line(
+                depth: 1,
+                step: "approval",
+                result: passes
+                    ? "yes"
+                    : "no: \(file.string(masked) ?? "")" + (isFinal ? " (whenUnapproved is pass)" : "")
+            )
         case .locale(let attempt): Line(depth: 1, step: "locale", result: text(of: attempt))
         case .signing(let kind, let isPossible):
             Line(depth: 1, step: "signing", result: isPossible ? "\(kind.name)" : "\(kind.name): impossible")

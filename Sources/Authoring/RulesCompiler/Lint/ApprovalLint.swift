@@ -20,13 +20,27 @@ struct ApprovalLint {
                 isKey: true
             )
         }
-        guard isMasked, !model.tests.isEmpty else { return }
+        guard isMasked else { return }
+        // Of a message that is masked in all locales something is said already.
+        let never = Set(model.messages.filter { $0.identifiers.allSatisfy(\.isMasked) }.map(\.name))
+        Self.report(model.pendingLocales.filter { !never.contains($0.message) }, findings)
+        guard !model.tests.isEmpty else { return }
         // What is never written needs no stamp of its own.
         let stamp = DataFileStamp(generation: 1, builtAtMilliseconds: 0, writerVersion: "lint")
         let bytes = RulesFileWriter.write(model, stamp: stamp)
         // A file that was just written opens; were it not so, the compiler would say why.
         guard let file = try? RulesFile(bytes: bytes, check: .structure) else { return }
         Self.checkTests(of: file, findings)
+    }
+
+    static func report(_ locales: [PendingLocale], _ findings: LintFindings) {
+        for pending in locales {
+            findings.add(
+                .pendingLocale,
+                pending.text,
+                at: [.member("messages"), .member(pending.message), .member("ids"), .member(pending.locale)]
+            )
+        }
     }
 
     static func checkTests(of file: RulesFile, _ findings: LintFindings) {
@@ -42,10 +56,12 @@ struct ApprovalLint {
 }
 
 extension Lint {
-    /// The embedded tests of a compiled file that pass only when Apple has approved what is masked in it, with their
-    /// places in the source. They are not among ``RulesCompiler/failedTests(of:source:)``.
-    public static func testsAwaitingApproval(of file: RulesFile, source: [UInt8]) -> [LintFinding] {
+    /// What waits for Apple's approval in a compiled file, with its places in the source: locales of messages, and the
+    /// embedded tests that pass only when Apple has approved what they expect. Those tests are not among
+    /// ``RulesCompiler/failedTests(of:source:)``.
+    public static func awaitingApproval(in file: RulesFile, source: [UInt8]) -> [LintFinding] {
         let findings = LintFindings(source: source)
+        ApprovalLint.report(PendingLocale.all(in: file), findings)
         ApprovalLint.checkTests(of: file, findings)
         return findings.sorted
     }

@@ -22,6 +22,8 @@ public struct LintFinding: Sendable, Hashable {
         case unusedFact = "unused-fact"
         /// A message that Apple has approved in no locale.
         case maskedMessage = "masked-message"
+        /// A locale of a message that Apple has not approved: its subscribers get another language, or nothing.
+        case pendingLocale = "pending-locale"
         /// A test that passes only when Apple has approved what it has not.
         case testAwaitsApproval = "test-awaits-approval"
         /// A cap by the date of the last offer that refuses whoever never had one.

@@ -14,7 +14,7 @@ struct Keys {
     static let app = Keys(["appAppleId", "bundleId"])
     static let locales = Keys(["fallback", "last"])
     static let product = Keys(["group"])
-    static let message = Keys(["kind", "ids", "masked"])
+    static let message = Keys(["kind", "ids", "masked", "whenUnapproved"])
     static let holdout = Keys(["salt", "unit", "basisPoints", "serve", "until"])
     static let caps = Keys(["offer"])
     static let offerCaps = Keys([

@@ -30,8 +30,19 @@ struct MessagesReader {
         if kind == nil { withoutKind.insert(name) }
         var identifiers = value.required("ids").flatMap(Self.identifiers) ?? []
         if let masked = value.member("masked") { Self.mask(masked, &identifiers) }
-        return RulesModel.Message(name: name, kind: kind ?? .text, identifiers: identifiers)
+        var message = RulesModel.Message(name: name, kind: kind ?? .text, identifiers: identifiers)
+        if let word = value.member("whenUnapproved") {
+            let choice = word.choice(of: Self.whenUnapproved, named: \.word, .unknownValue) {
+                "\"\($0)\" is no answer to a locale that is not approved"
+            }
+            message.passesUnapproved = choice?.passes ?? false
+        }
+        return message
     }
+
+    /// What happens when a search comes to a locale that Apple has not approved: the message's other locales are tried,
+    /// or the rule fails.
+    static let whenUnapproved = [(word: "fallback", passes: false), (word: "pass", passes: true)]
 
     private static func identifiers(_ value: SourceValue) -> [RulesModel.LocalizedIdentifier]? {
         guard let members = value.members(limit: RulesCompilerLimits.localeCount) else { return nil }

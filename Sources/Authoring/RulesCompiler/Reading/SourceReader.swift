@@ -92,8 +92,8 @@ struct SourceReader {
                 identifier.report(.badNumber, "an appAppleId is above 0")
             }
         }
-        let bundle = app.required("bundleId")?.string(limitBytes: RulesCompilerLimits.stringByteCount)
-        model.bundleId = bundle ?? ""
+        // It is signed beside products and offers.
+        model.bundleId = app.required("bundleId")?.storeIdentifier ?? ""
     }
 
     /// An environment that can be served. Xcode's payloads are not signed by Apple, so none is ever answered.

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import DataFiles
 internal import Decisions
+internal import RulesCompiler
 
 /// Says what the loader would say about a file.
 struct Check: ToolCommand {
@@ -9,7 +10,7 @@ struct Check: ToolCommand {
         abstract: "Checks a compiled file as the service does when it loads it.",
         discussion: """
             Takes a compiled file, rules or facts; rules in JSON are for lint. Looks at every byte: digest, checksums, sections, strings, references and conditions, and runs the \
-            tests that the file carries. Ends with 0 when the file is good, with 65 and the code, the section and \
+            tests that the file carries. Names each locale of a message that Apple has not approved. Ends with 0 when the file is good, with 65 and the code, the section and \
             the byte when it is not. What only the service knows, its apps and the generation it serves, \
             retentiond -t checks. A facts file is checked as by facts check.
 
@@ -35,6 +36,7 @@ struct Check: ToolCommand {
             let message = "test \"\(failed.name)\" fails: \(differences)"
             throw ToolFailure(.badData, code: "embedded-test-failed", message, file: file)
         }
+        Console.report(PendingLocale.all(in: opened).map { Diagnostic($0, file: file) }, json: false)
         CompiledFile.show(opened, path: file, json: output.json)
     }
 }

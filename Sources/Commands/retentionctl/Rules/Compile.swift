@@ -16,8 +16,9 @@ struct Compile: ToolCommand {
             all. Equal rules, generation and build time give equal bytes: say --built, or SOURCE_DATE_EPOCH in the \
             environment, for builds that can be repeated. With an inventory, identifiers that Apple does not know or \
             has not approved are refused; elsewhere than in Production, and with --allow-pending, those not approved are \
-            compiled and not served. A test that fails for that reason alone is a warning then, and is no reason for the \
-            daemon to refuse the file.
+            compiled and not served. Each such locale is a warning that says what its subscribers get until then. \
+            A test that fails for that reason alone is a warning as well, and is no reason for the daemon to refuse \
+            the file.
 
             Example:
               retentionctl compile rules.json --inventory apple.json -o com.example.app.rules
@@ -63,7 +64,7 @@ struct Compile: ToolCommand {
             throw ToolFailure(.badData, failures.map { Diagnostic($0, file: source) })
         }
         // Warnings do not belong into the document that --json prints.
-        let waiting = Lint.testsAwaitingApproval(of: file, source: text)
+        let waiting = Lint.awaitingApproval(in: file, source: text)
         Console.report(waiting.map { Diagnostic($0, file: source) }, json: false)
         try CompiledFile.write(bytes, to: outputFile, json: output.json)
     }

@@ -72,6 +72,7 @@ enum CompiledFile {
                 ("rules", .integer(Int64(file.ruleCount))),
                 ("messages", .integer(Int64(file.messageCount))),
                 ("metadata", .object(file.metadata.map { ($0.key, .string($0.value)) })),
+                ("pendingLocales", .array(PendingLocale.all(in: file).map(\.node))),
             ]
         )
     }
@@ -87,6 +88,28 @@ extension Diagnostic {
             file: file,
             line: finding.position?.line,
             column: finding.position?.column
+        )
+    }
+}
+
+extension PendingLocale {
+    /// The locale as a JSON object.
+    fileprivate var node: JSONNode {
+        .object([
+            ("message", .string(message)), ("locale", .string(locale)),
+            ("standIn", standIn.map { .string($0) } ?? .null),
+        ])
+    }
+}
+
+extension Diagnostic {
+    /// A locale that waits for approval, in a compiled file.
+    init(_ pending: PendingLocale, file: String?) {
+        self.init(
+            severity: .warning,
+            code: "lint.\(LintFinding.Check.pendingLocale.rawValue)",
+            message: pending.text,
+            file: file
         )
     }
 }

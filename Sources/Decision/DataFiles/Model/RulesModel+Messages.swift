@@ -37,6 +37,9 @@ extension RulesModel {
         public var kind: MessageKind
         /// Its identifiers; at most one for each locale.
         public var identifiers: [LocalizedIdentifier]
+        /// Whether a rule fails when it comes to a locale that is not approved. Else the message's other locales are
+        /// tried.
+        public var passesUnapproved = false
 
         /// Makes one.
         public init(name: String, kind: MessageKind, identifiers: [LocalizedIdentifier]) {

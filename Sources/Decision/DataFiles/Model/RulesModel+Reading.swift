@@ -62,9 +62,10 @@ struct ModelReader {
     func message(at index: Int, _ bytes: RawSpan) -> RulesModel.Message? {
         guard let record = tables.messages.record(at: index, in: bytes),
             let name = string(record.name, bytes),
-            let kind = MessageKind(rawValue: record.kind)
+            let kind = MessageKind(rawValue: UInt32(record.kind))
         else { return nil }
         var message = RulesModel.Message(name: name, kind: kind, identifiers: [])
+        message.passesUnapproved = record.flags & MessageFlags.passesUnapproved != 0
         let first = record.firstIdentifier.index
         for position in 0..<min(Int(record.identifierCount), tables.messageIdentifiers.count) {
             guard let entry = tables.messageIdentifiers.record(at: first + position, in: bytes),

@@ -73,7 +73,8 @@ struct RulesSectionsWriter {
         for message in model.messages {
             let record = MessageRecord(
                 name: pool[message.name],
-                kind: message.kind.rawValue,
+                kind: UInt16(truncatingIfNeeded: message.kind.rawValue),
+                flags: message.passesUnapproved ? MessageFlags.passesUnapproved : 0,
                 firstIdentifier: EntryReference(taken),
                 identifierCount: UInt32(message.identifiers.count)
             )

@@ -22,6 +22,14 @@ public enum RuleFlags {
     public static let known: UInt32 = 1
 }
 
+/// The bits of ``MessageRecord/flags``.
+public enum MessageFlags {
+    /// A locale that is not approved ends the search: no other locale of the message stands in.
+    public static let passesUnapproved: UInt16 = 1
+    /// All bits that mean something.
+    public static let known: UInt16 = 1
+}
+
 /// The bits of ``IdentifierRecord/flags``.
 public enum IdentifierFlags {
     /// Must not be served: Apple has not approved it.

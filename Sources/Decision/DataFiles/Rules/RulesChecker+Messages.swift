@@ -7,8 +7,11 @@ extension RulesChecker {
             guard let record = tables.messages.record(at: index, in: bytes) else { return }
             let offset = tables.messages.offset(of: index)
             try requireString(record.name, .messages, offset)
-            guard MessageKind(rawValue: record.kind) != nil else {
+            guard MessageKind(rawValue: UInt32(record.kind)) != nil else {
                 throw error(.badValue, .messages, offset + 4)
+            }
+            guard record.flags & ~MessageFlags.known == 0 else {
+                throw error(.unknownFeature, .messages, offset + 6)
             }
             // Messages take their identifiers in turn, so none is shared and none is left over.
             guard record.firstIdentifier.index == taken else {
@@ -51,7 +54,7 @@ extension RulesChecker {
             }
             if let messageKind = kind.messageKind {
                 guard let message = tables.messages.record(at: record.message.index, in: bytes),
-                    message.kind == messageKind.rawValue
+                    UInt32(message.kind) == messageKind.rawValue
                 else { throw error(.badReference, .outcomes, offset + 4) }
             } else {
                 guard record.message.isNone else { throw error(.badReference, .outcomes, offset + 4) }

@@ -1,0 +1,83 @@
+import JSON
+import Support
+import Testing
+
+@Suite("Locales that wait for Apple's approval")
+struct PendingLocaleTests {
+    private let folder: TemporaryDirectory
+
+    init() throws {
+        folder = try TemporaryDirectory()
+    }
+
+    /// A message in three locales, of which the inventory says that one waits.
+    private static func source(_ members: String) -> String {
+        SmallRules.source([
+            "messages": #"""
+            { "hello": { "kind": "text", \#(members) "ids": {
+                "en-US": "551ee7c0-c097-418e-9dd5-2a98533a7390",
+                "de-DE": "551ee7c0-c097-418e-9dd5-2a98533a7391",
+                "fr-FR": "551ee7c0-c097-418e-9dd5-2a98533a7392" } } }
+            """#,
+            "locales": #"{ "fallback": { "de-DE": "fr-FR" }, "last": "en-US" }"#,
+            "rules": #"[ { "id": "r", "serve": { "message": "hello" } } ]"#,
+            "default": #"{ "serve": "none" }"#,
+        ])
+    }
+
+    private static let inventory = #"""
+        { "messageIdentifiers": [
+            { "messageIdentifier": "551ee7c0-c097-418e-9dd5-2a98533a7390", "messageState": "APPROVED" },
+            { "messageIdentifier": "551ee7c0-c097-418e-9dd5-2a98533a7391", "messageState": "PENDING" },
+            { "messageIdentifier": "551ee7c0-c097-418e-9dd5-2a98533a7392", "messageState": "APPROVED" } ] }
+        """#
+
+    @Test(
+        "are named by compile, check and lint, with what their subscribers get",
+        arguments: [
+            ("", "its subscribers there get fr-FR"),
+            (#""whenUnapproved": "fallback","#, "its subscribers there get fr-FR"),
+            (#""masked": ["fr-FR"],"#, "its subscribers there get en-US"),
+            (#""masked": ["fr-FR", "en-US"],"#, "its rules fail there, as no other locale of it stands in"),
+            (#""whenUnapproved": "pass","#, #"its rules fail there, as "whenUnapproved" says"#),
+        ]
+    )
+    func named(members: String, consequence: String) throws {
+        let (source, inventory) = (folder.path(of: "rules.json"), folder.path(of: "apple.json"))
+        let path = folder.path(of: "app.rules")
+        try folder.write(Self.source(members), to: "rules.json")
+        try folder.write(Self.inventory, to: "apple.json")
+        let text = #"lint.pending-locale: "hello" is not approved in de-DE: until then \#(consequence)"#
+        let options = ["--inventory", inventory, "--allow-pending"]
+        let compiled = try Tool.run(["compile", source, "-o", path] + options)
+        #expect(compiled.status == 0 && compiled.errors.contains("warning: \(text)\n"), "\(compiled.errors)")
+        #expect(compiled.errors.contains("\(source):"))
+        let checked = try Tool.run(["check", path])
+        #expect(
+            checked.status == 0 && checked.errors.contains("\(path): warning: \(text)\n"),
+            "\(checked.errors)"
+        )
+        let json = try Tool.run(["check", path, "--json"])
+        let locales = try Tool.document(json).root.member("pendingLocales")
+        let german = locales?.elements.first { $0.member("locale")?.string == "de-DE" }
+        #expect(german?.member("message")?.string == "hello")
+        let standIn = consequence.contains("get ") ? String(consequence.suffix(5)) : nil
+        #expect(german?.member("standIn")?.string == standIn)
+        let linted = try Tool.run(["lint", source] + options)
+        let isWhole = members.contains("en-US")
+        #expect(linted.status == 1)
+        #expect(linted.errors.contains("warning: \(text)\n") != isWhole, "\(linted.errors)")
+        #expect(linted.errors.contains("lint.masked-message") == isWhole)
+        // What the dump says is compiled to the same.
+        let dump = try Tool.run(["dump", path])
+        #expect(dump.output.contains(#""whenUnapproved": "pass""#) == members.contains("pass"))
+    }
+
+    @Test("are none where Apple has approved all")
+    func none() throws {
+        let path = folder.path(of: "app.rules")
+        let run = try Tool.run(["compile", "-", "-o", path, "--json"], input: Array(Self.source("").utf8))
+        #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
+        #expect(try Tool.document(run).root.member("pendingLocales")?.count == 0)
+    }
+}
