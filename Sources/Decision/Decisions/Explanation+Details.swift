@@ -45,7 +45,7 @@ extension Explanation {
         case .rollout(let look): details(of: look)
         case .arm(let look, let index): armDetails(look, index, rule)
         case .caps(let look): details(of: look)
-        case .approval(let passes, let masked):
+        case .approval(let passes, let masked, _):
             [Detail("passes", passes), Detail("locale", file.string(masked))]
         case .locale(let attempt):
             [
