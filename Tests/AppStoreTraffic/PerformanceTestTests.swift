@@ -51,6 +51,13 @@ struct PerformanceTestTests {
         #expect(result.successRate == Int64(100 - bad))
         #expect(result.outcomes[.unsuccessfulStatus] == Int64((bad + 1) / 2))
         #expect(result.outcomes[.invalidResponse] == Int64(bad / 2))
+        let refused = Int64((bad + 1) / 2)
+        #expect(result.statuses.map(\.status) == [200, 503])
+        #expect(result.statuses.map(\.count) == [100 - refused, refused])
+        #expect(result.causes.map(\.outcome) == [.invalidResponse])
+        #expect(result.causes[0].reason == "the body does not have exactly one member")
+        #expect(result.causes[0].count == Int64(bad / 2))
+        #expect(result.answersPerSecond ?? 0 > 0)
     }
 
     @Test("ends at the threshold of a request that is not answered")
@@ -64,6 +71,13 @@ struct PerformanceTestTests {
         #expect(result.outcomes == [.timedOut: 4])
         #expect(result.responseTimes.p99Microseconds == 0)
         #expect(!result.isPass)
+        #expect(result.answersPerSecond == nil && result.statuses.isEmpty)
+        let cause = PerformanceTestCause(
+            outcome: .timedOut,
+            reason: "no complete answer in time",
+            count: 4
+        )
+        #expect(result.causes == [cause])
     }
 
     @Test("ends when its duration is over and reports the rest as pending")

@@ -42,8 +42,8 @@ struct SendAttemptResultTests {
         "follow the reason for there being no answer",
         arguments: [
             (.timedOut, "TIMED_OUT"), (.tls("x"), "TLS_ISSUE"), (.tooManyRedirections, "CIRCULAR_REDIRECT"),
-            (.noResponse, "NO_RESPONSE"), (.unresolved, "SOCKET_ISSUE"), (.notConnected, "SOCKET_ISSUE"),
-            (.connectionBroken, "SOCKET_ISSUE"), (.closedEarly, "PREMATURE_CLOSE"),
+            (.noResponse, "NO_RESPONSE"), (.unresolved, "SOCKET_ISSUE"), (.notConnected("x"), "SOCKET_ISSUE"),
+            (.connectionBroken("x"), "SOCKET_ISSUE"), (.closedEarly, "PREMATURE_CLOSE"),
             (.responseTooLarge, "INVALID_RESPONSE"), (.notHTTP, "INVALID_RESPONSE"), (.badURL, "OTHER"),
             (.badAuthorities, "OTHER"), (.other("x"), "OTHER"),
         ] as [(HTTPClientError, String)]

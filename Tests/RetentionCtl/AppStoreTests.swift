@@ -1,6 +1,7 @@
 import JSON
 import Support
 import Synchronization
+import System
 import Testing
 
 @Suite("retentionctl appstore", .timeLimit(.minutes(1)))
@@ -75,7 +76,11 @@ struct AppStoreTests {
             + ["--response-time-threshold", "20000"] + tool.signing
         let text = try Tool.run(arguments)
         #expect(text.status == exit)
-        #expect(text.output.hasSuffix("\n\(verdict)\n"))
+        #expect(text.output.hasSuffix("\nstatuses: \(status) 30 times\n\(verdict)\n"), "\(text.output)")
+        let times = try #require(text.output.split(separator: "\n").first { $0.hasPrefix("times: average ") })
+        #expect(times.split(separator: ", ").count == 5)
+        #expect(times.split(separator: ", ").allSatisfy { $0.hasSuffix(" ms") && $0.contains(".") })
+        #expect(text.output.contains("\n30 answers, "))
         #expect(text.errors.isEmpty)
         let json = try Tool.run(arguments + ["--json"])
         #expect(json.status == exit)
@@ -83,5 +88,49 @@ struct AppStoreTests {
         #expect(root.member("result")?.string == verdict)
         #expect(root.member("config")?.member("totalRequests")?.int64 == 30)
         #expect(root.members.count == 7)
+    }
+
+    /// Accepts a connection at a listening socket, reads what comes first and answers in plain HTTP.
+    private static func answerWithoutTLS(_ number: Int32) {
+        guard let copy = try? FileDescriptor.duplicate(of: number),
+            let listener = try? ListeningSocket(adopting: copy),
+            (try? Readiness.wait(for: [number], timeoutMilliseconds: 20_000))?.isEmpty == false,
+            case .connection(let socket) = listener.accept()
+        else { return }
+        _ = try? Readiness.wait(for: [socket.descriptor.number], timeoutMilliseconds: 20_000)
+        var hello = [UInt8](repeating: 0, count: 16_384)
+        _ = socket.receive(into: &hello)
+        try? socket.descriptor.write(Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8).span)
+    }
+
+    @Test("says what stood behind a test without answers, and no rate")
+    func noAnswers() throws {
+        let port = try LoopbackPort.free(1)[0]
+        let tool = try Tool()
+        func lines(_ url: String, _ more: [String] = []) throws -> [String] {
+            let arguments = ["appstore", "performance-test", "--url", url, "--total-requests", "3"]
+            let run = try Tool.run(arguments + more + tool.signing)
+            #expect(run.status == 1, "\(run)")
+            return run.output.split(separator: "\n").suffix(3).map(String.init)
+        }
+        #expect(
+            try lines("http://127.0.0.1:\(port)/") == [
+                "no answers",
+                "SOCKET_ISSUE 3 times: no connection to the server: Connection refused", "FAIL",
+            ]
+        )
+        // A server without TLS, which answers the first words of TLS in its own.
+        let listener = try ListeningSocket(host: "127.0.0.1", port: 0, backlog: 8)
+        let address = "https://127.0.0.1:\(listener.port)/"
+        let number = listener.descriptor.number
+        let server = try JoinableThread { () -> Bool in
+            for _ in 1...3 { Self.answerWithoutTLS(number) }
+            return true
+        }
+        let found = try lines(address)
+        #expect(server.join() == true)
+        _ = consume listener
+        #expect(found[0] == "no answers" && found[2] == "FAIL")
+        #expect(found[1].hasPrefix("TLS_ISSUE 3 times: TLS failed: "), "\(found)")
     }
 }

@@ -66,6 +66,8 @@ public struct PerformanceTest: Sendable {
             target: url,
             numPending: configuration.totalRequests - tally.count,
             outcomes: tally.outcomes,
+            causes: tally.causes,
+            statuses: tally.statuses.sorted { $0.key < $1.key }.map { ($0.key, $0.value) },
             responseTimes: ResponseTimes(microseconds: tally.microseconds),
             elapsedNanoseconds: Clock.monotonicNanoseconds() - start
         )
@@ -84,7 +86,12 @@ public struct PerformanceTest: Sendable {
     }
 
     private struct Tally {
+        /// Different reasons that are told apart; a server could make up a new one for each request.
+        static let reasonLimit = 20
+
         var outcomes: [SendAttemptResult: Int64] = [:]
+        var reasons: [SendAttemptResult: [String: Int64]] = [:]
+        var statuses: [Int: Int64] = [:]
         var microseconds: [Int64] = []
         var count: Int64 = 0
 
@@ -92,8 +99,28 @@ public struct PerformanceTest: Sendable {
             let result = SendAttemptResult(outcome, thresholdMilliseconds: thresholdMilliseconds)
             outcomes[result, default: 0] += 1
             count += 1
-            if case .success(let response) = outcome {
+            switch outcome {
+            case .success(let response):
                 microseconds.append(response.timings.totalMicroseconds)
+                statuses[response.status, default: 0] += 1
+                guard result == .invalidResponse else { return }
+                add(RealtimeAnswer.flaw(in: response.body) ?? "", to: result)
+            case .failure(let error): add(error.description, to: result)
+            }
+        }
+
+        private mutating func add(_ reason: String, to result: SendAttemptResult) {
+            let isNew = reasons[result]?[reason] == nil
+            let isFull = reasons.values.map(\.count).reduce(0, +) >= Self.reasonLimit
+            reasons[result, default: [:]][isNew && isFull ? "other reasons" : reason, default: 0] += 1
+        }
+
+        /// The most frequent first.
+        var causes: [PerformanceTestCause] {
+            reasons.flatMap { outcome, counts in
+                counts.map { PerformanceTestCause(outcome: outcome, reason: $0.key, count: $0.value) }
+            }.sorted {
+                ($1.count, $0.outcome.rawValue, $0.reason) < ($0.count, $1.outcome.rawValue, $1.reason)
             }
         }
     }

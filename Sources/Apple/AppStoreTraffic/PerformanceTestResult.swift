@@ -10,6 +10,10 @@ public struct PerformanceTestResult: Sendable {
     public let numPending: Int64
     /// How often each outcome occurred, success included.
     public let outcomes: [SendAttemptResult: Int64]
+    /// What stood behind the outcomes that were no success, most frequent first.
+    public let causes: [PerformanceTestCause]
+    /// How often each HTTP status was answered, by the status.
+    public let statuses: [(status: Int, count: Int64)]
     /// Over all requests that were answered, whatever the answer.
     public let responseTimes: ResponseTimes
     /// From the first request to the last answer.
@@ -23,10 +27,13 @@ public struct PerformanceTestResult: Sendable {
     /// Whether the rate reaches the threshold.
     public var isPass: Bool { successRate >= configuration.successRateThreshold }
 
-    /// Answered requests a second.
-    public var requestsPerSecond: Double {
-        let answered = outcomes.values.reduce(0, +)
-        return elapsedNanoseconds == 0 ? 0 : Double(answered) * 1e9 / Double(elapsedNanoseconds)
+    /// Requests that were answered, whatever the answer.
+    public var answerCount: Int64 { statuses.map(\.count).reduce(0, +) }
+
+    /// Answers a second; nil when there was none, for what is refused at once says nothing about speed.
+    public var answersPerSecond: Double? {
+        guard answerCount > 0, elapsedNanoseconds > 0 else { return nil }
+        return Double(answerCount) * 1e9 / Double(elapsedNanoseconds)
     }
 
     /// Outcomes other than success, most frequent first.

@@ -9,8 +9,8 @@ public enum HTTPClientError: CodedError, Hashable, CustomStringConvertible {
     case badAuthorities
     /// The server's name does not resolve.
     case unresolved
-    /// No connection came about.
-    case notConnected
+    /// No connection came about; the system's words for it, empty where it has none.
+    case notConnected(String)
     /// TLS failed: no agreement, or a certificate that is not trusted or not for this name.
     case tls(String)
     /// It took too long.
@@ -19,8 +19,8 @@ public enum HTTPClientError: CodedError, Hashable, CustomStringConvertible {
     case noResponse
     /// The connection ended in the middle of the answer.
     case closedEarly
-    /// Sending or receiving failed on an established connection.
-    case connectionBroken
+    /// Sending or receiving failed on an established connection; the system's words for it, or libcurl's.
+    case connectionBroken(String)
     /// More redirections than are followed.
     case tooManyRedirections
     /// The answer is longer than the limit.
@@ -55,12 +55,12 @@ public enum HTTPClientError: CodedError, Hashable, CustomStringConvertible {
         case .badURL: "the URL is malformed or neither https nor http"
         case .badAuthorities: "the file of trusted authorities cannot be read"
         case .unresolved: "the server's name does not resolve"
-        case .notConnected: "no connection to the server"
+        case .notConnected(let reason): Self.text("no connection to the server", reason)
         case .tls(let reason): "TLS failed: \(reason)"
         case .timedOut: "no complete answer in time"
         case .noResponse: "the server closed the connection without an answer"
         case .closedEarly: "the connection ended in the middle of the answer"
-        case .connectionBroken: "sending or receiving failed"
+        case .connectionBroken(let reason): Self.text("sending or receiving failed", reason)
         case .tooManyRedirections: "too many redirections"
         case .responseTooLarge: "the answer is too long"
         case .notHTTP: "what came back is not HTTP"
@@ -68,21 +68,26 @@ public enum HTTPClientError: CodedError, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The error for a result of libcurl's and the text it left.
-    init(_ result: CURLcode, detail: String) {
+    private static func text(_ what: String, _ reason: String) -> String {
+        reason.isEmpty ? what : "\(what): \(reason)"
+    }
+
+    /// The error for a result of libcurl's, the text it left and the words for the errno of the last connect, if any.
+    init(_ result: CURLcode, detail: String, system: String = "") {
         self =
             switch result {
             case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL: .badURL
             case CURLE_SSL_CACERT_BADFILE: .badAuthorities
             case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: .unresolved
-            case CURLE_COULDNT_CONNECT: .notConnected
+            case CURLE_COULDNT_CONNECT: .notConnected(system)
             case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM,
                 CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR, CURLE_USE_SSL_FAILED:
                 .tls(detail)
             case CURLE_OPERATION_TIMEDOUT: .timedOut
             case CURLE_GOT_NOTHING: .noResponse
             case CURLE_PARTIAL_FILE: .closedEarly
-            case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM: .connectionBroken
+            case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM:
+                .connectionBroken(system.isEmpty ? detail : system)
             case CURLE_TOO_MANY_REDIRECTS: .tooManyRedirections
             case CURLE_WRITE_ERROR, CURLE_FILESIZE_EXCEEDED: .responseTooLarge
             case CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING: .notHTTP

@@ -1,4 +1,5 @@
 internal import CCurl
+internal import Glibc
 
 /// One easy handle of libcurl's with everything that must live as long as its transfer. Used for one request after
 /// another by one thread.
@@ -63,7 +64,7 @@ internal import CCurl
             var sentBytes = 0
             unsafe rt_curl_getinfo_long(handle, CURLINFO_REQUEST_SIZE, &sentBytes)
             if result == CURLE_UNSUPPORTED_PROTOCOL, sentBytes > 0 { return .failure(.notHTTP) }
-            return .failure(HTTPClientError(result, detail: detail))
+            return .failure(HTTPClientError(result, detail: detail, system: systemReason))
         }
         var status = 0
         unsafe rt_curl_getinfo_long(handle, CURLINFO_RESPONSE_CODE, &status)
@@ -76,6 +77,14 @@ internal import CCurl
             timings: timings
         )
         return .success(response)
+    }
+
+    /// The system's words for why connecting failed; empty when it did not.
+    private var systemReason: String {
+        var number = 0
+        unsafe rt_curl_getinfo_long(handle, CURLINFO_OS_ERRNO, &number)
+        guard number != 0, let text = unsafe strerror(Int32(clamping: number)) else { return "" }
+        return unsafe String(cString: text)
     }
 
     private var timings: TransferTimings {

@@ -11,7 +11,7 @@ struct AppStore: ParsableCommand {
 
             Example:
               retentionctl appstore init ./authority
-              retentionctl appstore request --authority ./authority --url https://localhost:8443/retention \\
+              retentionctl appstore request --authority ./authority --url https://localhost:8443/retention-message \\
                 --cacert ./authority/tls-authority.pem --app 531412 --product com.example.product
             """,
         subcommands: [

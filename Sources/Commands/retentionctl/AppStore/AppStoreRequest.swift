@@ -13,7 +13,7 @@ struct AppStoreRequest: ToolCommand {
             for any other answer, with 69 when there is none.
 
             Example:
-              retentionctl appstore request --authority ./authority --url https://localhost:8443/retention \\
+              retentionctl appstore request --authority ./authority --url https://localhost:8443/retention-message \\
                 --cacert ./authority/tls-authority.pem --app 531412 --product com.example.product --locale de-DE
             """
     )
@@ -55,12 +55,12 @@ struct AppStoreRequest: ToolCommand {
         if printBody { Console.print(String(decoding: sent, as: UTF8.self)) }
         let times = response.timings
         let connecting =
-            times.tlsMicroseconds > 0 ? "TLS after \(Self.text(times.tlsMicroseconds)), " : ""
+            times.tlsMicroseconds > 0 ? "TLS after \(Milliseconds.text(times.tlsMicroseconds)), " : ""
         Console.print("\(response.status) \(response.contentType ?? "without a type")")
         Console.print(String(decoding: response.body, as: UTF8.self))
         Console.print(
-            "\(Self.text(times.totalMicroseconds)) (connected after \(Self.text(times.connectMicroseconds)), "
-                + "\(connecting)first byte after \(Self.text(times.firstByteMicroseconds)))"
+            "\(Milliseconds.text(times.totalMicroseconds)) (connected after \(Milliseconds.text(times.connectMicroseconds)), "
+                + "\(connecting)first byte after \(Milliseconds.text(times.firstByteMicroseconds)))"
         )
         Console.print(flaw.map { "\(outcome.rawValue): \($0)" } ?? outcome.rawValue)
     }
@@ -92,11 +92,5 @@ struct AppStoreRequest: ToolCommand {
         ]
         if printBody { members.append(("request", .string(String(decoding: sent, as: UTF8.self)))) }
         return .object(members)
-    }
-
-    private static func text(_ microseconds: Int64) -> String {
-        let hundredths = (microseconds + 5) / 10
-        let fraction = hundredths % 100
-        return "\(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction) ms"
     }
 }

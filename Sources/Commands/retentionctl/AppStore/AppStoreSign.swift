@@ -10,7 +10,7 @@ struct AppStoreSign: ParsableCommand {
             Example:
               retentionctl appstore sign --authority ./authority --app 531412 --product com.example.product \\
                 | curl --cacert ./authority/tls-authority.pem -H 'Content-Type: application/json' \\
-                  --data-binary @- https://localhost:8443/retention
+                  --data-binary @- https://localhost:8443/retention-message
             """
     )
 
