@@ -46,6 +46,16 @@ struct EndpointHandlerTests {
         #expect(world.counters.codes.first { $0.code == code }?.count == 1)
     }
 
+    @Test("says in the log which app is not configured, and to nobody else")
+    func unknownApp() throws {
+        let world = try EndpointWorld()
+        let response = try world.answer(world.parameters(), world.body { $0.appAppleId = 4711 })
+        #expect(response.status == 403)
+        #expect(!String(decoding: response.body, as: UTF8.self).contains("4711"))
+        let line = try #require(world.log.lines.first { $0.contains("code=app-unknown") })
+        #expect(line.contains("detail=appAppleId 4711"), "\(line)")
+    }
+
     @Test(
         "refuses a body that is not all there",
         arguments: [

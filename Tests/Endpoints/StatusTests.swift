@@ -201,8 +201,54 @@ struct StatusTests {
         #expect(page.contentType.description == "text/html; charset=utf-8")
         let html = String(decoding: page.body, as: UTF8.self)
         #expect(html.hasPrefix("<!DOCTYPE html>") && html.hasSuffix("</html>\n"))
-        #expect(html.contains("<tr><td>accepted conn</td><td>0</td></tr>"))
-        #expect(html.contains("<h2>rules</h2>") && html.contains("<td>4711</td>"))
+        #expect(html.contains("<tr><th scope=\"row\">accepted conn</th><td>0</td></tr>"))
+        #expect(html.contains("<h2>rules app.rules</h2>") && html.contains("<h2>process 4711</h2>"))
+        #expect(html.contains("<li><b>6</b> in all</li>") && html.contains("Serving 1 rules file."))
+        #expect(!String(decoding: Self.page(world, "html").body, as: UTF8.self).contains("4711"))
+    }
+
+    @Test("is HTML that loads nothing, runs nothing, and has each field of the text")
+    func html() throws {
+        let world = try Self.world()
+        world.counters.setLastReload(
+            LastReload(endedMilliseconds: 1_780_315_200_000, refusalCode: "needs-restart")
+        )
+        let html = String(decoding: Self.page(world, "html&full").body, as: UTF8.self)
+        for word in ["<script", "src=", "href=", "url(", "@import", "http:", "https:", "onload", "onclick"] {
+            #expect(!html.contains(word), "\(word)")
+        }
+        #expect(html.contains(#"name="viewport" content="width=device-width, initial-scale=1""#))
+        #expect(html.contains("prefers-color-scheme: dark"))
+        #expect(html.contains("The last reload was refused: needs-restart."))
+        let names = try Self.json(world, "full&json").members.filter {
+            ![.object, .array].contains($0.value.kind)
+        }
+        for member in names {
+            #expect(html.contains("<th scope=\"row\">\(member.name)</th>"), "\(member.name)")
+        }
+        // Every element that is opened is closed, in order.
+        var open: [Substring] = []
+        for tag in html.split(separator: "<").dropFirst() where !tag.hasPrefix("!") {
+            let name = tag.prefix { $0 != ">" && $0 != " " }
+            if name.hasPrefix("/") {
+                #expect(open.popLast() == name.dropFirst())
+            } else if name != "meta" {
+                open.append(name)
+            }
+        }
+        #expect(open.isEmpty)
+    }
+
+    @Test("shows text of a file as text")
+    func escaping() {
+        #expect(PoolStatus.escaped("<b a=\"1\">&") == "&lt;b a=&quot;1&quot;&gt;&amp;")
+    }
+
+    @Test("is not there in the forms that it does not have", arguments: ["xml", "openmetrics", "full&xml"])
+    func absentForms(query: String) throws {
+        let page = Self.page(try EndpointWorld(), query)
+        #expect(page.status == 404)
+        #expect(page.contentType.description == "application/problem+json")
     }
 
     @Test(
@@ -213,7 +259,8 @@ struct StatusTests {
             ("jsonx", .text, false),
             ("xjson", .text, false), ("JSON", .text, false), ("a=b&html&&full&", .html, true),
             ("json=1", .text, false),
-            ("&&&", .text, false),
+            ("&&&", .text, false), ("xml", .absent, false), ("openmetrics&full", .absent, true),
+            ("xmls", .text, false),
         ]
     )
     func query(text: String, form: StatusQuery.Form, isFull: Bool) {

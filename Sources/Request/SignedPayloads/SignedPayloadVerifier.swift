@@ -17,6 +17,8 @@ public final class SignedPayloadVerifier {
     private var trust: ChainTrust
     private var headers: [KnownHeader] = []
     private var member: StaticString?
+    /// The app that the last payload was for, when it is not configured.
+    private var unknownApp: Int64 = 0
 
     /// An encoded header that came with a payload which passed every check.
     private struct KnownHeader {
@@ -138,11 +140,13 @@ public final class SignedPayloadVerifier {
     public var counts: VerifierCounts { trust.counts }
 
     /// What the last refusal was about, where its code alone does not say: OpenSSL's reason for a refused chain, or
-    /// the payload's member. Holds nothing that came from outside.
+    /// the payload's member, or the app that is not configured. Of what came from outside it holds the number of the app
+    /// alone, which is public, and whose payload was signed.
     public func detail(of refusal: Refusal) -> String? {
         switch refusal {
         case .chainInvalid: trust.lastFailure?.explanation
         case .payloadMemberMissing, .payloadMemberMistyped: member?.description
+        case .appUnknown: "appAppleId \(unknownApp)"
         default: nil
         }
     }
@@ -165,7 +169,10 @@ public final class SignedPayloadVerifier {
         let (request, environmentIsKnown) = try RealtimeRequest.read(signed.jws.payload.span, member: &member)
         let time = policy.validityTime == .now ? nowMilliseconds : request.signedDate
         try signed.chain.checkValidity(at: time)
-        guard let app = apps[request.appAppleId] else { throw .appUnknown }
+        guard let app = apps[request.appAppleId] else {
+            unknownApp = request.appAppleId
+            throw .appUnknown
+        }
         guard app.anchors.contains(signed.chain.anchor) else { throw .anchorNotForApp }
         guard environmentIsKnown, request.environment != .xcode,
             app.identity.environments.contains(request.environment)

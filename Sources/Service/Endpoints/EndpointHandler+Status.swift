@@ -7,6 +7,7 @@ extension EndpointHandler {
     func status(_ request: borrowing some GatewayRequest & ~Copyable) -> GatewayResponse {
         guard Self.isRead(request) else { return turnAway(.methodNotAllowed, request, allow: "GET, HEAD") }
         let query = request.withParameter("QUERY_STRING") { StatusQuery($0) }
+        guard query.form != .absent else { return turnAway(.endpointUnknown, request) }
         let status = PoolStatus(
             generation: generation,
             counters: observer.poolCounters,

@@ -12,6 +12,7 @@ extension PoolStatus {
             case .text: ("text/plain", Array(text(isFull: query.isFull).utf8))
             case .json: ("application/json", json(isFull: query.isFull).serialized())
             case .html: ("text/html; charset=utf-8", Array(html(isFull: query.isFull).utf8))
+            case .absent: ("text/plain", [])
             }
         return GatewayResponse(status: 200, contentType: type, body: body)
     }
@@ -57,26 +58,6 @@ extension PoolStatus {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private func html(isFull: Bool) -> String {
-        func row(_ cells: [String], _ tag: String = "td") -> String {
-            "<tr>" + cells.map { "<\(tag)>\(Self.escaped($0))</\(tag)>" }.joined() + "</tr>\n"
-        }
-        func table(_ title: String, _ rows: [[Field]]) -> String {
-            guard let first = rows.first else { return "" }
-            return "<h2>\(Self.escaped(title))</h2>\n<table>\n" + row(first.map(\.name), "th")
-                + rows.map { row($0.map(Self.shown)) }.joined() + "</table>\n"
-        }
-        var page =
-            "<!DOCTYPE html>\n<html lang=\"en\"><head><title>retentiond</title></head><body>\n<table>\n"
-            + pool.map { row([$0.name, Self.shown($0)]) }.joined()
-            + durationRows.map { row([$0.name, $0.value]) }.joined() + "</table>\n"
-        for kind in DataFileKind.allCases {
-            page += table(kind.name, files.filter { $0.kind == kind }.map(\.fields))
-        }
-        if isFull { page += table("processes", processes) }
-        return page + "</body></html>\n"
-    }
-
     private var durationRows: [(name: String, value: String)] {
         let names =
             LatencyHistogram.edgesMicroseconds.map { "requests within \($0 / 1000) ms" } + ["requests in all"]
@@ -92,7 +73,7 @@ extension PoolStatus {
     }
 
     /// A value for people; times as dates, as php-fpm writes them.
-    private static func shown(_ field: Field) -> String {
+    static func shown(_ field: Field) -> String {
         switch field.value {
         case .integer(let seconds)
         where ["start time", "loaded since", "last reload time", "built"].contains(field.name):
@@ -110,9 +91,5 @@ extension PoolStatus {
         func two(_ value: Int64) -> String { value < 10 ? "0\(value)" : "\(value)" }
         let day = "\(two(time.day))/\(months[Int(time.month) - 1])/\(time.year)"
         return "\(day):\(two(time.hour)):\(two(time.minute)):\(two(time.second)) +0000"
-    }
-
-    private static func escaped(_ text: String) -> String {
-        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
     }
 }

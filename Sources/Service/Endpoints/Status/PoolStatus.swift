@@ -13,8 +13,12 @@ struct PoolStatus {
     /// A name and a value.
     typealias Field = (name: String, value: JSONNode)
 
-    /// The pool as a whole, php-fpm's fields first.
-    let pool: [Field]
+    /// The pool as a whole: php-fpm's fields.
+    let processManager: [Field]
+    /// What is loaded, and how the last reload ended.
+    let loaded: [Field]
+    /// Every counter.
+    let counted: [Field]
     /// How long requests took: for each edge in microseconds how many took at most as long, and at last all.
     let durations: LatencyHistogram
     /// The data files that are served, each with what is known of it.
@@ -26,13 +30,16 @@ struct PoolStatus {
     /// queue, which is nil where the kernel does not tell.
     init(generation: Generation, counters: SharedCounters, queue: ListenQueue?, nowMilliseconds now: Int64) {
         let workers = counters.workers
-        pool =
-            Self.fields(counters, workers, queue, now) + Self.fields(generation, counters.lastReload)
-            + Self.counted(counters)
+        processManager = Self.fields(counters, workers, queue, now)
+        loaded = Self.fields(generation, counters.lastReload)
+        counted = Self.counted(counters)
         durations = counters.latency
         files = generation.manifest.files.map { ($0.kind, Self.fields($0, generation, now)) }
         processes = workers.map { Self.fields($0, now) }
     }
+
+    /// The pool as a whole, php-fpm's fields first.
+    var pool: [Field] { processManager + loaded + counted }
 
     private static func fields(
         _ counters: SharedCounters,

@@ -1,8 +1,11 @@
-/// The switches of the status page, as php-fpm has them: `?json`, `?html`, `?full`, in any order between `&`.
+/// The switches of the status page, as php-fpm has them: `?json`, `?html`, `?full`, in any order between `&`. A scraper that
+/// asks for another form of php-fpm's is not given text that it would misread.
 struct StatusQuery: Sendable, Hashable {
     /// How the page is written.
     enum Form: Sendable, Hashable {
         case text, json, html
+        /// A form of php-fpm's that this page does not have: `?xml`, `?openmetrics`.
+        case absent
     }
 
     var form = Form.text
@@ -24,6 +27,7 @@ struct StatusQuery: Sendable, Hashable {
             switch String(decoding: word, as: UTF8.self) {
             case "json": form = .json
             case "html": form = .html
+            case "xml", "openmetrics": form = .absent
             case "full": isFull = true
             default: break
             }
