@@ -123,7 +123,7 @@ struct ConfigurationRefusalTests {
         let error = #expect(throws: ConfigurationError.self) { try parse(text) }
         #expect(
             error?.description == """
-                1:3: wrokers: unknown key, did you mean "workers"? (configuration.unknown-key)
+                1:3: wrokers: unknown key, did you mean "workers"?
                 2:13: listen: whoever reaches this address can crash the workers; use a unix socket, or set \
                 allowRemoteFastCGI (configuration.remote-listen)
                 3:13: apps[0]: "bundleId" is missing (configuration.missing-key)
@@ -133,6 +133,19 @@ struct ConfigurationRefusalTests {
                 4:14: backlog: must be from 1 to 65535 (configuration.out-of-range)
                 """
         )
+    }
+
+    @Test("names the file in every line, and a code once in each")
+    func lines() {
+        let error = #expect(throws: ConfigurationError.self) { try parse(#"{"x": 1, "y": 2}"#) }
+        let lines = error?.description(ofFile: "/etc/r.json").split(separator: "\n").map(String.init)
+        // The whole lacks its apps; it has no place of its own but the beginning.
+        #expect(lines?.count == 3 && lines?.allSatisfy { $0.hasPrefix("/etc/r.json:1:") } == true)
+        #expect(lines?.first?.contains("configuration.") == false)
+        #expect(lines?.dropFirst().allSatisfy { $0.hasSuffix("(configuration.unknown-key)") } == true)
+        let broken = #expect(throws: ConfigurationError.self) { try parse("{") }
+        #expect(broken?.description(ofFile: "/r").hasPrefix("/r:1:") == true)
+        #expect(broken?.description(ofFile: "/r").contains("json.syntax") == false)
     }
 
     @Test("stops telling after fifty problems")

@@ -242,6 +242,22 @@ struct DaemonCommandTests {
         #expect(bad.errors.contains("test failed"))
     }
 
+    @Test("says each code once, and the file of every error")
+    func codes() throws {
+        let pool = try PoolProcess(#", "one": 1, "two": 2"#)
+        for words in [["-t"], ["-T"], ["--reload"]] {
+            let lines = try pool.run(words).errors.split(separator: "\n").filter {
+                $0.contains("unknown key")
+            }
+            #expect(lines.count == 2)
+            for line in lines {
+                #expect(line.contains("\(pool.configurationPath):"), "\(line)")
+                #expect(line.ranges(of: "configuration.unknown-key").count == 1, "\(line)")
+                #expect(line.hasSuffix("(configuration.unknown-key)"), "\(line)")
+            }
+        }
+    }
+
     @Test("prints the effective configuration")
     func effective() throws {
         let pool = try PoolProcess()

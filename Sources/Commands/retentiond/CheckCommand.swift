@@ -31,7 +31,7 @@ enum CheckCommand {
             Output.error("retentiond: configuration file \(path) test is successful\n")
             return 0
         } catch {
-            Output.error("retentiond: \(error) (\(error.code))\n")
+            Output.error(error, code: error.code)
             return failed(path, error.exitStatus)
         }
     }
@@ -43,7 +43,7 @@ enum CheckCommand {
             Output.standard(String(decoding: configuration.effectiveJSON(hidingSecrets: true), as: UTF8.self))
             return 0
         } catch {
-            Output.error("retentiond: \(error) (\(error.code))\n")
+            Output.error(error, code: error.code)
             return error.exitStatus
         }
     }

@@ -104,7 +104,7 @@ enum Daemon {
                 Output.standard("retentiond: reload \(sequence) loaded\n")
                 return 0
             case .refused(let sequence, let refusal):
-                Output.error("retentiond: reload \(sequence) refused: \(refusal.message) (\(refusal.code))\n")
+                Output.error(refusal.message, code: refusal.code, after: "reload \(sequence) refused: ")
                 return 1
             case .noVerdict(let reason):
                 Output.error("retentiond: no verdict: \(reason)\n")
@@ -115,7 +115,7 @@ enum Daemon {
             // is no verdict: the pid file cannot be read, the signal is not allowed.
             let isRefused = if case .configuration = error { true } else { false }
             let what = isRefused ? "reload refused" : "no verdict"
-            Output.error("retentiond: \(what): \(error) (\(error.code))\n")
+            Output.error(error, code: error.code, after: "\(what): ")
             return isRefused ? 1 : 2
         }
     }

@@ -23,7 +23,7 @@ enum LoaderProcess {
             try Loader.storeLastGood()
             return 0
         } catch {
-            Output.error("retentiond: \(error) (\(error.code))\n")
+            Output.error(error, code: error.code)
             return 74
         }
     }

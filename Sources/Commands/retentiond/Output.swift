@@ -10,6 +10,15 @@ enum Output {
 
     static func error(_ text: String) { write(text, to: 2) }
 
+    /// Writes an error for people: its code behind its first line. Further lines are about codes of their own.
+    static func error(_ message: some CustomStringConvertible, code: String, after words: String = "") {
+        var lines = message.description.split(separator: "\n", omittingEmptySubsequences: false).map(
+            String.init
+        )
+        if !lines.isEmpty { lines[0] = "\(words)\(lines[0]) (\(code))" }
+        error(lines.map { "retentiond: \($0)\n" }.joined())
+    }
+
     /// A log on standard error.
     static func logger(
         component: String,

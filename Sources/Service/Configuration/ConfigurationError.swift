@@ -33,11 +33,24 @@ public enum ConfigurationError: CodedError, Hashable, CustomStringConvertible {
         }
     }
 
-    /// One line for each problem, each with line and column.
-    public var description: String {
+    /// One line for each problem, each with line and column, as ``description(ofFile:)`` writes them.
+    public var description: String { lines(after: "") }
+
+    /// One line for each problem, each with the file, line and column. The first line is what ``code`` is about; whoever
+    /// shows it adds that code. Every other line ends with a code of its own.
+    public func description(ofFile path: String) -> String { lines(after: path) }
+
+    private func lines(after path: String) -> String {
+        func place(_ hasPosition: Bool) -> String {
+            path.isEmpty ? "" : hasPosition ? "\(path):" : "\(path): "
+        }
         switch self {
-        case .json(let error): "\(error) (\(error.code))"
-        case .invalid: problems.map(\.description).joined(separator: "\n")
+        case .json(let error): return "\(place(error.position != nil))\(error)"
+        case .invalid:
+            return problems.enumerated().map { index, problem in
+                let line = "\(place(problem.position != nil))\(problem)"
+                return index == 0 ? line : "\(line) (\(problem.code.rawValue))"
+            }.joined(separator: "\n")
         }
     }
 }

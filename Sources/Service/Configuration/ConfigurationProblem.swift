@@ -41,9 +41,9 @@ public struct ConfigurationProblem: Sendable, Hashable, CustomStringConvertible 
     /// What is wrong and what to write instead, for people.
     public let reason: String
 
-    /// `3:14: apps[0].bundleId: must be … (configuration.invalid-value)`
+    /// `3:14: apps[0].bundleId: must be …`, without the code.
     public var description: String {
         let place = position.map { "\($0): " } ?? ""
-        return "\(place)\(path.isEmpty ? "" : "\(path): ")\(reason) (\(code.rawValue))"
+        return "\(place)\(path.isEmpty ? "" : "\(path): ")\(reason)"
     }
 }

@@ -7,7 +7,7 @@ extension LoadError {
     public var description: String {
         switch self {
         case .configurationUnreadable(let path, let error): "\(path): \(error)"
-        case .configuration(let path, let error): "\(path):\(error)"
+        case .configuration(let path, let error): error.description(ofFile: path)
         case .needsRestart(let keys): "only a restart applies \(keys.joined(separator: ", "))"
         case .anchorUnreadable(let path, let error): "\(path): \(error)"
         case .anchorInvalid(let path): "\(path): not a PEM file of certificates alone"
