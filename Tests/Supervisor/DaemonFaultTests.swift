@@ -196,6 +196,14 @@ struct StartFault: Sendable, CustomTestStringConvertible {
             try $0.configure(#", "user": "nobody""#)
             return nil
         },
+        StartFault("a pid file that somebody else left", "supervisor.unavailable") {
+            try $0.folder.makeDirectory("run", permissions: 0o750)
+            try $0.folder.write("1\n", to: "run/retentiond.pid", permissions: 0o644)
+            let (path, nobody) = ($0.folder.path(of: "run"), Accounts.user(named: "nobody"))
+            let group = Credentials.current.groupID
+            try Directory.give(path: path, toUser: try #require(nobody).userID, group: group)
+            return nil
+        },
         StartFault("a configuration for root alone", "configuration-unreadable") {
             try Directory.setPermissions(path: $0.configurationPath, to: 0o600)
             return nil

@@ -76,6 +76,7 @@ public struct StartCheck {
         guard !willBeMade, !isRunning else { return }
         do throws(SystemCallError) {
             try Directory.checkEntryCanBeMade(path: path)
+            try LineOutput.check(appendingTo: path)
         } catch {
             return refuse(what: "the pid file \(path)", error, remedy: remedy(directory))
         }
