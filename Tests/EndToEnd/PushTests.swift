@@ -1,3 +1,4 @@
+import DataFiles
 import Support
 import System
 import Testing
@@ -8,87 +9,116 @@ extension EndToEnd {
         @Test("ends with the server's verdict: loaded, refused, or none")
         func verdicts() throws {
             try Tester.run(TesterOptions().with { $0.startsNginx = false }) { tester in
-                let bin = try Self.programs(tester)
-                let good = try Self.rules(.new, tester)
-                var run = try Self.push(good, tester, bin)
+                let desk = try PushDesk(tester.folder)
+                let good = try desk.write(TestRules.new.compiled(), "app.rules")
+                var run = try desk.push([good], reload: Self.reload(tester))
                 #expect(run.status == 0 && run.output.contains("loaded"), "\(run.errors)")
                 #expect(try tester.daemon.logCount("reload accepted") == 1)
+                // The pool's group reads what was pushed, and nobody else.
+                let path = tester.folder.path(of: "data/app.rules")
+                #expect(try FileStatus(path: path).permissions == 0o640)
 
-                try tester.folder.write("garbage", to: "pushed/app.rules")
-                run = try Self.push(good, tester, bin)
+                let damaged = try TestRules.new.compiled().dropLast(8)
+                run = try desk.push([desk.write(Array(damaged), "app.rules")], reload: Self.reload(tester))
                 #expect(run.status == 1 && run.errors.contains("data-file."), "\(run.errors)")
-                #expect(
-                    try tester.daemon.logCount("reload refused") == 0,
-                    "the running pool was not even asked"
-                )
+                #expect(try tester.daemon.logCount("reload refused") == 1)
 
-                _ = try Self.rules(.old, tester)
+                let old = try desk.write(TestRules.old.compiled(), "app.rules")
                 try tester.daemon.send(.quit)
                 #expect(try tester.daemon.waitForExit() == .exited(0))
-                run = try Self.push(good, tester, bin)
+                run = try desk.push([old], reload: Self.reload(tester))
                 #expect(run.status == 2 && run.errors.contains("no supervisor"), "\(run.errors)")
             }
         }
 
+        private static func reload(_ tester: Tester) throws -> String {
+            "\(try Programs.daemon()) --config \(tester.configurationPath) --reload"
+        }
+
+        @Test("pushes nothing that is no data file", arguments: WrongFile.all)
+        func wrongFile(wrong: WrongFile) throws {
+            let folder = try TemporaryDirectory()
+            try folder.makeDirectory("data")
+            let desk = try PushDesk(folder)
+            let good = try desk.write(PushDesk.header(kind: 1), "good.rules")
+            let bad =
+                wrong.bytes == nil ? desk.path(wrong.name) : try desk.write(wrong.bytes ?? [], wrong.name)
+            for files in [[bad], [good, bad]] {
+                let run = try desk.push(files, reload: "/bin/false")
+                #expect(run.status == 65 && run.errors.contains(bad), "\(run)")
+            }
+            let data = try FileDescriptor.openDirectory(path: folder.path(of: "data"))
+            #expect(try Directory.names(in: data, limitCount: 10).isEmpty)
+            #expect(try desk.push([good], reload: "/bin/true").status == 0)
+        }
+
+        /// What systemctl does, and the status of the script.
+        static let outcomes: [(systemd: PushDesk.Systemd, status: Int32)] = [
+            (.reloads(verdict: "code=exited ; status=0"), 0),
+            (.reloads(verdict: "code=exited ; status=1"), 1),
+            (.reloads(verdict: "code=exited ; status=2"), 2),
+            (.reloads(verdict: "code=exited ; status=127"), 2),
+            (.reloads(verdict: "code=killed ; status=9/KILL"), 2), (.isInactive, 2), (.refusesUser, 2),
+            (.isMissing, 2),
+        ]
+
+        @Test("tells a refusal from a server that could not be asked, by systemd", arguments: outcomes)
+        func systemd(outcome: (systemd: PushDesk.Systemd, status: Int32)) throws {
+            let folder = try TemporaryDirectory()
+            try folder.makeDirectory("data")
+            let desk = try PushDesk(folder)
+            let file = try desk.write(PushDesk.header(kind: 2), "app.facts")
+            try desk.install(outcome.systemd)
+            for host in ["local", "elsewhere"] {
+                let run = try desk.push([file], host: host)
+                #expect(run.status == outcome.status, "\(run)")
+                #expect(run.errors.contains("could not be asked") == (outcome.status == 2), "\(run)")
+                #expect(run.errors.contains("reload refused: data-file.") == (outcome.status == 1), "\(run)")
+            }
+            guard outcome.systemd != .isMissing else { return }
+            // What is asked of sudo is what the shipped line allows.
+            let asked = String(decoding: try folder.read("asked"), as: UTF8.self)
+            #expect(asked.split(separator: "\n").allSatisfy { $0 == "-n systemctl reload retentiond" })
+            let sudoers = try SourceFile.read(SourceFile.root + "/examples/retentiond.sudoers")
+            let line = "deploy ALL=(root) NOPASSWD: /usr/bin/systemctl reload retentiond\n"
+            #expect(String(decoding: sudoers, as: UTF8.self).hasSuffix(line))
+        }
+
         @Test("does not take a server that cannot be asked for one that refuses")
         func noServer() throws {
-            let options = TesterOptions().with {
-                $0.startsDaemon = false
-                $0.startsNginx = false
-            }
-            try Tester.run(options) { tester in
-                let file = try Self.rules(.new, tester)
-                let bin = try Self.programs(tester)
-                // No retentiond there.
-                try Directory.removeFile(path: "\(bin)/retentiond")
-                var run = try Self.push(file, tester, bin)
-                #expect(run.status == 2 && run.errors.contains("ended with 127"), "\(run.errors)")
-                // The connection breaks after the files are there.
-                for (name, status) in [("ssh", 255), ("rsync", 0)] {
-                    try tester.folder.write(
-                        "#!/bin/sh\nexit \(status)\n",
-                        to: "bin/\(name)",
-                        permissions: 0o755
-                    )
-                }
-                run = try Self.push(file, tester, bin, host: "elsewhere")
-                #expect(run.status == 2 && run.errors.contains("ended with 255"), "\(run.errors)")
-                try tester.folder.write("#!/bin/sh\nexit 12\n", to: "bin/rsync", permissions: 0o755)
-                run = try Self.push(file, tester, bin)
-                #expect(run.status == 74)
-                run = try ProgramRun.run(SourceFile.root + "/examples/push", ["host"])
-                #expect(run.status == 64)
-            }
+            let folder = try TemporaryDirectory()
+            try folder.makeDirectory("data")
+            let desk = try PushDesk(folder)
+            let file = try desk.write(PushDesk.header(kind: 1), "app.rules")
+            var run = try desk.push([file], reload: "retentiond --reload")
+            #expect(run.status == 2 && run.errors.contains("status 127"), "\(run.errors)")
+            // The connection breaks after the files are there.
+            try desk.script("ssh", "exit 255")
+            run = try desk.push([file], host: "elsewhere")
+            #expect(run.status == 2 && run.errors.contains("status 255"), "\(run.errors)")
+            try desk.script("rsync", "exit 12")
+            run = try desk.push([file])
+            #expect(run.status == 74)
+            run = try desk.push([])
+            #expect(run.status == 64)
         }
+    }
 
-        private static func rules(_ rules: TestRules, _ tester: Tester) throws -> String {
-            try? tester.folder.makeDirectory("pushed")
-            try tester.folder.write(try rules.compiled(), to: "pushed/app.rules")
-            return tester.folder.path(of: "pushed/app.rules")
-        }
+    /// A file that is no data file, by its name or by its bytes; without bytes it is not there.
+    struct WrongFile: Sendable, CustomTestStringConvertible {
+        let name: String
+        let bytes: [UInt8]?
+        var testDescription: String { "\(name), \(bytes.map { "\($0.count) bytes" } ?? "missing")" }
 
-        /// A folder for PATH with the daemon under its own name.
-        private static func programs(_ tester: Tester) throws -> String {
-            try tester.folder.makeDirectory("bin")
-            let script = "#!/bin/sh\nexec \(try Programs.daemon()) \"$@\"\n"
-            try tester.folder.write(script, to: "bin/retentiond", permissions: 0o755)
-            return tester.folder.path(of: "bin")
-        }
-
-        private static func push(
-            _ file: String,
-            _ tester: Tester,
-            _ bin: String,
-            host: String = "local"
-        ) throws -> ProgramRun {
-            try ProgramRun.run(
-                SourceFile.root + "/examples/push",
-                [host, file],
-                environment: [
-                    "PATH=\(bin):/usr/bin:/bin", "RETENTION_DATA=\(tester.folder.path(of: "data"))",
-                    "RETENTION_CONFIG=\(tester.configurationPath)",
-                ]
-            )
-        }
+        static let all = [
+            WrongFile(name: "app.json", bytes: PushDesk.header(kind: 1)),
+            WrongFile(name: ".app.rules", bytes: PushDesk.header(kind: 1)),
+            WrongFile(name: "an app.rules", bytes: PushDesk.header(kind: 1)),
+            WrongFile(name: "app.rules", bytes: Array(#"{"format": 1, "app": {"appAppleId": 1}}"#.utf8)),
+            WrongFile(name: "app.rules", bytes: PushDesk.header(kind: 2)),
+            WrongFile(name: "app.facts", bytes: PushDesk.header(kind: 1)),
+            WrongFile(name: "app.facts", bytes: Array(PushDesk.header(kind: 2).prefix(25))),
+            WrongFile(name: "app.rules", bytes: []), WrongFile(name: "app.rules", bytes: nil),
+        ]
     }
 }

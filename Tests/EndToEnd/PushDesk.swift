@@ -1,0 +1,104 @@
+import Support
+import System
+
+/// Where somebody pushes from: files, and a PATH with nothing in it but what the script needs, so that nothing depends on
+/// what else is installed.
+struct PushDesk {
+    let folder: TemporaryDirectory
+
+    /// How the server's systemd behaves.
+    enum Systemd: Sendable, Equatable {
+        /// It runs ExecReload=, whose process ends so.
+        case reloads(verdict: String)
+        /// The unit does not run.
+        case isInactive
+        /// sudo does not allow it.
+        case refusesUser
+        /// There is none.
+        case isMissing
+    }
+
+    init(_ folder: TemporaryDirectory) throws {
+        self.folder = folder
+        try folder.makeDirectory("bin")
+        try folder.makeDirectory("pushed")
+        for name in ["bash", "sh", "cat", "head", "od", "tr", "env"] {
+            try link(name, to: "/usr/bin/\(name)")
+        }
+        // Whatever host is named, it is this machine.
+        try link("rsync-here", to: "/usr/bin/rsync")
+        let words = #"for word; do set -- "$@" "${word#elsewhere:}"; shift; done"#
+        try script("rsync", words + #"; exec rsync-here "$@""#)
+        try script("ssh", #"[ "$#" -eq 3 ] && eval "$3""#)
+        try script("id", "echo 1000")
+    }
+
+    /// The path of a file that can be pushed.
+    func path(_ name: String) -> String { folder.path(of: "pushed/\(name)") }
+
+    /// Writes a file that can be pushed.
+    func write(_ bytes: [UInt8], _ name: String) throws -> String {
+        try folder.write(bytes, to: "pushed/\(name)")
+        return path(name)
+    }
+
+    /// Puts a script into the PATH.
+    func script(_ name: String, _ lines: String) throws {
+        try folder.write("#!/bin/sh\n\(lines)\n", to: "bin/\(name)", permissions: 0o755)
+    }
+
+    private func link(_ name: String, to path: String) throws {
+        _ = try ProgramRun.run("ln", ["-s", path, folder.path(of: "bin/\(name)")])
+    }
+
+    /// Runs the script; without `reload` it asks systemd.
+    func push(_ files: [String], host: String = "local", reload: String? = nil) throws -> ProgramRun {
+        try ProgramRun.run(
+            SourceFile.root + "/examples/push",
+            [host] + files,
+            environment: ["PATH=\(folder.path(of: "bin"))", "RETENTION_DATA=\(folder.path(of: "data"))"]
+                + (reload.map { ["RETENTION_RELOAD=\($0)"] } ?? [])
+        )
+    }
+
+    /// Puts `sudo` and `systemctl` into the PATH, as they behave.
+    func install(_ systemd: Systemd) throws {
+        guard systemd != .isMissing else { return }
+        let asked = folder.path(of: "asked")
+        let isAllowed = systemd != .refusesUser
+        try script(
+            "sudo",
+            "printf '%s\\n' \"$*\" >>\(asked)\n" + (isAllowed ? "shift; exec \"$@\"" : "exit 1")
+        )
+        let state = folder.path(of: "state-of-systemd")
+        try folder.write(Self.execReload("pid=0", "code=(null) ; status=0/0"), to: "state-of-systemd")
+        var reload = "exit 1"
+        if case .reloads(let verdict) = systemd {
+            let shown = Self.execReload("pid=$$", verdict)
+            reload = "echo \"\(shown)\" >\(state); \(verdict.hasSuffix("=0") ? "exit 0" : "exit 1")"
+        }
+        try script(
+            "systemctl",
+            """
+            case "$*" in
+                "show -p ExecReload retentiond") cat \(state) ;;
+                "show -p StatusText retentiond") echo "StatusText=serving; reload refused: data-file.x" ;;
+                "reload retentiond") \(reload) ;;
+                *) exit 64 ;;
+            esac
+            """
+        )
+    }
+
+    /// As systemctl 252 prints it.
+    private static func execReload(_ process: String, _ exit: String) -> String {
+        "ExecReload={ path=/usr/bin/retentiond ; argv[]=/usr/bin/retentiond --reload ; ignore_errors=no ; "
+            + "start_time=[n/a] ; stop_time=[n/a] ; \(process) ; \(exit) }"
+    }
+
+    /// The first bytes of a data file of this kind: 1 rules, 2 facts.
+    static func header(kind: UInt8) -> [UInt8] {
+        [0x89, 0x52, 0x54, 0x4E, 0x0D, 0x0A, 0x1A, 0x0A] + [UInt8](repeating: 0, count: 16) + [kind, 0]
+            + [UInt8](repeating: 0, count: 102)
+    }
+}
