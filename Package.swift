@@ -194,8 +194,8 @@ let testing: [Target] = [
     tests(
         of: "Loader",
         uses: [
-            "CertificateAuthority", "Configuration", "Cryptography", "DataFiles", "Decisions", "System",
-            "Vocabulary",
+            "CertificateAuthority", "Configuration", "Cryptography", "DataFiles", "Decisions",
+            "SignedPayloads", "System", "Vocabulary",
         ]
     ),
     tests(of: "Control", uses: ["System"]),

@@ -97,7 +97,7 @@ struct ChainPolicyTests {
         ),
         Row(
             name: "version 1 leaf, which has no extensions",
-            refusal: .leafMarkerMissing,
+            refusal: .leafUsage,
             leaf: { $0.version = 1 }
         ),
         Row(
@@ -110,6 +110,34 @@ struct ChainPolicyTests {
             refusal: nil,
             leaf: { $0.extensions = [CertificateExtension("1.2.3.4", value: [5, 0])] }
         ),
+        Row(name: "leaf that is an authority", refusal: .leafUsage, leaf: { $0.isCA = true }),
+        Row(
+            name: "leaf that is an authority which may sign all",
+            refusal: .leafUsage,
+            leaf: {
+                $0.isCA = true
+                $0.keyUsage = [.digitalSignature, .certificateSigning]
+            }
+        ),
+        Row(name: "leaf for encryption", refusal: .leafUsage, leaf: { $0.keyUsage = .keyEncipherment }),
+        Row(name: "leaf without key usage", refusal: .leafUsage, leaf: { $0.keyUsage = nil }),
+        Row(
+            name: "leaf for signing and encryption",
+            refusal: nil,
+            leaf: { $0.keyUsage = [.digitalSignature, .keyEncipherment] }
+        ),
+        Row(name: "leaf without basicConstraints", refusal: nil, leaf: { $0.isCA = nil }),
+        purposes("a web server", ["1.3.6.1.5.5.7.3.1"], isCritical: true, .leafUsage),
+        purposes("a web server, not critical", ["1.3.6.1.5.5.7.3.1"], isCritical: false, nil),
+        purposes("no purpose", [], isCritical: true, .leafUsage),
+        purposes("a neighbour of Apple's", ["1.2.840.113635.100.40.1"], isCritical: true, .leafUsage),
+        purposes("any purpose", ["1.3.6.1.5.5.7.3.1", "2.5.29.37.0"], isCritical: true, nil),
+        purposes("a purpose of Apple's", ["1.2.840.113635.100.4.1"], isCritical: true, nil),
+        Row(
+            name: "leaf whose purposes cannot be read",
+            refusal: .chainInvalid,
+            leaf: { $0.extensions = [CertificateExtension("2.5.29.37", isCritical: true, value: [5, 0])] }
+        ),
         Row(
             name: "leaf that has expired",
             refusal: .certificateExpired,
@@ -121,6 +149,19 @@ struct ChainPolicyTests {
             intermediate: { $0.notBeforeMilliseconds = TestPKI.now + 1_000 }
         ),
     ]
+
+    private static func purposes(
+        _ name: String,
+        _ purposes: [String],
+        isCritical: Bool,
+        _ refusal: Refusal?
+    ) -> Row {
+        Row(
+            name: "leaf for \(name)",
+            refusal: refusal,
+            leaf: { $0.extensions = [.extendedKeyUsage(purposes, isCritical: isCritical)] }
+        )
+    }
 
     @Test("is refused for any flaw, and then has no signature checked", arguments: rows)
     func flaws(row: Row) throws {

@@ -68,6 +68,11 @@ extension Zoo {
         leaf("a leaf with an RSA key", "leaf-key-not-p256") { $0.algorithm = .rsa2048 },
         leaf("a leaf with an Ed25519 key", "leaf-key-not-p256") { $0.algorithm = .ed25519 },
         leaf("a leaf that spells its curve out", "chain-invalid") { $0.algorithm = .p256Explicit },
+        leaf("a leaf that is an authority", "leaf-usage-unsuitable") { $0.isCA = true },
+        leaf("a leaf for encryption", "leaf-usage-unsuitable") { $0.keyUsage = .keyEncipherment },
+        leaf("a leaf for web servers alone", "leaf-usage-unsuitable") {
+            $0.extensions = [.extendedKeyUsage(["1.3.6.1.5.5.7.3.1"], isCritical: true)]
+        },
         leaf("a leaf without Apple's marker", "leaf-marker-missing") { $0.markers = [] },
         leaf("a leaf with the intermediate's marker", "leaf-marker-missing") {
             $0.markers = [AppleShapedChain.intermediateMarker]

@@ -62,6 +62,7 @@ enum CheckCommand {
     }
 
     private static func report(_ manifest: Manifest) {
+        for line in manifest.anchorDescriptions { Output.error("retentiond: \(line)\n") }
         for file in manifest.files {
             Output.error(
                 "retentiond: \(file.name): \(file.kind.name) for app \(file.appAppleId) in "

@@ -25,7 +25,7 @@ extension Problem {
             .payloadMemberMistyped, .requestIdentifierNotUUID:
             400
         case .criticalHeader, .algorithmNotES256, .x5cCount, .x5cNotDER, .anchorUnknown, .chainInvalid,
-            .intermediateKey, .leafKey, .leafMarkerMissing, .intermediateMarkerMissing,
+            .intermediateKey, .leafKey, .leafUsage, .leafMarkerMissing, .intermediateMarkerMissing,
             .signatureMalformed, .signatureInvalid, .certificateNotYetValid, .certificateExpired,
             .anchorNotForApp:
             401
@@ -73,6 +73,7 @@ extension Problem {
         case .chainInvalid: "The certificates do not make a valid chain"
         case .intermediateKey: "The intermediate certificate's key is not acceptable"
         case .leafKey: "The leaf certificate's key is not on P-256"
+        case .leafUsage: "The leaf certificate is not for signing data"
         case .leafMarkerMissing: "The leaf certificate lacks Apple's marker"
         case .intermediateMarkerMissing: "The intermediate certificate lacks Apple's marker"
         case .signatureMalformed: "The signature does not have 64 bytes"

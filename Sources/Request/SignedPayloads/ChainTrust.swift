@@ -141,15 +141,20 @@ struct ChainTrust {
         case .opensslFailure: throw .opensslFailure
         case .refused, .otherChain: throw .chainInvalid
         }
-        switch intermediate.keyKind {
-        case .p256, .p384: break
-        case .rsa(let bits) where bits >= 2048: break
-        default: throw .intermediateKey
-        }
+        guard intermediate.keyKind.isSuitableForAuthority else { throw .intermediateKey }
         guard leaf.keyKind == .p256 else { throw .leafKey }
+        guard Self.maySignData(leaf) else { throw .leafUsage }
         guard leaf.hasExtension(MarkerOID.leaf) else { throw .leafMarkerMissing }
         guard intermediate.hasExtension(MarkerOID.intermediate) else { throw .intermediateMarkerMissing }
         return try trustedChain([leaf, intermediate, anchor.certificate], anchor: anchor.fingerprint)
+    }
+
+    /// Whether the leaf says of itself what Apple's leaves say: no authority, digitalSignature. A critical
+    /// extendedKeyUsage, which Apple's do not have, would have to name any purpose or one of Apple's own.
+    private static func maySignData(_ leaf: Certificate) -> Bool {
+        guard !leaf.isAuthority, leaf.maySignData else { return false }
+        guard let purposes = leaf.criticalPurposes else { return true }
+        return purposes.contains { $0 == "2.5.29.37.0" || $0.hasPrefix("1.2.840.113635.100.4.") }
     }
 
     private func trustedChain(

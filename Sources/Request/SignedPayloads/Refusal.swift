@@ -7,7 +7,7 @@ public enum Refusal: CodedError, Hashable, CaseIterable {
     case headerNotJSON, algorithmMissing, x5cMissing, x5cNotBase64
     case criticalHeader, algorithmNotES256, x5cCount, x5cNotDER
     // Who vouches.
-    case anchorUnknown, chainBudget, chainInvalid, intermediateKey, leafKey
+    case anchorUnknown, chainBudget, chainInvalid, intermediateKey, leafKey, leafUsage
     case leafMarkerMissing, intermediateMarkerMissing
     case signatureMalformed, signatureInvalid
     // What was signed; only read after the signature.
@@ -39,6 +39,7 @@ public enum Refusal: CodedError, Hashable, CaseIterable {
         case .chainInvalid: "chain-invalid"
         case .intermediateKey: "intermediate-key-unsuitable"
         case .leafKey: "leaf-key-not-p256"
+        case .leafUsage: "leaf-usage-unsuitable"
         case .leafMarkerMissing: "leaf-marker-missing"
         case .intermediateMarkerMissing: "intermediate-marker-missing"
         case .signatureMalformed: "signature-not-64-bytes"
@@ -66,7 +67,7 @@ public enum Refusal: CodedError, Hashable, CaseIterable {
         case .headerNotJSON, .criticalHeader, .algorithmMissing, .algorithmNotES256: .header
         case .x5cMissing, .x5cNotBase64, .x5cCount, .x5cNotDER: .certificates
         case .anchorUnknown: .anchor
-        case .chainBudget, .chainInvalid, .intermediateKey, .leafKey, .opensslFailure: .chain
+        case .chainBudget, .chainInvalid, .intermediateKey, .leafKey, .leafUsage, .opensslFailure: .chain
         case .leafMarkerMissing, .intermediateMarkerMissing: .markers
         case .signatureMalformed, .signatureInvalid: .signature
         case .payloadNotJSON, .payloadMemberMissing, .payloadMemberMistyped, .requestIdentifierNotUUID:

@@ -22,7 +22,7 @@ public struct ConfigurationProblem: Sendable, Hashable, CustomStringConvertible 
         case duplicateApp = "configuration.duplicate-app"
         /// `Xcode`, whose payloads nobody signs.
         case xcodeEnvironment = "configuration.xcode-environment"
-        /// `LocalTesting` in an app without `anchors` of its own.
+        /// `LocalTesting` in an app without `anchors` of its own, or with one that vouches for other environments too.
         case localTestingAnchors = "configuration.local-testing-anchors"
         /// `LocalTesting` beside `Production` or `Sandbox`.
         case localTestingMixed = "configuration.local-testing-mixed"
@@ -40,6 +40,14 @@ public struct ConfigurationProblem: Sendable, Hashable, CustomStringConvertible 
     public let position: JSONPosition?
     /// What is wrong and what to write instead, for people.
     public let reason: String
+
+    /// Says what is wrong; `position` is nil for what shows only when the files are read that the text names.
+    public init(code: Code, path: String, position: JSONPosition?, reason: String) {
+        self.code = code
+        self.path = path
+        self.position = position
+        self.reason = reason
+    }
 
     /// `3:14: apps[0].bundleId: must be …`, without the code.
     public var description: String {

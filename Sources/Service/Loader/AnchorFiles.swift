@@ -2,39 +2,108 @@ internal import Configuration
 internal import Cryptography
 internal import SignedPayloads
 internal import System
+internal import Vocabulary
 
 /// The PEM files that a configuration names.
-enum AnchorFiles {
+struct AnchorFiles {
+    private let configuration: Configuration
+    private let apple: [Certificate]
+    private var found: [String: [Certificate]] = [:]
+
     /// The DER of every certificate in each of them, by path. Apple's own are looked at, too, whoever uses them; that
-    /// others are trusted is a warning.
+    /// others are trusted is a warning, and so is one that is not valid at this time.
     static func read(
         _ configuration: Configuration,
+        at configurationPath: String,
         _ warnings: inout [LoadWarning]
     ) throws(LoadError) -> [String: [[UInt8]]] {
-        do throws(AnchorError) {
-            _ = try AppleRoots.certificates()
-        } catch {
-            throw .appleRoots(error)
-        }
+        var files = try AnchorFiles(configuration)
         if configuration.trustsCustomAnchors {
             let message =
                 "certificates other than Apple's are trusted: whoever has their keys can ask in Apple's name"
             warnings.append(LoadWarning(code: "custom-anchors", message: message))
         }
-        var found: [String: [[UInt8]]] = [:]
-        for path in configuration.anchors + configuration.apps.flatMap(\.anchors) where found[path] == nil {
-            let text: [UInt8]
-            do throws(SystemCallError) {
-                text = try FileDescriptor.openForReading(path: path)
-                    .readAll(limitBytes: LoaderLimits.anchorByteCount)
-            } catch {
-                throw .anchorUnreadable(path: path, error)
+        let now = Clock.wallMilliseconds()
+        for path in configuration.anchors + configuration.apps.flatMap(\.anchors)
+        where files.found[path] == nil {
+            let certificates = try certificates(at: path)
+            for certificate in certificates {
+                if let warning = warning(of: certificate, at: path, nowMilliseconds: now) {
+                    warnings.append(warning)
+                }
             }
-            guard let certificates = try? Certificate.pem(text.span), !certificates.isEmpty else {
-                throw .anchorInvalid(path: path)
-            }
-            found[path] = certificates.map(\.der)
+            files.found[path] = certificates
         }
-        return found
+        try files.checkLocalTesting(configurationPath)
+        return files.found.mapValues { $0.map(\.der) }
+    }
+
+    private init(_ configuration: Configuration) throws(LoadError) {
+        self.configuration = configuration
+        do throws(AnchorError) {
+            apple = try AppleRoots.certificates()
+        } catch {
+            throw .appleRoots(error)
+        }
+    }
+
+    private static func certificates(at path: String) throws(LoadError) -> [Certificate] {
+        let text: [UInt8]
+        do throws(SystemCallError) {
+            text = try FileDescriptor.openForReading(path: path)
+                .readAll(limitBytes: LoaderLimits.anchorByteCount)
+        } catch {
+            throw .anchorUnreadable(path: path, error)
+        }
+        guard let certificates = try? Certificate.pem(text.span), !certificates.isEmpty else {
+            throw .anchorInvalid(path: path)
+        }
+        for certificate in certificates {
+            guard let problem = AnchorProblem(certificate) else { continue }
+            throw .anchorUnfit(path: path, subject: certificate.subject, problem)
+        }
+        return certificates
+    }
+
+    private static func warning(
+        of certificate: Certificate,
+        at path: String,
+        nowMilliseconds now: Int64
+    ) -> LoadWarning? {
+        guard let start = certificate.notBeforeMilliseconds, let end = certificate.notAfterMilliseconds else {
+            return LoadWarning(code: "anchor-expired", message: "\(path): no time of validity can be read")
+        }
+        let subject = "\(path): \(certificate.subject)"
+        let consequence = "every request under it is refused"
+        if now < start {
+            let message = "\(subject) is valid from \(CivilTime(milliseconds: start)) on: \(consequence)"
+            return LoadWarning(code: "anchor-not-yet-valid", message: message)
+        }
+        guard now >= end + 1000 else { return nil }
+        let message = "\(subject) was valid until \(CivilTime(milliseconds: end)): \(consequence)"
+        return LoadWarning(code: "anchor-expired", message: message)
+    }
+
+    /// Whoever makes test requests must not be able to make others, and Apple signs no test requests: an app in
+    /// LocalTesting shares no anchor with those who vouch for Production or Sandbox.
+    private func checkLocalTesting(_ configurationPath: String) throws(LoadError) {
+        var others = Set(apple.map(\.der))
+        for app in configuration.apps where !app.environments.contains(.localTesting) {
+            let paths = app.anchors.isEmpty ? configuration.anchors : app.anchors
+            for path in paths { others.formUnion((found[path] ?? []).map(\.der)) }
+        }
+        for (index, app) in configuration.apps.enumerated() where app.environments.contains(.localTesting) {
+            for path in app.anchors {
+                guard let shared = found[path]?.first(where: { others.contains($0.der) }) else { continue }
+                let problem = ConfigurationProblem(
+                    code: .localTestingAnchors,
+                    path: "apps[\(index)].anchors",
+                    position: nil,
+                    reason: "\(path): \(shared.subject) vouches for other environments, too; "
+                        + "\"LocalTesting\" needs an anchor that does nothing else"
+                )
+                throw .configuration(path: configurationPath, .invalid(problem, others: []))
+            }
+        }
     }
 }

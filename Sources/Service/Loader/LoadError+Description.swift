@@ -1,4 +1,5 @@
 internal import Configuration
+internal import SignedPayloads
 internal import System
 internal import Vocabulary
 
@@ -11,6 +12,7 @@ extension LoadError {
         case .needsRestart(let keys): "only a restart applies \(keys.joined(separator: ", "))"
         case .anchorUnreadable(let path, let error): "\(path): \(error)"
         case .anchorInvalid(let path): "\(path): not a PEM file of certificates alone"
+        case .anchorUnfit(let path, let subject, let problem): "\(path): \(subject) \(problem.reason)"
         case .signingKey(let key, let problem):
             "\(key.file): key \(key.keyId): \(problem.description(path: key.file))"
         case .appleRoots: "Apple's roots in this program are damaged"

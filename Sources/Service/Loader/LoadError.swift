@@ -16,6 +16,8 @@ public enum LoadError: CodedError, Hashable, CustomStringConvertible {
     case anchorUnreadable(path: String, SystemCallError)
     /// A PEM file holds no certificate, or something else beside.
     case anchorInvalid(path: String)
+    /// A certificate in a PEM file cannot be an anchor; the code is that of the problem.
+    case anchorUnfit(path: String, subject: String, AnchorProblem)
     /// Apple's roots in this program are not what they should be; the code is that of the anchors.
     case appleRoots(AnchorError)
     /// A file of `signingKeys` is not to be used.
@@ -87,6 +89,7 @@ public enum LoadError: CodedError, Hashable, CustomStringConvertible {
         case .needsRestart: "needs-restart"
         case .anchorUnreadable: "anchor-unreadable"
         case .anchorInvalid: "anchor-invalid"
+        case .anchorUnfit(_, _, let problem): problem.code
         case .signingKey(_, let problem): problem.code
         case .identifierKeyUnreadable: "identifier-key-unreadable"
         case .identifierKeyExposed: "identifier-key-exposed"

@@ -90,7 +90,7 @@ public struct Loader {
             guard keys.isEmpty else { throw .needsRestart(keys: keys) }
         }
         var warnings: [LoadWarning] = []
-        let anchors = try AnchorFiles.read(configuration, &warnings)
+        let anchors = try AnchorFiles.read(configuration, at: configurationPath, &warnings)
         let keys = try SigningKeyFiles.read(
             configuration,
             isLenient: source == .lastGood || isAlone,

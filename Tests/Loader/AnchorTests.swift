@@ -1,0 +1,176 @@
+import CertificateAuthority
+import Cryptography
+import SignedPayloads
+import Support
+import System
+import Testing
+
+@testable import Loader
+
+@Suite("Certificates that are to be anchors")
+struct AnchorTests {
+    typealias Change = @Sendable (inout CertificateRecipe) -> Void
+
+    static let refused: [(code: String, change: Change)] = [
+        ("anchor-not-authority", { $0.isCA = false }),
+        ("anchor-not-authority", { $0.isCA = nil }),
+        ("anchor-not-authority", { $0.basicConstraintsIsCritical = false }),
+        ("anchor-not-authority", { $0.version = 1 }),
+        ("anchor-key-usage", { $0.keyUsage = .digitalSignature }),
+        ("anchor-key-usage", { $0.keyUsage = .revocationListSigning }),
+        ("anchor-key-usage", { $0.keyUsage = nil }),
+        ("anchor-not-self-signed", { $0.issuerName = DistinguishedName(commonName: "Somebody") }),
+        ("anchor-not-self-signed", { $0.hasDamagedSignature = true }),
+        ("anchor-not-self-signed", { $0.signer = try? PrivateKey.generate(.p384) }),
+        ("anchor-path-length", { $0.pathLength = 0 }),
+        ("anchor-key-identifier", { $0.subjectKeyIdentifier = .absent }),
+        ("anchor-key-unsuitable", { $0.algorithm = .p521 }),
+        ("anchor-key-unsuitable", { $0.algorithm = .rsa1024 }),
+        ("anchor-key-unsuitable", { $0.algorithm = .ed25519 }),
+        ("anchor-key-unsuitable", { $0.algorithm = .p256Explicit }),
+    ]
+
+    @Test("are refused for what keeps every chain below them from being valid", arguments: refused.indices)
+    func flaws(index: Int) throws {
+        let (code, change) = Self.refused[index]
+        let root = try CertificateAuthority.issue(TestPKI.recipes.root.with(change))
+        try Self.check([root.pem], code)
+        // One that is good does not help.
+        try Self.check([TestPKI.chain().root.pem, root.pem], code)
+    }
+
+    @Test("are refused when they stand further down in a chain")
+    func others() throws {
+        let chain = try TestPKI.chain()
+        try Self.check([chain.leaf.pem], "anchor-not-authority")
+        try Self.check([chain.intermediate.pem], "anchor-not-self-signed")
+        try Self.check([AppleCertificates.intermediateG6.certificate().pem], "anchor-not-self-signed")
+        try Self.check([AppleCertificates.leaf2025.certificate().pem], "anchor-not-authority")
+    }
+
+    @Test(
+        "are taken with any key that the policy takes",
+        arguments: [PrivateKey.Algorithm.p256, .p384, .rsa2048, .rsa4096]
+    )
+    func sound(algorithm: PrivateKey.Algorithm) throws {
+        let recipe = TestPKI.recipes.root.with {
+            $0.algorithm = algorithm
+            $0.pathLength = 1
+        }
+        let root = try CertificateAuthority.issue(recipe)
+        #expect(try AnchorProblem(root.certificate()) == nil)
+        let intermediate = try CertificateAuthority.issue(TestPKI.recipes.intermediate, by: root)
+        let leaf = try CertificateAuthority.issue(TestPKI.recipes.leaf, by: intermediate)
+        let policy = VerificationPolicy(anchors: [try root.certificate()], apps: [])
+        let verifier = try SignedPayloadVerifier(policy: policy)
+        let chain = try #require(ChainBytes(certificates: [leaf.der, intermediate.der, root.der]))
+        #expect(throws: Never.self) { try verifier.verifyChain(chain, atMilliseconds: TestPKI.now) }
+        for certificate in try AppleRoots.certificates() { #expect(AnchorProblem(certificate) == nil) }
+    }
+
+    @Test(
+        "are a warning when they are not valid at this time",
+        arguments: [
+            (-20, -10, ["custom-anchors", "anchor-expired"]),
+            (10, 20, ["custom-anchors", "anchor-not-yet-valid"]),
+        ]
+    )
+    func validity(from first: Int64, to last: Int64, codes: [String]) throws {
+        let now = Clock.wallMilliseconds()
+        let recipe = TestPKI.recipes.root.with {
+            $0.notBeforeMilliseconds = now + first * 86_400_000
+            $0.notAfterMilliseconds = now + last * 86_400_000
+        }
+        let world = try LoaderWorld()
+        try Self.configure(world, [CertificateAuthority.issue(recipe).pem])
+        let warnings = try world.load().warnings
+        #expect(warnings.map(\.code) == codes)
+        #expect(warnings.last?.message.contains("CN=Test Root CA - G3") == true)
+    }
+
+    @Test("are described with subject, validity and fingerprint")
+    func descriptions() throws {
+        let world = try LoaderWorld()
+        let builtIn = try world.load().manifest.anchorDescriptions
+        #expect(
+            builtIn == [
+                "built-in anchor C=US,O=Apple Inc.,OU=Apple Certification Authority,CN=Apple Root CA - G3, "
+                    + "valid from 2014-04-30T18:19:06Z to 2039-04-30T18:19:06Z, SHA-256 "
+                    + AppleRoots.g3Fingerprint,
+                "built-in anchor C=US,O=Apple Inc.,OU=Apple Certification Authority,CN=Apple Root CA - G2, "
+                    + "valid from 2014-04-30T18:10:09Z to 2039-04-30T18:10:09Z, SHA-256 "
+                    + AppleRoots.g2Fingerprint,
+            ]
+        )
+        let root = try TestPKI.chain().root
+        try Self.configure(world, [root.pem])
+        let own = try world.load().manifest.anchorDescriptions
+        #expect(own.count == 1)
+        #expect(own[0].hasPrefix("\(world.folder.path(of: "root.pem")): anchor C=US,O=Test authority"))
+        #expect(own[0].contains("CN=Test Root CA - G3, valid from"))
+        #expect(own[0].contains("valid from 2026-01-01T00:00:00Z to 2036-01-01T00:00:00Z"))
+        #expect(own[0].hasSuffix("SHA-256 \(try root.certificate().fingerprint)"))
+    }
+
+    /// The app in LocalTesting has the anchors of `local`; the other app and the top those named.
+    static let shared: [(top: String?, other: String?, isRefused: Bool)] = [
+        (nil, nil, false), ("test", nil, true), (nil, "test", true), ("other", nil, false),
+        ("test", "other", false), ("other", "test", true),
+    ]
+
+    @Test("vouch for LocalTesting alone, or for other environments", arguments: shared.indices)
+    func localTesting(index: Int) throws {
+        let (top, other, isRefused) = Self.shared[index]
+        let world = try LoaderWorld()
+        try world.folder.write(TestPKI.chain().root.pem, to: "local.pem")
+        try world.folder.write(TestPKI.chain().root.pem, to: "test.pem")
+        try world.folder.write(TestPKI.foreignChain().root.pem, to: "other.pem")
+        func member(_ name: String?) -> String {
+            name.map { #", "anchors": ["\#(world.folder.path(of: "\($0).pem"))"]"# } ?? ""
+        }
+        let apps = """
+            [{"appAppleId": 1, "bundleId": "a", "environments": ["Sandbox"]\(member(other))},
+             {"appAppleId": 2, "bundleId": "b", "environments": ["LocalTesting"]\(member("local"))}]
+            """
+        try world.configure(member(top), apps: apps)
+        try Self.check(world, isRefused ? "configuration.local-testing-anchors" : nil)
+    }
+
+    @Test("vouch for LocalTesting only if they are not Apple's")
+    func appleInLocalTesting() throws {
+        let world = try LoaderWorld()
+        try world.folder.write(AppleCertificates.rootG3.certificate().pem, to: "root.pem")
+        let apps = """
+            [{"appAppleId": 2, "bundleId": "b", "environments": ["LocalTesting"],
+              "anchors": ["\(world.folder.path(of: "root.pem"))"]}]
+            """
+        try world.configure(apps: apps)
+        let error = try Self.check(world, "configuration.local-testing-anchors")
+        #expect(error?.description.contains("apps[0].anchors: ") == true)
+        #expect(error?.description.contains("CN=Apple Root CA - G3") == true)
+    }
+
+    private static func configure(_ world: LoaderWorld, _ certificates: [String]) throws {
+        try world.folder.write(certificates.joined(), to: "root.pem")
+        try world.configure(#", "anchors": ["\#(world.folder.path(of: "root.pem"))"]"#)
+    }
+
+    private static func check(_ certificates: [String], _ code: String) throws {
+        let world = try LoaderWorld()
+        try configure(world, certificates)
+        let error = try check(world, code)
+        #expect(error?.description.hasPrefix(world.folder.path(of: "root.pem: ")) == true)
+    }
+
+    @discardableResult
+    private static func check(_ world: LoaderWorld, _ code: String?) throws -> LoadError? {
+        do throws(LoadError) {
+            _ = try world.load()
+            #expect(code == nil, "it was loaded")
+            return nil
+        } catch {
+            #expect(error.code == code, "\(error)")
+            return error
+        }
+    }
+}
