@@ -34,9 +34,7 @@ extension EndToEnd {
                 // The last workers write what they have before they wait.
                 let names = ["decisions.ndjson"] + (1...5).map { "decisions.ndjson.\($0)" }
                 let count = { () throws -> Int in
-                    try names.reduce(0) { sum, name in
-                        try sum + folder.read(name).count { $0 == UInt8(ascii: "\n") }
-                    }
+                    try names.reduce(0) { try $0 + Self.records(folder.read($1)).count }
                 }
                 let answers = report.answers.values.reduce(0, +)
                 let isComplete = Patience.wait(seconds: 5) { (try? count()) == answers }
@@ -50,11 +48,7 @@ extension EndToEnd {
         private static func check(_ names: [String], in folder: TemporaryDirectory) throws {
             var served: Set<String> = []
             for name in names {
-                for line in try folder.read(name).split(separator: UInt8(ascii: "\n")) {
-                    let root = try JSONDocument(
-                        parsing: Array(line).span,
-                        limits: JSONLimits(byteCount: 4096, depth: 4)
-                    ).root
+                for root in try records(folder.read(name)) {
                     try #require(root.member("subscriber")?.string?.utf8.count == 32)
                     if let identifier = root.member("served")?.member("messageIdentifier")?.string {
                         served.insert(identifier)
@@ -65,6 +59,55 @@ extension EndToEnd {
                 #expect(!text.contains("\"20000000"))
             }
             #expect(served == Set(TestRules.allCases.map(\.rawValue)))
+        }
+
+        /// The lines that are no marks.
+        private static func records(_ text: [UInt8]) throws -> [JSONValue] {
+            try text.split(separator: UInt8(ascii: "\n")).map { line in
+                let limits = JSONLimits(byteCount: 4096, depth: 8)
+                return try JSONDocument(parsing: Array(line).span, limits: limits).root
+            }.filter { $0.member("mark") == nil }
+        }
+
+        @Test("they are numbered without a gap, whichever worker dies and whatever binary takes over")
+        func sequence() throws {
+            let folder = try TemporaryDirectory()
+            try Directory.setPermissions(path: folder.path, to: 0o777)
+            let options = TesterOptions().with {
+                $0.configuration = [("log", #"{"decisions": "\#(folder.path(of: "d"))"}"#)]
+            }
+            let numbers = { try Self.records(folder.read("d")).compactMap { $0.member("sequence")?.int64 } }
+            try Tester.run(options) { tester in
+                for round in Int64(1)...4 {
+                    let plan = try tester.load(connections: 8).with { $0.requestLimit = 100 }
+                    #expect(LoadClient(plan).run().failures == 0)
+                    // A worker that waits has written all that it has decided.
+                    #expect(Patience.wait(seconds: 10) { (try? numbers().count) == Int(round) * 100 })
+                    if round == 4 { break }
+                    let victims = Set(try tester.workers)
+                    if round == 3 {
+                        try tester.daemon.send(.user2)
+                        try #require(try tester.daemon.waitForLog("message=upgraded"))
+                    } else {
+                        for victim in victims { try Processes.send(.kill, to: victim) }
+                    }
+                    let isReplaced = Patience.wait(seconds: 20) {
+                        let now = (try? tester.workers) ?? []
+                        return now.count == 2 && victims.isDisjoint(with: now)
+                    }
+                    #expect(isReplaced, "\(tester.daemonLog)")
+                }
+                try tester.daemon.send(.quit)
+                #expect(try tester.daemon.waitForExit() == .exited(0))
+            }
+            #expect(try numbers().sorted() == Array(1...400))
+            let text = String(decoding: try folder.read("d"), as: UTF8.self)
+            let lines = text.split(separator: "\n")
+            #expect(lines.first?.contains(#""mark":"open""#) == true)
+            #expect(lines.last?.contains(#""mark":"close""#) == true)
+            #expect(lines.last?.contains(#""sequence":400,"#) == true)
+            let instances = Set(text.matches(of: /"instance":"([0-9a-f]{16})"/).map { String($0.1) })
+            #expect(instances.count == 1, "\(instances)")
         }
 
         @Test("a disk without room costs records, never an answer")

@@ -48,6 +48,11 @@ struct DecisionRecordsTests {
         #expect(record.member("environment")?.string == "Sandbox" && record.member("app")?.int64 == 531_412)
         #expect(record.member("rule")?.kind == .null && record.member("reason")?.string == "DEFAULT")
         #expect(record.member("generation")?.int64 == 1)
+        let signed = try #require(record.member("signedDate")?.string.flatMap { CivilTime($0) })
+        #expect(signed.milliseconds == payload.signedDate)
+        #expect(record.member("instance")?.string == world.counters.instance)
+        #expect(record.member("sequence")?.int64 == 1)
+        #expect(record.member("assigned")?.kind == .array && record.member("assigned")?.count == 0)
         let served = try #require(record.member("served"))
         #expect(served.member("messageIdentifier")?.string == "551ee7c0-c097-418e-9dd5-2a98533a7390")
         #expect(served.member("message")?.string == "m" && served.member("kind")?.string == "message")
@@ -82,6 +87,65 @@ struct DecisionRecordsTests {
         world.handler.reopenLogs()
         #expect(try folder.read("d").isEmpty)
         #expect(try folder.read("d.1").count { $0 == UInt8(ascii: "\n") } == 1)
+    }
+
+    @Test("are numbered, so that one which is not written is a gap")
+    func gap() throws {
+        let (world, folder) = try Self.world()
+        let send = { (count: Int) in
+            for _ in 0..<count { _ = world.answer(world.parameters(), try world.body()) }
+        }
+        let numbers = { try Self.records(folder).map { $0.root.member("sequence")?.int64 } }
+        try send(3)
+        world.handler.flushRecords()
+        #expect(try numbers() == [1, 2, 3])
+        // Nobody can write while a folder has the name.
+        try Directory.rename(folder.path(of: "d"), to: folder.path(of: "d.1"))
+        try folder.makeDirectory("d")
+        world.handler.reopenLogs()
+        try send(2)
+        world.handler.flushRecords()
+        #expect(world.counters.value(.decisionsDropped) == 2)
+        try Directory.rename(folder.path(of: "d"), to: folder.path(of: "folder"))
+        world.handler.reopenLogs()
+        try send(2)
+        world.handler.flushRecords()
+        #expect(try numbers() == [6, 7])
+        #expect(world.counters.lastSequence == 7)
+        // Another process that shares the counters goes on behind what a dying one has taken and not written.
+        try send(1)
+        #expect(world.counters.lastSequence == 8)
+    }
+
+    @Test("say what was drawn and could not be served", arguments: [false, true])
+    func assigned(isHeldOut: Bool) throws {
+        let holdout = #""holdout": {"salt": "h", "basisPoints": 10000, "serve": "none"},"#
+        let (world, folder) = try Self.world(
+            rules: """
+                {"format": 1, "app": {"appAppleId": 531412, "bundleId": "com.example.app"},
+                 "environment": "Sandbox", \(isHeldOut ? holdout : "")
+                 "messages": {"m": {"kind": "text", "ids": {"en-US": "551ee7c0-c097-418e-9dd5-2a98533a7390"}},
+                              "g": {"kind": "text", "ids": {"xx-XX": "551ee7c0-c097-418e-9dd5-2a98533a7391"}},
+                              "o": {"kind": "offer", "ids": {"en-US": "80135e2b-ae15-4ec4-8c5c-9ecc8045c0dc"}}},
+                 "rules": [
+                   {"id": "split", "variants": {"salt": "v", "arms":
+                     [{"name": "only", "weight": 10000, "serve": {"message": "g"}}]}},
+                   {"id": "share", "when": {"fact": "productId", "eq": "\(SignedBody.productId)"},
+                    "rollout": {"salt": "r", "basisPoints": 10000}, "serve": \(Self.offer)},
+                   {"id": "last", "serve": {"message": "m"}}]}
+                """
+        )
+        _ = world.answer(world.parameters(), try world.body())
+        world.handler.turned(FastCGICounts())
+        let record = try #require(try Self.records(folder).first).root
+        let draws = isHeldOut ? record.member("shadow")?.member("assigned") : record.member("assigned")
+        // Nobody signs in this world.
+        #expect(draws?.elements.map { $0.member("rule")?.string } == ["split", "share"])
+        #expect(draws?.elements.map { $0.member("arm")?.string } == ["only", nil])
+        #expect(draws?.elements.map { $0.member("step")?.string } == ["locale", "signing"])
+        #expect(record.member("assigned")?.count == (isHeldOut ? 0 : 2))
+        let rule = isHeldOut ? record.member("shadow")?.member("rule") : record.member("rule")
+        #expect(rule?.string == "last")
     }
 
     @Test("are there for who gets nothing, and not for what is refused")

@@ -23,6 +23,27 @@ struct SharedCounterMemoryTests {
         #expect(other.load(0) == 9)
     }
 
+    @Test("gives each number once")
+    func numbers() async throws {
+        let memory = try SharedCounterMemory(count: 2, name: "test")
+        let copies = try (0..<4).map { _ in try memory.descriptor.duplicate().release() }
+        var taken: [UInt64] = []
+        await withTaskGroup(of: [UInt64].self) { group in
+            for number in copies {
+                group.addTask {
+                    let descriptor = FileDescriptor(takingOwnership: number)
+                    guard let mine = try? SharedCounterMemory(inheriting: descriptor, count: 2) else {
+                        return []
+                    }
+                    return (0..<2000).map { _ in mine.next(1) }
+                }
+            }
+            for await numbers in group { taken += numbers }
+        }
+        #expect(taken.sorted() == Array(1...8000))
+        #expect(memory.load(1) == 8000 && memory.load(0) == 0)
+    }
+
     @Test("keeps what a process wrote that was then killed")
     func crash() throws {
         let memory = try SharedCounterMemory(count: 4, name: "test")

@@ -10,6 +10,9 @@ struct DecisionRecordTests {
     static func record() throws -> DecisionRecord {
         DecisionRecord(
             timeMilliseconds: 1_795_225_939_123,
+            signedDateMilliseconds: 1_795_225_938_900,
+            instance: "00f1e2d3c4b5a697",
+            sequence: 41,
             requestIdentifier: try #require(UUID("551ee7c0-c097-418e-9dd5-2a98533a7390")),
             subscriber: "00112233445566778899aabbccddeeff",
             appAppleId: 7,
@@ -28,9 +31,11 @@ struct DecisionRecordTests {
     @Test("is one line with the same members whatever there is to say")
     func nothing() throws {
         let expected =
-            #"{"time":"2026-11-21T01:52:19.123Z","requestIdentifier":"551ee7c0-c097-418e-9dd5-2a98533a7390","#
+            #"{"time":"2026-11-21T01:52:19.123Z","signedDate":"2026-11-21T01:52:18.900Z","#
+            + #""instance":"00f1e2d3c4b5a697","sequence":41,"#
+            + #""requestIdentifier":"551ee7c0-c097-418e-9dd5-2a98533a7390","#
             + #""subscriber":"00112233445566778899aabbccddeeff","app":7,"environment":"Production","#
-            + #""product":"monthly","locale":"en-US","rule":null,"arm":null,"reason":"NONE","served":null,"#
+            + #""product":"monthly","locale":"en-US","rule":null,"arm":null,"reason":"NONE","assigned":[],"served":null,"#
             + #""generation":12,"verifyMicroseconds":0,"totalMicroseconds":0}"# + "\n"
         let line = String(decoding: try Self.record().line, as: UTF8.self)
         #expect(line == expected)
@@ -44,6 +49,9 @@ struct DecisionRecordTests {
         record.arm = "a"
         record.reason = "CAPPED"
         record.shadow = .init(reason: "SPLIT", rule: "o", arm: nil, message: "m")
+        record.assigned = [
+            .init(rule: "o\"", arm: nil, step: "caps"), .init(rule: "p", arm: "x", step: "locale"),
+        ]
         record.served = .init(
             kind: "offer",
             message: "m",
@@ -66,6 +74,11 @@ struct DecisionRecordTests {
         let shadow = try #require(root.member("shadow"))
         #expect(shadow.member("reason")?.string == "SPLIT" && shadow.member("rule")?.string == "o")
         #expect(shadow.member("arm")?.kind == .null && shadow.member("message")?.string == "m")
+        #expect(shadow.member("assigned") == nil)
+        let assigned = try #require(root.member("assigned")).elements
+        #expect(assigned.map { $0.member("rule")?.string } == ["o\"", "p"])
+        #expect(assigned.map { $0.member("arm")?.string } == [nil, "x"])
+        #expect(assigned.map { $0.member("step")?.string } == ["caps", "locale"])
         let served = try #require(root.member("served"))
         #expect(served.member("messageIdentifier")?.string == "551ee7c0-c097-418e-9dd5-2a98533a7390")
         #expect(
@@ -75,6 +88,59 @@ struct DecisionRecordTests {
         #expect(
             root.member("verifyMicroseconds")?.int64 == 70 && root.member("totalMicroseconds")?.int64 == 95
         )
+    }
+
+    @Test("has what was drawn for one who is held out in its shadow")
+    func heldOut() throws {
+        var record = try Self.record()
+        let draw = DecisionRecord.Assigned(rule: "r", arm: "a", step: "approval")
+        record.shadow = .init(reason: "NONE", rule: nil, arm: nil, message: nil, assigned: [draw])
+        let line = String(decoding: record.line, as: UTF8.self)
+        let expected =
+            #""assigned":[],"shadow":{"reason":"NONE","rule":null,"arm":null,"message":null,"#
+            + #""assigned":[{"rule":"r","arm":"a","step":"approval"}]},"served":null"#
+        #expect(line.contains(expected), "\(line)")
+    }
+
+    @Test("has times that no calendar has as the nearest ones that it has", arguments: [Int64.min, .max])
+    func farTimes(milliseconds: Int64) throws {
+        var record = try Self.record()
+        record.signedDateMilliseconds = milliseconds
+        let text = milliseconds < 0 ? "0000-01-01T00:00:00.000Z" : "9999-12-31T23:59:59.999Z"
+        #expect(String(decoding: record.line, as: UTF8.self).contains(#""signedDate":"\#(text)","#))
+    }
+
+    @Test("goes without the last draws rather than be dropped")
+    func manyDraws() throws {
+        let folder = try TemporaryDirectory()
+        let counters = try SharedCounters(codes: [], startedAt: 0)
+        let log = DecisionLog(path: folder.path(of: "d"), counters: counters)
+        var record = try Self.record()
+        let name = String(repeating: "n", count: 300)
+        record.assigned = (0..<8).map { .init(rule: "\($0)\(name)", arm: name, step: "locale") }
+        log.write(record)
+        #expect(counters.value(.decisionsWritten) == 1)
+        let line = try folder.read("d")
+        #expect(line.count <= LineOutput.lineBytes)
+        let limits = JSONLimits(byteCount: 4096, depth: 4)
+        let root = try JSONDocument(parsing: Array(line.dropLast()).span, limits: limits).root
+        let draws = try #require(root.member("assigned")).elements
+        #expect(draws.map { $0.member("rule")?.string?.first } == ["0", "1", "2", "3", "4"])
+    }
+
+    @Test("is marked by lines of their own")
+    func marks() {
+        let mark = DecisionMark(
+            .minute,
+            timeMilliseconds: 1_795_225_939_123,
+            instance: "00f1e2d3c4b5a697",
+            sequence: 18_446_744_073_709_551_615,
+            identifierKey: "0123456789abcdef"
+        )
+        let expected =
+            #"{"mark":"minute","time":"2026-11-21T01:52:19.123Z","instance":"00f1e2d3c4b5a697","#
+            + #""sequence":18446744073709551615,"identifierKey":"0123456789abcdef"}"# + "\n"
+        #expect(String(decoding: mark.line, as: UTF8.self) == expected)
     }
 
     @Test("is appended, and into a new file after a rotation")

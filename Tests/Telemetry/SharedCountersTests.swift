@@ -33,6 +33,25 @@ struct SharedCountersTests {
         #expect(supervisor.codes.map(\.count) == [0, 2, 1])
     }
 
+    @Test("number records over all processes, under a name that is theirs")
+    func sequence() throws {
+        let supervisor = try SharedCounters(codes: Self.codes, startedAt: 0, instance: 0xAB)
+        #expect(supervisor.lastSequence == 0 && supervisor.instance == "00000000000000ab")
+        let taken: [UInt64]
+        do {
+            let (one, other) = (try Self.share(supervisor), try Self.share(supervisor))
+            taken = [one, other, other, one].map { $0.takeSequence() }
+        }
+        #expect(taken == [1, 2, 3, 4])
+        // A process that starts when the others are gone goes on.
+        let next = try Self.share(supervisor)
+        #expect(next.takeSequence() == 5 && next.instance == supervisor.instance)
+        #expect(supervisor.lastSequence == 5)
+        #expect(Counter.allCases.allSatisfy { supervisor.value($0) == 0 })
+        let others = try (0..<8).map { _ in try SharedCounters(codes: [], startedAt: 0).instance }
+        #expect(Set(others).count == 8 && others.allSatisfy { $0.utf8.count == 16 })
+    }
+
     @Test("stay when the worker that counted is gone")
     func survival() throws {
         let supervisor = try SharedCounters(codes: Self.codes, startedAt: 0)

@@ -180,6 +180,9 @@ static inline ssize_t rt_receive_descriptors(
 static inline void rt_atomic_add(uint64_t *word, uint64_t amount) {
     __atomic_fetch_add(word, amount, __ATOMIC_RELAXED);
 }
+static inline uint64_t rt_atomic_add_returning(uint64_t *word, uint64_t amount) {
+    return __atomic_add_fetch(word, amount, __ATOMIC_ACQ_REL);
+}
 static inline uint64_t rt_atomic_load(const uint64_t *word) { return __atomic_load_n(word, __ATOMIC_ACQUIRE); }
 static inline void rt_atomic_store(uint64_t *word, uint64_t value) {
     __atomic_store_n(word, value, __ATOMIC_RELEASE);

@@ -31,6 +31,15 @@ public struct IdentifierKey: Sendable, Hashable, CustomStringConvertible {
     /// The key as ``init(text:)`` reads it, without a line feed: a secret.
     public var text: String { Hexadecimal.encode(bytes.span) }
 
+    /// Says whether two logs were written with the same key, and nothing else of it: the first 8 bytes, in hexadecimal, of
+    /// HMAC-SHA-256 with the key over the text `identifierKey`, which is no subscriber.
+    ///
+    /// - Throws: `cryptography.openssl-failure`.
+    public func fingerprintText() throws(CryptographyError) -> String {
+        let code = try HMACSHA256(key: bytes.span)
+        return String(try code.authenticate("identifierKey".utf8Span.span).hexadecimal.prefix(16))
+    }
+
     /// What names subscribers with this key.
     ///
     /// - Throws: `cryptography.openssl-failure`.

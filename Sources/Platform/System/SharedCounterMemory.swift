@@ -54,6 +54,13 @@ internal import Glibc
         unsafe rt_atomic_add(word(index), amount)
     }
 
+    /// Adds 1 to a word.
+    ///
+    /// - Returns: the new value, which no other caller gets.
+    public borrowing func next(_ index: Int) -> UInt64 {
+        unsafe rt_atomic_add_returning(word(index), 1)
+    }
+
     /// The value of a word.
     public borrowing func load(_ index: Int) -> UInt64 {
         unsafe rt_atomic_load(word(index))

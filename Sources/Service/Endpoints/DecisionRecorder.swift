@@ -19,12 +19,17 @@ public final class DecisionRecorder {
         let nowMilliseconds: Int64
         let verifyMicroseconds: UInt64
         let totalMicroseconds: UInt64
+        /// The number of the record: taken when the decision is made, so that a record which a dying worker never writes
+        /// is a gap.
+        var sequence: UInt64 = 0
     }
 
     /// More than the answers of one turn; a worker that answers more writes in between.
     private static let notedLimit = 64
 
     private let log: DecisionLog
+    private let counters: SharedCounters
+    private let instance: String
     private let pseudonyms: SubscriberPseudonyms
     private var noted: [Noted] = []
 
@@ -36,6 +41,8 @@ public final class DecisionRecorder {
         else { return nil }
         pseudonyms = try key.pseudonyms()
         log = DecisionLog(path: path, counters: counters)
+        self.counters = counters
+        instance = counters.instance
     }
 
     /// Whether the file is open.
@@ -49,6 +56,8 @@ public final class DecisionRecorder {
 
     /// Keeps what was decided until its answer is out.
     func note(_ decided: Noted) {
+        var decided = decided
+        decided.sequence = counters.takeSequence()
         noted.append(decided)
         if noted.count >= Self.notedLimit { flush() }
     }
@@ -65,6 +74,9 @@ public final class DecisionRecorder {
         let subscriber = (try? pseudonyms.pseudonym(of: asked.originalTransactionId)) ?? ""
         var record = DecisionRecord(
             timeMilliseconds: noted.nowMilliseconds,
+            signedDateMilliseconds: asked.signedDate,
+            instance: instance,
+            sequence: noted.sequence,
             requestIdentifier: asked.requestIdentifier,
             subscriber: subscriber,
             appAppleId: asked.appAppleId,
@@ -77,12 +89,22 @@ public final class DecisionRecorder {
         record.rule = decision.ruleID(in: rules)
         record.arm = decision.armName(in: rules)
         record.served = Self.served(decision, rules)
+        let assigned = decision.assigned.map { draw in
+            DecisionRecord.Assigned(
+                rule: draw.ruleID(in: rules),
+                arm: draw.armName(in: rules),
+                step: draw.step.rawValue
+            )
+        }
+        // What was drawn for one who is held out was drawn in the shadow.
+        record.assigned = decision.isHeldOut ? [] : assigned
         record.shadow = decision.shadow.map { shadow in
             DecisionRecord.Shadow(
                 reason: shadow.reason.rawValue,
                 rule: shadow.ruleID(in: rules),
                 arm: shadow.armName(in: rules),
-                message: shadow.messageName(in: rules)
+                message: shadow.messageName(in: rules),
+                assigned: decision.isHeldOut ? assigned : nil
             )
         }
         record.verifyMicroseconds = noted.verifyMicroseconds

@@ -6,7 +6,8 @@ internal import System
 /// which facts there are.
 enum FileContents: Sendable {
     /// Of a rules file: the facts that it reads, and what it needs signed.
-    case rules(read: [(name: String, kind: ValueKind)], signing: SigningCapabilities)
+    /// And the lines about its experiments for the decision log.
+    case rules(read: [(name: String, kind: ValueKind)], signing: SigningCapabilities, marks: [[UInt8]])
     /// Of a facts file: its columns, and where they stand in it.
     case facts(columns: [FactColumn], offset: Int)
 
@@ -28,7 +29,12 @@ enum FileContents: Sendable {
                 throw .dataFile(name: name, error)
             }
             if check == .full { try runTests(of: file, name: name) }
-            return (file.header, .rules(read: file.readFacts, signing: file.neededSigning))
+            let contents = FileContents.rules(
+                read: file.readFacts,
+                signing: file.neededSigning,
+                marks: ExperimentMarks.lines(of: file)
+            )
+            return (file.header, contents)
         case .facts:
             do throws(DataFileError) {
                 let file = try FactsFile(mapping: mapped, check: check)

@@ -192,6 +192,11 @@ public struct Loader {
                 try socket.send(bytes.span, descriptors: Array(part), waiting: true)
                 rest = rest.dropFirst(part.count)
             }
+            if result.manifest.decisionLog != nil {
+                for message in Self.markMessages(result.files) {
+                    try socket.send(message.span, waiting: true)
+                }
+            }
             let settings = result.manifest.configuration
             let workers = settings.workers == 0 ? Processes.processorCount : settings.workers
             let reply = LoaderReply.loaded(
@@ -201,7 +206,8 @@ public struct Loader {
                     logLevel: settings.log.level,
                     logFormat: settings.log.format,
                     files: places,
-                    warnings: result.warnings
+                    warnings: result.warnings,
+                    decisionLog: result.manifest.decisionLog
                 )
             )
             try socket.send(reply.bytes.span, waiting: true)

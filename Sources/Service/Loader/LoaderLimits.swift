@@ -14,6 +14,10 @@ public enum LoaderLimits {
     public static let manifestByteCount = 16 << 20
     /// What the loader says at the end; it has to fit one message of a socket with the kernel's default buffer.
     public static let replyByteCount = 160 << 10
+    /// The lines about the experiments of one file, and of all files: some thousand experiments.
+    public static let markByteCount = 1 << 20
+    /// A message with such lines.
+    static let markMessageByteCount = 64 << 10
     /// Seconds of processor time after which the kernel ends a loader.
     public static let processorSeconds: UInt64 = 60
     /// Address space of a loader beside the largest file: libraries, the configuration, room to work.

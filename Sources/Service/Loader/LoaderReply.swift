@@ -32,10 +32,14 @@ public enum LoaderReply: Sendable {
         public let files: [(file: ManifestFile, place: Place)]
         /// What was not refused but should be known.
         public let warnings: [LoadWarning]
+        /// Where decision records go, and who is named by which key; nil when none are written.
+        public let decisionLog: DecisionLogIdentity?
     }
 
     /// Bytes of a message that carries descriptors alone.
     static let descriptorsOnly: [UInt8] = [UInt8(ascii: "D")]
+    /// The first byte of a message with lines for the decision log, which the supervisor writes as they are.
+    static let marksBegin = UInt8(ascii: "M")
 
     /// The bytes of the last message.
     var bytes: [UInt8] {
@@ -57,6 +61,8 @@ public enum LoaderReply: Sendable {
                 ("logLevel", .string(loaded.logLevel.rawValue)),
                 ("logFormat", .string(loaded.logFormat.rawValue)), ("files", .array(files)),
                 ("warnings", .array(loaded.warnings.map(Self.node))),
+                ("decisionLog", loaded.decisionLog.map { .string($0.path) } ?? .null),
+                ("identifierKey", loaded.decisionLog.map { .string($0.identifierKey) } ?? .null),
             ]).serialized()
         }
     }
@@ -88,6 +94,10 @@ public enum LoaderReply: Sendable {
                 return nil
             }
         }
+        var decisionLog: DecisionLogIdentity?
+        if let path = root.member("decisionLog")?.string, let key = root.member("identifierKey")?.string {
+            decisionLog = DecisionLogIdentity(path: path, identifierKey: key)
+        }
         self = .loaded(
             Loaded(
                 workerCount: Int(workers),
@@ -95,7 +105,8 @@ public enum LoaderReply: Sendable {
                 logLevel: level,
                 logFormat: format,
                 files: files,
-                warnings: warnings.compactMap { $0 }
+                warnings: warnings.compactMap { $0 },
+                decisionLog: decisionLog
             )
         )
     }
@@ -116,6 +127,8 @@ public enum LoaderReply: Sendable {
 public struct LoaderConversation: ~Copyable {
     private let socket: DescriptorSocket
     private var received: [DescriptorList] = []
+    /// Lines for the decision log, as the loader made them.
+    public private(set) var marks: [UInt8] = []
 
     /// Listens on `socket`.
     public init(over socket: consuming DescriptorSocket) {
@@ -137,6 +150,13 @@ public struct LoaderConversation: ~Copyable {
             let message = try? socket.receive(capacityBytes: LoaderLimits.replyByteCount),
             !message.bytes.isEmpty
         {
+            if message.bytes.first == LoaderReply.marksBegin {
+                guard marks.count + message.bytes.count <= LoaderLimits.markByteCount else {
+                    return .refused(code: "load-crashed", message: "the loader said too much")
+                }
+                marks += message.bytes.dropFirst()
+                continue
+            }
             received.append(message.descriptors)
             if message.bytes == LoaderReply.descriptorsOnly { continue }
             return LoaderReply(message.bytes.span)

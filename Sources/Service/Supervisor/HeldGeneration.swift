@@ -10,6 +10,8 @@ final class HeldGeneration {
     let files: [ManifestFile]
     let logLevel: LogLevel
     let logFormat: LogFormat
+    /// Lines about its experiments for the decision log, as the loader made them.
+    let marks: [UInt8]
 
     init(
         manifest: DescriptorList,
@@ -17,7 +19,8 @@ final class HeldGeneration {
         fileDescriptors: DescriptorList,
         files: [ManifestFile],
         logLevel: LogLevel,
-        logFormat: LogFormat
+        logFormat: LogFormat,
+        marks: [UInt8]
     ) {
         self.manifest = manifest
         self.keys = keys
@@ -25,6 +28,7 @@ final class HeldGeneration {
         self.files = files
         self.logLevel = logLevel
         self.logFormat = logFormat
+        self.marks = marks
     }
 
     /// Takes what a loader sent, after making sure that nobody can change any of it; files that are loaded already are taken
@@ -35,7 +39,8 @@ final class HeldGeneration {
     init(
         _ loaded: LoaderReply.Loaded,
         sent: [Int32],
-        present: HeldGeneration?
+        present: HeldGeneration?,
+        marks: [UInt8]
     ) throws(SystemCallError) {
         let owned = DescriptorList(
             takingOwnership: try sent.map { number throws(SystemCallError) in
@@ -65,6 +70,7 @@ final class HeldGeneration {
         files = loaded.files.map(\.file)
         logLevel = loaded.logLevel
         logFormat = loaded.logFormat
+        self.marks = marks
     }
 
     private static func frozen(copyOf number: Int32) throws(SystemCallError) -> Int32 {

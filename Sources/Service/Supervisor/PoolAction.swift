@@ -1,5 +1,6 @@
 public import Loader
 public import System
+public import Telemetry
 
 /// Something the loop has to do. A start that fails is told by ``PoolEvent/Kind/notStarted(_:_:)``.
 public enum PoolAction: Sendable, Hashable {
@@ -27,6 +28,10 @@ public enum PoolAction: Sendable, Hashable {
     case closeListener
     /// Close and open the log files.
     case reopenLogs
+    /// Write a mark into a decision log.
+    case mark(DecisionMark.Kind, DecisionLogIdentity)
+    /// Write which experiments the rules of a generation have into a decision log.
+    case markRules(GenerationID, DecisionLogIdentity)
     /// Tell the service manager.
     case notify(PoolNotification)
     /// Write a line.

@@ -1,3 +1,4 @@
+public import Loader
 public import System
 
 /// The number of a child process within one pool: never reused, unlike a process number.
@@ -12,11 +13,14 @@ public struct PoolSettings: Sendable, Hashable {
     public var workerCount: Int
     /// How long TERM lets workers finish what they have.
     public var drainMilliseconds: Int64
+    /// Where decision records go; nil when none are written.
+    public var decisionLog: DecisionLogIdentity?
 
-    /// Both.
-    public init(workerCount: Int, drainMilliseconds: Int64) {
+    /// All of it.
+    public init(workerCount: Int, drainMilliseconds: Int64, decisionLog: DecisionLogIdentity? = nil) {
         self.workerCount = max(1, workerCount)
         self.drainMilliseconds = drainMilliseconds
+        self.decisionLog = decisionLog
     }
 }
 

@@ -29,6 +29,8 @@ public enum PoolLimits {
     public static let crashLoopMemoryMilliseconds: Int64 = 10_000
     /// New workers that end before they are ready are started again this often before the reload is refused.
     public static let reloadDeathCount = 3
+    /// Marks in a decision log come this far apart: a gap in the log is known to the minute.
+    public static let markMilliseconds: Int64 = 60_000
     /// Chains kept as hints: more than the leaf certificates Apple uses at a time.
     public static let hintCount = 8
     /// Hints are written at most this often: each writing waits for the disk, and signals wait for it.

@@ -18,7 +18,8 @@ extension PoolState {
         switch signal {
         case .hangup: isLoadWanted = phase != .stopping
         case .user1:
-            actions += [.reopenLogs, .log(.logsReopened)]
+            reopenLogs(&actions)
+            actions.append(.log(.logsReopened))
             for id in workers.keys.sorted() { actions.append(.signal(id, .user1)) }
         case .user2: isUpgradeWanted = phase == .running
         case .quit, .terminate, .interrupt: stop(signal, at: now, &actions)
@@ -60,6 +61,7 @@ extension PoolState {
         held.insert(current.sequence)
         current.step = .starting(settings)
         load = current
+        openLog(of: current.sequence, settings, at: now, &actions)
     }
 
     mutating func loaderRefused(
@@ -168,6 +170,7 @@ extension PoolState {
                 !workers.values.contains(where: { $0.generation == generation })
             else { continue }
             held.remove(generation)
+            closeLog(of: generation, &actions)
             actions.append(.release(generation))
         }
     }

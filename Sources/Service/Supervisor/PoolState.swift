@@ -106,6 +106,10 @@ public struct PoolState: Sendable {
     var lastEarlyDeathAt: Int64 = 0
     var lastStartAt: Int64 = .min / 2
     var exitStatus: Int32 = 0
+    /// Where the records of each generation go that has or may have workers.
+    var decisionLogs: [GenerationID: DecisionLogIdentity] = [:]
+    /// When the next minute is marked in them.
+    var nextMark: Int64 = 0
 
     /// A pool that has nothing yet. `sequence` is that of the last verdict in `stateDirectory`.
     /// Reloads begin at least `reloadIntervalMilliseconds` apart.
@@ -137,6 +141,9 @@ public struct PoolState: Sendable {
         phase = .running
         serving = Serving(generation: generation, settings: settings)
         held = [generation]
+        // The binary before has marked its beginning.
+        if let log = settings.decisionLog { decisionLogs = [generation: log] }
+        nextMark = milliseconds + PoolLimits.markMilliseconds
         for (id, isReady) in workers {
             self.workers[id] = Worker(
                 generation: generation,
@@ -190,6 +197,7 @@ public struct PoolState: Sendable {
             actions.append(.log(.upgradeRefused(refusal)))
         }
         enforceDeadlines(at: now, &actions)
+        markMinute(at: now, &actions)
         saveHintsWhenDue(at: now, &actions)
         settle(at: now, &actions)
         return actions
@@ -202,6 +210,7 @@ public struct PoolState: Sendable {
             guard workers.isEmpty, helpers.isEmpty else { return }
             phase = .finished
             saveHints(at: now, &actions)
+            closeLogs(&actions)
             actions += [.log(.stopped), .finish(status: exitStatus)]
             return
         }

@@ -25,7 +25,11 @@ extension Supervisor {
             case .tell(let id, let hint): try? channels[id]?.socket.send(.chainHint(hint))
             case .saveHints(let hints): saveHints(hints)
             case .closeListener: closeListener()
-            case .reopenLogs: break  // standard error is whatever it was given; workers reopen their files
+            // Standard error is whatever it was given; workers reopen their files.
+            case .reopenLogs: decisionMarks.reopen()
+            case .mark(let kind, let log): mark(kind, log)
+            case .markRules(let generation, let log):
+                writeMarks(generations[generation]?.marks ?? [], to: log)
             case .notify(let notification): notify(notification)
             case .log(let notice):
                 count(notice)

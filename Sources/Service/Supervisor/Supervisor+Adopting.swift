@@ -63,7 +63,8 @@ extension Supervisor {
                 adopting: handOver.generation,
                 settings: PoolSettings(
                     workerCount: handOver.workerCount,
-                    drainMilliseconds: handOver.drainMilliseconds
+                    drainMilliseconds: handOver.drainMilliseconds,
+                    decisionLog: manifest.decisionLog
                 ),
                 workers: handOver.workers.map { ($0.id, $0.isReady) },
                 sequence: handOver.sequence,
@@ -116,7 +117,9 @@ extension Supervisor {
             fileDescriptors: DescriptorList(takingOwnership: files),
             files: manifest.files,
             logLevel: configuration.log.level,
-            logFormat: configuration.log.format
+            logFormat: configuration.log.format,
+            // They stand in the log already; the load that follows brings its own.
+            marks: []
         )
         for worker in handOver.workers {
             // A row of other counters is not this worker's.

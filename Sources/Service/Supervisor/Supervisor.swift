@@ -78,6 +78,7 @@ public final class Supervisor {
     let serviceManager = ServiceManager()
     let verdictFile: VerdictFile
     let hintFile: HintFile
+    let decisionMarks = DecisionMarks()
 
     var state: PoolState
     var children: [ChildID: Child] = [:]
@@ -236,7 +237,12 @@ public final class Supervisor {
         case .loaded(let loaded):
             do throws(SystemCallError) {
                 let present = state.servingGeneration.flatMap { generations[$0.id] }
-                let held = try HeldGeneration(loaded, sent: sent, present: present)
+                let held = try HeldGeneration(
+                    loaded,
+                    sent: sent,
+                    present: present,
+                    marks: conversation.socket.marks
+                )
                 for warning in loaded.warnings {
                     let metadata: Logger.Metadata = [
                         "code": "\(warning.code)", "reason": "\(warning.message)",
@@ -246,7 +252,8 @@ public final class Supervisor {
                 generations[conversation.sequence] = held
                 let settings = PoolSettings(
                     workerCount: loaded.workerCount,
-                    drainMilliseconds: loaded.drainMilliseconds
+                    drainMilliseconds: loaded.drainMilliseconds,
+                    decisionLog: loaded.decisionLog
                 )
                 take(.loaded(id, settings))
                 // A loader that was given up in the meantime delivers for nobody.

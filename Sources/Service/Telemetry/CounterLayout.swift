@@ -9,7 +9,10 @@ struct CounterLayout: Sendable {
     let codes: [String]
     let stampWord = 0
     let startedWord = 1
-    let counters = 2
+    /// The number of this memory, and the number of the last decision record.
+    let instanceWord = 2
+    let sequenceWord = 3
+    let counters = 4
     let otherCodes: Int
     let firstCode: Int
     let buckets: Int
@@ -55,7 +58,7 @@ struct CounterLayout: Sendable {
         let gauges = Gauge.allCases.map(\.rawValue)
         let names =
             Counter.allCases.map(\.rawValue) + ["codes"] + codes + ["edges"] + edges + ["gauges"] + gauges
-            + ["last-reload", String(Self.codeWords)]
+            + ["last-reload", String(Self.codeWords), "instance", "sequence"]
         for name in names {
             for byte in name.utf8 + [0] { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
         }

@@ -22,7 +22,7 @@ public final class DecisionLog {
     /// Appends a record.
     public func write(_ record: DecisionRecord) {
         openAgain()
-        let isWritten = output?.write(record.line) ?? false
+        let isWritten = output?.write(record.line(limitBytes: LineOutput.lineBytes)) ?? false
         counters.add(isWritten ? .decisionsWritten : .decisionsDropped)
     }
 

@@ -2,12 +2,13 @@ internal import Vocabulary
 
 extension DecisionRecord {
     /// One line of NDJSON, line feed included: always the same members in the same order, null for what there is not;
-    /// `shadow` only where there is one.
+    /// `shadow` only where there is one, and `assigned` in it only for one who is held out.
     public var line: [UInt8] {
         var line: [UInt8] = []
-        line.reserveCapacity(640)
-        let time = CivilTime(milliseconds: timeMilliseconds)
-        line += "{\"time\":\"\(time.millisecondDescription)\"".utf8
+        line.reserveCapacity(768)
+        line += "{\"time\":\"\(LogText.time(timeMilliseconds))\"".utf8
+        line += ",\"signedDate\":\"\(LogText.time(signedDateMilliseconds))\"".utf8
+        line += ",\"instance\":\"\(instance)\",\"sequence\":\(sequence)".utf8
         line += ",\"requestIdentifier\":\"\(requestIdentifier)\"".utf8
         Self.append("subscriber", subscriber, to: &line)
         line += ",\"app\":\(appAppleId),\"environment\":\"\(environment.rawValue)\"".utf8
@@ -16,12 +17,40 @@ extension DecisionRecord {
         Self.append("rule", rule, to: &line)
         Self.append("arm", arm, to: &line)
         Self.append("reason", reason, to: &line)
+        Self.append(assigned, to: &line)
         if let shadow { shadow.append(to: &line) }
         append(served, to: &line)
         line += ",\"generation\":\(generation)".utf8
         line +=
             ",\"verifyMicroseconds\":\(verifyMicroseconds),\"totalMicroseconds\":\(totalMicroseconds)}\n".utf8
         return line
+    }
+
+    /// The line, with the last of what was drawn left out where it would not fit otherwise: a record is worth more than
+    /// the eighth of its draws. Longer than `limit` when that is not enough.
+    func line(limitBytes limit: Int) -> [UInt8] {
+        var record = self
+        while true {
+            let line = record.line
+            guard line.count > limit else { return line }
+            if record.shadow?.assigned?.popLast() == nil, record.assigned.popLast() == nil { return line }
+        }
+    }
+
+    fileprivate static func append(_ assigned: [Assigned], to line: inout [UInt8]) {
+        line += ",\"assigned\":[".utf8
+        for (index, draw) in assigned.enumerated() {
+            line += (index == 0 ? "{\"rule\":" : ",{\"rule\":").utf8
+            if let rule = draw.rule {
+                LogText.appendQuoted(rule, to: &line)
+            } else {
+                line += "null".utf8
+            }
+            append("arm", draw.arm, to: &line)
+            append("step", draw.step, to: &line)
+            line.append(UInt8(ascii: "}"))
+        }
+        line.append(UInt8(ascii: "]"))
     }
 
     private func append(_ served: Served?, to line: inout [UInt8]) {
@@ -50,6 +79,7 @@ extension DecisionRecord.Shadow {
         DecisionRecord.append("rule", rule, to: &line)
         DecisionRecord.append("arm", arm, to: &line)
         DecisionRecord.append("message", message, to: &line)
+        if let assigned { DecisionRecord.append(assigned, to: &line) }
         line.append(UInt8(ascii: "}"))
     }
 }

@@ -43,9 +43,19 @@ public struct DecisionRecord: Sendable, Hashable {
         public var arm: String?
         /// The name of the message; nil for nothing.
         public var message: String?
+        /// For one who is held out what was drawn in the shadow and could not have been served; nil for one who is
+        /// capped, whose draws were real.
+        public var assigned: [Assigned]?
 
         /// What it would have been.
-        public init(reason: String, rule: String?, arm: String?, message: String?) {
+        public init(
+            reason: String,
+            rule: String?,
+            arm: String?,
+            message: String?,
+            assigned: [Assigned]? = nil
+        ) {
+            self.assigned = assigned
             self.reason = reason
             self.rule = rule
             self.arm = arm
@@ -53,8 +63,31 @@ public struct DecisionRecord: Sendable, Hashable {
         }
     }
 
+    /// A rule that was drawn for the subscriber and then failed.
+    public struct Assigned: Sendable, Hashable {
+        /// The rule.
+        public var rule: String?
+        /// The arm that was drawn; nil where only a rollout was.
+        public var arm: String?
+        /// The step that failed, as `explain` calls it.
+        public var step: String
+
+        /// What was drawn and what failed.
+        public init(rule: String?, arm: String?, step: String) {
+            self.rule = rule
+            self.arm = arm
+            self.step = step
+        }
+    }
+
     /// When it was decided, milliseconds since 1970.
     public var timeMilliseconds: Int64
+    /// When Apple signed the request, milliseconds since 1970 by Apple's clock.
+    public var signedDateMilliseconds: Int64
+    /// The counters of the pool that decided, see ``SharedCounters/instance``.
+    public var instance: String
+    /// The number of this record in that instance.
+    public var sequence: UInt64
     /// Apple's identifier of the request.
     public var requestIdentifier: UUID
     /// A pseudonym of the subscriber, see `SubscriberPseudonyms`.
@@ -73,6 +106,8 @@ public struct DecisionRecord: Sendable, Hashable {
     public var arm: String?
     /// Why: the name of a decision's reason.
     public var reason: String
+    /// What was drawn before and could not be served, in the order of the rules.
+    public var assigned: [Assigned] = []
     /// Only for who is held out or capped.
     public var shadow: Shadow?
     /// What was shown; nil for nothing of ours.
@@ -87,6 +122,9 @@ public struct DecisionRecord: Sendable, Hashable {
     /// A record of a request for `productId`, of which nothing is decided yet.
     public init(
         timeMilliseconds: Int64,
+        signedDateMilliseconds: Int64,
+        instance: String,
+        sequence: UInt64,
         requestIdentifier: UUID,
         subscriber: String,
         appAppleId: Int64,
@@ -97,6 +135,9 @@ public struct DecisionRecord: Sendable, Hashable {
         generation: Int64
     ) {
         self.timeMilliseconds = timeMilliseconds
+        self.signedDateMilliseconds = signedDateMilliseconds
+        self.instance = instance
+        self.sequence = sequence
         self.requestIdentifier = requestIdentifier
         self.subscriber = subscriber
         self.appAppleId = appAppleId

@@ -13,6 +13,13 @@ enum LogText {
         if isBare { line += text.utf8 } else { appendQuoted(text, to: &line) }
     }
 
+    /// RFC 3339 to the millisecond. A moment before the year 0 or after 9999 has no such text and is written as the nearest
+    /// that has one.
+    static func time(_ milliseconds: Int64) -> String {
+        let moment = min(max(milliseconds, -62_167_219_200_000), 253_402_300_799_999)
+        return CivilTime(milliseconds: moment).millisecondDescription
+    }
+
     /// A string in quotes, escaped as JSON is; also used in logfmt lines, so that one rule holds for both.
     static func appendQuoted(_ text: String, to line: inout [UInt8]) {
         line.append(UInt8(ascii: "\""))

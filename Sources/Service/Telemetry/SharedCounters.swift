@@ -13,8 +13,13 @@ public final class SharedCounters: Sendable {
     /// - Parameters:
     ///   - codes: the stable codes that are counted one by one.
     ///   - milliseconds: when the pool was started, since 1970.
+    ///   - instance: the number of these counters; a random one unless a test says it.
     /// - Throws: the failed system call.
-    public init(codes: [String], startedAt milliseconds: Int64) throws(TelemetryError) {
+    public init(
+        codes: [String],
+        startedAt milliseconds: Int64,
+        instance: UInt64 = .random(in: 1...UInt64.max)
+    ) throws(TelemetryError) {
         layout = CounterLayout(codes: codes)
         do {
             memory = try SharedCounterMemory(count: layout.wordCount, name: "retentiond-counters")
@@ -23,6 +28,7 @@ public final class SharedCounters: Sendable {
         }
         memory.store(layout.stamp, at: layout.stampWord)
         memory.store(UInt64(bitPattern: milliseconds), at: layout.startedWord)
+        memory.store(instance, at: layout.instanceWord)
     }
 
     /// Shares counters that another process made.
@@ -43,6 +49,20 @@ public final class SharedCounters: Sendable {
 
     /// When the pool was started, in milliseconds since 1970.
     public var startedMilliseconds: Int64 { Int64(bitPattern: memory.load(layout.startedWord)) }
+
+    /// Names these counters in decision records, with 16 hexadecimal digits: new with the counters, the same for every
+    /// process that shares them, after an upgrade too.
+    public var instance: String {
+        let digits = String(memory.load(layout.instanceWord), radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
+    /// The number of the next decision record: 1, 2, … over all processes that share the counters. One that is taken and
+    /// not written is a gap that a reader of the log can see.
+    public func takeSequence() -> UInt64 { memory.next(layout.sequenceWord) }
+
+    /// The number of the last decision record; 0 before the first.
+    public var lastSequence: UInt64 { memory.load(layout.sequenceWord) }
 
     /// Counts.
     public func add(_ counter: Counter, _ amount: UInt64 = 1) {

@@ -1,0 +1,81 @@
+import DataFiles
+import JSON
+import Support
+import System
+import Testing
+import Vocabulary
+
+@Suite("The daemon's decision log", .serialized)
+struct DaemonMarksTests {
+    /// The marks of a file: what they are, the rules' generation instead of a number of records.
+    private static func marks(_ pool: PoolProcess, _ name: String) throws -> [(text: String, root: JSONValue)]
+    {
+        try pool.folder.read(name).split(separator: UInt8(ascii: "\n")).map { line in
+            let limits = JSONLimits(byteCount: 4096, depth: 8)
+            let root = try JSONDocument(parsing: Array(line).span, limits: limits).root
+            let number = root.member("generation") ?? root.member("sequence")
+            return ("\(root.member("mark")?.string ?? "record") \(number?.int64 ?? -1)", root)
+        }
+    }
+
+    private static func rules(generation: Int64) -> [UInt8] {
+        var model = RulesModel(appAppleId: 1, bundleId: "com.example", environment: .production)
+        model.metadata = [.init(key: "revision", value: "r\(generation)")]
+        model.holdout = .init(split: .init(salt: "h", basisPoints: 500))
+        model.defaultOutcome = .nothing
+        let stamp = DataFileStamp(
+            generation: generation,
+            builtAtMilliseconds: 1_700_000_000_000,
+            writerVersion: "test"
+        )
+        return RulesFileWriter.write(model, stamp: stamp)
+    }
+
+    @Test("explains itself: where it begins and ends, under which key, and by which rules after each load")
+    func marks() throws {
+        let pool = try PoolProcess()
+        try pool.configure(#", "workers": 1, "log": {"decisions": "\#(pool.folder.path)/d"}"#)
+        try pool.push(Self.rules(generation: 10), as: "one.rules")
+        try pool.start()
+        try pool.push(Self.rules(generation: 11), as: "one.rules")
+        #expect(try pool.reload().status == 0)
+        let path = pool.folder.path(of: "d")
+        try Directory.rename(path, to: pool.folder.path(of: "d.1"))
+        try pool.send(.user1)
+        try pool.wait(for: "message=\"logs reopened\"")
+        try pool.send(.user2)
+        try pool.wait(for: "message=upgraded")
+        try pool.wait(for: "message=\"reload accepted\"")
+        try pool.send(.quit)
+        #expect(pool.waitForEnd() == .exited(0))
+        let old = try Self.marks(pool, "d.1")
+        #expect(old.map(\.text) == ["open 0", "rules 10", "rules 11", "close 0"])
+        let new = try Self.marks(pool, "d")
+        #expect(new.map(\.text) == ["open 0", "rules 11", "rules 11", "close 0"])
+        // One instance and one key, also after the upgrade.
+        for member in ["instance", "identifierKey"] {
+            let names = (old + new).compactMap { $0.root.member(named: member)?.string }
+            #expect(names.count == 4 && Set(names).count == 1, "\(names)")
+            #expect(names[0].utf8.count == 16)
+        }
+        let rules = try #require(old.last { $0.text == "rules 11" }).root
+        #expect(rules.member("app")?.int64 == 1 && rules.member("environment")?.string == "Production")
+        #expect(rules.member("revision")?.string == "r11" && rules.member("digest")?.string?.count == 64)
+        let experiment = rules.member("experiments")?.element(at: 0)
+        #expect(experiment?.member("kind")?.string == "holdout")
+        #expect(experiment?.member("salt")?.string == "h")
+    }
+
+    @Test("that cannot be marked is one line in the log of the pool, and stops nothing")
+    func unmarked() throws {
+        let pool = try PoolProcess()
+        try pool.configure(#", "workers": 1, "log": {"decisions": "/dev/full"}"#)
+        try pool.start()
+        #expect(try pool.ping() == "pong")
+        try pool.send(.quit)
+        #expect(pool.waitForEnd() == .exited(0))
+        try pool.wait(for: "message=stopped")
+        let lines = pool.lines.filter { $0.contains("code=decision-log-unmarked") }
+        #expect(lines.count == 1 && lines[0].contains("path=/dev/full"), "\(lines)")
+    }
+}
