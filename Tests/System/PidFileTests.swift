@@ -4,29 +4,46 @@ import Testing
 
 @Suite("A pid file")
 struct PidFileTests {
-    @Test("names its holder, refuses a second one and goes with it")
+    @Test("names its holder for everybody, refuses a second one and goes with it")
     func life() throws {
         let folder = try TemporaryDirectory()
         let path = folder.path(of: "pool.pid")
-        #expect(try PidFile.holder(path: path) == nil)
+        #expect(try PidFile.read(path: path) == nil)
         do {
             let file = try PidFile(creating: path)
-            #expect(try PidFile.holder(path: path) == Processes.current)
+            let contents = try PidFile.read(path: path)
+            #expect(contents?.processID == Processes.current)
+            #expect(contents?.ownerID == Credentials.current.userID)
             #expect(try folder.read("pool.pid") == Array("\(Processes.current)\n".utf8))
+            #expect(try FileStatus(path: path).permissions == 0o644)
+            #expect(try FileStatus(path: "\(path).lock").permissions == 0o600)
             let error = #expect(throws: SystemCallError.self) { _ = try PidFile(creating: path) }
             #expect(error?.code == "system.ebusy")
             try file.remove()
         }
-        #expect(throws: SystemCallError.self) { try FileStatus(path: path) }
+        #expect(try Self.names(in: folder).isEmpty)
+        _ = try PidFile(creating: path)
     }
 
     @Test("left behind by a dead process is replaced")
     func stale() throws {
         let folder = try TemporaryDirectory()
         try folder.write("1\n", to: "pool.pid")
-        #expect(try PidFile.holder(path: folder.path(of: "pool.pid")) == nil)
+        try folder.write("", to: "pool.pid.lock", permissions: 0o600)
         let file = try PidFile(creating: folder.path(of: "pool.pid"))
-        #expect(try PidFile.holder(path: file.path) == Processes.current)
+        #expect(try PidFile.read(path: file.path)?.processID == Processes.current)
+    }
+
+    @Test("can be locked by whoever reads it, and a supervisor starts all the same")
+    func readerLock() throws {
+        let folder = try TemporaryDirectory()
+        let path = folder.path(of: "pool.pid")
+        try folder.write("1\n", to: "pool.pid")
+        // What flock(1) of a reader does; it needs no right to write.
+        let reader = try FileLock(path: path)
+        let file = try PidFile(creating: path)
+        Self.expect(file, isOurs: true)
+        try reader.remove()
     }
 
     @Test("of somebody else is not removed")
@@ -34,7 +51,142 @@ struct PidFileTests {
         let folder = try TemporaryDirectory()
         let file = try PidFile(creating: folder.path(of: "pool.pid"))
         try folder.write("7\n", to: "pool.pid")
+        Self.expect(file, isOurs: false)
         try file.remove()
         #expect(try folder.read("pool.pid") == Array("7\n".utf8))
+    }
+
+    @Test("that somebody has removed or changed is written again")
+    func rewritten() throws {
+        let folder = try TemporaryDirectory()
+        let file = try PidFile(creating: folder.path(of: "pool.pid"))
+        try Directory.removeFile(path: file.path)
+        Self.expect(file, isOurs: false)
+        try file.rewrite()
+        Self.expect(file, isOurs: true)
+        try folder.write("0\n", to: "pool.pid")
+        Self.expect(file, isOurs: false)
+        try file.rewrite()
+        Self.expect(file, isOurs: true)
+    }
+
+    @Test(
+        "names one process or nothing",
+        arguments: [
+            ("1", 1), ("42\n", 42), ("2147483647\n", 2_147_483_647), ("", nil), ("\n", nil), ("0\n", nil),
+            ("-1\n", nil), ("-5\n", nil), ("+5\n", nil), (" 5\n", nil), ("5 \n", nil), ("5\n\n", nil),
+            ("5\n6\n", nil), ("0x5\n", nil), ("five\n", nil), ("2147483648\n", nil),
+            ("99999999999999999999\n", nil), (String(repeating: "1", count: 65), nil),
+        ] as [(String, Int32?)]
+    )
+    func contents(text: String, processID: Int32?) throws {
+        let folder = try TemporaryDirectory()
+        try folder.write(text, to: "pool.pid")
+        let path = folder.path(of: "pool.pid")
+        if let processID {
+            #expect(try PidFile.read(path: path)?.processID == processID)
+        } else {
+            let error = #expect(throws: SystemCallError.self) { try PidFile.read(path: path) }
+            #expect(error?.code == "system.einval")
+        }
+    }
+
+    @Test("is a file and nothing else")
+    func kind() throws {
+        let folder = try TemporaryDirectory()
+        try folder.makeDirectory("pool.pid")
+        let error = #expect(throws: SystemCallError.self) {
+            try PidFile.read(path: folder.path(of: "pool.pid"))
+        }
+        #expect(error?.code == "system.einval")
+    }
+
+    private static func expect(_ file: borrowing PidFile, isOurs: Bool) {
+        let found = file.isOurs()
+        #expect(found == isOurs)
+    }
+
+    private static func names(in folder: TemporaryDirectory) throws -> [String] {
+        let opened = try FileDescriptor.openDirectory(path: folder.path)
+        return try Directory.names(in: opened, limitCount: 100)
+    }
+}
+
+@Suite("A lock")
+struct FileLockTests {
+    @Test("is for one, until it is given up")
+    func one() throws {
+        let folder = try TemporaryDirectory()
+        let path = folder.path(of: "lock")
+        do {
+            let lock = try FileLock(path: path)
+            #expect(throws: SystemCallError(call: "flock", number: 16)) { _ = try FileLock(path: path) }
+            // The same open file, as after exec.
+            _ = try FileLock(adopting: lock.descriptor.duplicate(), path: path)
+        }
+        _ = try FileLock(path: path)
+    }
+
+    @Test("is not taken over by a descriptor of another open file")
+    func another() throws {
+        let folder = try TemporaryDirectory()
+        let path = folder.path(of: "lock")
+        let lock = try FileLock(path: path)
+        let other = try FileDescriptor.openForReading(path: lock.path)
+        let error = #expect(throws: SystemCallError.self) {
+            _ = try FileLock(adopting: other.duplicate(), path: path)
+        }
+        #expect(error?.code == "system.ebusy")
+    }
+
+    @Test("is refused where something else stands")
+    func kinds() throws {
+        let folder = try TemporaryDirectory()
+        try folder.makeDirectory("lock")
+        #expect(throws: SystemCallError.self) { _ = try FileLock(path: folder.path(of: "lock")) }
+        #expect(throws: SystemCallError.self) { _ = try FileLock(path: folder.path(of: "nowhere/lock")) }
+    }
+}
+
+@Suite("A process that is not ours")
+struct ProcessHandleTests {
+    private static func sleeper() throws -> Int32 {
+        try ChildProcess(executable: "/bin/sleep", arguments: ["sleep", "1000"], environment: []).start()
+    }
+
+    @Test("is held, told what it is, and hears a signal")
+    func child() throws {
+        let number = try Self.sleeper()
+        let process = try #require(ProcessHandle(number))
+        #expect(process.isAlive)
+        #expect(process.userID == Credentials.current.userID)
+        #expect(process.name == "sleep")
+        #expect(process.executablePath?.isEmpty == false)
+        try process.send(.terminate)
+        #expect(Processes.wait(for: number) == .signalled(15))
+        #expect(!process.isAlive)
+        // Nobody else gets it.
+        try process.send(.kill)
+    }
+
+    @Test("keeps the path of its program when that is removed")
+    func removed() throws {
+        let folder = try TemporaryDirectory()
+        let path = folder.path(of: "program")
+        #expect(try ProgramRun.run("cp", ["/bin/sleep", path]).status == 0)
+        let number = try ChildProcess(executable: path, arguments: ["program", "1000"], environment: [])
+            .start()
+        try Directory.removeFile(path: path)
+        let process = try #require(ProcessHandle(number))
+        #expect(process.executablePath == path)
+        try process.send(.kill)
+        _ = Processes.wait(for: number)
+    }
+
+    @Test("is nobody for a number that no process has", arguments: [0, -1, -5, .max, .min] as [Int32])
+    func nobody(number: Int32) {
+        let process = ProcessHandle(number)
+        let isNobody = process == nil
+        #expect(isNobody)
     }
 }

@@ -93,6 +93,12 @@ static inline ssize_t rt_getrandom(void *buffer, size_t byteCount) { return getr
 
 static inline int rt_prctl(int option, unsigned long value) { return prctl(option, value, 0, 0, 0); }
 
+// pidfd_open(2), pidfd_send_signal(2): by number, because the wrappers are younger than the C libraries this runs on.
+static inline int rt_pidfd_open(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0u); }
+static inline int rt_pidfd_send_signal(int descriptor, int signal) {
+    return (int)syscall(SYS_pidfd_send_signal, descriptor, signal, NULL, 0u);
+}
+
 static inline int rt_rlimit_nice(void) { return __RLIMIT_NICE; }
 static inline int rt_niceness(void) { return getpriority(PRIO_PROCESS, 0); }
 

@@ -1,83 +1,100 @@
 internal import CLinux
 internal import Glibc
 
-/// The file that names the running supervisor, locked for as long as it lives.
-///
-/// The lock (flock(2)) belongs to the open file, so it is gone with the process however that ends, and it is kept
-/// across exec when the descriptor is. The file appears whole: it is renamed into place with its content.
+/// The file that names the running supervisor. Everybody may read it; that there is one supervisor alone is held by a
+/// lock of its own beside it, `PATH.lock`, which no reader can take (see ``FileLock``).
 public struct PidFile: ~Copyable, Sendable {
-    /// The locked file; inherit it across exec to stay the one instance.
-    public let descriptor: FileDescriptor
     /// Where it is.
     public let path: String
+    private let lock: FileLock
 
-    /// Writes this process's number, unless a living process holds the file.
+    /// What is in a pid file, and whose it is.
+    public struct Contents: Sendable, Hashable {
+        /// The process number; above 0.
+        public let processID: Int32
+        /// Who wrote the file.
+        public let ownerID: UInt32
+    }
+
+    /// Writes this process's number, unless another living process holds the lock.
     ///
     /// - Throws: `system.ebusy` when another one runs, else the errno of the call that failed.
     public init(creating path: String) throws(SystemCallError) {
-        let held = try Self.lockExisting(path: path)
-        let temporary = "\(path).\(getpid())"
-        try Directory.removeFile(path: temporary)
-        let flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
-        let number = try retrying("open") { unsafe rt_open(temporary, flags, 0o644) }
-        let file = FileDescriptor(takingOwnership: number)
-        guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else { throw .last("flock") }
-        try file.write("\(getpid())\n".utf8Span.span)
-        guard unsafe rename(temporary, path) == 0 else { throw .last("rename") }
-        try held.close()
-        descriptor = file
-        self.path = path
-    }
-
-    /// Takes over the file that this very process locked before exec.
-    public init(adopting descriptor: consuming FileDescriptor, path: String) throws(SystemCallError) {
-        try descriptor.setCloseOnExec(true)
-        guard flock(descriptor.number, LOCK_EX | LOCK_NB) == 0 else { throw .last("flock") }
-        self.descriptor = descriptor
-        self.path = path
-    }
-
-    /// Removes the file, if it is still this one.
-    public borrowing func remove() throws(SystemCallError) {
-        guard let there = try? FileStatus(path: path), let ours = try? FileStatus(of: descriptor),
-            there.inode == ours.inode, there.device == ours.device
-        else { return }
-        try Directory.removeFile(path: path)
-    }
-
-    /// The process number in the file at `path`, if a living process holds it; nil when none does.
-    public static func holder(path: String) throws(SystemCallError) -> Int32? {
-        let file: FileDescriptor
+        let lock = try FileLock(path: "\(path).lock")
         do throws(SystemCallError) {
-            file = try FileDescriptor.openForReading(path: path)
+            try Self.write(to: path)
         } catch {
-            if error.number == ENOENT { return nil }
+            try? lock.remove()
             throw error
         }
-        if flock(file.number, LOCK_SH | LOCK_NB) == 0 { return nil }
-        let bytes = try file.readAll(limitBytes: 64)
-        guard bytes.last == UInt8(ascii: "\n") else { return nil }
-        return Int32(String(decoding: bytes.dropLast(), as: UTF8.self))
+        self.path = path
+        self.lock = lock
     }
 
-    /// Locks the file at `path`, made if need be, so that of two that start together one is refused.
-    private static func lockExisting(path: String) throws(SystemCallError) -> FileDescriptor {
-        var attempts = 20
-        while true {
-            let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW
-            let number = try retrying("open") { unsafe rt_open(path, flags, 0o644) }
-            let file = FileDescriptor(takingOwnership: number)
-            guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else {
-                guard errno == EWOULDBLOCK else { throw .last("flock") }
-                // Whoever only looks whether it is held has it for a moment.
-                attempts -= 1
-                guard attempts > 0 else { throw SystemCallError(call: "flock", number: EBUSY) }
-                _ = try Readiness.wait(for: [], timeoutMilliseconds: 5)
-                continue
+    /// Takes over the lock that this very process took before exec; the file stands as it was written.
+    public init(adopting descriptor: consuming FileDescriptor, path: String) throws(SystemCallError) {
+        lock = try FileLock(adopting: descriptor, path: "\(path).lock")
+        self.path = path
+    }
+
+    /// The descriptor of the lock; inherit it across exec to stay the one instance.
+    public var lockDescriptorNumber: Int32 { lock.descriptor.number }
+
+    /// Whether the file names this process.
+    public borrowing func isOurs() -> Bool {
+        guard let contents = try? Self.read(path: path) else { return false }
+        return contents.processID == getpid()
+    }
+
+    /// Writes the file again, after somebody has removed or changed it.
+    public borrowing func rewrite() throws(SystemCallError) { try Self.write(to: path) }
+
+    /// Removes the file, if it still names this process, and its lock.
+    public borrowing func remove() throws(SystemCallError) {
+        if isOurs() { try Directory.removeFile(path: path) }
+        try lock.remove()
+    }
+
+    /// What the file at `path` says; nil when there is none. Whether that process runs, and what it is, is another
+    /// question: see ``ProcessHandle``.
+    ///
+    /// - Throws: `system.einval` for what is no file with one process number, else the errno of the call that failed.
+    public static func read(path: String) throws(SystemCallError) -> Contents? {
+        let bytes: [UInt8]
+        let status: FileStatus
+        do throws(SystemCallError) {
+            let file = try FileDescriptor.openForReading(path: path)
+            status = try FileStatus(of: file)
+            bytes = status.kind == .regular ? try file.readAll(limitBytes: 64) : []
+        } catch {
+            if error.number == ENOENT { return nil }
+            if error.number == EFBIG || error.number == ENXIO {
+                throw SystemCallError(call: "read", number: EINVAL)
             }
-            // Whoever had it may have renamed its own over it between our open and our lock.
-            let ours = try FileStatus(of: file)
-            if let there = try? FileStatus(path: path), there.inode == ours.inode { return file }
+            throw error
+        }
+        let digits = bytes.last == UInt8(ascii: "\n") ? bytes.dropLast() : bytes[...]
+        guard digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+            let number = Int32(String(decoding: digits, as: UTF8.self)), number > 0
+        else { throw SystemCallError(call: "read", number: EINVAL) }
+        return Contents(processID: number, ownerID: status.userID)
+    }
+
+    /// The file appears whole: it is renamed into place with its content.
+    private static func write(to path: String) throws(SystemCallError) {
+        let temporary = "\(path).\(getpid())"
+        try Directory.removeFile(path: temporary)
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
+        let number = try retrying("open") { unsafe rt_open(temporary, flags, 0o644) }
+        let file = FileDescriptor(takingOwnership: number)
+        do throws(SystemCallError) {
+            // Whoever rotates logs reads it, whatever our mask for new files is.
+            guard fchmod(file.number, 0o644) == 0 else { throw .last("fchmod") }
+            try file.write("\(getpid())\n".utf8Span.span)
+            try Directory.rename(temporary, to: path)
+        } catch {
+            try? Directory.removeFile(path: temporary)
+            throw error
         }
     }
 }

@@ -69,8 +69,13 @@ public enum Processes {
 
     /// The path of this program's file as it was started, without ` (deleted)`.
     public static func executablePath() throws(SystemCallError) -> String {
+        try executablePath(link: ChildProcess.ownExecutable)
+    }
+
+    /// What the link to a process's program says (proc(5), `/proc/PID/exe`), without ` (deleted)`.
+    static func executablePath(link: String) throws(SystemCallError) -> String {
         var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = unsafe readlink(ChildProcess.ownExecutable, &bytes, bytes.count)
+        let count = unsafe readlink(link, &bytes, bytes.count)
         guard count >= 0 else { throw .last("readlink") }
         let path = String(decoding: bytes.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
         let suffix = " (deleted)"

@@ -9,7 +9,7 @@ public struct SealedMemory: ~Copyable, Sendable {
     /// The length in bytes.
     public let byteCount: Int
 
-    private static var seals: Int32 {
+    static var seals: Int32 {
         Int32(RT_F_SEAL_SEAL | RT_F_SEAL_SHRINK | RT_F_SEAL_GROW | RT_F_SEAL_WRITE)
     }
 
@@ -43,6 +43,15 @@ public struct SealedMemory: ~Copyable, Sendable {
         guard unsafe fstat(descriptor.number, &status) == 0 else { throw .last("fstat") }
         self.byteCount = Int(status.st_size)
         self.descriptor = descriptor
+    }
+
+    /// Memory with these seals alone, for tests.
+    static func memory(_ bytes: Span<UInt8>, withSeals seals: Int32) throws(SystemCallError) -> FileDescriptor
+    {
+        let memory = try create(name: "test")
+        try memory.write(bytes)
+        guard rt_fcntl_int(memory.number, Int32(RT_F_ADD_SEALS), seals) == 0 else { throw .last("fcntl") }
+        return memory
     }
 
     /// Whether memory has every seal.

@@ -1,0 +1,25 @@
+import Testing
+
+@testable import System
+
+@Suite("Sealed memory")
+struct SealedMemoryTests {
+    @Test("is refused where a single seal is missing, whichever it is")
+    func missingSeals() throws {
+        let bytes: [UInt8] = [1, 2, 3]
+        let all = SealedMemory.seals
+        #expect(all.nonzeroBitCount == 4)
+        let whole = try SealedMemory.memory(bytes.span, withSeals: all)
+        let byteCount = try SealedMemory(verifying: whole.duplicate()).byteCount
+        #expect(byteCount == 3)
+        for bit in 0..<4 {
+            let memory = try SealedMemory.memory(bytes.span, withSeals: all & ~(1 << bit))
+            #expect(throws: SystemCallError(call: "fcntl", number: 1), "without seal \(1 << bit)") {
+                _ = try SealedMemory(verifying: memory.duplicate())
+            }
+            #expect(throws: SystemCallError.self, "without seal \(1 << bit)") {
+                _ = try FrozenFile(verifying: memory.duplicate())
+            }
+        }
+    }
+}
