@@ -27,7 +27,9 @@ struct LoaderTests {
 
     @Test("of an empty directory is a generation without rules")
     func empty() throws {
-        #expect(try LoaderWorld().load().files.isEmpty)
+        let result = try LoaderWorld().load()
+        #expect(result.files.isEmpty)
+        #expect(result.warnings.map(\.code) == ["no-rules"])
     }
 
     @Test("survives the manifest's own text")
@@ -74,7 +76,7 @@ struct LoaderTests {
         try world.folder.write(root.pem, to: "root.pem")
         try world.configure(#", "anchors": ["\#(world.folder.path(of: "root.pem"))"]"#)
         let result = try world.load()
-        #expect(result.warnings.map(\.code) == ["custom-anchors"])
+        #expect(result.warnings.map(\.code) == ["custom-anchors", "no-rules"])
         let manifest = result.manifest
         #expect(manifest.anchors == [world.folder.path(of: "root.pem"): [root.der]])
         let read = try Manifest(parsing: manifest.bytes.span)
@@ -128,6 +130,51 @@ struct LastGoodTests {
         #expect(result.manifest.files[0].generation == 9)
         #expect(result.warnings.map(\.code) == ["last-good-damaged"])
         #expect(result.warnings[0].message.contains("files.json"))
+    }
+
+    @Test(
+        "is mended by the next store, whatever has become of a copy",
+        arguments: ["bit", "length", "link", "gone"]
+    )
+    func repaired(damage: String) throws {
+        let world = try LoaderWorld()
+        try world.push(LoaderWorld.rules(), as: "one.rules")
+        try world.push(LoaderWorld.rules(app: 2), as: "two.rules")
+        let lastGood = LastGood(stateDirectory: world.folder.path(of: "state"))
+        let present = try world.present(world.load())
+        try lastGood.store(present)
+        let name = "state/last-good/\(LastGood.storedName(of: present.manifest.files[1]))"
+        var bytes = try world.folder.read(name)
+        let whole = bytes
+        switch damage {
+        case "bit":
+            bytes[bytes.count - 1] ^= 1
+            try world.folder.write(bytes, to: name, permissions: 0o600)
+        case "length": try world.folder.write(Array(bytes.dropLast()), to: name, permissions: 0o600)
+        case "link":
+            try Directory.rename(world.folder.path(of: name), to: world.folder.path(of: "elsewhere"))
+            #expect(
+                try ProgramRun.run("ln", ["-s", "../../elsewhere", world.folder.path(of: name)]).status == 0
+            )
+        default: try Directory.removeFile(path: world.folder.path(of: name))
+        }
+        #expect(throws: LoadError.self) { try world.load(.lastGood) }
+        try lastGood.store(present)
+        #expect(try world.folder.read(name) == whole)
+        #expect(try world.load(.lastGood).manifest.files == present.manifest.files)
+    }
+
+    @Test("that is whole is not written again")
+    func untouched() throws {
+        let world = try LoaderWorld()
+        try world.push(LoaderWorld.rules(), as: "one.rules")
+        let lastGood = LastGood(stateDirectory: world.folder.path(of: "state"))
+        let present = try world.present(world.load())
+        try lastGood.store(present)
+        let path = "\(lastGood.directory)/\(LastGood.storedName(of: present.manifest.files[0]))"
+        let before = try FileStatus(path: path)
+        try lastGood.store(present)
+        #expect(try FileStatus(path: path).inode == before.inode)
     }
 
     @Test("that was changed on the disk is refused")

@@ -7,148 +7,6 @@ import Vocabulary
 
 @testable import Loader
 
-/// A row: what is done to a world with one good file loaded before, and the code it is refused with.
-struct RefusedLoad: CustomTestStringConvertible, Sendable {
-    let testDescription: String
-    let code: String
-    let prepare: @Sendable (LoaderWorld) throws -> Void
-
-    init(_ code: String, _ description: String, _ prepare: @escaping @Sendable (LoaderWorld) throws -> Void) {
-        self.code = code
-        testDescription = description
-        self.prepare = prepare
-    }
-
-    static let all: [RefusedLoad] = [
-        RefusedLoad("data-file.truncated", "an empty file") { try $0.push([], as: "one.rules") },
-        RefusedLoad("data-file.bad-magic", "another kind of file") {
-            try $0.push(Array(repeating: 65, count: 300), as: "one.rules")
-        },
-        RefusedLoad("data-file.bad-digest", "one byte changed") {
-            var bytes = LoaderWorld.rules()
-            bytes[48] ^= 1  // when it was built
-            try $0.push(bytes, as: "one.rules")
-        },
-        RefusedLoad("file-writable", "writable by its group") {
-            try $0.push(LoaderWorld.rules(), as: "one.rules", permissions: 0o664)
-        },
-        RefusedLoad("file-writable", "writable by everybody") {
-            try $0.push(LoaderWorld.rules(), as: "one.rules", permissions: 0o646)
-        },
-        RefusedLoad("data-directory-writable", "a directory writable by everybody") {
-            try Directory.setPermissions(path: $0.folder.path(of: "data"), to: 0o777)
-        },
-        RefusedLoad("data-directory-unreadable", "no directory") {
-            try Directory.removeFile(path: $0.folder.path(of: "data/one.rules"))
-            try Directory.removeEmpty(path: $0.folder.path(of: "data"))
-        },
-        RefusedLoad("file-not-regular", "a directory with the name of a file") {
-            try $0.folder.makeDirectory("data/dir.rules")
-        },
-        RefusedLoad("file-not-regular", "a symbolic link") {
-            let child = ChildProcess(
-                executable: "/bin/ln",
-                arguments: ["ln", "-s", "one.rules", $0.folder.path(of: "data/link.rules")],
-                environment: []
-            )
-            _ = Processes.wait(for: try child.start())
-        },
-        RefusedLoad("file-not-regular", "a FIFO, without waiting for its writer") {
-            let child = ChildProcess(
-                executable: "/usr/bin/mkfifo",
-                arguments: ["mkfifo", $0.folder.path(of: "data/fifo.rules")],
-                environment: []
-            )
-            _ = Processes.wait(for: try child.start())
-        },
-        RefusedLoad("file-too-large", "beyond rulesBytes") {
-            try $0.configure(#", "limits": {"rulesBytes": 4096}"#)
-            try $0.push([UInt8](repeating: 0, count: 4097), as: "one.rules")
-        },
-        RefusedLoad("file-too-large", "beyond factsBytes") {
-            try $0.configure(#", "limits": {"factsBytes": 4096}"#)
-            try $0.push([UInt8](repeating: 0, count: 4097), as: "one.facts")
-        },
-        RefusedLoad("data-file.truncated", "facts of one byte") { try $0.push([1], as: "one.facts") },
-        RefusedLoad("data-file.wrong-kind", "rules under the name of facts") {
-            try $0.push(LoaderWorld.rules(generation: 11), as: "one.facts")
-        },
-        RefusedLoad("data-file.wrong-kind", "facts under the name of rules") {
-            try $0.push(LoaderWorld.facts(generation: 11), as: "one.rules")
-        },
-        RefusedLoad("data-file.bad-digest", "facts with one byte changed") {
-            var bytes = try LoaderWorld.facts()
-            bytes[48] ^= 1
-            try $0.push(bytes, as: "one.facts")
-        },
-        RefusedLoad("duplicate-file", "two facts files for one app and environment") {
-            try $0.push(LoaderWorld.facts(), as: "one.facts")
-            try $0.push(LoaderWorld.facts(generation: 11), as: "another.facts")
-        },
-        RefusedLoad("app-not-configured", "facts of an app that is not configured") {
-            try $0.push(LoaderWorld.facts(app: 3), as: "three.facts")
-        },
-        RefusedLoad("data-file.fact-missing", "rules that name a fact which the facts lack") {
-            let declared = [RulesModel.FactDeclaration(name: "m", kind: .integer)]
-            try $0.push(LoaderWorld.rules(generation: 11, facts: declared), as: "one.rules")
-            try $0.push(LoaderWorld.facts(), as: "one.facts")
-        },
-        RefusedLoad("data-file.fact-type-mismatch", "rules that name a fact of another kind") {
-            let declared = [RulesModel.FactDeclaration(name: "n", kind: .date)]
-            try $0.push(LoaderWorld.rules(generation: 11, facts: declared), as: "one.rules")
-            try $0.push(LoaderWorld.facts(), as: "one.facts")
-        },
-        RefusedLoad("copy-not-made", "a large file without a place for its copy") {
-            try $0.configure(#", "limits": {"sealCopyBytes": 0}"#)
-            try Directory.removeEmpty(path: $0.folder.path(of: "state"))
-            try $0.push(LoaderWorld.facts(), as: "one.facts")
-        },
-        RefusedLoad("embedded-test-failed", "rules that do not do what their author expects") {
-            try $0.push(LoaderWorld.rules(generation: 11, expectedReason: "HOLDOUT"), as: "one.rules")
-        },
-        RefusedLoad("app-not-configured", "an app that is not configured") {
-            try $0.push(LoaderWorld.rules(app: 3), as: "three.rules")
-        },
-        RefusedLoad("environment-not-configured", "an environment that is not configured") {
-            try $0.push(LoaderWorld.rules(app: 2, .sandbox), as: "two.rules")
-        },
-        RefusedLoad("duplicate-file", "two files for one app and environment") {
-            try $0.push(LoaderWorld.rules(generation: 11), as: "another.rules")
-        },
-        RefusedLoad("generation-reused", "other content under the same generation") {
-            try $0.push(LoaderWorld.rules(revision: "r2"), as: "one.rules")
-        },
-        RefusedLoad("generation-lower", "a lower generation") {
-            try $0.push(LoaderWorld.rules(generation: 9), as: "one.rules")
-        },
-        RefusedLoad("built-in-future", "built in two days") {
-            let built = Clock.wallMilliseconds() + 2 * 86_400_000
-            try $0.push(LoaderWorld.rules(generation: 11, builtAt: built), as: "one.rules")
-        },
-        RefusedLoad("rules-file-missing", "the file is gone while its app is configured") {
-            try Directory.removeFile(path: $0.folder.path(of: "data/one.rules"))
-        },
-        RefusedLoad("needs-restart", "another socket") { try $0.configure(#", "backlog": 12"#) },
-        RefusedLoad("configuration.unknown-key", "a key that means nothing") {
-            try $0.configure(#", "x": 1"#)
-        },
-        RefusedLoad("json.syntax", "no JSON") { try $0.folder.write("{", to: "retentiond.json") },
-        RefusedLoad("configuration-unreadable", "no configuration") {
-            try Directory.removeFile(path: $0.configurationPath)
-        },
-        RefusedLoad("anchor-unreadable", "an anchor that is not there") {
-            try $0.configure(#", "anchors": ["/nowhere/root.pem"]"#)
-        },
-        RefusedLoad("anchor-invalid", "an anchor that is no certificate") {
-            try $0.folder.write("no PEM", to: "root.pem")
-            try $0.configure(#", "anchors": ["\#($0.folder.path(of: "root.pem"))"]"#)
-        },
-        RefusedLoad("too-many-files", "257 files") {
-            for number in 0..<257 { try $0.push([1], as: "f\(number).rules") }
-        },
-    ]
-}
-
 @Suite("A load that is refused")
 struct RefusedLoadTests {
     @Test("says why with a stable code", arguments: RefusedLoad.all)
@@ -175,6 +33,79 @@ struct RefusedLoadTests {
             return
         }
         #expect(cause.offset == (try FactsFile(bytes: facts, check: .full).columnsOffset))
+    }
+
+    @Test("names the app whose file is gone, among several", arguments: [Int64(1), 2])
+    func missingFile(app: Int64) throws {
+        let world = try LoaderWorld()
+        try world.push(LoaderWorld.rules(), as: "1.rules")
+        try world.push(LoaderWorld.rules(app: 2), as: "2.rules")
+        let present = try world.present(world.load())
+        try Directory.removeFile(path: world.folder.path(of: "data/\(app).rules"))
+        let error = #expect(throws: LoadError.self) { try world.load(present: present) }
+        #expect(error == .rulesFileMissing(appAppleId: app, .production, lastName: "\(app).rules"))
+    }
+
+    @Test("names the file of several that is wrong", arguments: [Int64(1), 2])
+    func wrongFile(app: Int64) throws {
+        let world = try LoaderWorld()
+        for each in Int64(1)...2 {
+            try world.push(LoaderWorld.rules(app: each), as: "\(each).rules")
+        }
+        let present = try world.present(world.load())
+        for each in Int64(1)...2 {
+            let generation: Int64 = each == app ? 9 : 11
+            try world.push(LoaderWorld.rules(app: each, generation: generation), as: "\(each).rules")
+        }
+        let error = #expect(throws: LoadError.self) { try world.load(present: present) }
+        #expect(error == .generationLower(name: "\(app).rules", generation: 9, last: 10))
+        #expect(error?.description.contains("retentionctl restamp") == true)
+        #expect(error?.description.contains("allowDowngrade") == true)
+    }
+
+    @Test("unless it is exactly as large as it may be, and one byte more is not")
+    func exactly() throws {
+        // The least that the configuration lets be set.
+        let limit = 4096
+        let world = try LoaderWorld(#", "limits": {"rulesBytes": \#(limit), "factsBytes": \#(limit)}"#)
+        let rules = (0..<limit).lazy.map { LoaderWorld.rules(revision: String(repeating: "r", count: $0)) }
+        try world.push(#require(rules.first { $0.count == limit }), as: "one.rules")
+        try world.push(#require(try Self.facts(byteCount: limit)), as: "one.facts")
+        #expect(try world.load().files.count == 2)
+        for (name, code) in [("one.rules", "rulesBytes"), ("one.facts", "factsBytes")] {
+            let other = name == "one.rules" ? "factsBytes" : "rulesBytes"
+            try world.configure(#", "limits": {"\#(code)": \#(limit), "\#(other)": 8192}"#)
+            let whole = try world.folder.read("data/\(name)")
+            try world.push(whole + [0], as: name)
+            let error = #expect(throws: LoadError.self) { try world.load() }
+            #expect(error == .fileTooLarge(name: name, byteCount: limit + 1, limit: limit))
+            try world.push(whole, as: name)
+        }
+    }
+
+    /// A facts file of exactly this length: more and longer names of columns until it has it.
+    private static func facts(byteCount: Int) throws -> [UInt8]? {
+        for count in 0..<1000 {
+            let names = (0...count / 50).map { "n\($0)" } + [String(repeating: "a", count: 1 + count % 50)]
+            let bytes = try LoaderWorld.facts(columns: names.map { .init(name: $0, kind: .integer) })
+            if bytes.count == byteCount { return bytes }
+        }
+        return nil
+    }
+
+    @Test("unless there are exactly as many files as may be")
+    func fullDirectory() throws {
+        let apps = (1...LoaderLimits.fileCount).map {
+            #"{"appAppleId": \#($0), "bundleId": "com.example", "environments": ["Production"]}"#
+        }
+        let world = try LoaderWorld()
+        try world.configure(apps: "[\(apps.joined(separator: ","))]")
+        for app in 1...LoaderLimits.fileCount {
+            try world.push(LoaderWorld.rules(app: Int64(app)), as: "\(app).rules")
+        }
+        #expect(try world.load().files.count == LoaderLimits.fileCount)
+        try world.push([1], as: "more.facts")
+        #expect(throws: LoadError.tooManyFiles(limit: LoaderLimits.fileCount)) { try world.load() }
     }
 
     @Test("unless it is a downgrade and downgrades are allowed")

@@ -6,6 +6,9 @@ public import Vocabulary
 ///
 /// Reading one checks its fields and the section table against the file's size. It does not look at what the
 /// sections hold and does not compare the digest: opening the file does.
+///
+/// The header and the longest section table are the first ``beginningByteCount`` bytes: what a file says of itself can be
+/// looked at before the file is read.
 public struct DataFileHeader: Sendable, Hashable {
     /// The major version that this program reads and writes.
     public static let formatMajor: UInt16 = 1
@@ -13,6 +16,9 @@ public struct DataFileHeader: Sendable, Hashable {
     public static let formatMinor: UInt16 = 2
     /// The length of the header in bytes; the section table follows.
     public static let byteCount = 128
+    /// The length of a header with the longest section table; a file may be shorter.
+    public static let beginningByteCount =
+        byteCount + DataFileLimits.sectionCount * DataFileSection.byteCountInTable
     /// Where the digest stands, 32 bytes, over which it is not computed.
     static let digestOffset = 96
     static let writerVersionRange = 64..<88
@@ -47,8 +53,16 @@ public struct DataFileHeader: Sendable, Hashable {
     /// - Throws: `data-file.truncated`, `.trailing-bytes`, `.bad-magic`, `.unsupported-version`, `.bad-header`,
     ///   `.wrong-kind`, `.bad-environment`, and the codes of the section table.
     public init(reading bytes: RawSpan) throws(DataFileError) {
-        try Self.checkBeginning(bytes)
-        fileByteCount = bytes.byteCount
+        try self.init(beginning: bytes, fileByteCount: bytes.byteCount)
+    }
+
+    /// Reads the header of a file of `fileByteCount` bytes from its beginning: all of it, or at least the first
+    /// ``beginningByteCount`` bytes.
+    ///
+    /// - Throws: as ``init(reading:)``.
+    public init(beginning bytes: RawSpan, fileByteCount: Int) throws(DataFileError) {
+        try Self.checkBeginning(bytes, fileByteCount)
+        self.fileByteCount = fileByteCount
         formatMinor = bytes.uint16(at: 10) ?? 0
         guard let kind = bytes.uint16(at: 24).flatMap(DataFileKind.init(rawValue:)) else {
             throw DataFileError(.wrongKind, offset: 24)
@@ -72,10 +86,10 @@ public struct DataFileHeader: Sendable, Hashable {
             let digest = SHA256Digest(bytes: raw.span)
         else { throw DataFileError(.truncated, offset: Self.digestOffset) }
         self.digest = digest
-        sections = try Self.readSections(bytes)
+        sections = try Self.readSections(bytes, fileByteCount)
     }
 
-    private static func checkBeginning(_ bytes: RawSpan) throws(DataFileError) {
+    private static func checkBeginning(_ bytes: RawSpan, _ fileByteCount: Int) throws(DataFileError) {
         guard let magic = bytes.bytes(offset: 0, byteCount: 8) else {
             throw DataFileError(.truncated, offset: bytes.byteCount)
         }
@@ -87,10 +101,10 @@ public struct DataFileHeader: Sendable, Hashable {
         }
         guard bytes.uint32(at: 12) == UInt32(byteCount) else { throw DataFileError(.badHeader, offset: 12) }
         let size = bytes.uint64(at: 16) ?? 0
-        guard size <= UInt64(bytes.byteCount) else {
-            throw DataFileError(.truncated, offset: bytes.byteCount)
+        guard size <= UInt64(fileByteCount) else {
+            throw DataFileError(.truncated, offset: fileByteCount)
         }
-        guard size == UInt64(bytes.byteCount) else { throw DataFileError(.trailingBytes, offset: Int(size)) }
+        guard size == UInt64(fileByteCount) else { throw DataFileError(.trailingBytes, offset: Int(size)) }
     }
 
     private static func readWriterVersion(_ bytes: RawSpan) throws(DataFileError) -> String {
@@ -103,14 +117,17 @@ public struct DataFileHeader: Sendable, Hashable {
         return String(decoding: text, as: UTF8.self)
     }
 
-    private static func readSections(_ bytes: RawSpan) throws(DataFileError) -> [DataFileSection] {
+    private static func readSections(
+        _ bytes: RawSpan,
+        _ fileByteCount: Int
+    ) throws(DataFileError) -> [DataFileSection] {
         let count = Int(bytes.uint32(at: 28) ?? 0)
         guard count > 0, count <= DataFileLimits.sectionCount else {
             throw DataFileError(.badHeader, offset: 28)
         }
         guard bytes.uint64(at: 56) == UInt64(byteCount) else { throw DataFileError(.badHeader, offset: 56) }
         var end = byteCount + count * DataFileSection.byteCountInTable
-        guard end <= bytes.byteCount else { throw DataFileError(.truncated, offset: bytes.byteCount) }
+        guard end <= fileByteCount else { throw DataFileError(.truncated, offset: fileByteCount) }
         var sections: [DataFileSection] = []
         for index in 0..<count {
             let entry = byteCount + index * DataFileSection.byteCountInTable
@@ -118,7 +135,7 @@ public struct DataFileHeader: Sendable, Hashable {
                 reading: bytes,
                 at: entry,
                 after: end,
-                fileByteCount: bytes.byteCount
+                fileByteCount: fileByteCount
             )
             guard !sections.contains(where: { $0.kind == section.kind }) else {
                 throw DataFileError(.duplicateSection, offset: entry)
@@ -126,7 +143,7 @@ public struct DataFileHeader: Sendable, Hashable {
             end = section.paddedEnd
             sections.append(section)
         }
-        guard end == bytes.byteCount else { throw DataFileError(.misplacedSection, offset: end) }
+        guard end == fileByteCount else { throw DataFileError(.misplacedSection, offset: end) }
         return sections
     }
 }

@@ -50,12 +50,16 @@ struct PresentGeneration: Sendable {
         byteCount: Int
     ) throws(SystemCallError) -> Int? {
         for (index, file) in manifest.files.enumerated() where file.byteCount == byteCount {
-            let mapped = try MappedMemory(of: descriptors.duplicate(at: index))
             try candidate.rewind()
-            if try Self.isEqual(mapped, candidate) { return index }
+            if try hasSameBytes(candidate, at: index) { return index }
         }
         try candidate.rewind()
         return nil
+    }
+
+    /// Whether `candidate`, read from where it stands, has exactly the bytes of the file at `index`.
+    func hasSameBytes(_ candidate: borrowing FileDescriptor, at index: Int) throws(SystemCallError) -> Bool {
+        try Self.isEqual(MappedMemory(of: descriptors.duplicate(at: index)), candidate)
     }
 
     private static func isEqual(

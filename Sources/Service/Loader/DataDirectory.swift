@@ -60,11 +60,45 @@ struct DataDirectory {
         if status.byteCount > LoaderLimits.backgroundByteCount, BackgroundWork.isSet() {
             BackgroundWork.set(false)
         }
+        try lookAtBeginning(of: file, byteCount: status.byteCount, kind, name: name)
         let known = try LoadError.wrapping(unreadable) { () throws(SystemCallError) in
             try present?.index(ofSameBytesAs: file, byteCount: status.byteCount)
         }
         if let present, let known { return try keep(known, of: present, name: name, kind) }
         return try copy(name, file, byteCount: status.byteCount, kind)
+    }
+
+    /// What a file says of itself, before all of it is read: a large one that is none of ours costs nothing. What is copied
+    /// is looked at again, since the file may be another by then.
+    private func lookAtBeginning(
+        of file: borrowing FileDescriptor,
+        byteCount: Int,
+        _ kind: DataFileKind,
+        name: String
+    ) throws(LoadError) {
+        var beginning = [UInt8](repeating: 0, count: min(byteCount, DataFileHeader.beginningByteCount))
+        var filled = 0
+        do throws(SystemCallError) {
+            while filled < beginning.count {
+                var rest = [UInt8](repeating: 0, count: beginning.count - filled)
+                let count = try file.read(into: &rest, at: filled)
+                // It was cut short meanwhile.
+                guard count > 0 else { throw SystemCallError(call: "read", number: Self.sizeRefusal) }
+                beginning.replaceSubrange(filled..<filled + count, with: rest[..<count])
+                filled += count
+            }
+        } catch {
+            if error.number == Self.sizeRefusal { throw .fileChanged(name: name) }
+            throw .fileUnreadable(name: name, error)
+        }
+        do throws(DataFileError) {
+            let header = try beginning.span.withRawBytes { bytes throws(DataFileError) in
+                try DataFileHeader(beginning: bytes, fileByteCount: byteCount)
+            }
+            guard header.kind == kind else { throw DataFileError(.wrongKind, offset: 24) }
+        } catch {
+            throw .dataFile(name: name, error)
+        }
     }
 
     /// A file that is loaded already: its bytes have been checked, and stay where they are.

@@ -66,28 +66,61 @@ public struct LastGood: Sendable {
         try file.commit()
     }
 
-    /// Stores what `present` holds; files that are there already are not written again.
-    func store(_ present: PresentGeneration) throws(SystemCallError) {
-        if (try? FileStatus(path: directory)) == nil {
-            try Directory.make(path: directory, permissions: 0o700)
+    /// Stores what `present` holds. What is there already is compared and written again where it differs: a copy that the
+    /// disk has damaged is found before a start needs it.
+    ///
+    /// - Throws: `last-good-not-stored` with the path of what could not be written.
+    func store(_ present: PresentGeneration) throws(LoadError) {
+        try Self.naming(directory) { () throws(SystemCallError) in
+            if (try? FileStatus(path: directory)) == nil {
+                try Directory.make(path: directory, permissions: 0o700)
+            }
+        }
+        let opened = try Self.naming(directory) { () throws(SystemCallError) in
+            try FileDescriptor.openDirectory(path: directory)
         }
         var kept: Set<String> = ["files.json"]
         for (index, file) in present.manifest.files.enumerated() {
             let name = Self.storedName(of: file)
             kept.insert(name)
+            if Self.isStored(file, as: name, in: opened, of: present, at: index) { continue }
             let path = "\(directory)/\(name)"
-            if let status = try? FileStatus(path: path), status.byteCount == file.byteCount { continue }
-            try Self.copy(present.descriptors.duplicate(at: index), to: path)
+            try Self.naming(path) { () throws(SystemCallError) in
+                try Self.copy(present.descriptors.duplicate(at: index), to: path)
+            }
         }
         let list = JSONNode.object([
             ("sequence", .integer(Int64(present.manifest.sequence))),
             ("files", .array(present.manifest.files.map { $0.node() })),
         ])
-        try AtomicFile.write(list.serialized(pretty: true).span, to: listPath, permissions: 0o600)
-        let opened = try FileDescriptor.openDirectory(path: directory)
-        for name in try Directory.names(in: opened, limitCount: LoaderLimits.nameCount)
-        where !kept.contains(name) {
-            try Directory.removeFile(path: "\(directory)/\(name)")
+        try Self.naming(listPath) { () throws(SystemCallError) in
+            try AtomicFile.write(list.serialized(pretty: true).span, to: listPath, permissions: 0o600)
         }
+        // What belongs to no generation and cannot be removed, a directory, is in nobody's way.
+        let names = (try? Directory.names(in: opened, limitCount: LoaderLimits.nameCount)) ?? []
+        for name in names where !kept.contains(name) {
+            try? Directory.removeFile(path: "\(directory)/\(name)")
+        }
+    }
+
+    /// Whether the copy of a file is there, byte for byte.
+    private static func isStored(
+        _ file: ManifestFile,
+        as name: String,
+        in directory: borrowing FileDescriptor,
+        of present: PresentGeneration,
+        at index: Int
+    ) -> Bool {
+        guard let copy = try? directory.openEntry(named: name), let status = try? FileStatus(of: copy),
+            status.kind == .regular, status.byteCount == file.byteCount
+        else { return false }
+        return (try? present.hasSameBytes(copy, at: index)) ?? false
+    }
+
+    private static func naming<Value: ~Copyable>(
+        _ path: String,
+        _ body: () throws(SystemCallError) -> Value
+    ) throws(LoadError) -> Value {
+        try LoadError.wrapping({ .lastGoodNotStored(path: path, $0) }, body)
     }
 }

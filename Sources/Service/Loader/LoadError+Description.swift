@@ -20,7 +20,10 @@ extension LoadError {
         case .dataDirectoryWritable(let path): "\(path): everybody may write here; chmod o-w \(path)"
         case .tooManyFiles(let limit): "more than \(limit) data files"
         case .noLastGood: "there is no last good generation"
-        case .lastGoodDamaged(let name): "last good generation: \(name) is not what was stored"
+        case .lastGoodDamaged(let name):
+            "last good generation: \(name) is not what was stored; push good files, the next load stores them anew"
+        case .lastGoodNotStored(let path, let error):
+            "\(path): \(error); make room, or remove what stands there"
         case .manifestInvalid: "the manifest is not as a loader writes it"
         case .system(let error): error.description
         case .rulesFileMissing(let app, let environment, let lastName):
@@ -29,7 +32,9 @@ extension LoadError {
             "\(path): \(error)"
         case .identifierKeyExposed(let path):
             "\(path): others than its owner may read it; chmod 0600 \(path)"
-        case .identifierKeyInvalid(let path): "\(path): not 64 hexadecimal digits"
+        case .identifierKeyInvalid(let path):
+            "\(path): not 64 hexadecimal digits; restore it, or remove it where the daemon may make a new one, "
+                + "which names every subscriber anew"
         case .identifierKeyNotMade(let path, let reason): "\(path): cannot be made: \(reason)"
         default: fileDescription
         }
@@ -56,7 +61,8 @@ extension LoadError {
         case .generationReused(let name, let generation):
             "\(name): generation \(generation) was used for other content"
         case .generationLower(let name, let generation, let last):
-            "\(name): generation \(generation) is below the last good one, \(last)"
+            "\(name): generation \(generation) is below the last good one, \(last); to go back, push it as the "
+                + "newest (retentionctl restamp), or set allowDowngrade"
         case .builtInFuture(let name, let milliseconds):
             "\(name): built at \(milliseconds) ms since 1970, more than a day from now"
         default: code

@@ -74,6 +74,8 @@ public enum LoadError: CodedError, Hashable, CustomStringConvertible {
     case noLastGood
     /// The last good generation was changed on the disk.
     case lastGoodDamaged(name: String)
+    /// The last good generation cannot be written at `path`.
+    case lastGoodNotStored(path: String, SystemCallError)
     /// A manifest that is not as a loader writes it.
     case manifestInvalid
     /// The kernel refused memory or a descriptor.
@@ -115,6 +117,7 @@ public enum LoadError: CodedError, Hashable, CustomStringConvertible {
         case .rulesFileMissing: "rules-file-missing"
         case .noLastGood: "no-last-good"
         case .lastGoodDamaged: "last-good-damaged"
+        case .lastGoodNotStored: "last-good-not-stored"
         case .manifestInvalid: "manifest-invalid"
         case .system: "load-system"
         }

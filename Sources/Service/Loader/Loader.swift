@@ -116,6 +116,10 @@ public struct Loader {
         }
         warnings += try FactsFit.check(files)
         warnings += SigningFit.warnings(files, configuration)
+        if !files.contains(where: { $0.file.kind == .rules }) {
+            let message = "no rules in \(configuration.dataDirectory): every answer is 503 rules-missing"
+            warnings.append(LoadWarning(code: "no-rules", message: message))
+        }
         let manifest = Manifest(
             sequence: sequence,
             source: source,
@@ -222,11 +226,7 @@ public struct Loader {
     public static func storeLastGood() throws(LoadError) {
         let generation = try present()
         let lastGood = LastGood(stateDirectory: generation.manifest.configuration.stateDirectory)
-        do throws(SystemCallError) {
-            try lastGood.store(generation)
-        } catch {
-            throw .system(error)
-        }
+        try lastGood.store(generation)
     }
 
     /// Everything a load does, for `-t`, with nothing to show for it but the files that were found and what should be

@@ -18,6 +18,8 @@ public enum LoaderLimits {
     public static let markByteCount = 1 << 20
     /// A message with such lines.
     static let markMessageByteCount = 64 << 10
+    /// More patience than a configuration can ask for was not said by a loader of ours.
+    static let drainMilliseconds: Int64 = 3_600_000
     /// Seconds of processor time after which the kernel ends a loader.
     public static let processorSeconds: UInt64 = 60
     /// Address space of a loader beside the largest file: libraries, the configuration, room to work.

@@ -77,7 +77,8 @@ public enum LoaderReply: Sendable {
             return
         }
         guard let workers = root.member("workers")?.int64, (1...4096).contains(workers),
-            let drain = root.member("drainMilliseconds")?.int64, drain >= 0,
+            let drain = root.member("drainMilliseconds")?.int64,
+            (0...LoaderLimits.drainMilliseconds).contains(drain),
             let level = root.member("logLevel")?.string.flatMap(LogLevel.init(rawValue:)),
             let format = root.member("logFormat")?.string.flatMap(LogFormat.init(rawValue:)),
             let list = root.member("files"), list.count <= LoaderLimits.fileCount,

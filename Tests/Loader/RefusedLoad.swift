@@ -1,0 +1,203 @@
+import Configuration
+import DataFiles
+import Support
+import System
+import Testing
+import Vocabulary
+
+@testable import Loader
+
+/// A row: what is done to a world with one good file loaded before, and the code it is refused with.
+struct RefusedLoad: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let code: String
+    let prepare: @Sendable (LoaderWorld) throws -> Void
+
+    init(_ code: String, _ description: String, _ prepare: @escaping @Sendable (LoaderWorld) throws -> Void) {
+        self.code = code
+        testDescription = description
+        self.prepare = prepare
+    }
+
+    static let all: [RefusedLoad] = [
+        RefusedLoad("data-file.truncated", "an empty file") { try $0.push([], as: "one.rules") },
+        RefusedLoad("data-file.bad-magic", "another kind of file") {
+            try $0.push(Array(repeating: 65, count: 300), as: "one.rules")
+        },
+        RefusedLoad("data-file.bad-digest", "one byte changed") {
+            var bytes = LoaderWorld.rules()
+            bytes[48] ^= 1  // when it was built
+            try $0.push(bytes, as: "one.rules")
+        },
+        RefusedLoad("file-writable", "writable by its group") {
+            try $0.push(LoaderWorld.rules(), as: "one.rules", permissions: 0o664)
+        },
+        RefusedLoad("file-writable", "writable by everybody") {
+            try $0.push(LoaderWorld.rules(), as: "one.rules", permissions: 0o646)
+        },
+        RefusedLoad("data-directory-writable", "a directory writable by everybody") {
+            try Directory.setPermissions(path: $0.folder.path(of: "data"), to: 0o777)
+        },
+        RefusedLoad("data-directory-unreadable", "no directory") {
+            try Directory.removeFile(path: $0.folder.path(of: "data/one.rules"))
+            try Directory.removeEmpty(path: $0.folder.path(of: "data"))
+        },
+        RefusedLoad("file-not-regular", "a directory with the name of a file") {
+            try $0.folder.makeDirectory("data/dir.rules")
+        },
+        RefusedLoad("file-not-regular", "a symbolic link") {
+            let child = ChildProcess(
+                executable: "/bin/ln",
+                arguments: ["ln", "-s", "one.rules", $0.folder.path(of: "data/link.rules")],
+                environment: []
+            )
+            _ = Processes.wait(for: try child.start())
+        },
+        RefusedLoad("file-not-regular", "a FIFO, without waiting for its writer") {
+            let child = ChildProcess(
+                executable: "/usr/bin/mkfifo",
+                arguments: ["mkfifo", $0.folder.path(of: "data/fifo.rules")],
+                environment: []
+            )
+            _ = Processes.wait(for: try child.start())
+        },
+        RefusedLoad("file-too-large", "beyond rulesBytes") {
+            try $0.configure(#", "limits": {"rulesBytes": 4096}"#)
+            try $0.push([UInt8](repeating: 0, count: 4097), as: "one.rules")
+        },
+        RefusedLoad("file-too-large", "beyond factsBytes") {
+            try $0.configure(#", "limits": {"factsBytes": 4096}"#)
+            try $0.push([UInt8](repeating: 0, count: 4097), as: "one.facts")
+        },
+        RefusedLoad("data-file.truncated", "facts of one byte") { try $0.push([1], as: "one.facts") },
+        RefusedLoad("data-file.wrong-kind", "rules under the name of facts") {
+            try $0.push(LoaderWorld.rules(generation: 11), as: "one.facts")
+        },
+        RefusedLoad("data-file.wrong-kind", "facts under the name of rules") {
+            try $0.push(LoaderWorld.facts(generation: 11), as: "one.rules")
+        },
+        RefusedLoad("data-file.bad-digest", "facts with one byte changed") {
+            var bytes = try LoaderWorld.facts()
+            bytes[48] ^= 1
+            try $0.push(bytes, as: "one.facts")
+        },
+        RefusedLoad("duplicate-file", "two facts files for one app and environment") {
+            try $0.push(LoaderWorld.facts(), as: "one.facts")
+            try $0.push(LoaderWorld.facts(generation: 11), as: "another.facts")
+        },
+        RefusedLoad("app-not-configured", "facts of an app that is not configured") {
+            try $0.push(LoaderWorld.facts(app: 3), as: "three.facts")
+        },
+        RefusedLoad("data-file.fact-missing", "rules that name a fact which the facts lack") {
+            let declared = [RulesModel.FactDeclaration(name: "m", kind: .integer)]
+            try $0.push(LoaderWorld.rules(generation: 11, facts: declared), as: "one.rules")
+            try $0.push(LoaderWorld.facts(), as: "one.facts")
+        },
+        RefusedLoad("data-file.fact-type-mismatch", "rules that name a fact of another kind") {
+            let declared = [RulesModel.FactDeclaration(name: "n", kind: .date)]
+            try $0.push(LoaderWorld.rules(generation: 11, facts: declared), as: "one.rules")
+            try $0.push(LoaderWorld.facts(), as: "one.facts")
+        },
+        RefusedLoad("copy-not-made", "a large file without a place for its copy") {
+            try $0.configure(#", "limits": {"sealCopyBytes": 0}"#)
+            try Directory.removeEmpty(path: $0.folder.path(of: "state"))
+            try $0.push(LoaderWorld.facts(), as: "one.facts")
+        },
+        // There is no place for a copy: what is refused was never copied.
+        RefusedLoad("data-file.bad-magic", "a large file of zeros, before it is copied") {
+            try Self.refuseCopies($0)
+            try Self.pushHole($0, byteCount: 16 << 30)
+        },
+        RefusedLoad("data-file.wrong-kind", "a large file of rules, before it is copied") {
+            try Self.refuseCopies($0)
+            try $0.push(LoaderWorld.rules(generation: 11), as: "one.facts")
+        },
+        RefusedLoad("data-file.truncated", "a file that says it is longer, before it is copied") {
+            try Self.refuseCopies($0)
+            try $0.push(Array(LoaderWorld.facts().dropLast()), as: "one.facts")
+        },
+        RefusedLoad("data-file.trailing-bytes", "a file that says it is shorter, before it is copied") {
+            try Self.refuseCopies($0)
+            try $0.push(LoaderWorld.facts() + [0], as: "one.facts")
+        },
+        RefusedLoad("data-file.section-outside", "a section beyond the end, before it is copied") {
+            try Self.refuseCopies($0)
+            var bytes = try LoaderWorld.facts()
+            bytes[DataFileHeader.byteCount + 8 + 6] = 1
+            try $0.push(bytes, as: "one.facts")
+        },
+        RefusedLoad("copy-not-made", "a large file whose beginning is right") {
+            try Self.refuseCopies($0)
+            var bytes = try LoaderWorld.facts()
+            bytes[bytes.count - 1] ^= 1
+            try $0.push(bytes, as: "one.facts")
+        },
+        RefusedLoad("embedded-test-failed", "rules that do not do what their author expects") {
+            try $0.push(LoaderWorld.rules(generation: 11, expectedReason: "HOLDOUT"), as: "one.rules")
+        },
+        RefusedLoad("app-not-configured", "an app that is not configured") {
+            try $0.push(LoaderWorld.rules(app: 3), as: "three.rules")
+        },
+        RefusedLoad("environment-not-configured", "an environment that is not configured") {
+            try $0.push(LoaderWorld.rules(app: 2, .sandbox), as: "two.rules")
+        },
+        RefusedLoad("duplicate-file", "two files for one app and environment") {
+            try $0.push(LoaderWorld.rules(generation: 11), as: "another.rules")
+        },
+        RefusedLoad("generation-reused", "other content under the same generation") {
+            try $0.push(LoaderWorld.rules(revision: "r2"), as: "one.rules")
+        },
+        RefusedLoad("generation-lower", "a lower generation") {
+            try $0.push(LoaderWorld.rules(generation: 9), as: "one.rules")
+        },
+        RefusedLoad("built-in-future", "built in two days") {
+            let built = Clock.wallMilliseconds() + 2 * 86_400_000
+            try $0.push(LoaderWorld.rules(generation: 11, builtAt: built), as: "one.rules")
+        },
+        RefusedLoad("rules-file-missing", "the file is gone while its app is configured") {
+            try Directory.removeFile(path: $0.folder.path(of: "data/one.rules"))
+        },
+        RefusedLoad("needs-restart", "another socket") { try $0.configure(#", "backlog": 12"#) },
+        RefusedLoad("configuration.unknown-key", "a key that means nothing") {
+            try $0.configure(#", "x": 1"#)
+        },
+        RefusedLoad("json.syntax", "no JSON") { try $0.folder.write("{", to: "retentiond.json") },
+        RefusedLoad("configuration-unreadable", "no configuration") {
+            try Directory.removeFile(path: $0.configurationPath)
+        },
+        RefusedLoad("anchor-unreadable", "an anchor that is not there") {
+            try $0.configure(#", "anchors": ["/nowhere/root.pem"]"#)
+        },
+        RefusedLoad("anchor-invalid", "an anchor that is no certificate") {
+            try $0.folder.write("no PEM", to: "root.pem")
+            try $0.configure(#", "anchors": ["\#($0.folder.path(of: "root.pem"))"]"#)
+        },
+        RefusedLoad("too-many-files", "257 files") {
+            for number in 0..<256 { try $0.push([1], as: "f\(number).rules") }
+        },
+        RefusedLoad("data-file.truncated", "256 files, which are looked at") {
+            for number in 0..<255 { try $0.push([1], as: "f\(number).rules") }
+        },
+        RefusedLoad("data-directory-unreadable", "more names than are looked at") {
+            for number in 0..<LoaderLimits.nameCount { try $0.push([], as: ".f\(number)") }
+        },
+        RefusedLoad("rules-file-missing", "one of the files of two apps is gone") {
+            try $0.push(LoaderWorld.rules(app: 2), as: "two.rules")
+            try Directory.removeFile(path: $0.folder.path(of: "data/one.rules"))
+        },
+    ]
+
+    /// From now on no file of facts can be copied.
+    private static func refuseCopies(_ world: LoaderWorld) throws {
+        try world.configure(#", "limits": {"sealCopyBytes": 0}"#)
+        try Directory.removeEmpty(path: world.folder.path(of: "state"))
+        // The rules are loaded already and are not copied.
+    }
+
+    /// A file of facts that has a length and no bytes.
+    private static func pushHole(_ world: LoaderWorld, byteCount: Int) throws {
+        var file = try AtomicFileWriter(path: world.folder.path(of: "data/one.facts"))
+        try file.write([0].span, at: byteCount - 1)
+        try file.commit()
+    }
+}
