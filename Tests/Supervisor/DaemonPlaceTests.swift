@@ -16,7 +16,7 @@ extension DaemonTests {
         try pool.configure()
         #expect(try pool.run(["-t"]).status == 0)
         try pool.start()
-        #expect(try PidFile.holder(path: pool.pidPath) == pool.processID)
+        #expect(try PidFile.read(path: pool.pidPath)?.processID == pool.processID)
         #expect(try FileStatus(path: pool.folder.path(of: "run")).permissions == 0o750)
     }
 

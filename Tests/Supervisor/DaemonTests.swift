@@ -10,7 +10,7 @@ struct DaemonTests {
         let pool = try PoolProcess().start()
         #expect(try pool.ping() == "pong")
         #expect(try pool.workers().count == 2)
-        #expect(try PidFile.holder(path: pool.folder.path(of: "pid")) == pool.processID)
+        #expect(try PidFile.read(path: pool.folder.path(of: "pid"))?.processID == pool.processID)
         try pool.send(.quit)
         try pool.wait(for: "message=draining signal=quit")
         try pool.wait(for: "message=stopped")
@@ -158,7 +158,7 @@ struct DaemonTests {
         let other = try TemporaryDirectory()
         let changed = text.split(separator: "\n").map {
             $0.contains("pidFile") ? #" "pidFile": "\#(other.path)/pid","# : String($0)
-        }
+        }.map { $0.replacing("\(pool.folder.path)/state", with: other.path(of: "state")) }
         try other.write(changed.joined(separator: "\n"), to: "other.json")
         let second = try ProgramRun.run(
             pool.executable,
@@ -192,8 +192,29 @@ struct DaemonTests {
         let pool = try PoolProcess()
         try pool.push([9], as: "one.rules")
         try pool.start(waiting: false)
-        try pool.wait(for: "message=\"start refused\"")
+        let line = try pool.wait(for: "message=\"start refused\"")
+        #expect(
+            line.contains("code=data-file.truncated") && line.contains("there is no last good generation")
+        )
         #expect(pool.waitForEnd() == .exited(78))
+        #expect(!pool.lines.contains { $0.contains("serving the last good generation") })
+    }
+
+    @Test(
+        "says at its start what it is, where it listens, by which configuration, and that there are no rules"
+    )
+    func startLog() throws {
+        let pool = try PoolProcess(#", "workers": 1"#)
+        try Directory.removeFile(path: pool.folder.path(of: "data/one.rules"))
+        try pool.start(waiting: false)
+        let line = try pool.wait(for: "message=started")
+        #expect(
+            line.contains("version=\(ProductVersion.text)") && line.contains("listen=unix:\(pool.socketPath)")
+        )
+        #expect(line.contains("configuration=\(pool.configurationPath)"))
+        let warning = try pool.wait(for: "message=\"load warning\" code=no-rules")
+        #expect(warning.contains("every answer is 503"))
+        try pool.wait(for: "message=ready")
     }
 }
 

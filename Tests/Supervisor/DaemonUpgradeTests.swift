@@ -12,7 +12,7 @@ extension DaemonTests {
         try pool.wait(for: "message=upgraded")
         try pool.wait(for: "message=\"reload accepted\"")
         #expect(try pool.ping() == "pong")
-        #expect(try PidFile.holder(path: pool.folder.path(of: "pid")) == pool.processID)
+        #expect(try PidFile.read(path: pool.folder.path(of: "pid"))?.processID == pool.processID)
         #expect(try pool.reload().status == 0)
         #expect(try !pool.workers().contains { before.contains($0) })
         try pool.send(.quit)
@@ -90,7 +90,7 @@ extension DaemonTests {
             descriptors.append(try Self.descriptorCount(pool))
         }
         #expect(Set(descriptors).count == 1, "\(descriptors)")
-        #expect(try PidFile.holder(path: pool.folder.path(of: "pid")) == pool.processID)
+        #expect(try PidFile.read(path: pool.folder.path(of: "pid"))?.processID == pool.processID)
         // A worker that dies is replaced, and its end is heard.
         try Processes.send(.kill, to: before[0])
         try pool.wait(for: "message=\"worker lost\"")

@@ -7,6 +7,7 @@ struct HandOverTests {
     static let whole = HandOver(
         listen: 3,
         pidFile: 5,
+        state: 15,
         counters: 6,
         generation: 4,
         sequence: 9,
@@ -23,13 +24,16 @@ struct HandOverTests {
     @Test("is read as it was written, whatever there is of it")
     func roundTrip() {
         #expect(HandOver(Self.whole.text) == Self.whole)
-        #expect(Self.whole.descriptors == [3, 5, 6, 7, 14, 8, 9, 10, 11])
+        #expect(Self.whole.descriptors == [3, 5, 6, 7, 14, 15, 8, 9, 10, 11])
         var empty = Self.whole
         empty.files = []
+        empty.state = -1
         empty.workers = []
         #expect(HandOver(empty.text) == empty)
         var large = Self.whole
         large.files = (100..<356).map { $0 }
+        large.generation = PoolLimits.sequenceLimit
+        large.sequence = PoolLimits.sequenceLimit
         large.workers = (1...1024).map {
             .init(
                 id: Int($0),
@@ -45,7 +49,8 @@ struct HandOverTests {
     @Test(
         "is refused when it is anything else",
         arguments: [
-            ("2;", "1;"), ("2;", ""), ("2;", "2;2;"), ("listen=3", "listen=-3"), ("listen=3", "listen=x"),
+            ("3;", "1;"), ("3;", "2;"), ("3;", ""), ("3;", "3;3;"), ("listen=3", "listen=-3"),
+            ("listen=3", "listen=x"),
             ("listen=3", "listen="), ("listen=3;", ""), ("listen=3", "listen=99999999999"),
             ("pid=5", "pid=5;pid=6"), ("counters=6;", ""), ("generation=4", "generation=-4"),
             ("manifest=7", "manifest"), ("keys=14;", ""), ("keys=14", "keys=-1"), ("files=8,9", "files=8,x"),
@@ -54,6 +59,16 @@ struct HandOverTests {
             ("12:4711:10:0:1", "12:0:10:0:1"), ("12:4711:10:0:1", "12:4711:-1:0:1"),
             ("12:4711:10:0:1", "12:4711:10:-2:1"), ("12:4711:10:0:1", "12:4711:10:0:2"),
             ("12:4711:10:0:1", "12::10:0:1"), (";w=", ";x="),
+            ("sequence=9", "sequence=9223372036854775807"), ("sequence=9", "sequence=9223372036854775806"),
+            ("sequence=9", "sequence=-9223372036854775808"), ("sequence=9", "sequence=9007199254740993"),
+            ("sequence=9", "sequence=0"), ("generation=4", "generation=9223372036854775807"),
+            ("generation=4", "generation=0"), ("workers=2", "workers=9223372036854775807"),
+            ("workers=2", "workers=0"), ("workers=2", "workers=4097"),
+            ("drain=5000", "drain=9223372036854775807"), ("drain=5000", "drain=-1"),
+            ("listen=3", "listen=2"), ("listen=3", "listen=5"), ("keys=14", "keys=7"),
+            ("files=8,9", "files=8,8"),
+            ("state=15", "state=-2"), ("state=15", "state=5"), ("state=15;", ""), ("13:4712", "12:4712"),
+            ("13:4712", "13:4711"), ("4712:11", "4712:10"),
         ]
     )
     func refusal(part: String, other: String) {

@@ -50,6 +50,34 @@ struct PoolRunningTests {
         #expect(script.after(1, .tick).count == 1)
     }
 
+    @Test(
+        "forgets early deaths after ten quiet seconds, and no sooner",
+        arguments: [9_999, 10_000] as [Int64]
+    )
+    func quiet(milliseconds: Int64) {
+        var script = Script.running()
+        script.now += 60_000
+        var id = 2
+        // As many early deaths as the pool has workers are no loop yet.
+        for _ in 0..<3 {
+            let actions = script.after(1, .ended(id, .signalled(11)))
+            guard case .startWorker(let next, _, _)? = actions.last else {
+                Issue.record("\(actions)")
+                return
+            }
+            id = next
+        }
+        script.next(.ready(id))
+        let other = script.after(milliseconds - 1, .ended(3, .signalled(11)))
+        guard case .startWorker(let next, _, _)? = other.last else {
+            Issue.record("\(other)")
+            return
+        }
+        let actions = script.after(1, .ended(next, .signalled(11)))
+        let isLoop = actions.contains { if case .log(.crashLoop) = $0 { true } else { false } }
+        #expect(isLoop == (milliseconds < PoolLimits.crashLoopMemoryMilliseconds), "\(actions)")
+    }
+
     @Test("recycles a worker only when its successor is ready")
     func recycle() {
         var script = Script.running()

@@ -69,7 +69,6 @@ enum CheckCommand {
                     + "\(file.environment.rawValue), generation \(file.generation)\n"
             )
         }
-        if manifest.files.isEmpty { warn("no rules, every answer will be 503") }
     }
 
     private static func warn(_ text: String) {

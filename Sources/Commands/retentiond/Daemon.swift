@@ -79,7 +79,7 @@ enum Daemon {
     }
 
     private static func supervise(_ arguments: Arguments) -> Int32 {
-        Processes.setName("retentiond")
+        Processes.setName(Supervisor.processName)
         let setup = Supervisor.Setup(
             configurationPath: arguments.configurationPath,
             allowsRoot: arguments.allowsRoot,
@@ -100,10 +100,12 @@ enum Daemon {
         do throws(SupervisorError) {
             let outcome = try ReloadRequest(configurationPath: arguments.configurationPath).send()
             switch outcome {
-            case .loaded(let sequence):
+            case .loaded(let sequence, let unwritten):
+                warn(unwritten)
                 Output.standard("retentiond: reload \(sequence) loaded\n")
                 return 0
-            case .refused(let sequence, let refusal):
+            case .refused(let sequence, let refusal, let unwritten):
+                warn(unwritten)
                 Output.error(refusal.message, code: refusal.code, after: "reload \(sequence) refused: ")
                 return 1
             case .noVerdict(let reason):
@@ -118,5 +120,10 @@ enum Daemon {
             Output.error(error, code: error.code, after: "\(what): ")
             return isRefused ? 1 : 2
         }
+    }
+
+    private static func warn(_ unwritten: String?) {
+        guard let unwritten else { return }
+        Output.error("retentiond: warning: the verdict is not in stateDirectory: \(unwritten)\n")
     }
 }

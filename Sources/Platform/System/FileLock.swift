@@ -14,17 +14,11 @@ public struct FileLock: ~Copyable, Sendable {
 
     /// Takes the lock, and makes the file where there is none, with mode 0600.
     ///
-    /// - Parameters:
-    ///   - path: where the file is to stand.
-    ///   - owner: who gets the file when it is made; whoever makes it when nil.
     /// - Throws: `system.ebusy` when another process has the lock, `system.einval` when something else than a file
     ///   stands there, else the errno of the call that failed.
-    public init(
-        path: String,
-        owner: (userID: UInt32, groupID: UInt32)? = nil
-    ) throws(SystemCallError) {
+    public init(path: String) throws(SystemCallError) {
         while true {
-            guard let file = try Self.open(path, owner) else { continue }
+            guard let file = try Self.open(path) else { continue }
             guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else {
                 guard errno == EWOULDBLOCK else { throw .last("flock") }
                 throw SystemCallError(call: "flock", number: EBUSY)
@@ -64,16 +58,11 @@ public struct FileLock: ~Copyable, Sendable {
     public consuming func releaseDescriptor() -> Int32 { descriptor.release() }
 
     /// Opens or makes the file; nil when somebody else made or removed it in the same moment.
-    private static func open(
-        _ path: String,
-        _ owner: (userID: UInt32, groupID: UInt32)?
-    ) throws(SystemCallError) -> FileDescriptor? {
+    private static func open(_ path: String) throws(SystemCallError) -> FileDescriptor? {
         let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
         do throws(SystemCallError) {
             let number = try retrying("open") { unsafe rt_open(path, flags | O_CREAT | O_EXCL, 0o600) }
-            let made = FileDescriptor(takingOwnership: number)
-            if let owner, fchown(made.number, owner.userID, owner.groupID) != 0 { throw .last("fchown") }
-            return made
+            return FileDescriptor(takingOwnership: number)
         } catch {
             guard error.number == EEXIST else { throw error }
         }

@@ -1,6 +1,6 @@
 /// What one binary hands to the next in the environment when USR2 replaces it: numbers of descriptors and processes.
 ///
-/// `2;listen=3;pid=5;counters=6;generation=4;sequence=9;workers=2;drain=5000;manifest=7;keys=8;files=9,10;w=12:4711:10:0:1,…`
+/// `3;listen=3;pid=5;state=13;counters=6;generation=4;sequence=9;workers=2;drain=5000;manifest=7;keys=8;files=9,10;w=12:4711:10:0:1,…`
 struct HandOver: Sendable, Hashable {
     /// The environment variable.
     static let variable = "RETENTIOND_UPGRADE"
@@ -15,7 +15,10 @@ struct HandOver: Sendable, Hashable {
     }
 
     var listen: Int32
+    /// The lock beside the pid file.
     var pidFile: Int32
+    /// The lock of `stateDirectory`, -1 for none.
+    var state: Int32
     var counters: Int32
     var generation: Int
     var sequence: Int
@@ -27,12 +30,16 @@ struct HandOver: Sendable, Hashable {
     var workers: [Worker]
 
     /// Every descriptor in it.
-    var descriptors: [Int32] { [listen, pidFile, counters, manifest, keys] + files + workers.map(\.control) }
+    var descriptors: [Int32] {
+        [listen, pidFile, counters, manifest, keys] + (state >= 0 ? [state] : []) + files
+            + workers.map(\.control)
+    }
 
     var text: String {
         let list = workers.map { "\($0.id):\($0.processID):\($0.control):\($0.slot):\($0.isReady ? 1 : 0)" }
         return [
-            "2", "listen=\(listen)", "pid=\(pidFile)", "counters=\(counters)", "generation=\(generation)",
+            "3", "listen=\(listen)", "pid=\(pidFile)", "state=\(state)", "counters=\(counters)",
+            "generation=\(generation)",
             "sequence=\(sequence)", "workers=\(workerCount)", "drain=\(drainMilliseconds)",
             "manifest=\(manifest)", "keys=\(keys)", "files=\(files.map(String.init).joined(separator: ","))",
             "w=\(list.joined(separator: ","))",
@@ -42,6 +49,7 @@ struct HandOver: Sendable, Hashable {
     init(
         listen: Int32,
         pidFile: Int32,
+        state: Int32,
         counters: Int32,
         generation: Int,
         sequence: Int,
@@ -53,6 +61,7 @@ struct HandOver: Sendable, Hashable {
     ) {
         self.listen = listen
         self.pidFile = pidFile
+        self.state = state
         self.counters = counters
         self.generation = generation
         self.sequence = sequence
@@ -64,47 +73,71 @@ struct HandOver: Sendable, Hashable {
         self.workers = workers
     }
 
-    /// Reads what ``text`` wrote; nil for anything else.
+    /// Reads what ``text`` wrote; nil for anything else, numbers that no supervisor has among it.
     init?(_ text: String) {
         let parts = text.split(separator: ";", omittingEmptySubsequences: false)
-        guard parts.first == "2" else { return nil }
+        guard parts.first == "3" else { return nil }
         var values: [Substring: Substring] = [:]
         for part in parts.dropFirst() {
             let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard pair.count == 2, values.updateValue(pair[1], forKey: pair[0]) == nil else { return nil }
         }
-        func number<Value: FixedWidthInteger>(_ key: Substring) -> Value? {
-            values[key].flatMap { Value($0) }.flatMap { $0 >= 0 ? $0 : nil }
+        func number(_ key: Substring, _ range: ClosedRange<Int>) -> Int? {
+            values[key].flatMap { Int($0) }.flatMap { range.contains($0) ? $0 : nil }
         }
-        guard let listen: Int32 = number("listen"), let pidFile: Int32 = number("pid"),
-            let counters: Int32 = number("counters"), let generation: Int = number("generation"),
-            let sequence: Int = number("sequence"), let workerCount: Int = number("workers"),
-            let drain: Int64 = number("drain"), let manifest: Int32 = number("manifest"),
-            let keys: Int32 = number("keys"),
+        func descriptor(_ key: Substring) -> Int32? { values[key].flatMap(Self.descriptor) }
+        let sequences = 1...PoolLimits.sequenceLimit
+        guard let listen = descriptor("listen"), let pidFile = descriptor("pid"),
+            let state = values["state"] == "-1" ? -1 : descriptor("state"),
+            let counters = descriptor("counters"), let generation = number("generation", sequences),
+            let sequence = number("sequence", sequences),
+            let workerCount = number("workers", 1...PoolLimits.workerCountLimit),
+            let drain = number("drain", 0...Int(PoolLimits.drainMillisecondsLimit)),
+            let manifest = descriptor("manifest"), let keys = descriptor("keys"),
             let fileList = values["files"], let workerList = values["w"]
         else { return nil }
-        let files = fileList.split(separator: ",").map { Int32($0).flatMap { $0 >= 0 ? $0 : nil } }
+        let files = fileList.split(separator: ",").map(Self.descriptor)
         let workers = workerList.split(separator: ",").map(Self.worker)
         guard files.allSatisfy({ $0 != nil }), workers.allSatisfy({ $0 != nil }) else { return nil }
         self.listen = listen
         self.pidFile = pidFile
+        self.state = state
         self.counters = counters
         self.generation = generation
         self.sequence = sequence
         self.workerCount = workerCount
-        drainMilliseconds = drain
+        drainMilliseconds = Int64(drain)
         self.manifest = manifest
         self.keys = keys
         self.files = files.compactMap { $0 }
         self.workers = workers.compactMap { $0 }
+        guard Self.areDistinct(descriptors), Self.areDistinct(self.workers.map(\.id)),
+            Self.areDistinct(self.workers.map(\.processID))
+        else { return nil }
+    }
+
+    private static func areDistinct<Number: Hashable>(_ numbers: [Number]) -> Bool {
+        Set(numbers).count == numbers.count
+    }
+
+    /// The number of an open file; standard input, output and error are never handed over.
+    private static func descriptor(_ text: Substring) -> Int32? {
+        Int32(text).flatMap { $0 > 2 ? $0 : nil }
     }
 
     private static func worker(_ text: Substring) -> Worker? {
-        let fields = text.split(separator: ":", omittingEmptySubsequences: false).map { Int32($0) }
-        guard fields.count == 5, let id = fields[0], id > 0, let process = fields[1], process > 0,
-            let control = fields[2], control >= 0, let slot = fields[3], slot >= -1, let ready = fields[4],
-            ready == 0 || ready == 1
+        let fields = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard fields.count == 5, let id = Int32(fields[0]), id > 0, let process = Int32(fields[1]),
+            process > 0,
+            let control = descriptor(fields[2]), let slot = Int32(fields[3]), slot >= -1,
+            fields[4] == "0" || fields[4] == "1"
         else { return nil }
-        return Worker(id: Int(id), processID: process, control: control, slot: Int(slot), isReady: ready == 1)
+        return Worker(
+            id: Int(id),
+            processID: process,
+            control: control,
+            slot: Int(slot),
+            isReady: fields[4] == "1"
+        )
     }
 }

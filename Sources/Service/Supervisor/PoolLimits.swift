@@ -37,4 +37,12 @@ public enum PoolLimits {
     public static let hintMilliseconds: Int64 = 1_000
     /// A hint is three certificates; real ones are about 2.5 KB.
     public static let hintByteCount = 16 << 10
+    /// Loads are counted up to here and from 1 again: what JSON readers with floating-point numbers still tell apart.
+    /// A number beyond it in `reload.json` was not written by a supervisor.
+    public static let sequenceLimit = 1 << 53
+    /// A binary that hands over more workers than this, or more patience, has not written what is read.
+    static let workerCountLimit = 4096
+    static let drainMillisecondsLimit: Int64 = 3_600_000
+    /// The socket and the pid file are looked for this often: often enough for who watches the log, and nearly free.
+    static let placesMilliseconds: Int64 = 5_000
 }

@@ -11,7 +11,9 @@ public enum PoolNotice: Sendable, Hashable {
     case reloadAccepted(GenerationID, source: LoadSource)
     /// The old generation goes on.
     case reloadRefused(GenerationID, PoolRefusal)
-    /// What was pushed is bad; the last good generation is loaded instead.
+    /// What was pushed cannot be loaded at the start; the last good generation is tried instead.
+    case pushedRefused(PoolRefusal)
+    /// The last good generation serves, because what was pushed is bad.
     case fallingBack(PoolRefusal)
     /// There is nothing to serve; the daemon gives up.
     case startRefused(PoolRefusal)
@@ -47,6 +49,7 @@ public enum PoolNotice: Sendable, Hashable {
         case .ready: "ready"
         case .reloadAccepted: "reload accepted"
         case .reloadRefused: "reload refused"
+        case .pushedRefused: "what was pushed is refused"
         case .fallingBack: "serving the last good generation"
         case .startRefused: "start refused"
         case .draining: "draining"

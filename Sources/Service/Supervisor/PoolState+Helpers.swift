@@ -27,7 +27,8 @@ extension PoolState {
                 actions += [.log(.upgrading), .upgrade]
             } else {
                 isUpgrading = false
-                let message = "the new binary's -t ended with \(exit); what it says stands above"
+                let message =
+                    "the new binary's -t ended with \(exit); what it had to say, if anything, stands before this line"
                 actions.append(
                     .log(.upgradeRefused(PoolRefusal(code: "upgrade-check-failed", message: message)))
                 )
@@ -48,6 +49,7 @@ extension PoolState {
             refuse(current, refusal, at: now, &actions)
         case .keeper(let generation):
             actions.append(.log(.notStored(generation, refusal)))
+            if let storeWanted { store(storeWanted, at: now, &actions) }
         case .checker:
             isUpgrading = false
             actions.append(.log(.upgradeRefused(refusal)))

@@ -28,7 +28,7 @@ extension PoolState {
     }
 
     mutating func begin(_ source: LoadSource, at now: Int64, _ actions: inout [PoolAction]) {
-        sequence += 1
+        sequence = sequence < PoolLimits.sequenceLimit ? sequence + 1 : 1
         let id = newChild()
         helpers[id] = Helper(role: .loader, deadline: now + PoolLimits.loaderMilliseconds)
         load = Load(sequence: sequence, source: source, startedAt: now, step: .loading(id))
@@ -104,13 +104,21 @@ extension PoolState {
                 .notify(.ready("serving generation \(serving.generation); reload refused: \(refusal.code)"))
             )
         } else if current.source == .pushed {
-            actions.append(.log(.fallingBack(refusal)))
+            actions.append(.log(.pushedRefused(refusal)))
+            pushedRefusal = refusal
             begin(.lastGood, at: now, &actions)
         } else {
-            actions.append(.log(.startRefused(refusal)))
+            actions.append(.log(.startRefused(startRefusal(refusal))))
             exitStatus = 78
             leaveForGood(within: 0, at: now, &actions)
         }
+    }
+
+    /// Why nothing serves: where there is no last good generation, what was pushed is what has to be mended.
+    private func startRefusal(_ refusal: PoolRefusal) -> PoolRefusal {
+        guard let pushedRefusal, refusal.code == LoadError.noLastGood.code else { return refusal }
+        let message = "\(pushedRefusal.message); there is no last good generation to serve instead"
+        return PoolRefusal(code: pushedRefusal.code, message: message)
     }
 
     /// Once every worker of the new generation is ready, it is the one that serves and the old one leaves.
@@ -130,6 +138,10 @@ extension PoolState {
             isFirst
             ? .ready(current.sequence, source: current.source)
             : .reloadAccepted(current.sequence, source: current.source)
+        if isFirst, current.source == .lastGood, let pushedRefusal {
+            actions.append(.log(.fallingBack(pushedRefusal)))
+        }
+        pushedRefusal = nil
         actions.append(.log(notice))
         if current.source == .pushed {
             actions.append(

@@ -110,11 +110,13 @@ public struct PoolState: Sendable {
     var decisionLogs: [GenerationID: DecisionLogIdentity] = [:]
     /// When the next minute is marked in them.
     var nextMark: Int64 = 0
+    /// Why what was pushed was not loaded at the start, while the last good generation is tried.
+    var pushedRefusal: PoolRefusal?
 
     /// A pool that has nothing yet. `sequence` is that of the last verdict in `stateDirectory`.
     /// Reloads begin at least `reloadIntervalMilliseconds` apart.
     public init(sequence: GenerationID, hints: [[UInt8]] = [], reloadIntervalMilliseconds: Int64 = 0) {
-        self.sequence = sequence
+        self.sequence = Self.sequence(sequence)
         self.reloadIntervalMilliseconds = reloadIntervalMilliseconds
         self.hints = ChainHints(hints)
         isAdopted = false
@@ -134,7 +136,7 @@ public struct PoolState: Sendable {
         at milliseconds: Int64
     ) {
         self.reloadIntervalMilliseconds = reloadIntervalMilliseconds
-        self.sequence = max(sequence, generation)
+        self.sequence = Self.sequence(max(sequence, generation))
         self.hints = ChainHints(hints)
         isAdopted = true
         self.failedUpgrade = failedUpgrade
@@ -218,6 +220,11 @@ public struct PoolState: Sendable {
         beginWantedUpgrade(at: now, &actions)
         startMissingWorkers(at: now, &actions)
         retireRecycled(at: now, &actions)
+    }
+
+    /// A number as loads count them, 0 for any other.
+    private static func sequence(_ number: Int) -> GenerationID {
+        (0...PoolLimits.sequenceLimit).contains(number) ? number : 0
     }
 
     mutating func newChild() -> ChildID {

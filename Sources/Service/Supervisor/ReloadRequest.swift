@@ -6,10 +6,10 @@ internal import System
 public struct ReloadRequest {
     /// How it ended.
     public enum Outcome: Sendable, Hashable {
-        /// Every worker serves the new generation.
-        case loaded(sequence: Int)
+        /// Every worker serves the new generation. `unwritten` is why the verdict does not stand in `stateDirectory`.
+        case loaded(sequence: Int, unwritten: String?)
         /// The old generation goes on.
-        case refused(sequence: Int, PoolRefusal)
+        case refused(sequence: Int, PoolRefusal, unwritten: String?)
         /// Nobody said anything.
         case noVerdict(String)
     }
@@ -30,30 +30,40 @@ public struct ReloadRequest {
     }
 
     /// Sends HUP and waits.
+    ///
+    /// - Throws: `supervisor.pid-file-invalid`, `supervisor.pid-file-foreign` when the pid file does not name the pool's
+    ///   supervisor; `supervisor.unavailable` when it cannot be read or the signal is not allowed.
     public func send() throws(SupervisorError) -> Outcome {
-        let verdictFile = VerdictFile(stateDirectory: configuration.stateDirectory)
-        let before = verdictFile.read()?.sequence
+        let places = [VerdictFile(configuration), VerdictFile(spareOf: configuration)]
+        let before = places.map { $0.read()?.sequence }
         let asked = Self.now
+        guard let supervisor = try RunningSupervisor.find(configuration) else {
+            return .noVerdict("no supervisor runs, see \(configuration.pidFile)")
+        }
         do throws(SystemCallError) {
-            guard let supervisor = try PidFile.holder(path: configuration.pidFile) else {
-                return .noVerdict("no supervisor holds \(configuration.pidFile)")
-            }
-            try Processes.send(.hangup, to: supervisor)
+            try supervisor.send(.hangup)
             while Self.now - asked < patienceMilliseconds {
-                // Only a load that began after we asked has surely seen what was pushed before.
-                if let verdict = verdictFile.read(), verdict.sequence != before,
-                    verdict.startedMilliseconds >= asked
-                {
-                    guard let refusal = verdict.refusal else { return .loaded(sequence: verdict.sequence) }
-                    return .refused(sequence: verdict.sequence, refusal)
+                for (place, known) in zip(places, before) {
+                    // Only a load that began after we asked has surely seen what was pushed before.
+                    guard let verdict = place.read(), verdict.sequence != known,
+                        verdict.startedMilliseconds >= asked
+                    else { continue }
+                    return Self.outcome(verdict)
                 }
-                guard Processes.exists(supervisor) else { return .noVerdict("the supervisor is gone") }
+                guard supervisor.isAlive else { return .noVerdict("the supervisor is gone") }
                 _ = try Readiness.wait(for: [], timeoutMilliseconds: 5)
             }
-            return .noVerdict("nothing in \(patienceMilliseconds / 1000) s")
+            return .noVerdict("nothing in \(patienceMilliseconds / 1000) s; the log says more")
         } catch {
             throw .unavailable(what: configuration.pidFile, error)
         }
+    }
+
+    private static func outcome(_ verdict: VerdictFile.Content) -> Outcome {
+        guard let refusal = verdict.refusal else {
+            return .loaded(sequence: verdict.sequence, unwritten: verdict.unwritten)
+        }
+        return .refused(sequence: verdict.sequence, refusal, unwritten: verdict.unwritten)
     }
 
     private static var now: Int64 { Int64(Clock.monotonicNanoseconds() / 1_000_000) }

@@ -18,7 +18,7 @@ public struct StartCheck {
     public init(_ configuration: Configuration, _ accounts: PoolAccounts) {
         self.configuration = configuration
         self.accounts = accounts
-        isRunning = (try? PidFile.holder(path: configuration.pidFile)).flatMap { $0 } != nil
+        isRunning = (try? RunningSupervisor.find(configuration)).flatMap { $0 } != nil
     }
 
     /// Checks what a start does with the rights of whoever starts the pool: it makes the directories that are missing, and

@@ -51,17 +51,37 @@ extension Supervisor {
             LastReload(endedMilliseconds: Clock.wallMilliseconds(), refusalCode: verdict.refusal?.code)
         )
         let files = verdict.serving.flatMap { generations[$0]?.files } ?? []
-        do throws(SystemCallError) {
-            try verdictFile.write(verdict, files: files, wallMilliseconds: Clock.wallMilliseconds())
-        } catch {
-            logger.error(
-                "verdict not written",
-                metadata: ["code": "\(error.code)", "path": "\(verdictFile.path)"]
-            )
-        }
+        write(verdict, files)
         if verdict.refusal == nil, let serving = verdict.serving, let held = generations[serving] {
             logger = setup.makeLogger(held.logLevel, held.logFormat)
         }
+    }
+
+    /// In `stateDirectory`; where that fails, beside the pid file, so that who waits hears of it at once.
+    private func write(_ verdict: PoolVerdict, _ files: [ManifestFile]) {
+        let now = Clock.wallMilliseconds()
+        let reason: SystemCallError
+        do throws(SystemCallError) {
+            try verdictFile.write(verdict, files: files, wallMilliseconds: now)
+            spareVerdictFile.remove()
+            return
+        } catch {
+            reason = error
+            tellUnwritten(verdictFile, error)
+        }
+        do throws(SystemCallError) {
+            let why = "\(verdictFile.path): \(reason)"
+            try spareVerdictFile.write(verdict, files: files, wallMilliseconds: now, unwritten: why)
+        } catch {
+            tellUnwritten(spareVerdictFile, error)
+        }
+    }
+
+    private func tellUnwritten(_ file: VerdictFile, _ error: SystemCallError) {
+        logger.error(
+            "verdict not written",
+            metadata: ["code": "\(error.code)", "path": "\(file.path)", "reason": "\(error)"]
+        )
     }
 
     private func saveHints(_ hints: [[UInt8]]) {
@@ -78,6 +98,7 @@ extension Supervisor {
     }
 
     private func finish(_ status: Int32) {
+        spareVerdictFile.remove()
         try? pidFile.remove()
         exitStatus = status
     }
@@ -115,8 +136,10 @@ extension Supervisor {
             if let child = children[id] { metadata["worker.pid"] = "\(child.processID)" }
         }
         switch notice {
-        case .started: metadata["version"] = "\(setup.version)"
-        case .upgraded: metadata["version"] = "\(setup.version)"
+        case .started, .upgraded:
+            metadata["version"] = "\(setup.version)"
+            metadata["configuration"] = "\(setup.configurationPath)"
+            metadata["listen"] = "\(configuration.listen)"
         case .upgrading, .logsReopened, .stopped: break
         case .ready(let generation, let source), .reloadAccepted(let generation, let source):
             metadata["generation"] = "\(generation)"
@@ -125,8 +148,11 @@ extension Supervisor {
         case .reloadRefused(let generation, let refusal), .notStored(let generation, let refusal):
             metadata["generation"] = "\(generation)"
             refuse(refusal)
-        case .fallingBack(let refusal), .startRefused(let refusal), .upgradeRefused(let refusal):
+        case .pushedRefused(let refusal), .fallingBack(let refusal), .startRefused(let refusal):
             refuse(refusal)
+        case .upgradeRefused(let refusal):
+            refuse(refusal)
+            metadata["binary"] = "\(executablePath)"
         case .draining(let signal): metadata["signal"] = "\(signal)"
         case .workerLost(let id, let exit):
             worker(id)
@@ -149,7 +175,8 @@ extension PoolNotice {
     var level: Logger.Level {
         switch self {
         case .startRefused, .crashLoop: .error
-        case .reloadRefused, .fallingBack, .workerLost, .workerNotStarted, .workerNotReady, .workerForced,
+        case .reloadRefused, .pushedRefused, .fallingBack, .workerLost, .workerNotStarted, .workerNotReady,
+            .workerForced,
             .notStored, .upgradeRefused:
             .warning
         case .started, .ready, .reloadAccepted, .draining, .upgrading, .upgraded, .logsReopened, .stopped:

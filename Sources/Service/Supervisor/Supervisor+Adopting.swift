@@ -45,6 +45,7 @@ extension Supervisor {
         after failed: FailedUpgrade?
     ) throws(SupervisorError) -> Supervisor {
         let manifest = try readManifest(handOver)
+        guard manifest.files.count == handOver.files.count else { throw .upgradeUnreadable }
         let configuration = manifest.configuration
         let signals = try receiveSignals()
         let counters = try adoptCounters(setup, handOver.counters)
@@ -57,7 +58,8 @@ extension Supervisor {
                 signals: signals,
                 counters: counters.counters,
                 socket: try PoolSocket(adopting: duplicate(handOver.listen), configuration),
-                pidFile: try adoptPidFile(handOver, configuration)
+                pidFile: try adoptPidFile(handOver, configuration),
+                stateLock: try adoptStateLock(handOver, configuration)
             ),
             state: PoolState(
                 adopting: handOver.generation,
@@ -101,6 +103,19 @@ extension Supervisor {
             return try PidFile(adopting: descriptor, path: configuration.pidFile)
         } catch {
             throw .unavailable(what: configuration.pidFile, error)
+        }
+    }
+
+    private static func adoptStateLock(
+        _ handOver: HandOver,
+        _ configuration: Configuration
+    ) throws(SupervisorError) -> StateLock {
+        guard handOver.state >= 0 else { return StateLock() }
+        let descriptor = try duplicate(handOver.state)
+        do throws(SystemCallError) {
+            return try StateLock(adopting: descriptor, configuration)
+        } catch {
+            throw .unavailable(what: StateLock.path(configuration), error)
         }
     }
 

@@ -15,16 +15,18 @@ extension Supervisor {
         try PoolSocket.makeDirectory(configuration, accounts)
         let pidFile = try accounts.asPool { () throws(SupervisorError) in try makePidFile(configuration) }
         let socket: PoolSocket
+        let stateLock: StateLock
         do throws(SupervisorError) {
+            try makeStateDirectory(configuration, accounts)
+            stateLock = try accounts.asPool { () throws(SupervisorError) in try StateLock(configuration) }
             socket = try makeSocket(configuration, accounts)
         } catch {
             try? pidFile.remove()
             throw error
         }
-        try makeStateDirectory(configuration, accounts)
         try dropPrivileges(accounts)
         let counters = try makeCounters(setup)
-        let verdict = VerdictFile(stateDirectory: configuration.stateDirectory).read()
+        let verdict = VerdictFile(configuration).read() ?? VerdictFile(spareOf: configuration).read()
         let hints = HintFile(stateDirectory: configuration.stateDirectory).read()
         let supervisor = Supervisor(
             setup: setup,
@@ -34,7 +36,8 @@ extension Supervisor {
                 signals: signals,
                 counters: counters,
                 socket: socket,
-                pidFile: pidFile
+                pidFile: pidFile,
+                stateLock: stateLock
             ),
             state: PoolState(
                 sequence: verdict?.sequence ?? 0,
@@ -43,7 +46,27 @@ extension Supervisor {
             )
         )
         supervisor.warnOfUnusedSocket()
+        supervisor.warnOfState()
         return supervisor
+    }
+
+    /// What stands in `stateDirectory` and cannot be used keeps no pool from serving; somebody should remove it.
+    private func warnOfState() {
+        if let problem = stateLock.problem {
+            let metadata: Logger.Metadata = [
+                "code": "state-unlocked", "path": "\(StateLock.path(configuration))", "reason": "\(problem)",
+            ]
+            logger.error(
+                "the state directory is not locked; mend or remove what is there",
+                metadata: metadata
+            )
+        }
+        if verdictFile.isThere, verdictFile.read() == nil {
+            let metadata: Logger.Metadata = [
+                "code": "verdict-unreadable", "path": "\(verdictFile.path)",
+            ]
+            logger.warning("the last verdict cannot be read; loads are counted from 1", metadata: metadata)
+        }
     }
 
     /// A socket unit whose socket nobody listens on would make nginx wait for nothing.
@@ -131,7 +154,11 @@ extension Supervisor {
         _ accounts: PoolAccounts
     ) throws(SupervisorError) {
         let path = configuration.stateDirectory
-        guard (try? FileStatus(path: path)) == nil else { return }
+        if let status = try? FileStatus(path: path) {
+            guard status.kind != .directory else { return }
+            let what = "\(path) is where stateDirectory is to be; remove it"
+            throw .unavailable(what: what, SystemCallError(call: "open", number: 20))  // ENOTDIR
+        }
         do throws(SystemCallError) {
             try Directory.make(path: path, permissions: 0o750)
             if let pool = accounts.pool {

@@ -70,7 +70,8 @@ extension Supervisor {
         }
         return HandOver(
             listen: listener,
-            pidFile: pidFile.descriptor.number,
+            pidFile: pidFile.lockDescriptorNumber,
+            state: stateLock.descriptorNumber,
             counters: counters.descriptorNumber,
             generation: serving.id,
             sequence: state.lastSequence,

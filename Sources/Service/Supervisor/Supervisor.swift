@@ -65,6 +65,9 @@ public final class Supervisor {
         }
     }
 
+    /// What a supervisor calls itself for `ps`.
+    public static let processName = "retentiond"
+
     let setup: Setup
     let configuration: Configuration
     let executablePath: String
@@ -75,8 +78,10 @@ public final class Supervisor {
     let counters: SharedCounters
     var poolSocket: PoolSocket?
     let pidFile: PidFile
+    let stateLock: StateLock
     let serviceManager = ServiceManager()
     let verdictFile: VerdictFile
+    let spareVerdictFile: VerdictFile
     let hintFile: HintFile
     let decisionMarks = DecisionMarks()
 
@@ -104,7 +109,9 @@ public final class Supervisor {
         counters = parts.counters
         poolSocket = consume parts.socket
         pidFile = parts.pidFile
-        verdictFile = VerdictFile(stateDirectory: configuration.stateDirectory)
+        stateLock = parts.stateLock
+        verdictFile = VerdictFile(configuration)
+        spareVerdictFile = VerdictFile(spareOf: configuration)
         hintFile = HintFile(stateDirectory: configuration.stateDirectory)
         self.state = state
     }
@@ -116,6 +123,7 @@ public final class Supervisor {
         let counters: SharedCounters
         let socket: PoolSocket
         let pidFile: PidFile
+        let stateLock: StateLock
     }
 
     /// Runs the pool until it has ended.

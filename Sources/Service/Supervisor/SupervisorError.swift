@@ -14,6 +14,12 @@ public enum SupervisorError: CodedError, Hashable, CustomStringConvertible {
     case runsAsRoot
     /// Another supervisor holds `pidFile`.
     case alreadyRunning(pidFile: String)
+    /// Another supervisor uses `stateDirectory`.
+    case stateInUse(directory: String)
+    /// `pidFile` does not hold one process number.
+    case pidFileInvalid(path: String)
+    /// `pidFile` names a process that is no supervisor of this pool.
+    case pidFileForeign(path: String, processID: Int32)
     /// The socket, `pidFile` or `stateDirectory` cannot be made.
     case unavailable(what: String, SystemCallError)
     /// `listen` is `systemd` and systemd handed nothing over.
@@ -33,6 +39,9 @@ public enum SupervisorError: CodedError, Hashable, CustomStringConvertible {
         case .notPrivileged: "supervisor.not-privileged"
         case .runsAsRoot: "runs-as-root"
         case .alreadyRunning: "supervisor.already-running"
+        case .stateInUse: "supervisor.state-in-use"
+        case .pidFileInvalid: "supervisor.pid-file-invalid"
+        case .pidFileForeign: "supervisor.pid-file-foreign"
         case .unavailable: "supervisor.unavailable"
         case .nothingInherited: "supervisor.nothing-inherited"
         case .severalInherited: "supervisor.several-inherited"
@@ -50,12 +59,18 @@ public enum SupervisorError: CodedError, Hashable, CustomStringConvertible {
         case .runsAsRoot:
             "the pool would run as root: set \"user\" to a user without rights, or start it with --allow-root"
         case .alreadyRunning(let path): "another supervisor runs, see \(path)"
+        case .stateInUse(let directory):
+            "another supervisor uses stateDirectory \(directory); each pool needs one of its own"
+        case .pidFileInvalid(let path): "\(path): not a process number; nothing was sent"
+        case .pidFileForeign(let path, let processID):
+            "\(path): process \(processID) is no supervisor of this pool; nothing was sent"
         case .unavailable(let what, let error): "\(what): \(error)"
         case .nothingInherited: "listen is \"systemd\", but LISTEN_FDS has no socket for this process"
         case .severalInherited(let count):
             "listen is \"systemd\" and LISTEN_FDS has \(count) sockets; the unit's socket must have one ListenStream"
         case .privileges(let error): "giving up privileges: \(error)"
-        case .upgradeUnreadable: "RETENTIOND_UPGRADE is not as the binary before wrote it"
+        case .upgradeUnreadable:
+            "RETENTIOND_UPGRADE is not as the binary before wrote it; remove it from the environment"
         }
     }
 
@@ -63,9 +78,9 @@ public enum SupervisorError: CodedError, Hashable, CustomStringConvertible {
     public var exitStatus: Int32 {
         switch self {
         case .configuration, .unknownAccount, .runsAsRoot, .nothingInherited, .severalInherited: 78
-        case .alreadyRunning: 1
+        case .alreadyRunning, .stateInUse: 1
         case .notPrivileged, .privileges: 77
-        case .unavailable: 74
+        case .unavailable, .pidFileInvalid, .pidFileForeign: 74
         case .upgradeUnreadable: 70
         }
     }

@@ -1,13 +1,25 @@
+internal import Configuration
 internal import JSON
 internal import Loader
 internal import System
 
-/// `stateDirectory/reload.json`: how the last load ended, replaced atomically.
+/// How the last load ended, as a file that is replaced atomically: `stateDirectory/reload.json`. Where it cannot be
+/// written, on a full disk, the same stands beside the pid file, as `pidFile.reload.json`, with why.
 struct VerdictFile: Sendable {
     let path: String
 
-    init(stateDirectory: String) {
-        path = "\(stateDirectory)/reload.json"
+    init(path: String) {
+        self.path = path
+    }
+
+    /// Where verdicts stand.
+    init(_ configuration: Configuration) {
+        path = "\(configuration.stateDirectory)/reload.json"
+    }
+
+    /// Where they stand when they cannot stand there.
+    init(spareOf configuration: Configuration) {
+        path = "\(configuration.pidFile).reload.json"
     }
 
     /// What `--reload` and the next supervisor need of it.
@@ -15,9 +27,14 @@ struct VerdictFile: Sendable {
         let sequence: Int
         let startedMilliseconds: Int64
         let refusal: PoolRefusal?
+        /// Why it does not stand in `stateDirectory`.
+        let unwritten: String?
     }
 
-    /// The present content; nil when there is none that can be read.
+    /// Whether anything has this name.
+    var isThere: Bool { (try? FileStatus(path: path, followingLinks: false)) != nil }
+
+    /// The present content; nil when there is none that a supervisor can have written.
     func read() -> Content? {
         guard let file = try? FileDescriptor.openForReading(path: path),
             let bytes = try? file.readAll(limitBytes: 1 << 20),
@@ -26,7 +43,8 @@ struct VerdictFile: Sendable {
                 limits: JSONLimits(byteCount: 1 << 20, depth: 8)
             ),
             let sequence = document.root.member("sequence")?.int64,
-            let started = document.root.member("startedMonotonicMilliseconds")?.int64,
+            sequence > 0, sequence <= Int64(PoolLimits.sequenceLimit),
+            let started = document.root.member("startedMonotonicMilliseconds")?.int64, started >= 0,
             let result = document.root.member("result")?.string
         else { return nil }
         var refusal: PoolRefusal?
@@ -36,29 +54,41 @@ struct VerdictFile: Sendable {
                 message: document.root.member("message")?.string ?? ""
             )
         }
-        return Content(sequence: Int(sequence), startedMilliseconds: started, refusal: refusal)
+        return Content(
+            sequence: Int(sequence),
+            startedMilliseconds: started,
+            refusal: refusal,
+            unwritten: document.root.member("unwritten")?.string
+        )
     }
 
     /// Replaces it; `files` are those of the generation that serves.
     func write(
         _ verdict: PoolVerdict,
         files: [ManifestFile],
-        wallMilliseconds: Int64
+        wallMilliseconds: Int64,
+        unwritten: String? = nil
     ) throws(SystemCallError) {
         let serving = verdict.serving.map { generation in
             JSONNode.object([
                 ("generation", .integer(Int64(generation))), ("files", .array(files.map { $0.node() })),
             ])
         }
-        let node = JSONNode.object([
-            ("sequence", .integer(Int64(verdict.sequence))),
-            ("result", .string(verdict.refusal == nil ? "loaded" : "refused")),
-            ("code", verdict.refusal.map { .string($0.code) } ?? .null),
-            ("message", verdict.refusal.map { .string($0.message) } ?? .null),
-            ("source", .string(verdict.source.rawValue)),
-            ("startedMonotonicMilliseconds", .integer(verdict.startedMilliseconds)),
-            ("finishedAtMilliseconds", .integer(wallMilliseconds)), ("serving", serving ?? .null),
-        ])
+        let reason = unwritten.map { [("unwritten", JSONNode.string($0))] } ?? []
+        let node = JSONNode.object(
+            [
+                ("sequence", .integer(Int64(verdict.sequence))),
+                ("result", .string(verdict.refusal == nil ? "loaded" : "refused")),
+                ("code", verdict.refusal.map { .string($0.code) } ?? .null),
+                ("message", verdict.refusal.map { .string($0.message) } ?? .null),
+                ("source", .string(verdict.source.rawValue)),
+                ("startedMonotonicMilliseconds", .integer(verdict.startedMilliseconds)),
+                ("finishedAtMilliseconds", .integer(wallMilliseconds)), ("serving", serving ?? .null),
+            ] + reason
+        )
         try AtomicFile.write(node.serialized(pretty: true).span, to: path, permissions: 0o644)
     }
+
+    /// Removes it, if it is there and can be removed.
+    func remove() { try? Directory.removeFile(path: path) }
 }

@@ -3,90 +3,6 @@ import Supervisor
 import System
 import Testing
 
-@Suite("A pool that starts")
-struct PoolStartTests {
-    @Test("loads, starts its workers, says ready and stores what it loaded")
-    func start() {
-        var script = Script()
-        #expect(
-            script.next(.start) == [
-                .log(.started), .startLoader(1, sequence: 1, source: .pushed, current: nil),
-            ]
-        )
-        let settings = PoolSettings(workerCount: 2, drainMilliseconds: 5000)
-        #expect(
-            script.after(5, .loaded(1, settings)) == [
-                .startWorker(2, generation: 1, hints: []), .startWorker(3, generation: 1, hints: []),
-            ]
-        )
-        #expect(script.after(1, .ended(1, .exited(0))).isEmpty)
-        #expect(script.after(1, .ready(3)).isEmpty)
-        #expect(
-            script.after(1, .ready(2)) == [
-                .log(.ready(1, source: .pushed)),
-                .publish(verdict(1, at: 1_000_000, nil, serving: 1)),
-                .startKeeper(4, generation: 1), .notify(.ready("serving generation 1")),
-            ]
-        )
-        #expect(script.state.phase == .running)
-    }
-
-    @Test("with bad files serves the last good generation and says so")
-    func fallback() {
-        var script = Script()
-        script.next(.start)
-        #expect(
-            script.after(2, .refused(1, refusal)) == [
-                .publish(verdict(1, at: 1_000_000, refusal, serving: nil)), .log(.fallingBack(refusal)),
-                .startLoader(2, sequence: 2, source: .lastGood, current: nil),
-            ]
-        )
-        script.next(.ended(1, .exited(0)))
-        script.next(.loaded(2, PoolSettings(workerCount: 1, drainMilliseconds: 0)))
-        #expect(
-            script.next(.ready(3)) == [
-                .log(.ready(2, source: .lastGood)),
-                .notify(.ready("serving generation 2; what was pushed is refused")),
-            ]
-        )
-    }
-
-    @Test("with nothing good gives up with the status of a configuration error")
-    func nothing() {
-        var script = Script()
-        script.next(.start)
-        script.next(.refused(1, refusal))
-        script.next(.ended(1, .exited(1)))
-        #expect(
-            script.next(.refused(2, refusal)) == [
-                .log(.startRefused(refusal)), .closeListener, .signal(2, .kill),
-            ]
-        )
-        #expect(script.next(.ended(2, .signalled(9))) == [.log(.stopped), .finish(status: 78)])
-        #expect(script.next(.start).isEmpty)
-    }
-
-    @Test("never gives up on workers that fail, one start a second")
-    func crashLoop() {
-        var script = Script()
-        script.next(.start)
-        var starts = script.next(.loaded(1, PoolSettings(workerCount: 1, drainMilliseconds: 0)))
-        var times: [Int64] = []
-        for _ in 0..<30 {
-            guard case .startWorker(let id, _, _)? = starts.last else { break }
-            times.append(script.now)
-            starts = script.after(3, .ended(id, .signalled(11)))
-            if starts.last.map({ if case .startWorker = $0 { false } else { true } }) ?? true {
-                let wait = (script.state.nextDeadline ?? 0) - script.now
-                starts = script.after(wait, .tick)
-            }
-        }
-        #expect(times.count == 30)
-        #expect(times[1] - times[0] == 3, "the first is replaced at once")
-        #expect(zip(times.dropFirst(3), times.dropFirst(4)).allSatisfy { $1 - $0 == 1000 })
-    }
-}
-
 @Suite("A pool that reloads")
 struct PoolReloadTests {
     @Test("lets the old workers leave when every new one is ready")
@@ -255,6 +171,57 @@ struct PoolReloadTests {
         var script = Script.reloading()
         let actions = script.after(1000, .ended(2, .signalled(7)))
         #expect(actions == [.log(.workerLost(2, .signalled(7))), .startWorker(8, generation: 1, hints: [])])
+    }
+
+    @Test("loads again for a HUP that came during a load, and for one alone", arguments: [0, 1])
+    func duringLoad(count: Int) {
+        var script = Script.running()
+        script.next(.signal(.hangup))
+        for _ in 0..<count { #expect(script.next(.signal(.hangup)).isEmpty) }
+        let refused = script.next(.refused(5, refusal)) + script.next(.ended(5, .exited(1)))
+        let loads = refused.filter { if case .startLoader = $0 { true } else { false } }
+        #expect(loads.count == count)
+        guard count > 0 else { return }
+        // And not once more.
+        let again = script.next(.refused(6, refusal)) + script.next(.ended(6, .exited(1)))
+        #expect(!again.contains { if case .startLoader = $0 { true } else { false } })
+    }
+
+    @Test("stores what waits also when the store before it fails", arguments: [true, false])
+    func storeAfterFailure(isStarted: Bool) {
+        var script = Script.reloading()
+        script.next(.ready(6))
+        script.next(.ready(7))  // keeper 8 stores generation 2
+        script.next(.ended(2, .exited(0)))
+        script.next(.ended(3, .exited(0)))
+        script.next(.signal(.hangup))  // loader 9
+        script.next(.loaded(9, PoolSettings(workerCount: 1, drainMilliseconds: 5)))
+        script.next(.ended(9, .exited(0)))
+        script.next(.ready(10))
+        let actions = isStarted ? script.next(.ended(8, .exited(74))) : script.next(.notStarted(8, refusal))
+        #expect(actions.count == 2)
+        guard case .log(.notStored(2, _))? = actions.first else {
+            Issue.record("\(actions)")
+            return
+        }
+        #expect(actions.last == .startKeeper(11, generation: 3))
+    }
+
+    @Test("does not count the deaths of new workers against those that serve")
+    func deathsOfAnother() {
+        var script = Script.reloading()
+        // More early deaths than make a loop of the two that serve.
+        for id in [6, 7, 8] {
+            let actions = script.next(.ended(id, .signalled(11)))
+            #expect(
+                actions.contains { if case .startWorker(_, 2, _) = $0 { true } else { false } },
+                "\(actions)"
+            )
+            #expect(!actions.contains { if case .log(.crashLoop) = $0 { true } else { false } })
+        }
+        // One that serves is replaced at once all the same.
+        let actions = script.next(.ended(2, .signalled(11)))
+        #expect(actions.contains { if case .startWorker(_, 1, _) = $0 { true } else { false } }, "\(actions)")
     }
 
     @Test("stores the latest generation when stores queue up")

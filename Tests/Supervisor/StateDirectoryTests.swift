@@ -1,0 +1,193 @@
+import Support
+import System
+import Testing
+
+/// What stands in `stateDirectory` and around it, whoever has put it there.
+@Suite("The daemon's state", .serialized)
+struct StateDirectoryTests {
+    /// Something under the name of a file of the daemon's.
+    struct Broken: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let make: @Sendable (String) throws -> Void
+
+        static func text(_ text: String) -> Broken {
+            Broken(testDescription: text.count > 60 ? "\(text.count) characters" : "\"\(text)\"") { path in
+                try AtomicFile.write(Array(text.utf8).span, to: path)
+            }
+        }
+
+        static func program(_ name: String, _ words: String...) -> Broken {
+            Broken(testDescription: name) { path in
+                let run = try ProgramRun.run(words[0], words.dropFirst() + [path])
+                #expect(run.status == 0, "\(run.errors)")
+            }
+        }
+
+        static let kinds: [Broken] = [
+            .program("a directory", "/bin/mkdir"), .program("a FIFO", "/usr/bin/mkfifo"),
+            .program("a link to nothing", "/bin/ln", "-s", "/nowhere/at/all"),
+            Broken(testDescription: "a socket") { path in
+                let access = ListeningSocket.Access(mode: 0o600, userID: nil, groupID: nil)
+                _ = try ListeningSocket(unixPath: path, access: access, backlog: 1)
+            },
+            .text(""), .text("\0\0\0\0"), .text("{"), .text(String(repeating: "[", count: 100_000)),
+        ]
+        static let verdicts: [Broken] = [
+            "9223372036854775807", "9223372036854775806", "-9223372036854775808", "-1", "0",
+            "9007199254740993", "1e3", "\"1\"", "null",
+        ].map {
+            .text(#"{"sequence": \#($0), "result": "loaded", "startedMonotonicMilliseconds": 1}"#)
+        }
+        static let lists: [Broken] = [
+            .text(#"{"files": 1}"#), .text(#"{"files": [{}]}"#), .text(#"{"files": []}"#),
+        ]
+    }
+
+    /// What stands under which names.
+    struct Row: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let files: [(name: String, broken: Broken)]
+
+        init(_ files: [(name: String, broken: Broken)]) {
+            self.files = files
+            testDescription = files.map { "\($0.name): \($0.broken.testDescription)" }.joined(separator: ", ")
+        }
+    }
+
+    /// First one thing under every name in `stateDirectory`, then the files that are read with contents of their own.
+    static let rows: [Row] =
+        Broken.kinds.map { kind in
+            Row(["reload.json", "chain-hints", "supervisor.lock", "last-good"].map { ($0, kind) })
+        }
+        + (Broken.kinds + Broken.lists).enumerated().map { index, list in
+            Row([
+                ("last-good/files.json", list),
+                ("reload.json", Broken.verdicts[index % Broken.verdicts.count]),
+                ("chain-hints", .text("\u{7F}\u{7F}\u{7F}\u{7F}abc")),
+            ])
+        }
+
+    @Test("keeps no start and no reload from working", arguments: rows)
+    func broken(row: Row) throws {
+        let pool = try PoolProcess(#", "workers": 1"#)
+        try pool.folder.makeDirectory("state", permissions: 0o750)
+        if row.files.contains(where: { $0.name.contains("/") }) {
+            try pool.folder.makeDirectory("state/last-good", permissions: 0o700)
+        }
+        for (name, broken) in row.files { try broken.make(pool.folder.path(of: "state/\(name)")) }
+        try pool.start()
+        for generation in Int64(11)...12 {
+            try pool.push(PoolProcess.rules(generation: generation), as: "one.rules")
+            let run = try pool.reload()
+            #expect(run.status == 0, "\(run.errors)")
+        }
+        #expect(try pool.ping() == "pong")
+        try pool.send(.quit)
+        #expect(pool.waitForEnd() == .exited(0))
+        // And the next one.
+        try pool.start()
+        #expect(try pool.ping() == "pong")
+    }
+
+    @Test("that is no directory keeps it from starting, and is named")
+    func noDirectory() throws {
+        let pool = try PoolProcess()
+        try pool.folder.write("", to: "state")
+        let run = try pool.run([])
+        #expect(run.status == 74 && run.errors.contains("\(pool.folder.path)/state"), "\(run.errors)")
+        #expect(run.errors.contains("remove it"))
+        #expect(throws: SystemCallError.self) { try FileStatus(path: pool.pidPath) }
+    }
+
+    @Test(
+        "names the key of its records that is none",
+        arguments: [Broken.kinds[0], .kinds[1], .text("x")]
+    )
+    func identifierKey(broken: Broken) throws {
+        let pool = try PoolProcess()
+        try pool.configure(#", "workers": 1, "log": {"decisions": "\#(pool.folder.path)/decisions"}"#)
+        try pool.folder.makeDirectory("state", permissions: 0o750)
+        let path = pool.folder.path(of: "state/identifier.key")
+        try broken.make(path)
+        try pool.start(waiting: false)
+        try pool.wait(for: path)
+        try pool.wait(for: "message=\"start refused\"")
+        #expect(pool.waitForEnd() == .exited(78))
+    }
+
+    @Test("says that the last good generation cannot be stored, where, and what mends it")
+    func notStored() throws {
+        let pool = try PoolProcess(#", "workers": 1"#)
+        try pool.folder.makeDirectory("state", permissions: 0o750)
+        try pool.folder.makeDirectory("state/last-good", permissions: 0o700)
+        try pool.folder.makeDirectory("state/last-good/files.json", permissions: 0o700)
+        try pool.start()
+        try pool.wait(for: "message=\"last good generation not stored\"")
+        #expect(
+            pool.lines.contains {
+                $0.contains("last-good/files.json: ") && $0.contains("remove what stands there")
+                    && $0.contains("last-good-not-stored")
+            },
+            "\(pool.lines)"
+        )
+    }
+
+    @Test("has a verdict at once where it cannot write it, and says why")
+    func unwritableVerdict() throws {
+        let pool = try PoolProcess(#", "workers": 1"#)
+        try pool.folder.makeDirectory("state", permissions: 0o750)
+        try pool.folder.makeDirectory("state/reload.json")
+        try pool.start()
+        let good = try pool.reload()
+        #expect(good.status == 0 && good.errors.contains("state/reload.json: rename: "), "\(good.errors)")
+        try pool.push([1], as: "one.rules")
+        let bad = try pool.reload()
+        #expect(bad.status == 1 && bad.errors.contains("data-file.truncated"), "\(bad.errors)")
+        #expect(bad.errors.contains("warning: the verdict is not in stateDirectory"))
+        try Directory.removeEmpty(path: pool.folder.path(of: "state/reload.json"))
+        let mended = try pool.reload()
+        #expect(mended.status == 1 && !mended.errors.contains("warning"), "\(mended.errors)")
+        #expect(throws: SystemCallError.self) { try FileStatus(path: "\(pool.pidPath).reload.json") }
+        #expect(try pool.verdict().contains("data-file.truncated"))
+    }
+
+    @Test("is for one pool")
+    func shared() throws {
+        let pool = try PoolProcess(#", "workers": 1"#).start()
+        let text = String(decoding: try pool.folder.read("retentiond.json"), as: UTF8.self)
+        let other = try TemporaryDirectory()
+        try other.write(
+            text.replacing("unix:\(pool.folder.path)", with: "unix:\(other.path)")
+                .replacing(pool.pidPath, with: other.path(of: "pid")),
+            to: "other.json"
+        )
+        let second = try ProgramRun.run(pool.executable, ["--config", other.path(of: "other.json")])
+        #expect(second.status == 1 && second.errors.contains("supervisor.state-in-use"), "\(second.errors)")
+        #expect(throws: SystemCallError.self) { try FileStatus(path: other.path(of: "pid")) }
+        #expect(throws: SystemCallError.self) { try FileStatus(path: other.path(of: "run/retentiond.sock")) }
+        #expect(try pool.reload().status == 0)
+    }
+}
+
+extension DaemonTests {
+    @Test(
+        "sends nothing where the pid file names no process, or one that is no supervisor",
+        arguments: [
+            ("0\n", "supervisor.pid-file-invalid"), ("-1\n", "supervisor.pid-file-invalid"),
+            ("-5\n", "supervisor.pid-file-invalid"), ("x", "supervisor.pid-file-invalid"),
+            ("SLEEPER\n", "supervisor.pid-file-foreign"), ("1\n", "supervisor.pid-file-foreign"),
+            ("2147483647\n", "no supervisor"),
+        ]
+    )
+    func pidFile(text: String, code: String) throws {
+        let pool = try PoolProcess()
+        let sleep = ChildProcess(executable: "/bin/sleep", arguments: ["sleep", "1000"], environment: [])
+        let sleeper = try sleep.start()
+        try pool.folder.write(text.replacing("SLEEPER", with: "\(sleeper)"), to: "pid")
+        let run = try pool.reload()
+        #expect(run.status == 2 && run.errors.contains(code), "\(run.status) \(run.errors)")
+        #expect(Processes.reap(sleeper) == nil, "it is alive")
+        try Processes.send(.kill, to: sleeper)
+        _ = Processes.wait(for: sleeper)
+    }
+}
