@@ -196,9 +196,9 @@ struct StartFault: Sendable, CustomTestStringConvertible {
             try $0.configure(#", "user": "nobody""#)
             return nil
         },
-        StartFault("a pid file that somebody else left", "supervisor.unavailable") {
+        StartFault("a lock of the pid file that somebody else left", "supervisor.unavailable") {
             try $0.folder.makeDirectory("run", permissions: 0o750)
-            try $0.folder.write("1\n", to: "run/retentiond.pid", permissions: 0o644)
+            try $0.folder.write("", to: "run/retentiond.pid.lock", permissions: 0o600)
             let (path, nobody) = ($0.folder.path(of: "run"), Accounts.user(named: "nobody"))
             let group = Credentials.current.groupID
             try Directory.give(path: path, toUser: try #require(nobody).userID, group: group)

@@ -8,6 +8,9 @@ public struct PidFile: ~Copyable, Sendable {
     public let path: String
     private let lock: FileLock
 
+    /// Where the lock of the pid file at `path` is.
+    public static func lockPath(of path: String) -> String { "\(path).lock" }
+
     /// What is in a pid file, and whose it is.
     public struct Contents: Sendable, Hashable {
         /// The process number; above 0.
@@ -20,7 +23,7 @@ public struct PidFile: ~Copyable, Sendable {
     ///
     /// - Throws: `system.ebusy` when another one runs, else the errno of the call that failed.
     public init(creating path: String) throws(SystemCallError) {
-        let lock = try FileLock(path: "\(path).lock")
+        let lock = try FileLock(path: Self.lockPath(of: path))
         do throws(SystemCallError) {
             try Self.write(to: path)
         } catch {
@@ -33,7 +36,7 @@ public struct PidFile: ~Copyable, Sendable {
 
     /// Takes over the lock that this very process took before exec; the file stands as it was written.
     public init(adopting descriptor: consuming FileDescriptor, path: String) throws(SystemCallError) {
-        lock = try FileLock(adopting: descriptor, path: "\(path).lock")
+        lock = try FileLock(adopting: descriptor, path: Self.lockPath(of: path))
         self.path = path
     }
 

@@ -76,14 +76,16 @@ public struct StartCheck {
         guard !willBeMade, !isRunning else { return }
         do throws(SystemCallError) {
             try Directory.checkEntryCanBeMade(path: path)
-            try LineOutput.check(appendingTo: path)
+            // The pid file is renamed into place, whoever left one there; the lock is opened.
+            try LineOutput.check(appendingTo: PidFile.lockPath(of: path))
         } catch {
             return refuse(what: "the pid file \(path)", error, remedy: remedy(directory))
         }
-        guard let status = try? FileStatus(path: path, followingLinks: false), status.kind != .regular else {
+        guard let status = try? FileStatus(path: path, followingLinks: false), status.kind == .directory
+        else {
             return
         }
-        refuse(what: "\(path) is not a regular file", SystemCallError(call: "open", number: Self.notRegular))
+        refuse(what: "\(path) is a directory", SystemCallError(call: "rename", number: Self.isDirectory))
     }
 
     private mutating func checkSocket() {
@@ -150,7 +152,7 @@ public struct StartCheck {
         return Directory.isWritable(path: directory) ? nil : ""
     }
 
-    // errno values, by name in errno(3): EINVAL, EPERM.
-    private static let notRegular: Int32 = 22
+    // errno values, by name in errno(3): EISDIR, EPERM.
+    private static let isDirectory: Int32 = 21
     private static let notPermitted: Int32 = 1
 }
