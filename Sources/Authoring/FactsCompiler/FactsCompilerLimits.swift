@@ -1,3 +1,5 @@
+internal import DataFiles
+
 /// The bounds of a table of facts.
 public enum FactsCompilerLimits {
     /// The longest schema in bytes: a rules file may be one.
@@ -11,7 +13,7 @@ public enum FactsCompilerLimits {
     /// one line of gigabytes.
     public static let keptByteCount = 4_096
     /// The longest text of one value in bytes, as rules compare at most.
-    public static let stringByteCount = 1_024
+    public static let stringByteCount = DataFileLimits.factStringByteCount
     /// The longest name of a fact in bytes, as in rules.
     public static let nameByteCount = 128
     /// The most findings of one run; whoever has more repairs these first.

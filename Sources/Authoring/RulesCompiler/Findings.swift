@@ -22,13 +22,14 @@ final class Findings {
         consequences.insert(reason)
     }
 
-    /// Adds a finding about a value, or about a key.
+    /// Adds a finding about a value, or about a key. The hint, which compares names, is worked out only for a finding
+    /// that is listed.
     func add(
         _ reason: RulesDiagnostic.Reason,
         _ message: String,
         at path: JSONPath,
         isKey: Bool = false,
-        hint: String? = nil
+        hint: @autoclosure () -> String? = nil
     ) {
         guard !consequences.contains(reason) else { return }
         guard diagnostics.count < RulesCompilerLimits.diagnosticCount else {
@@ -40,12 +41,15 @@ final class Findings {
             RulesDiagnostic(
                 code: "\(subject).\(reason.rawValue)",
                 message: message,
-                hint: hint,
+                hint: hint(),
                 position: isKey ? positions.key(at: path) : positions.value(at: path),
                 path: path.text
             )
         )
     }
+
+    /// Whether nothing is wrong so far.
+    var isEmpty: Bool { diagnostics.isEmpty }
 
     /// All findings in the order of the source, and behind them how many there are more and where the first of those is.
     var sorted: [RulesDiagnostic] {

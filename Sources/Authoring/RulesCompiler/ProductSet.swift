@@ -2,55 +2,76 @@ internal import DataFiles
 
 /// The products for which a condition can be other than false.
 enum ProductSet: Equatable {
-    /// Whatever the product.
+    /// Whatever the product, or more products than are told apart.
     case any
-    /// These at most.
+    /// These at most; never more than ``RulesCompilerLimits/toldProductCount``.
     case some(Set<ExactText>)
 
-    /// What a condition leaves; `segments` are the sets of its model's segments.
-    init(_ condition: Condition?, _ segments: [ProductSet]) {
+    /// What a condition leaves; `segments` knows the sets of its model's segments.
+    init(_ condition: Condition?, _ segments: SegmentProducts) {
         switch condition {
         case .equal(.productId, .string(let product)): self = .some([ExactText(product)])
-        case .isIn(.productId, let values):
-            self = .some(
-                Set(
-                    values.compactMap { value in
-                        if case .string(let product) = value { ExactText(product) } else { nil }
-                    }
-                )
-            )
-        case .all(let children):
-            self = children.reduce(.any) { $0.intersection(ProductSet($1, segments)) }
-            // What the other parts exclude: `ne`, `notIn`, `prefix`.
-            if case .some(let products) = self {
-                self = .some(products.filter { ProductTruth($0.text).value(of: .all(children)) != false })
-            }
-        case .any(let children):
-            self = children.reduce(.some([])) { $0.union(ProductSet($1, segments)) }
-        case .segment(let place) where segments.indices.contains(place): self = segments[place]
+        case .isIn(.productId, let values): self = Self.listed(values, segments)
+        case .all(let children): self = Self.all(children, segments)
+        case .any(let children): self = Self.any(children, segments)
+        case .segment(let place): self = segments[place]
         default: self = .any
         }
     }
 
     /// The sets of a model's segments, each of which refers to earlier ones only.
-    static func sets(of segments: [RulesModel.Segment]) -> [ProductSet] {
-        var sets: [ProductSet] = []
-        for segment in segments { sets.append(ProductSet(segment.condition, sets)) }
-        return sets
+    static func sets(of segments: [RulesModel.Segment]) -> SegmentProducts {
+        SegmentProducts(segments)
     }
 
-    private func intersection(_ other: ProductSet) -> ProductSet {
-        switch (self, other) {
-        case (.any, let rest), (let rest, .any): rest
-        case (.some(let left), .some(let right)): .some(left.intersection(right))
+    private static func listed(_ values: [FactValue], _ segments: SegmentProducts) -> ProductSet {
+        guard segments.takeSteps(values.count) else { return .any }
+        var products: Set<ExactText> = []
+        for case .string(let product) in values {
+            products.insert(ExactText(product))
+            guard products.count <= RulesCompilerLimits.toldProductCount else { return .any }
         }
+        return .some(products)
     }
 
-    private func union(_ other: ProductSet) -> ProductSet {
-        switch (self, other) {
-        case (.any, _), (_, .any): .any
-        case (.some(let left), .some(let right)): .some(left.union(right))
+    /// What all children leave, without what the other parts exclude: `ne`, `notIn`, `prefix`.
+    private static func all(_ children: [Condition], _ segments: SegmentProducts) -> ProductSet {
+        var found: Set<ExactText>?
+        for child in children {
+            guard case .some(let products) = ProductSet(child, segments),
+                segments.takeSteps(min(products.count, found?.count ?? .max))
+            else { continue }
+            found = found.map { $0.intersection(products) } ?? products
         }
+        guard var products = found else { return .any }
+        for child in children where !products.isEmpty {
+            switch child {
+            case .notEqual(.productId, .string(let product)): products.remove(ExactText(product))
+            case .isNotIn(.productId, let values):
+                guard segments.takeSteps(values.count) else { continue }
+                for case .string(let product) in values { products.remove(ExactText(product)) }
+            case .prefix, .not, .any, .all:
+                guard segments.takeSteps(products.count * child.valueCount) else { continue }
+                products = products.filter { ProductTruth($0.text).value(of: child) != false }
+            default: continue
+            }
+        }
+        return .some(products)
+    }
+
+    /// What any child leaves. A segment that stands twice is looked at once.
+    private static func any(_ children: [Condition], _ segments: SegmentProducts) -> ProductSet {
+        var found: Set<ExactText> = []
+        var seen: Set<Int> = []
+        for child in children {
+            if case .segment(let place) = child, !seen.insert(place).inserted { continue }
+            guard case .some(let products) = ProductSet(child, segments),
+                segments.takeSteps(products.count)
+            else { return .any }
+            found.formUnion(products)
+            guard found.count <= RulesCompilerLimits.toldProductCount else { return .any }
+        }
+        return .some(found)
     }
 
     /// Whether a product is in it.
@@ -67,6 +88,18 @@ enum ProductSet: Equatable {
         case (.any, _): true
         case (.some, .any): false
         case (.some(let left), .some(let right)): left.isSuperset(of: right)
+        }
+    }
+}
+
+extension Condition {
+    /// How many values the predicates of a condition compare with.
+    var valueCount: Int {
+        switch self {
+        case .all(let children), .any(let children): children.reduce(1) { $0 + $1.valueCount }
+        case .not(let child): child.valueCount
+        case .isIn(_, let values), .isNotIn(_, let values): values.count
+        default: 1
         }
     }
 }

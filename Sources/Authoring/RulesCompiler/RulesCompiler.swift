@@ -47,6 +47,7 @@ public enum RulesCompiler {
                 let check = InventoryCheck(inventory: inventory, allowsPending: options.allowsPending)
                 check.apply(to: &model, root)
             }
+            if root.findings.isEmpty { CostCheck.check(model, root) }
             return model
         }
     }

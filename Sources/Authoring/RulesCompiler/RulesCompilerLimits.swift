@@ -10,6 +10,12 @@ public enum RulesCompilerLimits {
     public static let messageCount = 2_000
     /// The most products; App Store Connect allows 10,000 products an app.
     public static let productCount = 10_000
+    /// The most products of a condition that compiler and lint tell apart; one with more may match for any.
+    public static let toldProductCount = 512
+    /// The most steps that compiler and lint take to find the products of all conditions: a second of them at most.
+    public static let productStepCount = 4_000_000
+    /// The most values that compiler and lint compare to see which declared products a condition leaves.
+    public static let productTruthStepCount = 20_000_000
     /// The most values of an `enum` fact.
     public static let enumCount = 1_000
     /// The most arms of one rule; each has at least one of 10,000 buckets.

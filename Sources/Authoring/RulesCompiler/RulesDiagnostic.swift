@@ -4,6 +4,8 @@ public import JSON
 public struct RulesDiagnostic: Sendable, Hashable {
     /// What is wrong. The raw value is the end of the code.
     public enum Reason: String, Sendable, Hashable, CaseIterable {
+        /// A decision by these rules could take longer than a server has.
+        case tooMuchWork = "too-much-work"
         /// A key that the language does not have.
         case unknownKey = "unknown-key"
         /// A key that must be there is not.

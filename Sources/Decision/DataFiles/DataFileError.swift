@@ -52,6 +52,8 @@ public struct DataFileError: CodedError, Hashable, CustomStringConvertible {
         case noRules = "no-rules"
         /// The index of rules by product is not the one that follows from the rules.
         case indexMismatch = "index-mismatch"
+        /// A decision by these rules could take longer than a server has.
+        case tooMuchWork = "too-much-work"
         /// The rules declare a fact that the facts file does not have.
         case factMissing = "fact-missing"
         /// The rules declare a fact with another kind of value than the facts file has.

@@ -19,6 +19,18 @@ public enum DataFileLimits {
     /// A rule that may match for more products than this is looked at for every product: it would stand in the index
     /// as often, and 20,000 such rules must stay below ``entryCount``.
     public static let indexedProductCount = 512
+    /// The steps of one decision, see ``DecisionCost``: 5 milliseconds where the App Store waits 700 for the answer.
+    public static let decisionStepCount = 1_000_000
+    /// The steps of all embedded tests of a file, each as costly as the costliest decision: 5 seconds of a load, during
+    /// which the workers go on with what they have.
+    public static let testsStepCount = 1_000_000_000
+    /// The buckets that are passed over for each string on the average, while a file's strings are entered by their
+    /// hash. One or two are usual, and a hundred where many names differ in their last characters alone; more are made by
+    /// one who chose strings for their hashes.
+    public static let passedBucketCount = 1_024
+    /// The longest string of a facts file in bytes, as rules compare at most. A decision may hash it for each share and
+    /// each arm that it draws.
+    public static let factStringByteCount = 1_024
     /// `all`, `any` and `not` nest this deep (rules.md section 2); a predicate may stand one below.
     public static let conditionDepth = 8
 }

@@ -94,7 +94,12 @@ public struct StringTable: Sendable {
     /// Checks what the lookups rely on: ascending, without repetition, inside the pool, nothing left over, UTF-8.
     ///
     /// For millions of strings: the pool is UTF-8 as a whole and no string begins inside a character.
-    func check(_ bytes: RawSpan) throws(DataFileError) {
+    ///
+    /// - Parameters:
+    ///   - bytes: those of the file.
+    ///   - longest: the bytes of the longest string that is allowed.
+    /// - Throws: `data-file.bad-string`, `.unordered`.
+    func check(_ bytes: RawSpan, longest: Int = .max) throws(DataFileError) {
         let wrong = bytes.withSpan(offset: poolOffset, byteCount: poolByteCount) { $0.firstNonUTF8 ?? -1 }
         guard let wrong, wrong < 0 else {
             throw error(.badString, .strings, poolOffset + (wrong ?? 0))
@@ -105,7 +110,8 @@ public struct StringTable: Sendable {
         var before = 0..<0
         for number in 0..<count {
             let entry = index.offset(of: number)
-            guard let range = range(of: EntryReference(UInt32(number)), in: bytes) else {
+            guard let range = range(of: EntryReference(UInt32(number)), in: bytes), range.count <= longest
+            else {
                 throw error(.badString, .stringIndex, entry)
             }
             if let first = bytes.uint8(at: range.lowerBound), !range.isEmpty, first & 0xC0 == 0x80 {

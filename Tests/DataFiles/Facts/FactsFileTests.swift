@@ -61,6 +61,23 @@ struct FactsFileTests {
         #expect(small.integer(column: 0, row: row) == nil && small.key(of: row) == nil)
     }
 
+    @Test("has no string that takes long to hash")
+    func longStrings() throws {
+        let limit = DataFileLimits.factStringByteCount
+        for (byteCount, code) in [(limit, nil), (limit + 1, "data-file.bad-string")] {
+            var table = FactsTable(columns: [.init(name: "s", kind: .string)])
+            table.rows = [(key: 1, values: [.string(String(repeating: "s", count: byteCount))])]
+            let bytes = try table.bytes()
+            var found: String?
+            do throws(DataFileError) {
+                _ = try FactsFile(bytes: bytes, check: .full)
+            } catch {
+                found = error.code
+            }
+            #expect(found == code)
+        }
+    }
+
     @Test("keeps opening as it was written by version 1.1")
     func firstSample() throws {
         let kept = try SourceFile.read(SourceFile.root + "/Tests/DataFiles/Samples/1.1.facts")

@@ -99,6 +99,11 @@ indirect enum Formula: Hashable {
 }
 
 extension Formula.Leaf {
+    /// How many values it compares with: what it takes to look at it.
+    var valueCount: Int {
+        if case .list(let values, _) = self { max(1, values.count) } else { 1 }
+    }
+
     /// Whether a fact of which this is true is one of which `other` is true. No is also said where it is not seen.
     func implies(_ other: Formula.Leaf) -> Bool {
         if self == other { return true }

@@ -15,13 +15,14 @@ final class LintFindings {
         positions = JSONPositions(source: source.withoutByteOrderMark)
     }
 
-    /// Adds a finding about a value, or about a key.
+    /// Adds a finding about a value, or about a key. The hint, which compares names, is worked out only for a finding
+    /// that is listed.
     func add(
         _ check: LintFinding.Check,
         _ message: String,
         at path: JSONPath,
         isKey: Bool = false,
-        hint: String? = nil
+        hint: @autoclosure () -> String? = nil
     ) {
         guard !ignored.contains(check) else { return }
         if findings.count >= RulesCompilerLimits.diagnosticCount {
@@ -41,7 +42,7 @@ final class LintFindings {
             LintFinding(
                 check: check,
                 message: message,
-                hint: hint,
+                hint: hint(),
                 position: isKey ? positions.key(at: path) : positions.value(at: path),
                 path: path.text
             )

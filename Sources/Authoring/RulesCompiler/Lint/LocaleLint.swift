@@ -47,14 +47,7 @@ struct LocaleLint {
         let approved = zip(model.messages, places).map { message, places in
             message.identifiers.allSatisfy(\.isMasked) ? places : cover.places(of: message, masked: false)
         }
-        let segments = ProductSet.sets(of: model.segments)
-        let sets = model.rules.map { ProductSet($0.condition, segments) }
-        func missing(_ mayMatch: (ProductSet) -> Bool) -> (always: [String], unapproved: [String]) {
-            var messages: Set<Int> = []
-            for (rule, set) in zip(model.rules, sets) where rule.isEnabled && mayMatch(set) {
-                messages.formUnion(rule.choice.outcomes.compactMap(\.message))
-            }
-            model.defaultOutcome?.message.map { _ = messages.insert($0) }
+        func missing(_ messages: Set<Int>) -> (always: [String], unapproved: [String]) {
             guard !messages.isEmpty else { return ([], []) }
             let found = messages.reduce(into: Set<Int>()) { $0.formUnion(places[$1]) }
             let shown = messages.reduce(into: Set<Int>()) { $0.formUnion(approved[$1]) }
@@ -64,16 +57,35 @@ struct LocaleLint {
                 missing.filter { found.contains($0) }.compactMap { cover.locales[$0] }
             )
         }
-        for product in model.products {
-            report(
-                missing { $0.contains(product.name) },
-                "\"\(product.name)\"",
-                [
-                    .member("products"), .member(product.name),
-                ]
-            )
+        let (common, named) = servedMessages()
+        guard !model.products.isEmpty else {
+            let all = named.values.reduce(common) { $0.union($1) }
+            return report(missing(all), "any product", [.member("messages")])
         }
-        if model.products.isEmpty { report(missing { _ in true }, "any product", [.member("messages")]) }
+        // Most products get the same messages.
+        var known: [Set<Int>: (always: [String], unapproved: [String])] = [:]
+        for product in model.products {
+            let messages = named[ExactText(product.name)].map { $0.union(common) } ?? common
+            let locales = known[messages] ?? missing(messages)
+            known[messages] = locales
+            report(locales, "\"\(product.name)\"", [.member("products"), .member(product.name)])
+        }
+    }
+
+    /// The messages that subscribers of any product may get, and those that only subscribers of a product get.
+    private func servedMessages() -> (common: Set<Int>, named: [ExactText: Set<Int>]) {
+        let segments = ProductSet.sets(of: model.segments)
+        var common = Set([model.defaultOutcome?.message].compactMap { $0 })
+        var named: [ExactText: Set<Int>] = [:]
+        for rule in model.rules where rule.isEnabled {
+            let messages = rule.choice.outcomes.compactMap(\.message)
+            switch ProductSet(rule.condition, segments) {
+            case .any: common.formUnion(messages)
+            case .some(let products):
+                for product in products { named[product, default: []].formUnion(messages) }
+            }
+        }
+        return (common, named)
     }
 
     private func report(

@@ -19,6 +19,7 @@ struct OutcomeLint {
         }
         let products = ProductTable(model.products)
         let segments = ProductSet.sets(of: model.segments)
+        let truths = ProductTruths(model.segments)
         for (outcome, path, rule) in outcomes {
             switch outcome {
             case .offer where model.caps == nil:
@@ -33,7 +34,8 @@ struct OutcomeLint {
                 let condition = rule.flatMap { model.rules[$0].condition }
                 let origin = ProductSet(condition, segments)
                 let path = path + [.member("productId")]
-                check(switchTo: target, from: origin, condition, products, path)
+                let whole = ProductOrigin(condition, products: origin, truths: truths)
+                check(switchTo: target, from: whole, products, path)
                 // Another billing plan of the same product is a switch.
                 if plan == nil, case .some(let names) = origin, names.contains(ExactText(target)) {
                     let text = "subscribers of \"\(target)\" are led to \"\(target)\""
@@ -58,8 +60,7 @@ struct OutcomeLint {
     /// The compiler has refused what leads into another group for certain; this is about what cannot be told.
     private func check(
         switchTo target: String,
-        from origin: ProductSet,
-        _ condition: Condition?,
+        from origin: ProductOrigin,
         _ products: ProductTable,
         _ path: JSONPath
     ) {
@@ -73,12 +74,10 @@ struct OutcomeLint {
             )
             return
         }
-        switch origin {
+        switch origin.products {
         case .any:
             let other = products.products.first { product in
-                guard products.group(of: product.name) != group else { return false }
-                guard let condition else { return true }
-                return ProductTruth(product.name, model.segments).value(of: condition) != false
+                products.group(of: product.name) != group && origin.mayBe(product.name) ?? false
             }
             guard let other else { return }
             findings.add(

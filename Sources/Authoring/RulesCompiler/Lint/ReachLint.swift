@@ -63,7 +63,8 @@ struct ReachLint {
                 )
                 continue
             }
-            if !compare(candidate, rule, earlier.candidates(for: candidate.products), &reasoning) {
+            let before = earlier.candidates(for: candidate.products, &reasoning)
+            if !compare(candidate, rule, before, &reasoning) {
                 checkWindow(of: candidate, earlier, &windows)
             }
             earlier.add(candidate)
@@ -73,7 +74,7 @@ struct ReachLint {
                 findings.add(.searchEnded, text, at: path(index), hint: "findings may be missing")
             }
         }
-        checkDefault(earlier.candidates(for: .any))
+        checkDefault(earlier.forAll)
     }
 
     /// Whether a finding was made.
@@ -183,7 +184,7 @@ struct ReachLint {
 
     /// Rules by the products they may match, so that a rule is compared only with those that can matter.
     private struct Earlier {
-        private var forAll: [Candidate] = []
+        private(set) var forAll: [Candidate] = []
         private var byProduct: [ExactText: [Candidate]] = [:]
         /// Those with a window among them.
         private(set) var withWindow: [ExactText: [Candidate]] = [:]
@@ -191,6 +192,7 @@ struct ReachLint {
         mutating func add(_ candidate: Candidate) {
             switch candidate.products {
             case .any: forAll.append(candidate)
+            case .some(let products) where products.count > Self.namedCount: forAll.append(candidate)
             case .some(let products):
                 for product in products {
                     byProduct[product, default: []].append(candidate)
@@ -199,11 +201,16 @@ struct ReachLint {
             }
         }
 
+        /// Rules of more products are compared with all: they would stand under each of their products.
+        private static let namedCount = 64
+
         /// What may match whenever a rule with these products does, in the order of the rules.
-        func candidates(for products: ProductSet) -> [Candidate] {
-            guard case .some(let names) = products, let name = names.min(), let own = byProduct[name] else {
-                return forAll
-            }
+        func candidates(for products: ProductSet, _ reasoning: inout Reasoning) -> [Candidate] {
+            guard case .some(let names) = products, names.count <= Self.namedCount,
+                let name = names.min(),
+                let own = byProduct[name]
+            else { return forAll }
+            guard reasoning.step(forAll.count + own.count) else { return own }
             return (forAll + own).sorted { $0.index < $1.index }
         }
     }

@@ -4,7 +4,7 @@ internal import DataFiles
 /// see it, and when it has taken more steps than it is given.
 struct Reasoning {
     /// The conditions of the segments; each refers to earlier ones only.
-    private let segments: [Condition]
+    private let segments: [(isTrue: Formula, isFalse: Formula)]
     /// The environment of all requests; nil where it is not known.
     private let environment: FactValue?
     /// The steps that are left.
@@ -17,22 +17,47 @@ struct Reasoning {
     static let usualSteps = 20_000_000
 
     init(segments: [RulesModel.Segment], environment: String? = nil, steps: Int = usualSteps) {
-        self.segments = segments.map(\.condition)
+        self.segments = segments.map { (Formula($0.condition), Formula($0.condition, isTrue: false)) }
         self.environment = environment.map { .string($0) }
         self.steps = steps
     }
 
-    /// Takes a step; false when there is none left.
-    mutating func step() -> Bool {
-        guard steps > 0 else { return false }
-        steps -= 1
+    /// Takes steps; false when there are fewer left, and then there are none any more. A step looks at one value of a
+    /// list, or at a part of a formula.
+    mutating func step(_ count: Int = 1) -> Bool {
+        guard count <= steps else {
+            steps = 0
+            return false
+        }
+        steps -= count
         return true
+    }
+
+    private func segment(_ place: Int, isTrue: Bool) -> Formula? {
+        guard segments.indices.contains(place) else { return nil }
+        return isTrue ? segments[place].isTrue : segments[place].isFalse
+    }
+
+    /// Whether two formulas are the same, part by part. Takes a step for each.
+    private mutating func isSame(_ left: Formula, _ right: Formula) -> Bool {
+        switch (left, right) {
+        case (.leaf(let fact, let mine), .leaf(let other, let theirs)):
+            return fact == other && step(min(mine.valueCount, theirs.valueCount)) && mine == theirs
+        case (.segment, .segment): return step() && left == right
+        case (.all(let mine), .all(let theirs)), (.any(let mine), .any(let theirs)):
+            guard step(), mine.count == theirs.count else { return false }
+            for (one, other) in zip(mine, theirs) {
+                guard isSame(one, other) else { return false }
+            }
+            return true
+        default: return false
+        }
     }
 
     /// Whether `conclusion` is true wherever `premise` is.
     mutating func follows(_ conclusion: Formula, from premise: Formula) -> Bool {
         guard step() else { return false }
-        if premise == conclusion { return true }
+        if isSame(premise, conclusion) { return true }
         // What holds in every case of the premise, and every part of the conclusion, must be shown; so these come
         // before the choices.
         if case .any(let cases) = premise {
@@ -48,7 +73,7 @@ struct Reasoning {
             return true
         }
         if case .leaf(let fact, let mine) = premise, case .leaf(let other, let theirs) = conclusion {
-            return fact == other && mine.implies(theirs)
+            return fact == other && step(mine.valueCount + theirs.valueCount) && mine.implies(theirs)
         }
         if case .all(let parts) = premise {
             for part in parts where follows(conclusion, from: part) {
@@ -60,11 +85,11 @@ struct Reasoning {
                 return true
             }
         }
-        if case .segment(let place, let isTrue) = premise, segments.indices.contains(place) {
-            if follows(conclusion, from: Formula(segments[place], isTrue: isTrue)) { return true }
+        if case .segment(let place, let isTrue) = premise, let inner = segment(place, isTrue: isTrue) {
+            if follows(conclusion, from: inner) { return true }
         }
-        if case .segment(let place, let isTrue) = conclusion, segments.indices.contains(place) {
-            return follows(Formula(segments[place], isTrue: isTrue), from: premise)
+        if case .segment(let place, let isTrue) = conclusion, let inner = segment(place, isTrue: isTrue) {
+            return follows(inner, from: premise)
         }
         return false
     }
@@ -79,7 +104,13 @@ struct Reasoning {
         let isMissing = leaves.contains { fact, leaves in
             fact.isAlwaysThere && leaves.contains(.exists(false))
         }
-        return isMissing || Self.noLocale(leaves) || leaves.values.contains { Self.contradict($0) }
+        if isMissing { return true }
+        // Each value of a list is held against all that is said of its fact.
+        for leaves in leaves.values {
+            guard step(leaves.reduce(0) { $0 + $1.valueCount } * leaves.count) else { return false }
+        }
+        guard !Self.noLocale(leaves) else { return true }
+        return leaves.values.contains { Self.contradict($0) }
     }
 
     /// Whether the locale is one of a list, and none of them is also of a language that fits.
@@ -108,8 +139,8 @@ struct Reasoning {
             for one in cases where !isNeverTrue(one) { return true }
             return false
         case .segment(let place, let isTrue):
-            guard segments.indices.contains(place) else { return true }
-            return collect(Formula(segments[place], isTrue: isTrue), &leaves)
+            guard let inner = segment(place, isTrue: isTrue) else { return true }
+            return collect(inner, &leaves)
         }
         return true
     }

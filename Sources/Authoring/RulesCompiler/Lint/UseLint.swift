@@ -65,12 +65,11 @@ struct UseLint {
         for (condition, path) in model.placedConditions {
             condition.forEachLeaf(path) { leaf, path in
                 for (value, place) in Self.products(comparedBy: leaf) where !products.contains(value) {
-                    let names = products.products.map(\.name)
                     findings.add(
                         .undeclaredProduct,
                         "\"\(value)\" is not in \"products\"",
                         at: path + place,
-                        hint: Hint.near(value, among: names)
+                        hint: Hint.near(value, among: products.products.map(\.name))
                     )
                 }
             }

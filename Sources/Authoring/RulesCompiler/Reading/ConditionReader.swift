@@ -74,8 +74,11 @@ struct ConditionReader {
     private func segment(_ value: SourceValue) -> Condition? {
         guard let name = value.string else { return nil }
         guard let place = segments[name] else {
-            let hint = Hint.near(name, among: segments.keys.sorted())
-            value.report(.unknownSegment, "there is no segment \"\(name)\"", hint: hint)
+            value.report(
+                .unknownSegment,
+                "there is no segment \"\(name)\"",
+                hint: Hint.near(name, among: segments.keys.sorted())
+            )
             return nil
         }
         return .segment(place)

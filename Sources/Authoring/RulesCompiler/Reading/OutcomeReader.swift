@@ -75,8 +75,11 @@ struct OutcomeReader {
     func message(_ value: SourceValue) -> Int? {
         guard let name = value.string else { return nil }
         guard let place = places[name] else {
-            let hint = Hint.near(name, among: messages.map(\.name))
-            value.report(.unknownMessage, "there is no message \"\(name)\"", hint: hint)
+            value.report(
+                .unknownMessage,
+                "there is no message \"\(name)\"",
+                hint: Hint.near(name, among: messages.map(\.name))
+            )
             return nil
         }
         return place

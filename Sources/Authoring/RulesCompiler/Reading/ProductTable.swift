@@ -39,8 +39,11 @@ struct ProductTable {
     func target(_ value: SourceValue) -> String? {
         guard let name = value.storeIdentifier else { return nil }
         guard products.isEmpty || contains(name) else {
-            let hint = Hint.near(name, among: products.map(\.name)) ?? "it is not in \"products\""
-            value.report(.unknownProduct, "there is no product \"\(name)\"", hint: hint)
+            value.report(
+                .unknownProduct,
+                "there is no product \"\(name)\"",
+                hint: Hint.near(name, among: products.map(\.name)) ?? "it is not in \"products\""
+            )
             return nil
         }
         return name
@@ -67,13 +70,10 @@ struct ProductTable {
         case .some(let names): return names.sorted().first { isOutside($0.text) }
         case .any:
             let names = products.lazy.map(\.name)
-            guard !names.contains(where: { !isOutside($0) && origin.mayBe($0) }) else { return nil }
-            return names.first { isOutside($0) && origin.mayBe($0) }.map { ExactText($0) }
+            guard !names.contains(where: { !isOutside($0) && origin.mayBe($0) ?? true }) else {
+                return nil
+            }
+            return names.first { isOutside($0) && origin.mayBe($0) ?? false }.map { ExactText($0) }
         }
-    }
-
-    /// What the conditions of a model come to for each product.
-    func truths(_ segments: [RulesModel.Segment]) -> [ExactText: ProductTruth] {
-        groups.keys.reduce(into: [:]) { $0[$1] = ProductTruth($1.text, segments) }
     }
 }

@@ -7,9 +7,9 @@ struct RuleReader {
     let outcomes: OutcomeReader
     let splits: SplitReader
     /// The products that each segment leaves.
-    let segmentProducts: [ProductSet]
+    let segmentProducts: SegmentProducts
     /// What conditions come to for each declared product.
-    let truths: [ExactText: ProductTruth]
+    let truths: ProductTruths
 
     /// The rules, and the ids of all of them, those included that are wrong in something else.
     func rules(_ value: SourceValue) -> (rules: [RulesModel.Rule], ids: Set<String>) {

@@ -56,7 +56,7 @@ struct SourceReader {
                 outcomes: outcomes,
                 splits: splits,
                 segmentProducts: ProductSet.sets(of: model.segments),
-                truths: products.truths(model.segments)
+                truths: ProductTruths(model.segments)
             )
             (model.rules, ids) = reader.rules(rules)
         }

@@ -13,13 +13,22 @@ struct SourceValue {
         self.findings = findings
     }
 
-    func report(_ reason: RulesDiagnostic.Reason, _ message: String, hint: String? = nil) {
-        findings.add(reason, message, at: path, hint: hint)
+    /// Reports this value. The hint is worked out only for a finding that is listed.
+    func report(
+        _ reason: RulesDiagnostic.Reason,
+        _ message: String,
+        hint: @autoclosure () -> String? = nil
+    ) {
+        findings.add(reason, message, at: path, hint: hint())
     }
 
     /// Reports the key under which this value stands.
-    func reportKey(_ reason: RulesDiagnostic.Reason, _ message: String, hint: String? = nil) {
-        findings.add(reason, message, at: path, isKey: true, hint: hint)
+    func reportKey(
+        _ reason: RulesDiagnostic.Reason,
+        _ message: String,
+        hint: @autoclosure () -> String? = nil
+    ) {
+        findings.add(reason, message, at: path, isKey: true, hint: hint())
     }
 
     private func wrongType(_ expected: String) {
@@ -182,9 +191,16 @@ struct SourceValue {
     func checkKeys(_ keys: Keys, knowing others: [String] = [], meaning: (String) -> String? = { _ in nil }) {
         for (name, _) in value.members where !keys.names.contains(name) && !others.contains(name) {
             let path = path + [.member(name)]
-            let meant = meaning(name).flatMap { keys.names.contains($0) ? "did you mean \"\($0)\"?" : nil }
-            let hint = meant ?? Hint.near(name, among: keys.names)
-            findings.add(.unknownKey, "unknown key \"\(name)\"", at: path, isKey: true, hint: hint)
+            let meant = meaning(name).flatMap {
+                keys.names.contains($0) ? "did you mean \"\($0)\"?" : nil
+            }
+            findings.add(
+                .unknownKey,
+                "unknown key \"\(name)\"",
+                at: path,
+                isKey: true,
+                hint: meant ?? Hint.near(name, among: keys.names)
+            )
         }
     }
 }

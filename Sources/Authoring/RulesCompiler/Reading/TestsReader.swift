@@ -119,9 +119,12 @@ struct TestsReader {
         if value.value.kind == .null { return RulesModel.RuleExpectation.none }
         guard let id = value.string else { return nil }
         guard ruleIDs.contains(id) else {
-            let hint =
-                Hint.near(id, among: rules.map(\.id)) ?? "null is no rule, \"default\": true the default"
-            value.report(.unknownRule, "there is no rule \"\(id)\"", hint: hint)
+            value.report(
+                .unknownRule,
+                "there is no rule \"\(id)\"",
+                hint: Hint.near(id, among: rules.map(\.id))
+                    ?? "null is no rule, \"default\": true the default"
+            )
             return nil
         }
         return places[id].map { .rule($0) }

@@ -69,7 +69,7 @@ struct FactsChecker {
     /// Everything else.
     func check(_ bytes: RawSpan, _ layouts: [FactColumnLayout]) throws(DataFileError) {
         try checkSettings()
-        try tables.strings.check(bytes)
+        try tables.strings.check(bytes, longest: DataFileLimits.factStringByteCount)
         try checkLists(bytes, layouts)
         try checkKeys(bytes)
         try checkRows(bytes, layouts)

@@ -4,7 +4,8 @@
 /// A rule may match for the products for which its condition is not false however the other facts turn out:
 /// `eq` and `in` of productId name products, `all` has those that each of its children has, `any` those of all its
 /// children together when each of them has some set, a segment those of its condition; anything else may match
-/// for any product.
+/// for any product. So may what names more products than ``DataFileLimits/indexedProductCount``: no set is ever greater,
+/// and a node costs no more than that many steps.
 struct ProductIndex {
     /// Where conditions begin.
     struct Roots {
@@ -12,8 +13,8 @@ struct ProductIndex {
         let rules: [EntryReference]
     }
 
-    /// A set of products by the numbers of their strings; nil for all there are.
-    private typealias Products = Set<UInt32>?
+    /// A set of products by the numbers of their strings, ascending; nil for all there are.
+    private typealias Products = [UInt32]?
 
     private(set) var entries: [ProductRulesRecord] = []
     private(set) var rules: [UInt32] = []
@@ -31,8 +32,8 @@ struct ProductIndex {
         for (index, root) in roots.rules.enumerated() {
             let rule = UInt32(truncatingIfNeeded: index)
             let products = root.isNone ? nil : Self.products(of: root.index, 0, segments, node, listed)
-            isNamed.append(products.map { $0.count <= DataFileLimits.indexedProductCount } ?? false)
-            if let products, isNamed[index] {
+            isNamed.append(products != nil)
+            if let products {
                 for product in products { named[product, default: []].append(rule) }
             } else {
                 always.append(rule)
@@ -67,7 +68,9 @@ struct ProductIndex {
         switch ConditionOperation(rawValue: record.operation) {
         case .equal where record.fact == Fact.productId.number: return [record.first.number]
         case .isIn where record.fact == Fact.productId.number:
-            return Set((start..<start + Int(record.count)).compactMap(listed))
+            guard record.count <= DataFileLimits.indexedProductCount else { return nil }
+            // Lists ascend: the writer sorts them, and the checker has refused others.
+            return (start..<start + Int(record.count)).compactMap(listed)
         case .segment: return segments.indices.contains(start) ? segments[start] : nil
         case .all:
             var products: Products = nil
@@ -75,19 +78,42 @@ struct ProductIndex {
                 guard let other = self.products(of: child, depth + 1, segments, node, listed) else {
                     continue
                 }
-                products = products.map { $0.intersection(other) } ?? other
+                products = products.map { merge($0, other, keepsBoth: true) } ?? other
             }
             return products
         case .any:
-            var products: Set<UInt32> = []
+            var products: [UInt32] = []
             for child in start..<start + Int(record.count) {
                 guard let other = self.products(of: child, depth + 1, segments, node, listed) else {
                     return nil
                 }
-                products.formUnion(other)
+                products = merge(products, other, keepsBoth: false)
+                guard products.count <= DataFileLimits.indexedProductCount else { return nil }
             }
             return products
         default: return nil
         }
+    }
+
+    /// What stands in both of two ascending lists, or in either of them.
+    private static func merge(_ left: [UInt32], _ right: [UInt32], keepsBoth: Bool) -> [UInt32] {
+        if left == right { return left }
+        var merged: [UInt32] = []
+        merged.reserveCapacity(keepsBoth ? min(left.count, right.count) : left.count + right.count)
+        var (first, second) = (0, 0)
+        while first < left.count, second < right.count {
+            if left[first] == right[second] {
+                merged.append(left[first])
+                (first, second) = (first + 1, second + 1)
+            } else if left[first] < right[second] {
+                if !keepsBoth { merged.append(left[first]) }
+                first += 1
+            } else {
+                if !keepsBoth { merged.append(right[second]) }
+                second += 1
+            }
+        }
+        if !keepsBoth { merged += left[first...] + right[second...] }
+        return merged
     }
 }

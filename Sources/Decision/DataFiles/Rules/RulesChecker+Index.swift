@@ -42,6 +42,9 @@ extension RulesChecker {
             let reference = EntryReference(UInt32(truncatingIfNeeded: number))
             guard let range = tables.strings.range(of: reference, in: bytes) else { return }
             bytes.withSpan(offset: range.lowerBound, byteCount: range.count) { found.enter(number, $0) }
+            guard found.passedCount <= DataFileLimits.passedBucketCount * (number + 64) else {
+                throw error(.tooMuchWork, .stringIndex, tables.strings.index.offset(of: number))
+            }
         }
         try compare(found.buckets, tables.strings.buckets, .stringBuckets, bytes)
     }

@@ -23,6 +23,17 @@ struct RulesChecker {
         try checkTests(bytes)
         try checkFeatures(bytes)
         try checkIndex(bytes)
+        try checkCost(bytes)
+    }
+
+    private func checkCost(_ bytes: RawSpan) throws(DataFileError) {
+        let cost = DecisionCost(tables, bytes)
+        if let rule = cost.ruleIndex {
+            throw error(.tooMuchWork, .rules, tables.rules.offset(of: rule))
+        }
+        if let test = cost.testIndex {
+            throw error(.tooMuchWork, .tests, tables.tests.offset(of: test))
+        }
     }
 
     private func checkSettings() throws(DataFileError) {

@@ -5,6 +5,8 @@ internal import System
 /// bits of its hash name, or in the first one behind it, around the end too, that no string before it took.
 struct StringBuckets {
     private(set) var buckets: [ReferenceRecord]
+    /// How many taken buckets were passed over so far.
+    private(set) var passedCount = 0
 
     /// Room for so many strings.
     init(stringCount: Int) {
@@ -17,7 +19,10 @@ struct StringBuckets {
     mutating func enter(_ number: Int, _ text: Span<UInt8>) {
         let mask = buckets.count - 1
         var place = Int(truncatingIfNeeded: text.wordHash) & mask
-        while !buckets[place].reference.isNone { place = (place + 1) & mask }
+        while !buckets[place].reference.isNone {
+            place = (place + 1) & mask
+            passedCount += 1
+        }
         buckets[place] = ReferenceRecord(reference: EntryReference(UInt32(truncatingIfNeeded: number)))
     }
 }

@@ -1,0 +1,139 @@
+internal import System
+
+/// Counts what the parts of a decision cost, see ``DecisionCost``.
+struct StepCounter {
+    private let tables: RulesTables
+    /// The longest way from a locale through the fallbacks to the last resort, in locales.
+    private let localeCount: Int
+
+    init(_ tables: RulesTables, _ bytes: RawSpan) {
+        self.tables = tables
+        localeCount = Self.longestWay(tables, bytes) + 2
+    }
+
+    /// What rules do not pay for by themselves: every segment once, the holdout and the default.
+    func shared(_ bytes: RawSpan) -> Int {
+        var steps = DecisionCost.baseStepCount + lookups(bytes)
+        for index in 0..<tables.segments.count {
+            if let root = tables.segments.record(at: index, in: bytes)?.condition {
+                steps += self.steps(ofNode: root.index, 0, bytes)
+            }
+        }
+        if let holdout = tables.holdout.record(at: 0, in: bytes) {
+            steps += draw(holdout.split, bytes) + self.steps(ofOutcome: holdout.outcome, bytes)
+        }
+        return steps + self.steps(ofOutcome: tables.settings.defaultOutcome, bytes)
+    }
+
+    /// All that can be asked of a rule and of what it serves.
+    func steps(ofRule index: Int, _ bytes: RawSpan) -> Int {
+        guard let rule = tables.rules.record(at: index, in: bytes) else { return 0 }
+        var steps = DecisionCost.ruleStepCount
+        guard rule.flags & RuleFlags.enabled != 0 else { return steps }
+        if !rule.condition.isNone { steps += self.steps(ofNode: rule.condition.index, 0, bytes) }
+        guard let choice = tables.ruleSteps.record(at: index, in: bytes) else {
+            return steps + self.steps(ofOutcome: rule.outcome, bytes)
+        }
+        if !choice.rollout.isNone { steps += draw(choice.rollout, bytes) }
+        guard !choice.variants.isNone else { return steps + self.steps(ofOutcome: rule.outcome, bytes) }
+        steps += draw(choice.variants, bytes) + Int(choice.armCount)
+        var most = 0
+        for place in 0..<Int(choice.armCount) {
+            guard let arm = tables.arms.record(at: choice.firstArm.index + place, in: bytes) else {
+                break
+            }
+            most = max(most, self.steps(ofOutcome: arm.outcome, bytes))
+        }
+        return steps + most
+    }
+
+    private func steps(ofNode index: Int, _ depth: Int, _ bytes: RawSpan) -> Int {
+        guard depth <= DataFileLimits.conditionDepth,
+            let node = tables.conditions.record(at: index, in: bytes)
+        else { return 0 }
+        switch ConditionOperation(rawValue: node.operation) {
+        case .all, .any, .not:
+            var steps = 2
+            for child in node.first.index..<node.first.index + Int(node.count) {
+                steps += self.steps(ofNode: child, depth + 1, bytes)
+            }
+            return steps
+        case .isIn, .isNotIn:
+            // Sixteen entries or so lie in memory that one look brings.
+            return 2 + DecisionCost.missStepCount * (1 + Self.halvings(Int(node.count) / 16))
+        case .prefix:
+            let byteCount = tables.strings.range(of: node.first, in: bytes)?.count ?? 0
+            return 2 + DecisionCost.missStepCount + byteCount / 8
+        case .between: return 2 + DecisionCost.missStepCount
+        default: return 2
+        }
+    }
+
+    /// Finding the numbers of all facts that are strings, in the worst place of the table that holds them. Behind each
+    /// bucket stands a string somewhere else.
+    private func lookups(_ bytes: RawSpan) -> Int {
+        let buckets = tables.strings.buckets
+        // (Without a table one halves.)
+        var longest = Self.halvings(tables.strings.count)
+        var (run, first) = (0, -1)
+        for place in 0..<buckets.count {
+            guard let bucket = buckets.record(at: place, in: bytes) else { break }
+            run = bucket.reference.isNone ? 0 : run + 1
+            if bucket.reference.isNone, first < 0 { first = place }
+            longest = max(longest, run)
+        }
+        // The end goes on at the beginning.
+        longest = max(longest, run + max(0, first))
+        let factCount = Fact.builtIns.count + tables.factDeclarations.count
+        return factCount * longest * (DecisionCost.missStepCount + 2)
+    }
+
+    /// Hashing a salt and the unit.
+    private func draw(_ reference: EntryReference, _ bytes: RawSpan) -> Int {
+        guard let split = tables.splits.record(at: reference.index, in: bytes) else { return 0 }
+        var byteCount = tables.strings.range(of: split.salt, in: bytes)?.count ?? 0
+        // What is of the request is short.
+        if split.unit >= UInt32(Fact.declaredBase) { byteCount += DataFileLimits.factStringByteCount }
+        return DecisionCost.drawStepCount + byteCount / DecisionCost.hashedByteCount
+    }
+
+    /// Looking for a message in every locale that can stand in.
+    private func steps(ofOutcome reference: EntryReference, _ bytes: RawSpan) -> Int {
+        guard let outcome = tables.outcomes.record(at: reference.index, in: bytes),
+            let message = tables.messages.record(at: outcome.message.index, in: bytes)
+        else { return 1 }
+        let look =
+            2 + Self.halvings(Int(message.identifierCount)) + Self.halvings(tables.localeFallbacks.count)
+        return DecisionCost.outcomeStepCount + localeCount * 2 * look
+    }
+
+    /// How often a list can be halved.
+    private static func halvings(_ count: Int) -> Int {
+        count < 2 ? 0 : Int.bitWidth - (count - 1).leadingZeroBitCount
+    }
+
+    /// The most steps from one locale to another. The checker has refused circles.
+    private static func longestWay(_ tables: RulesTables, _ bytes: RawSpan) -> Int {
+        var next: [UInt32: UInt32] = [:]
+        for index in 0..<tables.localeFallbacks.count {
+            if let step = tables.localeFallbacks.record(at: index, in: bytes) {
+                next[step.locale.number] = step.fallback.number
+            }
+        }
+        var lengths: [UInt32: Int] = [:]
+        for start in next.keys {
+            var way: [UInt32] = []
+            var current = start
+            while lengths[current] == nil, let following = next[current], way.count <= next.count {
+                way.append(current)
+                current = following
+            }
+            var length = lengths[current] ?? 0
+            for locale in way.reversed() {
+                length += 1
+                lengths[locale] = length
+            }
+        }
+        return lengths.values.max() ?? 0
+    }
+}
