@@ -24,6 +24,12 @@ struct TesterOptions: Sendable {
     /// Whether nginx is started.
     var startsNginx = true
 
+    /// Deadlines of half a minute in the pool and in nginx: for tests of what is answered and counted, not of how soon.
+    static let patient = TesterOptions().with {
+        $0.configuration = [("deadlineMilliseconds", "30000")]
+        $0.nginxChanges = ["100ms;", "650ms;"].map { ("retentiond-pass.conf", $0, "30s;") }
+    }
+
     /// The options with something changed.
     func with(_ change: (inout TesterOptions) -> Void) -> TesterOptions {
         var copy = self
