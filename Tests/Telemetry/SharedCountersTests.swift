@@ -133,6 +133,45 @@ struct SharedCountersTests {
         #expect(supervisor.workers[1].generation == 8)
     }
 
+    @Test("do not drift while workers come, count nothing and go, in every row of their table")
+    func noDrift() throws {
+        let supervisor = try SharedCounters(codes: Self.codes, startedAt: 1000, instance: 7)
+        for (index, counter) in Counter.allCases.enumerated() { supervisor.add(counter, UInt64(index) + 1) }
+        for (index, gauge) in Gauge.allCases.enumerated() { supervisor.raise(gauge, to: UInt64(index) + 1) }
+        for code in Self.codes + ["another"] { supervisor.add(code: code) }
+        for microseconds: UInt64 in [1, 30_000, 900_000] { supervisor.observe(microseconds: microseconds) }
+        for _ in 1...5 { _ = supervisor.takeSequence() }
+        supervisor.setLastReload(LastReload(endedMilliseconds: 2000, refusalCode: "needs-restart"))
+        let counted = Self.everything(supervisor)
+        for round in 1...3 {
+            var slots: [Int] = []
+            while let slot = supervisor.claimWorker(generation: .max, atMilliseconds: -1) {
+                slots.append(slot)
+            }
+            #expect(slots.count == 2304, "round \(round)")
+            let worker = try Self.share(supervisor)
+            for slot in slots {
+                worker.nameWorker(slot, processNumber: -1)
+                worker.setWorker(slot, .draining)
+            }
+            #expect(Self.everything(worker) == counted, "round \(round)")
+            for slot in slots { supervisor.releaseWorker(slot) }
+            #expect(Self.everything(supervisor) == counted, "round \(round)")
+        }
+    }
+
+    /// All that outlives a worker.
+    private static func everything(_ counters: SharedCounters) -> [String] {
+        let named = Counter.allCases.map { "\($0) \(counters.value($0))" }
+        let gauges = Gauge.allCases.map { "\($0) \(counters.highest($0))" }
+        let reload = counters.lastReload
+        return named + gauges + counters.codes.map { "\($0.code) \($0.count)" } + [
+            "\(counters.latency.counts) \(counters.latency.sumMicroseconds)",
+            "\(counters.startedMilliseconds) \(counters.instance) \(counters.lastSequence)",
+            "\(reload?.endedMilliseconds ?? 0) \(reload?.refusalCode ?? "")",
+        ]
+    }
+
     @Test("keep the highest value anybody has seen")
     func gauges() throws {
         let supervisor = try SharedCounters(codes: [], startedAt: 0)
