@@ -3,7 +3,7 @@ import Support
 import Synchronization
 import Testing
 
-@Suite("The performance test", .timeLimit(.minutes(1)))
+@Suite("The performance test", .timeLimit(.minutes(5)))
 struct PerformanceTestTests {
     private static let message = Array(SendAttemptResultTests.message.utf8)
 

@@ -14,20 +14,24 @@ extension EndToEnd {
             try Tester.run { tester in
                 let report = try tester.underLoad { client in
                     // Every worker has met the sound chain when the attack begins, as on every day but the first.
-                    #expect(Patience.wait(seconds: 10) { client.answered > 1000 })
+                    #expect(Patience.wait(seconds: 60) { client.answered > 1000 })
                     let flood = try tester.flood(
                         attack.template(tester.forge, path: TestTraffic.path),
                         perSecond: rate
                     )
-                    let attacker = LoadClient(flood.with { $0.seconds = 2 })
+                    let attacker = LoadClient(flood)
                     let attacking = try attacker.start()
-                    #expect(Patience.wait(seconds: 10) { attacker.answered > 500 })
+                    defer { attacker.stop() }
+                    #expect(Patience.wait(seconds: 60) { attacker.answered > 500 })
                     try TestRules.new.push(to: tester)
                     try tester.daemon.send(.hangup)
                     #expect(try tester.daemon.waitForLog("reload accepted"))
                     // Those who are born now learn the sound chain from the supervisor's hints.
                     let victim = try #require(try tester.workers.last)
                     try Processes.send(.kill, to: victim)
+                    let answered = attacker.answered
+                    #expect(Patience.wait(seconds: 60) { attacker.answered > answered + 500 })
+                    attacker.stop()
                     let damage = try #require(attacking.join())
                     // Every attacker's request got its refusal, and the right one.
                     #expect(damage.lost + damage.stalled + damage.unopened == 0, "\(damage)")

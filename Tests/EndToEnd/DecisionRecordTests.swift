@@ -19,10 +19,10 @@ extension EndToEnd {
                 let report = try tester.underLoad { client in
                     for round in 1...5 {
                         let seen = client.answered
-                        #expect(Patience.wait(seconds: 10) { client.answered > seen + 200 })
+                        #expect(Patience.wait(seconds: 60) { client.answered > seen + 200 })
                         try Directory.rename(path, to: "\(path).\(round)")
                         try tester.daemon.send(.user1)
-                        #expect(Patience.wait(seconds: 10) { (try? FileStatus(path: path)) != nil })
+                        #expect(Patience.wait(seconds: 60) { (try? FileStatus(path: path)) != nil })
                         if round == 3 {
                             try TestRules.new.push(to: tester)
                             try tester.daemon.send(.hangup)
@@ -37,7 +37,7 @@ extension EndToEnd {
                     try names.reduce(0) { try $0 + Self.records(folder.read($1)).count }
                 }
                 let answers = report.answers.values.reduce(0, +)
-                let isComplete = Patience.wait(seconds: 5) { (try? count()) == answers }
+                let isComplete = Patience.wait(seconds: 60) { (try? count()) == answers }
                 let found = try count()
                 #expect(isComplete, "\(found) of \(answers)")
                 try Self.check(names, in: folder)
@@ -82,7 +82,7 @@ extension EndToEnd {
                     let plan = try tester.load(connections: 8).with { $0.requestLimit = 100 }
                     #expect(LoadClient(plan).run().failures == 0)
                     // A worker that waits has written all that it has decided.
-                    #expect(Patience.wait(seconds: 10) { (try? numbers().count) == Int(round) * 100 })
+                    #expect(Patience.wait(seconds: 60) { (try? numbers().count) == Int(round) * 100 })
                     if round == 4 { break }
                     let victims = Set(try tester.workers)
                     if round == 3 {
@@ -91,7 +91,7 @@ extension EndToEnd {
                     } else {
                         for victim in victims { try Processes.send(.kill, to: victim) }
                     }
-                    let isReplaced = Patience.wait(seconds: 20) {
+                    let isReplaced = Patience.wait(seconds: 60) {
                         let now = (try? tester.workers) ?? []
                         return now.count == 2 && victims.isDisjoint(with: now)
                     }
@@ -120,7 +120,7 @@ extension EndToEnd {
                 #expect(report.failures == 0 && report.count(status: 200) == 500, "\(report)")
                 // Each is counted when it is written, which is after its answer.
                 let page = { tester.get("/retention-status?json")?.body ?? "" }
-                let isCounted = Patience.wait(seconds: 10) {
+                let isCounted = Patience.wait(seconds: 60) {
                     page().firstMatch(of: /"decisions_dropped": ?500[,\n}]/) != nil
                 }
                 #expect(isCounted, "\(page())")

@@ -25,7 +25,7 @@ extension EndToEnd {
                 try tester.daemon.send(.hangup)
                 try #require(try tester.daemon.waitForLog("reload accepted"))
                 try #require(
-                    Patience.wait(seconds: 10) { (try? tester.workers.count) == tester.options.workers }
+                    Patience.wait(seconds: 60) { (try? tester.workers.count) == tester.options.workers }
                 )
                 var bodies: Set<String> = []
                 for number in 2_000_000_001...2_000_000_012 {

@@ -78,7 +78,7 @@ extension EndToEnd {
                 )
                 try TestFacts.push(.new, to: tester)
                 try tester.daemon.send(.hangup)
-                #expect(Patience.wait(seconds: 15) { (try? tester.ask()) == TestRules.new.answer })
+                #expect(Patience.wait(seconds: 60) { (try? tester.ask()) == TestRules.new.answer })
             }
         }
 

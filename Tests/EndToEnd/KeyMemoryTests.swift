@@ -26,7 +26,7 @@ extension EndToEnd {
                 // So it is after a reload, and no core would be written anyhow.
                 try tester.daemon.send(.hangup)
                 try #require(try tester.daemon.waitForLog("reload accepted"))
-                try #require(Patience.wait(seconds: 10) { (try? tester.workers.count) == 2 })
+                try #require(Patience.wait(seconds: 60) { (try? tester.workers.count) == 2 })
                 try Self.check(try tester.workers, needles, isPoolWorker: true)
             }
         }
@@ -52,7 +52,7 @@ extension EndToEnd {
                     try? process.send(.terminate)
                     _ = process.waitForExit(seconds: 10)
                 }
-                let isThere = Patience.wait(seconds: 15) {
+                let isThere = Patience.wait(seconds: 60) {
                     (try? Self.protectedCount([process.processID], needles)) ?? 0 > 0
                 }
                 try #require(isThere, "\(process.log)")

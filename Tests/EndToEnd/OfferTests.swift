@@ -52,15 +52,16 @@ extension EndToEnd {
                 for round in 0..<100 {
                     if round == 50 { try Self.accept(tester, count: 1) }
                     for product in ["offer", "commerce"] {
+                        let before = Clock.wallMilliseconds() / 1000
                         let answer = try DecodedAnswer(TestOffers.ask(tester, product: product).body)
+                        let after = Clock.wallMilliseconds() / 1000
                         let token = try #require(answer.tokens.first)
                         nonces.insert(try #require(token.nonce))
                         // r of ECDSA tells of the random number behind it; the text before it differs anyhow.
                         signatures.insert(
                             String(try #require(token.text.split(separator: ".").last).prefix(42))
                         )
-                        let age = Clock.wallMilliseconds() / 1000 - (try #require(token.issuedAt))
-                        #expect((0...5).contains(age))
+                        #expect((before...after).contains(try #require(token.issuedAt)))
                     }
                 }
                 // Of two workers of one generation and two of the next.
@@ -112,11 +113,11 @@ extension EndToEnd {
                 #expect(try TestOffers.verification(tester, answer, key: "OLD") == 1)
                 // Workers that come later have it too.
                 for worker in try tester.workers { try Processes.send(.kill, to: worker) }
-                try #require(Patience.wait(seconds: 10) { (try? TestOffers.keyID(tester)) == "NEW" })
+                try #require(Patience.wait(seconds: 60) { (try? TestOffers.keyID(tester)) == "NEW" })
                 // So has another binary.
                 try tester.daemon.send(.user2)
-                try #require(Patience.wait(seconds: 20) { tester.daemonLog.contains("message=upgraded") })
-                try #require(Patience.wait(seconds: 10) { (try? TestOffers.keyID(tester)) == "NEW" })
+                try #require(Patience.wait(seconds: 60) { tester.daemonLog.contains("message=upgraded") })
+                try #require(Patience.wait(seconds: 60) { (try? TestOffers.keyID(tester)) == "NEW" })
             }
         }
 
@@ -140,7 +141,7 @@ extension EndToEnd {
                 #expect(try TestOffers.keyID(tester) == "KEY")
                 // The first generation is kept when the daemon has had a moment.
                 let kept = tester.folder.path(of: "state/last-good/files.json")
-                try #require(Patience.wait(seconds: 10) { (try? FileStatus(path: kept)) != nil })
+                try #require(Patience.wait(seconds: 60) { (try? FileStatus(path: kept)) != nil })
                 let key = try tester.folder.read("KEY.p8")
                 try Directory.removeFile(path: tester.folder.path(of: "KEY.p8"))
                 try tester.daemon.send(.quit)
@@ -173,7 +174,7 @@ extension EndToEnd {
             try tester.daemon.send(.hangup)
             try #require(try tester.daemon.waitForLog("reload accepted", count: count))
             let workers = tester.options.workers
-            try #require(Patience.wait(seconds: 10) { (try? tester.workers.count) == workers })
+            try #require(Patience.wait(seconds: 60) { (try? tester.workers.count) == workers })
         }
     }
 }

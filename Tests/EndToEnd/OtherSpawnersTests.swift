@@ -19,7 +19,7 @@ extension EndToEnd {
                     logPath: tester.folder.path(of: "spawn.log")
                 )
                 #expect(
-                    Patience.wait(seconds: 20) {
+                    Patience.wait(seconds: 60) {
                         (try? tester.ask()) == TestRules.old.answer || worker.hasEnded
                     },
                     "\(worker.log)"

@@ -17,7 +17,7 @@ extension EndToEnd {
                 // And a good file is taken after all that.
                 try TestRules.new.push(to: tester)
                 try tester.daemon.send(.hangup)
-                #expect(Patience.wait(seconds: 15) { (try? tester.ask()) == TestRules.new.answer })
+                #expect(Patience.wait(seconds: 60) { (try? tester.ask()) == TestRules.new.answer })
             }
         }
 

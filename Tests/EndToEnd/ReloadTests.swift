@@ -36,7 +36,7 @@ extension EndToEnd {
                 let report = try tester.underLoad { _ in
                     try TestRules.new.push(to: tester)
                     for _ in 0..<50 { try tester.daemon.send(.hangup) }
-                    #expect(Patience.wait(seconds: 20) { (try? tester.ask()) == TestRules.new.answer })
+                    #expect(Patience.wait(seconds: 60) { (try? tester.ask()) == TestRules.new.answer })
                 }
                 #expect(report.failures == 0, "\(report)")
                 #expect(try tester.daemon.logCount("reload accepted") <= 3)
@@ -70,7 +70,7 @@ extension EndToEnd {
                 let plan = try tester.load(connections: 8).with { $0.requestLimit = 6000 }
                 let report = LoadClient(plan).run()
                 #expect(report.failures == 0, "\(report)")
-                #expect(Patience.wait(seconds: 10) { (try? tester.workers.count) == 2 })
+                #expect(Patience.wait(seconds: 60) { (try? tester.workers.count) == 2 })
                 #expect(try Set(tester.workers).isDisjoint(with: before))
                 #expect(try tester.daemon.logCount("worker lost") == 0)
             }

@@ -54,7 +54,7 @@ final class RunningProcess: Sendable {
     }
 
     /// Waits for its end, at most `seconds`; nil when it still runs.
-    func waitForExit(seconds: Double = 15) -> ChildExit? {
+    func waitForExit(seconds: Double = 60) -> ChildExit? {
         _ = Patience.wait(seconds: seconds) { hasEnded }
         return collect()
     }
@@ -69,7 +69,7 @@ final class RunningProcess: Sendable {
     func logCount(_ text: String) -> Int { log.ranges(of: text).count }
 
     /// Waits until `text` has been written `count` times.
-    func waitForLog(_ text: String, count: Int = 1, seconds: Double = 15) -> Bool {
+    func waitForLog(_ text: String, count: Int = 1, seconds: Double = 60) -> Bool {
         Patience.wait(seconds: seconds) { logCount(text) >= count || hasEnded } && logCount(text) >= count
     }
 }

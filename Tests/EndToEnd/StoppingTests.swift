@@ -10,7 +10,7 @@ extension EndToEnd {
             try Tester.run { tester in
                 let workers = try tester.workers
                 let report = try tester.underLoad(connections: connections) { client in
-                    #expect(Patience.wait(seconds: 10) { client.answered > 2000 })
+                    #expect(Patience.wait(seconds: 60) { client.answered > 2000 })
                     try tester.daemon.send(signal)
                     #expect(try tester.daemon.waitForExit(seconds: 10) == .exited(0), "\(tester.daemonLog)")
                 }
@@ -30,23 +30,23 @@ extension EndToEnd {
             try Tester.run { tester in
                 let workers = Set(try tester.workers)
                 let report = try tester.underLoad { client in
-                    #expect(Patience.wait(seconds: 10) { client.answered > 1000 })
+                    #expect(Patience.wait(seconds: 60) { client.answered > 1000 })
                     try tester.daemon.send(.user2)
                     #expect(
-                        Patience.wait(seconds: 20) {
+                        Patience.wait(seconds: 60) {
                             let now = (try? tester.workers) ?? []
                             return now.count == 2 && workers.isDisjoint(with: now)
                         },
                         "\(tester.daemonLog)"
                     )
                     let answered = client.answered
-                    #expect(Patience.wait(seconds: 10) { client.answered > answered + 1000 })
+                    #expect(Patience.wait(seconds: 60) { client.answered > answered + 1000 })
                 }
                 #expect(report.failures == 0, "\(report)")
                 // It still reloads, and its successor is found under the same pid file.
                 try TestRules.new.push(to: tester)
                 try tester.daemon.send(.hangup)
-                #expect(Patience.wait(seconds: 15) { (try? tester.ask()) == TestRules.new.answer })
+                #expect(Patience.wait(seconds: 60) { (try? tester.ask()) == TestRules.new.answer })
                 #expect(!(try tester.daemon.hasEnded))
             }
         }

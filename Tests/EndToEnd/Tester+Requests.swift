@@ -40,7 +40,7 @@ extension Tester {
 
     /// Whether these rules are served alone: the workers before them are gone.
     func hasSwitched(to rules: TestRules) throws -> Bool {
-        guard Patience.wait(seconds: 10, { (try? workers.count) == options.workers }) else { return false }
+        guard Patience.wait(seconds: 60, { (try? workers.count) == options.workers }) else { return false }
         return try ask() == rules.answer
     }
 }

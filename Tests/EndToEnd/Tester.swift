@@ -109,7 +109,7 @@ final class Tester: Sendable {
             logPath: folder.path(of: "nginx.log")
         )
         processes.withLock { $0.nginx = process }
-        let answers = Patience.wait(seconds: 15) {
+        let answers = Patience.wait(seconds: 60) {
             PlainAnswer.exchange(PlainRequest.get("/"), port: plainPort) != nil || process.hasEnded
         }
         guard answers, !process.hasEnded else { throw Complaint("nginx does not start: \(nginxLog)") }

@@ -73,7 +73,7 @@ extension EndToEnd {
             _ tester: Tester
         ) -> PlainAnswer? {
             var answer: PlainAnswer?
-            _ = Patience.wait(seconds: 10) {
+            _ = Patience.wait(seconds: 60) {
                 answer = PlainAnswer.exchange(request, port: tester.plainPort, isHead: isHead)
                 return answer?.code != "chain-budget"
             }

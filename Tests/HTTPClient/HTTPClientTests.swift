@@ -3,7 +3,7 @@ import Support
 import Synchronization
 import Testing
 
-@Suite("The HTTP client", .timeLimit(.minutes(1)))
+@Suite("The HTTP client", .timeLimit(.minutes(5)))
 struct HTTPClientTests {
     @Test("sends method, header fields and body, and takes status, type and body")
     func roundTrip() throws {

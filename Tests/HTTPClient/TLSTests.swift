@@ -4,7 +4,7 @@ import Support
 import System
 import Testing
 
-@Suite("The HTTP client over TLS", .timeLimit(.minutes(1)))
+@Suite("The HTTP client over TLS", .timeLimit(.minutes(5)))
 struct TLSTests {
     @Test("trusts the given authority for the names of the certificate and for no other")
     func trust() throws {

@@ -4,7 +4,7 @@ import Synchronization
 import System
 import Testing
 
-@Suite("retentionctl appstore", .timeLimit(.minutes(1)))
+@Suite("retentionctl appstore", .timeLimit(.minutes(5)))
 struct AppStoreTests {
     private static let message = #"{"message":{"messageIdentifier":"6584bedf-2ed0-4c01-93ed-c0c64a1670cc"}}"#
 

@@ -2,7 +2,7 @@ import JSON
 import Support
 import Testing
 
-@Suite("The steps that retentionctl explain shows", .timeLimit(.minutes(1)))
+@Suite("The steps that retentionctl explain shows", .timeLimit(.minutes(5)))
 struct ExplainStepsTests {
     @Test("end, however often segments refer to others")
     func sharedSegments() throws {

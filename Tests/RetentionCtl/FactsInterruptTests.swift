@@ -2,7 +2,7 @@ import Support
 import System
 import Testing
 
-@Suite("A signal while facts are compiled", .timeLimit(.minutes(1)))
+@Suite("A signal while facts are compiled", .timeLimit(.minutes(5)))
 struct FactsInterruptTests {
     @Test("ends the tool and leaves nothing behind", arguments: [Signal.interrupt, .terminate, .hangup])
     func interrupted(signal: Signal) throws {

@@ -13,12 +13,13 @@ extension DaemonTests {
         #expect(ready.contains("MAINPID=\(pool.processID)"))
         #expect(ready.contains("STATUS=serving generation 1"))
         try pool.push(PoolProcess.rules(generation: 11), as: "one.rules")
+        let before = Clock.monotonicNanoseconds() / 1000
         try pool.send(.hangup)
         let reloading = try #require(try manager.wait(for: "RELOADING=1"))
         // Without it "systemctl reload" of a Type=notify-reload unit waits for ever.
         let since = try #require(reloading.first { $0.hasPrefix("MONOTONIC_USEC=") }?.dropFirst(15))
-        let age = Clock.monotonicNanoseconds() / 1000 - (try #require(UInt64(since)))
-        #expect(age < 60_000_000)
+        let after = Clock.monotonicNanoseconds() / 1000
+        #expect((before...after).contains(try #require(UInt64(since))))
         #expect(try manager.wait(for: "READY=1")?.contains("STATUS=serving generation 2") == true)
         try pool.push([7], as: "one.rules")
         try pool.send(.hangup)
@@ -60,7 +61,7 @@ extension DaemonTests {
         #expect(status["reloads_loaded"] == "2" && status["reloads_refused"] == "1")
         #expect(status["workers_crashed"] == "1" && status["workers_started"] == "7")
         // Its verdict follows the line.
-        let end = Clock.monotonicNanoseconds() + 10_000_000_000
+        let end = Clock.monotonicNanoseconds() + 60_000_000_000
         while status["last reload"] != "loaded", Clock.monotonicNanoseconds() < end {
             status = try pool.status()
         }
