@@ -176,9 +176,10 @@ final class PoolProcess {
     /// One `ping` over a connection of its own: status and body.
     func ping() throws -> String { try Self.ping(socketPath) }
 
-    /// The status page, by the names of its fields; of several with one name the first.
-    func status(_ query: String = "") throws -> [String: String] {
-        let page = try Self.get("status", socketPath, query: query)
+    /// The status page, by the names of its fields; of several with one name the first. `path` is where the socket is,
+    /// when it was moved.
+    func status(_ query: String = "", at path: String? = nil) throws -> [String: String] {
+        let page = try Self.get("status", path ?? socketPath, query: query)
         let pairs = page.split(separator: "\n").compactMap { line -> (String, String)? in
             guard let colon = line.firstIndex(of: ":") else { return nil }
             return (

@@ -194,3 +194,24 @@ extension DaemonTests {
         _ = Processes.wait(for: sleeper)
     }
 }
+
+extension DaemonTests {
+    @Test("notices that its socket or its pid file is gone, and writes the latter again")
+    func placesGone() throws {
+        let pool = try PoolProcess(#", "workers": 1"#).start()
+        try Directory.removeFile(path: pool.pidPath)
+        let line = try pool.wait(for: "message=\"the pid file was gone and is written again\"")
+        #expect(line.contains(" error ") && line.contains("code=pid-file-gone path=\(pool.pidPath)"))
+        #expect(try PidFile.read(path: pool.pidPath)?.processID == pool.processID)
+        #expect(try pool.reload().status == 0)
+        #expect(try pool.status()["socket"] == "there")
+        let hidden = pool.folder.path(of: "run/hidden.sock")
+        try Directory.rename(pool.socketPath, to: hidden)
+        let gone = try pool.wait(for: "message=\"the socket is gone\"")
+        #expect(gone.contains(" error ") && gone.contains("code=socket-gone") && gone.contains("restart"))
+        #expect(try pool.status(at: hidden)["socket"] == "gone")
+        try Directory.rename(hidden, to: pool.socketPath)
+        try pool.wait(for: "message=\"the socket has its name again\"")
+        #expect(try pool.status()["socket"] == "there")
+    }
+}

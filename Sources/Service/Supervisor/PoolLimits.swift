@@ -44,5 +44,5 @@ public enum PoolLimits {
     static let workerCountLimit = 4096
     static let drainMillisecondsLimit: Int64 = 3_600_000
     /// The socket and the pid file are looked for this often: often enough for who watches the log, and nearly free.
-    static let placesMilliseconds: Int64 = 5_000
+    static let placesMilliseconds: Int64 = 2_000
 }

@@ -61,6 +61,13 @@ struct PoolSocket: ~Copyable {
         }
     }
 
+    /// Whether the socket still has its name; nil where it has none that is ours.
+    borrowing func hasName() -> Bool? {
+        guard let file else { return nil }
+        guard let now = try? FileStatus(path: file.path, followingLinks: false) else { return false }
+        return now.inode == file.status.inode && now.device == file.status.device
+    }
+
     /// Removes the name, unless somebody else has put another socket there.
     borrowing func removeName() {
         guard let file, let now = try? FileStatus(path: file.path), now.inode == file.status.inode,

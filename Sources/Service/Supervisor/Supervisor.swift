@@ -92,6 +92,9 @@ public final class Supervisor {
     var conversations: [ChildID: Conversation] = [:]
     var generations: [GenerationID: HeldGeneration] = [:]
     var exitStatus: Int32?
+    /// When ``watchPlaces()`` looks again, and whether it has said that the pid file cannot be written.
+    var nextPlaceCheck = Supervisor.now + PoolLimits.placesMilliseconds
+    var isPidFileLost = false
     private var waiting: [PoolEvent.Kind] = []
 
     init(
@@ -169,6 +172,7 @@ public final class Supervisor {
             + loading.compactMap { conversations[$0]?.socket.descriptorNumber }
         let ready = (try? Readiness.wait(for: numbers, timeoutMilliseconds: timeoutMilliseconds)) ?? []
         bringForward()
+        watchPlaces()
         if ready.isEmpty { return take(.tick) }
         for index in ready where index > 0 {
             if index <= talking.count {
@@ -182,8 +186,8 @@ public final class Supervisor {
 
     private var timeoutMilliseconds: Int32 {
         let politeness = children.values.compactMap(\.foregroundAt).min() ?? .max
-        let deadline = min(politeness, state.nextDeadline ?? .max)
-        return deadline == .max ? -1 : Int32(clamping: max(0, deadline - Self.now))
+        let deadline = min(politeness, state.nextDeadline ?? .max, nextPlaceCheck)
+        return Int32(clamping: max(0, deadline - Self.now))
     }
 
     /// Ends the politeness of children that have had time enough.

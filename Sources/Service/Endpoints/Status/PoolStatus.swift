@@ -66,6 +66,7 @@ struct PoolStatus {
             // php-fpm counts how often it wanted more processes than it may have; a static pool never does.
             ("max children reached", .integer(0)),
             ("slow requests", number(counters.value(.requestsSlow))),
+            ("socket", .string(counters.highest(.socketGone) % 2 == 0 ? "there" : "gone")),
         ]
     }
 
