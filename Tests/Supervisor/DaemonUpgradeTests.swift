@@ -52,6 +52,26 @@ extension DaemonTests {
         #expect(try pool.reload().status == 0)
     }
 
+    @Test("takes over what serves when what was pushed is refused, and says so")
+    func badPush() throws {
+        let pool = try PoolProcess().start()
+        let before = try pool.workers()
+        try pool.push([1], as: "one.rules")
+        try pool.send(.user2)
+        try pool.wait(for: "message=upgraded")
+        try pool.wait(for: "message=\"reload refused\" code=data-file.truncated")
+        #expect(
+            pool.lines.contains { $0.contains("warning: what is pushed is refused, what serves goes on") }
+        )
+        #expect(try pool.ping() == "pong")
+        #expect(try pool.workers() == before)
+        // The new binary starts workers of the old generation, too.
+        try Processes.send(.kill, to: before[0])
+        try pool.wait(for: "message=ready", "worker")
+        try pool.push(PoolProcess.rules(generation: 11), as: "one.rules")
+        #expect(try pool.reload().status == 0)
+    }
+
     @Test(
         "keeps the generation that serves when the configuration is spoilt between the check and the change"
     )

@@ -58,7 +58,7 @@ public final class Generation: Sendable {
         )
     }
 
-    private init(_ present: PresentGeneration) throws(LoadError) {
+    init(_ present: PresentGeneration) throws(LoadError) {
         let (manifest, descriptors) = (present.manifest, present.descriptors)
         var rules: [Role: RulesFile] = [:]
         var facts: [Role: FactsFile] = [:]

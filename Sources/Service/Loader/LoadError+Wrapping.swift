@@ -1,6 +1,19 @@
 internal import System
 
 extension LoadError {
+    /// Whether only the files in `dataDirectory` are to blame, and neither the configuration nor what it names.
+    var isOfPushedFiles: Bool {
+        switch self {
+        case .dataDirectoryUnreadable, .dataDirectoryWritable, .tooManyFiles, .fileUnreadable,
+            .fileNotRegular,
+            .fileWritable, .fileTooLarge, .fileChanged, .dataFile, .embeddedTestFailed, .copyNotMade,
+            .factsUnfit, .appNotConfigured, .environmentNotConfigured, .duplicateFile, .generationReused,
+            .generationLower, .builtInFuture, .rulesFileMissing:
+            true
+        default: false
+        }
+    }
+
     /// What `body` returns; a failed system call is thrown as what `wrap` makes of it.
     static func wrapping<Value: ~Copyable>(
         _ wrap: (SystemCallError) -> LoadError,

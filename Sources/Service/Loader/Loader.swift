@@ -232,13 +232,28 @@ public struct Loader {
     /// Everything a load does, for `-t`, with nothing to show for it but the files that were found and what should be
     /// known of them.
     ///
-    /// `hasPresent` says whether a supervisor placed the generation that serves, which is compared with.
+    /// `hasPresent` says whether a supervisor placed the generation that serves, which is compared with. A program that
+    /// is to take it over must be able to serve it; that pushed files are refused is a warning then, because it goes on with
+    /// those that serve.
     public static func check(
         configurationPath: String,
         hasPresent: Bool = false
     ) throws(LoadError) -> (manifest: Manifest, warnings: [LoadWarning]) {
         let loader = Loader(configurationPath: configurationPath, sequence: 0, source: .pushed)
-        let result = try loader.load(present: hasPresent ? present() : nil, isTrial: true)
-        return (result.manifest, result.warnings)
+        guard hasPresent else {
+            let result = try loader.load(present: nil, isTrial: true)
+            return (result.manifest, result.warnings)
+        }
+        let present = try present()
+        // Whatever is loaded afterwards, this program has to serve what serves now.
+        _ = try Generation(present)
+        do throws(LoadError) {
+            let result = try loader.load(present: present, isTrial: true)
+            return (result.manifest, result.warnings)
+        } catch {
+            guard error.isOfPushedFiles else { throw error }
+            let message = "what is pushed is refused, what serves goes on: \(error) (\(error.code))"
+            return (present.manifest, [LoadWarning(code: error.code, message: message)])
+        }
     }
 }
