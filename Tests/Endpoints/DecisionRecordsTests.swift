@@ -99,14 +99,12 @@ struct DecisionRecordsTests {
         try send(3)
         world.handler.flushRecords()
         #expect(try numbers() == [1, 2, 3])
-        // Nobody can write while a folder has the name.
-        try Directory.rename(folder.path(of: "d"), to: folder.path(of: "d.1"))
-        try folder.makeDirectory("d")
+        try Self.fill(folder)
         world.handler.reopenLogs()
         try send(2)
         world.handler.flushRecords()
         #expect(world.counters.value(.decisionsDropped) == 2)
-        try Directory.rename(folder.path(of: "d"), to: folder.path(of: "folder"))
+        try Directory.removeFile(path: folder.path(of: "d"))
         world.handler.reopenLogs()
         try send(2)
         world.handler.flushRecords()
@@ -115,6 +113,48 @@ struct DecisionRecordsTests {
         // Another process that shares the counters goes on behind what a dying one has taken and not written.
         try send(1)
         #expect(world.counters.lastSequence == 8)
+    }
+
+    /// The file has another name, and what is written under its own meets a full disk.
+    static func fill(_ folder: TemporaryDirectory) throws {
+        try Directory.rename(folder.path(of: "d"), to: folder.path(of: "d.1"))
+        let maker = ChildProcess(
+            executable: "/bin/ln",
+            arguments: ["ln", "-s", "/dev/full", folder.path(of: "d")],
+            environment: []
+        )
+        #expect(Processes.wait(for: try maker.start()) == .exited(0))
+    }
+
+    @Test("are told of in the log when they are dropped: once, not for each")
+    func dropped() throws {
+        let (world, folder) = try Self.world()
+        let send = {
+            _ = world.answer(world.parameters(), try world.body())
+            world.handler.flushRecords()
+        }
+        let told = { world.log.lines.filter { $0.contains("decisions-dropped") } }
+        try send()
+        #expect(told().isEmpty)
+        try Self.fill(folder)
+        world.handler.reopenLogs()
+        for _ in 0..<3 { try send() }
+        #expect(world.counters.value(.decisionsDropped) == 3)
+        #expect(told() == ["error decision records are dropped code=decisions-dropped dropped=1"])
+    }
+
+    @Test("go on into the file that was open when its path cannot be opened, and the log says why")
+    func notReopened() throws {
+        let (world, folder) = try Self.world()
+        try Directory.rename(folder.path(of: "d"), to: folder.path(of: "d.1"))
+        try folder.makeDirectory("d")
+        world.handler.reopenLogs()
+        let told = world.log.lines.filter { $0.contains("code=decisions-unwritable") }
+        #expect(told.count == 1 && told[0].hasPrefix("error decision log not reopened"), "\(told)")
+        _ = world.answer(world.parameters(), try world.body())
+        world.handler.flushRecords()
+        #expect(try folder.read("d.1").count { $0 == UInt8(ascii: "\n") } == 1)
+        #expect(world.counters.value(.decisionsDropped) == 0)
     }
 
     @Test("say what was drawn and could not be served", arguments: [false, true])

@@ -78,4 +78,30 @@ struct DaemonMarksTests {
         let lines = pool.lines.filter { $0.contains("code=decision-log-unmarked") }
         #expect(lines.count == 1 && lines[0].contains("path=/dev/full"), "\(lines)")
     }
+
+    @Test("that cannot be reopened is an error in the log, is written on, and is reopened once it can be")
+    func notReopened() throws {
+        let pool = try PoolProcess()
+        try pool.folder.makeDirectory("logs")
+        let path = pool.folder.path(of: "logs/d")
+        try pool.configure(#", "workers": 1, "log": {"decisions": "\#(path)"}"#)
+        try pool.push(Self.rules(generation: 10), as: "one.rules")
+        try pool.start()
+        try Directory.rename(path, to: "\(path).1")
+        try pool.folder.makeDirectory("logs/d")
+        try pool.send(.user1)
+        let line = try pool.wait(for: "message=\"logs not reopened\"")
+        #expect(line.contains(" error ") && line.contains("code=decisions-unwritable path=\(path)"))
+        let worker = try pool.wait(for: "message=\"decision log not reopened\"", "worker")
+        #expect(worker.contains(" error ") && worker.contains("code=decisions-unwritable"))
+        #expect(!pool.lines.contains { $0.contains("logs reopened") })
+        let beginning = ["open 0", "rules 10"]
+        #expect(try Self.marks(pool, "logs/d.1").map(\.text) == beginning + ["close 0"] + beginning)
+        // Nobody sends another signal.
+        try Directory.removeEmpty(path: path)
+        try pool.wait(for: "message=\"logs reopened\"")
+        let old = try Self.marks(pool, "logs/d.1").map(\.text)
+        #expect(old == beginning + ["close 0"] + beginning + ["close 0"])
+        #expect(try Self.marks(pool, "logs/d").map(\.text) == beginning)
+    }
 }

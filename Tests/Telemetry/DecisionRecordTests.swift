@@ -155,15 +155,18 @@ struct DecisionRecordTests {
         #expect(try Self.text(folder, "decisions.ndjson") == "before\n" + line)
         try Directory.rename(path, to: folder.path(of: "decisions.1"))
         log.write(try Self.record())
-        log.reopen()
+        try log.reopen()
         log.write(try Self.record())
         #expect(try Self.text(folder, "decisions.1") == "before\n" + line + line)
         #expect(try Self.text(folder, "decisions.ndjson") == line)
         #expect(counters.value(.decisionsWritten) == 3 && counters.value(.decisionsDropped) == 0)
     }
 
-    @Test("that cannot be written is dropped and counted", arguments: ["/dev/full", "fifo", "missing/d"])
-    func dropped(name: String) throws {
+    @Test(
+        "that cannot be written is dropped and counted",
+        arguments: [("/dev/full", nil), ("fifo", "system.enxio"), ("missing/d", "system.enoent")]
+    )
+    func dropped(name: String, code: String?) throws {
         let folder = try TemporaryDirectory()
         let path = name.hasPrefix("/") ? name : folder.path(of: name)
         if name == "fifo" {
@@ -177,9 +180,53 @@ struct DecisionRecordTests {
         let counters = try SharedCounters(codes: [], startedAt: 0)
         let log = DecisionLog(path: path, counters: counters)
         #expect(log.isOpen == (name == "/dev/full"))
-        for _ in 0..<3 { log.write(try Self.record()) }
-        log.reopen()
+        for _ in 0..<3 { #expect(!log.write(try Self.record())) }
+        var found: String?
+        do throws(SystemCallError) { try log.reopen() } catch { found = error.code }
+        #expect(found == code)
         #expect(counters.value(.decisionsWritten) == 0 && counters.value(.decisionsDropped) == 3)
+    }
+
+    @Test("goes on into the file that was open while the path cannot be opened")
+    func notReopened() throws {
+        let folder = try TemporaryDirectory()
+        let path = folder.path(of: "d")
+        let counters = try SharedCounters(codes: [], startedAt: 0)
+        let log = DecisionLog(path: path, counters: counters)
+        try Directory.rename(path, to: "\(path).1")
+        try folder.makeDirectory("d")
+        #expect(throws: SystemCallError.self) { try log.reopen() }
+        #expect(log.write(try Self.record()))
+        #expect(try Self.text(folder, "d.1") == String(decoding: Self.record().line, as: UTF8.self))
+        try Directory.removeEmpty(path: path)
+        try log.reopen()
+        #expect(log.write(try Self.record()))
+        #expect(try Self.text(folder, "d") == String(decoding: Self.record().line, as: UTF8.self))
+        #expect(counters.value(.decisionsDropped) == 0)
+    }
+
+    @Test("that is dropped is told of at the first one, and once a minute over all processes")
+    func telling() throws {
+        let folder = try TemporaryDirectory()
+        let counters = try SharedCounters(codes: [], startedAt: 0)
+        let logs = try (0..<2).map { _ in
+            DecisionLog(
+                path: folder.path(of: "d"),
+                counters: try SharedCountersTests.share(counters, codes: [])
+            )
+        }
+        let second: UInt64 = 1_000_000_000
+        let asked: [(log: Int, at: UInt64, mayTell: Bool)] = [
+            (0, 5 * second, true), (0, 5 * second, false), (1, 5 * second, false), (1, 30 * second, false),
+            (1, 65 * second - 1, false), (1, 65 * second, true), (0, 65 * second, false),
+            (0, 124 * second, false), (1, 1000 * second, true), (0, 1000 * second, false),
+        ]
+        for (log, time, mayTell) in asked {
+            #expect(logs[log].mayTellOfDrops(atNanoseconds: time) == mayTell, "\(log) at \(time)")
+        }
+        // The clock began anew, with another boot.
+        #expect(logs[0].mayTellOfDrops(atNanoseconds: second))
+        #expect(!logs[1].mayTellOfDrops(atNanoseconds: 2 * second))
     }
 
     @Test("of a size that no pipe takes in one piece is dropped and counted")

@@ -4,7 +4,7 @@ internal import DataFiles
 internal import Decisions
 public import Loader
 internal import SignedPayloads
-internal import System
+public import System
 public import Telemetry
 
 /// Writes a record of every decision into the file that `log.decisions` names. Belongs to one thread.
@@ -32,6 +32,8 @@ public final class DecisionRecorder {
     private let instance: String
     private let pseudonyms: SubscriberPseudonyms
     private var noted: [Noted] = []
+    /// Whether a record was dropped that the log does not tell of yet.
+    private var hasDropped = false
 
     /// Records what a generation decides; nil when its configuration names no file.
     ///
@@ -49,9 +51,18 @@ public final class DecisionRecorder {
     public var isOpen: Bool { log.isOpen }
 
     /// Opens the file anew, after it was given another name.
-    public func reopen() {
+    ///
+    /// - Throws: why that failed; the file that was open is written on.
+    public func reopen() throws(SystemCallError) {
         flush()
-        log.reopen()
+        try log.reopen()
+    }
+
+    /// Whether the log should say now that records are dropped: at the first one, and once a minute while it goes on.
+    func shouldTellOfDrops() -> Bool {
+        guard hasDropped else { return false }
+        hasDropped = false
+        return log.mayTellOfDrops(atNanoseconds: Clock.monotonicNanoseconds())
     }
 
     /// Keeps what was decided until its answer is out.
@@ -64,7 +75,7 @@ public final class DecisionRecorder {
 
     /// Writes what was noted since the last call.
     func flush() {
-        for decided in noted { log.write(record(of: decided)) }
+        for decided in noted where !log.write(record(of: decided)) { hasDropped = true }
         noted.removeAll(keepingCapacity: true)
     }
 

@@ -57,16 +57,25 @@ public final class EndpointHandler {
     /// Counts what has happened on the connections and in the verifier, and writes the records of the answers that are
     /// out; the worker waits after this.
     public func turned(_ connections: FastCGICounts) {
-        recorder?.flush()
+        flushRecords()
         observer.observe(connections: connections, verifier: verifier.counts)
         observer.waits()
     }
 
     /// Writes the records of the answers that are out.
-    public func flushRecords() { recorder?.flush() }
+    public func flushRecords() {
+        recorder?.flush()
+        if recorder?.shouldTellOfDrops() == true { observer.recordsDropped() }
+    }
 
-    /// Opens the file of the decision records anew.
-    public func reopenLogs() { recorder?.reopen() }
+    /// Opens the file of the decision records anew; when that fails, the log says so.
+    public func reopenLogs() {
+        do throws(SystemCallError) {
+            try recorder?.reopen()
+        } catch {
+            observer.logsNotReopened(error)
+        }
+    }
 
     /// Shows that the worker is about to leave.
     public func leaves() { observer.leaves() }

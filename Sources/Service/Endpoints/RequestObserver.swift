@@ -100,6 +100,22 @@ public final class RequestObserver {
         if count > seen { counters.add(counter, count - seen) }
     }
 
+    /// Says that decision records are dropped.
+    func recordsDropped() {
+        logger.error(
+            "decision records are dropped",
+            metadata: ["code": "decisions-dropped", "dropped": "\(counters.value(.decisionsDropped))"]
+        )
+    }
+
+    /// Says that the file of the decision records could not be opened anew.
+    func logsNotReopened(_ error: SystemCallError) {
+        logger.error(
+            "decision log not reopened",
+            metadata: ["code": "decisions-unwritable", "reason": "\(error)"]
+        )
+    }
+
     func decided() {
         counters.add(.answersDecided)
     }

@@ -6,6 +6,8 @@ internal import System
 final class DecisionMarks {
     private var outputs: [String: LineOutput] = [:]
     private var failed: Set<String> = []
+    /// The paths that could not be opened anew, and why. Lines go on into the files that were open.
+    private(set) var unopened: [String: SystemCallError] = [:]
 
     /// Writes lines, each with its line feed.
     ///
@@ -24,6 +26,23 @@ final class DecisionMarks {
         return !failed.insert(log.path).inserted
     }
 
-    /// Closes all, which are opened under their names again.
-    func reopen() { outputs = [:] }
+    /// Opens the files at these paths anew and closes all others. Where a path cannot be opened, the file that was open
+    /// stays, and ``unopened`` says why.
+    func reopen(_ paths: Set<String>) {
+        outputs = outputs.filter { paths.contains($0.key) }
+        unopened = [:]
+        for path in paths {
+            do throws(SystemCallError) {
+                outputs[path] = try LineOutput(appendingTo: path)
+            } catch {
+                unopened[path] = error
+            }
+        }
+    }
+
+    /// Whether some of these paths could not be opened anew, and all of them can be opened now.
+    func canReopen(_ paths: Set<String>) -> Bool {
+        let late = paths.intersection(unopened.keys)
+        return !late.isEmpty && late.allSatisfy { (try? LineOutput(appendingTo: $0)) != nil }
+    }
 }

@@ -26,7 +26,7 @@ public enum PoolAction: Sendable, Hashable {
     case saveHints([[UInt8]])
     /// Stop listening and remove the socket's name.
     case closeListener
-    /// Close and open the log files.
+    /// Open the log files anew; one that cannot be opened is written on under its old name.
     case reopenLogs
     /// Write a mark into a decision log.
     case mark(DecisionMark.Kind, DecisionLogIdentity)

@@ -26,11 +26,12 @@ extension Supervisor {
             case .saveHints(let hints): saveHints(hints)
             case .closeListener: closeListener()
             // Standard error is whatever it was given; workers reopen their files.
-            case .reopenLogs: decisionMarks.reopen()
+            case .reopenLogs: decisionMarks.reopen(decisionLogPaths)
             case .mark(let kind, let log): mark(kind, log)
             case .markRules(let generation, let log):
                 writeMarks(generations[generation]?.marks ?? [], to: log)
             case .notify(let notification): notify(notification)
+            case .log(.logsReopened) where !decisionMarks.unopened.isEmpty: tellUnopened()
             case .log(let notice):
                 count(notice)
                 write(notice)

@@ -23,4 +23,23 @@ extension Supervisor {
             metadata: ["code": "decision-log-unmarked", "path": "\(log.path)"]
         )
     }
+
+    /// The files that some generation writes its decision records into.
+    var decisionLogPaths: Set<String> { Set(state.decisionLogs.values.map(\.path)) }
+
+    /// Says which decision logs could not be opened anew. The workers try as the same user and find the same.
+    func tellUnopened() {
+        for (path, error) in decisionMarks.unopened.sorted(by: { $0.key < $1.key }) {
+            logger.error(
+                "logs not reopened",
+                metadata: ["code": "decisions-unwritable", "path": "\(path)", "reason": "\(error)"]
+            )
+        }
+    }
+
+    /// Once the files can be opened that could not be, it is as if USR1 had come again: each old file ends with a mark,
+    /// and each new one begins with them.
+    func watchLogs() {
+        if decisionMarks.canReopen(decisionLogPaths) { take(.signal(.user1)) }
+    }
 }

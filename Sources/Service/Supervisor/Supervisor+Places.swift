@@ -5,13 +5,14 @@ internal import Telemetry
 
 /// The names under which others find the pool, its socket and its pid file: somebody may remove them while it runs.
 extension Supervisor {
-    /// Looks for them every ``PoolLimits/placesMilliseconds``.
+    /// Looks for them, and for the logs that could not be opened, every ``PoolLimits/placesMilliseconds``.
     func watchPlaces() {
         guard Self.now >= nextPlaceCheck else { return }
         nextPlaceCheck = Self.now + PoolLimits.placesMilliseconds
         guard state.phase == .running else { return }
         watchSocket()
         watchPidFile()
+        watchLogs()
     }
 
     /// A socket whose name is gone cannot get it back: the workers listen, and nobody can find them.

@@ -14,6 +14,15 @@ extension SharedCounters {
         }
     }
 
+    /// Whether the last claim of this gauge was at least `distance` before `now`, which it is set to then: of several
+    /// processes that ask at the same time one hears yes.
+    public func claim(_ gauge: Gauge, at now: UInt64, apart distance: UInt64) -> Bool {
+        let word = layout.word(of: gauge)
+        let last = memory.load(word)
+        guard last == 0 || now < last || now - last >= distance else { return false }
+        return memory.exchange(last, for: max(now, 1), at: word)
+    }
+
     /// Says how the last load ended. The supervisor alone does so.
     ///
     /// Readers must not see half of it: an odd number in the first word says that it is being written.
