@@ -50,7 +50,8 @@ struct DaemonMarksTests {
         #expect(pool.waitForEnd() == .exited(0))
         let old = try Self.marks(pool, "d.1")
         #expect(old.map(\.text) == ["open 0", "rules 10", "rules 11", "close 0"])
-        let new = try Self.marks(pool, "d")
+        // The worker of the generation before may not have left when the log is reopened: its rules are in it then.
+        let new = try Self.marks(pool, "d").filter { $0.text != "rules 10" }
         #expect(new.map(\.text) == ["open 0", "rules 11", "rules 11", "close 0"])
         // One instance and one key, also after the upgrade.
         for member in ["instance", "identifierKey"] {
