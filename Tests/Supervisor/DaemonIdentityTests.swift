@@ -86,6 +86,9 @@ extension DaemonTests {
         pool.launcher = [Self.setpriv, "--reuid", "12345", "--regid", "12345", "--clear-groups"]
         let stranger = try pool.reload()
         #expect(stranger.status == 2 && stranger.errors.contains("no verdict"), "\(stranger.errors)")
+        try Directory.setPermissions(path: pool.configurationPath, to: 0o600)
+        let blind = try pool.reload()
+        #expect(blind.status == 2 && blind.errors.contains("configuration-unreadable"), "\(blind.errors)")
         try pool.send(.quit)
         #expect(pool.waitForEnd() == .exited(0))
     }

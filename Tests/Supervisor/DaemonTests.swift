@@ -228,7 +228,7 @@ struct DaemonCommandTests {
             (["--config"], 64, "needs a value"), (["-t", "-T"], 64, "cannot be combined"),
             (["-t", "--config", "/nowhere.json"], 78, "configuration-unreadable"),
             (["--config", "/nowhere.json"], 78, "configuration-unreadable"),
-            (["--reload", "--config", "/nowhere.json"], 1, "configuration-unreadable"),
+            (["--reload", "--config", "/nowhere.json"], 2, "configuration-unreadable"),
         ]
     )
     func status(words: [String], status: Int32, text: String) throws {

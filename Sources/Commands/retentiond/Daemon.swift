@@ -113,9 +113,14 @@ enum Daemon {
                 return 2
             }
         } catch {
-            // A configuration that is wrong here is refused by the supervisor as well. Whatever else kept us from asking
-            // is no verdict: the pid file cannot be read, the signal is not allowed.
-            let isRefused = if case .configuration = error { true } else { false }
+            // The supervisor refuses a configuration that is wrong, too. Whatever else kept this process from asking is no
+            // verdict: it may not read the configuration or the pid file, or may not signal.
+            let isRefused =
+                switch error {
+                case .configuration(.configurationUnreadable): false
+                case .configuration: true
+                default: false
+                }
             let what = isRefused ? "reload refused" : "no verdict"
             Output.error(error, code: error.code, after: "\(what): ")
             return isRefused ? 1 : 2
