@@ -4,9 +4,10 @@ internal import Cryptography
 ///
 /// First come, first served, as far as the budget goes. A chain for which nothing was left is counted, and at its 2nd,
 /// 4th, 8th, 16th, 32nd and each further 64th time it may draw on a small budget that only chains which came as often
-/// share. A flood of chains that each come once has no part in these, and one that sends each chain k times has k times
-/// fewer chains, none of which reaches the budgets above k. So a genuine chain is verified at its second request under
-/// the one, and at its 2k-th under the other, at the latest.
+/// share. A flood of chains that each come once has no part in these: under it a genuine chain is verified at its second
+/// request. A flood that sends each chain k times has k times fewer chains, and none of them reaches the budgets above k;
+/// there a genuine chain has the next rung to itself. The rungs end at 64: with k of 64 and more it shares the last one
+/// and may wait for many seconds.
 struct ChainAdmission {
     private var firstCome: TokenBucket
     private var rungs: [TokenBucket]
