@@ -123,20 +123,19 @@ struct DecisionTests {
 
     @Test("is explained with each condition below the segment it stands in, however often that is asked")
     func explainedSegments() throws {
-        let file = try Self.example("segments")
-        var text = ""
-        for test in file.embeddedTests {
-            text += "\(test.name)\n"
-            let facts = EmbeddedTests.facts(of: test, file.declaredFacts.count)
-            let explanation = explain(EmbeddedTests.request(of: test, file), facts: facts, using: file)
-            text += Self.text(explanation, indentedBy: 1) + "\n"
-        }
+        let text = try Self.explanations(ofTestsIn: "segments")
         try GoldenFile.check(text, "Tests/Decisions/Golden/explanation-segments.txt")
     }
 
     @Test("is explained with buckets, caps and what is missing")
     func wholeExplanation() throws {
-        let file = try Self.example("annual-upsell")
+        let text = try Self.explanations(ofTestsIn: "annual-upsell")
+        try GoldenFile.check(text, "Tests/Decisions/Golden/explanation-whole.txt")
+    }
+
+    /// Explains the request of every test that is embedded in an example.
+    private static func explanations(ofTestsIn example: String) throws -> String {
+        let file = try Self.example(example)
         var text = ""
         for test in file.embeddedTests {
             text += "\(test.name)\n"
@@ -144,6 +143,6 @@ struct DecisionTests {
             let explanation = explain(EmbeddedTests.request(of: test, file), facts: facts, using: file)
             text += Self.text(explanation, indentedBy: 1) + "\n"
         }
-        try GoldenFile.check(text, "Tests/Decisions/Golden/explanation-whole.txt")
+        return text
     }
 }

@@ -189,14 +189,7 @@ struct PoolReloadTests {
 
     @Test("stores what waits also when the store before it fails", arguments: [true, false])
     func storeAfterFailure(isStarted: Bool) {
-        var script = Script.reloading()
-        script.next(.ready(6))
-        script.next(.ready(7))  // keeper 8 stores generation 2
-        script.next(.ended(2, .exited(0)))
-        script.next(.ended(3, .exited(0)))
-        script.next(.signal(.hangup))  // loader 9
-        script.next(.loaded(9, PoolSettings(workerCount: 1, drainMilliseconds: 5)))
-        script.next(.ended(9, .exited(0)))
+        var script = Self.storingAndLoading()
         script.next(.ready(10))
         let actions = isStarted ? script.next(.ended(8, .exited(74))) : script.next(.notStarted(8, refusal))
         #expect(actions.count == 2)
@@ -226,6 +219,14 @@ struct PoolReloadTests {
 
     @Test("stores the latest generation when stores queue up")
     func stores() {
+        var script = Self.storingAndLoading()
+        let actions = script.next(.ready(10))
+        #expect(!actions.contains { if case .startKeeper = $0 { true } else { false } })
+        #expect(script.next(.ended(8, .exited(0))) == [.startKeeper(11, generation: 3)])
+    }
+
+    /// Keeper 8 stores generation 2 while worker 10 of generation 3 is about to be ready.
+    private static func storingAndLoading() -> Script {
         var script = Script.reloading()
         script.next(.ready(6))
         script.next(.ready(7))  // keeper 8 stores generation 2
@@ -234,8 +235,6 @@ struct PoolReloadTests {
         script.next(.signal(.hangup))  // loader 9
         script.next(.loaded(9, PoolSettings(workerCount: 1, drainMilliseconds: 5)))
         script.next(.ended(9, .exited(0)))
-        let actions = script.next(.ready(10))
-        #expect(!actions.contains { if case .startKeeper = $0 { true } else { false } })
-        #expect(script.next(.ended(8, .exited(0))) == [.startKeeper(11, generation: 3)])
+        return script
     }
 }
