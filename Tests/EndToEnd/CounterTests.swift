@@ -9,7 +9,7 @@ extension EndToEnd {
     struct CounterTests {
         @Test("say exactly what was asked, whether workers were killed, reloaded or upgraded since")
         func survival() throws {
-            try Tester.run(.patient) { tester in
+            try Tester.run { tester in
                 for round in Int64(1)...4 {
                     try Self.ask(tester)
                     try Self.check(tester, rounds: round)

@@ -79,7 +79,7 @@ extension EndToEnd {
         /// waits a minute, and the client here gives up before.
         @Test("is refused by nginx alone when every worker stands still, while Apple waits")
         func hangingPool() throws {
-            try Tester.run { tester in
+            try Tester.run(TesterOptions().with { $0.deadlines = .shipped }) { tester in
                 let workers = try tester.workers
                 for worker in workers { try Processes.send(.stop, to: worker) }
                 defer { for worker in workers { try? Processes.send(.proceed, to: worker) } }

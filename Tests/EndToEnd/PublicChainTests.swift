@@ -5,17 +5,15 @@ import System
 import Testing
 
 extension EndToEnd {
-    /// Attacks with what everybody has: Apple's public certificates, here those of the test authority. The attacker
-    /// sends 300 requests a second in the gate and 2,000 in a long run.
+    /// Attacks with what everybody has: Apple's public certificates, here those of the test authority.
     @Suite("An attack with the public chain")
     struct PublicChainTests {
-        private static let rate = Programs.runsLong ? 2000.0 : 300
-        /// In a long run nginx and the pool have the deadlines that they are shipped with.
-        private static let options = Programs.runsLong ? TesterOptions() : TesterOptions.patient
+        /// The attacker's requests a second, as far as the machine answers them.
+        private static let rate = 2000.0
 
         @Test("written in other ways gets no sound request refused, after a HUP and after a restart")
         func copies() throws {
-            try Tester.run(Self.options) { tester in
+            try Tester.run { tester in
                 try Self.check(tester, "before")
                 let attacker = LoadClient(try Self.copies(tester))
                 let attacking = try attacker.start()
@@ -38,7 +36,7 @@ extension EndToEnd {
 
         @Test("and invented leaves does not keep out a new leaf, which all workers soon know")
         func newLeaf() throws {
-            try Tester.run(Self.options) { tester in
+            try Tester.run { tester in
                 try Self.check(tester, "before")
                 let template = try Attack.junkLeaf.template(tester.forge, path: TestTraffic.path)
                 let attacker = LoadClient(try tester.flood(template, perSecond: Self.rate))
@@ -46,11 +44,14 @@ extension EndToEnd {
                 defer { attacker.stop() }
                 // What may be verified at once after a quiet time is spent.
                 try Self.wait(for: attacker, answers: 600)
-                let asked = try Self.present(tester, limit: 600)
-                let flood = "\(Int(Self.rate)) invented ones a second"
-                print("figures: a new leaf among \(flood): in after \(asked) requests at 20 a second")
-                // In the gate as many as a chain sends that only the highest budgets of those that return let in.
-                #expect(asked <= (Programs.runsLong ? 40 : 130))
+                // Each invented leaf comes once, so that the second request of a leaf at one of two workers is the first
+                // of its budget: three requests, and a few more until the other worker knows. Who only draws lots with
+                // the others, one in a hundred, does not get four leaves in within ten requests each.
+                for number in 1...4 {
+                    let asked = try Self.present(tester, limit: 600)
+                    print("figures: new leaf \(number) among invented ones: in after \(asked) requests")
+                    #expect(asked <= 10)
+                }
                 attacker.stop()
                 #expect(attacking.join() != nil)
             }

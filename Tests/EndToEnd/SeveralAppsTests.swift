@@ -18,7 +18,7 @@ extension EndToEnd {
             let folder = try TemporaryDirectory()
             // The pool's user writes here, whoever that is.
             try Directory.setPermissions(path: folder.path, to: 0o777)
-            let options = TesterOptions.patient.with {
+            let options = TesterOptions().with {
                 $0.configuration.append(("log", #"{"decisions": "\#(folder.path(of: "d"))"}"#))
                 $0.startsDaemon = false
             }

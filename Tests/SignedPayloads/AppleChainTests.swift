@@ -145,6 +145,7 @@ struct AppleChainTests {
             apps: [],
             unseenChains: unseen,
             knownIntermediates: known,
+            returningUnseenChains: ChainBudget(burst: 0, perSecond: 0),
             returningChains: ChainBudget(burst: 0, perSecond: 0)
         )
     }

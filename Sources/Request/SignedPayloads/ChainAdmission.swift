@@ -6,8 +6,9 @@ internal import Cryptography
 /// 4th, 8th, 16th, 32nd and each further 64th time it may draw on a small budget that only chains which came as often
 /// share. A flood of chains that each come once has no part in these: under it a genuine chain is verified at its second
 /// request. A flood that sends each chain k times has k times fewer chains, and none of them reaches the budgets above k;
-/// there a genuine chain has the next rung to itself. The rungs end at 64: with k of 64 and more it shares the last one
-/// and may wait for many seconds.
+/// there a genuine chain has the next rung to itself. Up to k every chain draws as often, so that the genuine one has the
+/// chance of any other: the larger k is, the fewer they are. With k of 16 and more and 1,000 requests a second a worker
+/// half of the genuine chains are in within a second and nine of ten within four (`ChainAdmissionTests.repeated`).
 struct ChainAdmission {
     private var firstCome: TokenBucket
     private var rungs: [TokenBucket]

@@ -44,11 +44,16 @@ struct ChainTrust {
         guard !anchors.isEmpty else { throw .none }
         self.anchors = anchors
         var generator = SystemRandomNumberGenerator()
-        func admission(_ budget: ChainBudget) -> ChainAdmission {
-            ChainAdmission(budget, returning: policy.returningChains, seed: generator.next())
-        }
-        unseenChains = admission(policy.unseenChains)
-        knownIntermediates = admission(policy.knownIntermediates)
+        unseenChains = ChainAdmission(
+            policy.unseenChains,
+            returning: policy.returningUnseenChains,
+            seed: generator.next()
+        )
+        knownIntermediates = ChainAdmission(
+            policy.knownIntermediates,
+            returning: policy.returningChains,
+            seed: generator.next()
+        )
     }
 
     /// The trusted chain for what was presented; a hint draws on a budget of its own.

@@ -54,10 +54,15 @@ public struct ChainBudget: Sendable, Hashable {
     /// Chains whose intermediate is already verified, 0.9 ms each: at most 1 % of a core. A new worker that is attacked
     /// spends its burst at once, and sound requests wait behind it: 64 were 60 to 120 ms.
     public static let knownIntermediate = ChainBudget(burst: 12, perSecond: 10)
-    /// Chains that were turned away and come again, for each rung of ``ChainAdmission`` and each of the two classes: with
-    /// six rungs at most 31 and 16 ms of a second, only while somebody attacks all of them. Together with the budgets
-    /// above 7 % of a core. The burst is what two leaf certificates need that are new at the same time.
-    public static let returning = ChainBudget(burst: 2, perSecond: 3)
+    /// Chains that were turned away and come again, of which nothing is known, for each rung of ``ChainAdmission``: with
+    /// six rungs at most 31 ms of a second, only while somebody attacks all of them. The burst is what two leaf
+    /// certificates need that are new at the same time.
+    public static let returningUnseen = ChainBudget(burst: 2, perSecond: 3)
+    /// The same with a verified intermediate, for each rung: Apple's rotated leaf certificate comes so. Whoever sends
+    /// 1,000 requests a second to a worker, each chain k times, brings 1,000 / k chains a second; they have one chance in
+    /// as many at each rung as this has tokens for them. At 15 the genuine chain wins half of the time within a second,
+    /// whatever k is. It costs at most 68 ms of a second, with k of about 32; with k of 1 it costs nothing.
+    public static let returning = ChainBudget(burst: 4, perSecond: 15)
     /// Chains that other workers vouch for: those known at the start, and so many new ones; there are one or two a year.
     static let hinted = ChainBudget(burst: 2 * SignedPayloadsLimits.hints, perSecond: 1)
     /// No limit, for tools that check one payload.
@@ -78,7 +83,9 @@ public struct VerificationPolicy: Sendable {
     public var unseenChains: ChainBudget
     /// The budget for chains with a verified intermediate.
     public var knownIntermediates: ChainBudget
-    /// What chains may draw on that came often when these budgets were spent, for each of both.
+    /// What chains may draw on that came often when the first of these budgets was spent.
+    public var returningUnseenChains: ChainBudget
+    /// What chains may draw on that came often when the second was spent.
     public var returningChains: ChainBudget
 
     /// A policy with the service's defaults.
@@ -89,6 +96,7 @@ public struct VerificationPolicy: Sendable {
         maxSignedAgeSeconds: Int64 = 300,
         unseenChains: ChainBudget = .unseen,
         knownIntermediates: ChainBudget = .knownIntermediate,
+        returningUnseenChains: ChainBudget = .returningUnseen,
         returningChains: ChainBudget = .returning
     ) {
         self.anchors = anchors
@@ -97,6 +105,7 @@ public struct VerificationPolicy: Sendable {
         self.maxSignedAgeSeconds = maxSignedAgeSeconds
         self.unseenChains = unseenChains
         self.knownIntermediates = knownIntermediates
+        self.returningUnseenChains = returningUnseenChains
         self.returningChains = returningChains
     }
 }
