@@ -100,6 +100,19 @@ struct VerifyTests {
         #expect(try Tool.document(run).root.member("refusal")?.member("code")?.string == code)
     }
 
+    @Test("takes no certificate for an anchor that cannot be one")
+    func unfitAnchor() throws {
+        let tool = try Tool()
+        let signed = try Tool.run(["appstore", "sign"] + tool.signing)
+        for name in ["leaf", "intermediate"] {
+            let path = tool.authority + "/\(name).pem"
+            let run = try Tool.run(["verify", "--anchors", path], input: Array(signed.output.utf8))
+            #expect(run.status == 65, "\(run.output)")
+            let code = name == "leaf" ? "anchor-not-authority" : "anchor-not-self-signed"
+            #expect(run.errors.hasPrefix("\(path): error: \(code): "), "\(run.errors)")
+        }
+    }
+
     @Test("judges by the payload's own date when told to")
     func signedDate() throws {
         let tool = try Tool()

@@ -130,10 +130,22 @@ struct Verify: ToolCommand {
     private func trustedAnchors() throws -> [Certificate] {
         guard let anchors else { return try AppleRoots.certificates() }
         let text = try Input.read(anchors)
+        let certificates: [Certificate]
         do {
-            return try Certificate.pem(text.span)
+            certificates = try Certificate.pem(text.span)
         } catch {
             throw ToolFailure(error, file: anchors)
         }
+        // As in the daemon: below what cannot be an anchor every payload would be refused without a reason.
+        for certificate in certificates {
+            guard let problem = AnchorProblem(certificate) else { continue }
+            throw ToolFailure(
+                .badData,
+                code: problem.code,
+                "\(certificate.subject) \(problem.reason)",
+                file: anchors
+            )
+        }
+        return certificates
     }
 }
