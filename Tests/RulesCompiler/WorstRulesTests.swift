@@ -4,6 +4,7 @@ import JSON
 import Support
 import System
 import Testing
+import Vocabulary
 
 @testable import RulesCompiler
 
@@ -91,6 +92,38 @@ struct WorstRulesTests {
         #expect((costs.ruleIndex ?? 0) > refused * 3 / 4)
         let error = #expect(throws: DataFileError.self) { try RulesFile(bytes: large, check: .full) }
         #expect(error?.code == "data-file.too-much-work" && error?.section == "rules")
+    }
+
+    @Test("counts looks at memory that is not at hand: in long lists of locales, and in each message's own")
+    func locales() throws {
+        func steps(identifierCount: Int, fallbackCount: Int) throws -> Int {
+            var model = try RulesCompiler.model(of: WorstRules.all[0].source(1))
+            model.localeFallbacks = (0..<fallbackCount).map { .init(locale: "a\($0)", fallback: "end") }
+            model.messages = [
+                .init(
+                    name: "m",
+                    kind: .text,
+                    identifiers: (0..<identifierCount).map {
+                        .init(locale: "l\($0)", identifier: UUID(high: 1, low: 2))
+                    }
+                )
+            ]
+            let counts = try [0, 1000].map { (count: Int) throws in
+                model.rules = (0..<count).map { .init(id: "r\($0)", outcome: .message(0)) }
+                // The names stand in one table with those of the locales.
+                model.metadata = (count..<1000).map { .init(key: "r\($0)", value: "") }
+                let bytes = RulesFileWriter.write(model, stamp: RulesCompilerTests.stamp)
+                return DecisionCost(of: try RulesFile(bytes: bytes, check: .structure)).stepCount
+            }
+            return (counts[1] - counts[0]) / 1000
+        }
+        // The subscriber's locale, its fallback and the last resort, each searched once.
+        let short = try steps(identifierCount: 1 << 10, fallbackCount: 1 << 10)
+        #expect(try steps(identifierCount: 1 << 13, fallbackCount: 1 << 10) >= short + 3 * 3 * 16)
+        #expect(try steps(identifierCount: 1 << 10, fallbackCount: 1 << 13) >= short + 3 * 3 * 16)
+        // A hundred identifiers fill 38 cache lines: their first search may miss six times.
+        let one = try steps(identifierCount: 1, fallbackCount: 1)
+        #expect(try steps(identifierCount: 100, fallbackCount: 1) >= one + 6 * 16)
     }
 
     private func cost(_ worst: WorstRules, _ count: Int) throws -> DecisionCost {

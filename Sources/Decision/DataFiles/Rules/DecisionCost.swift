@@ -16,6 +16,8 @@ public struct DecisionCost: Sendable, Hashable {
 
     /// A look at memory that the processor does not have at hand, about 80 nanoseconds.
     static let missStepCount = 16
+    /// How often a list is halved in memory at hand when it is looked into again and again: a thousand entries are 24 KB.
+    static let halvingsAtHand = 10
     /// What every decision costs: the facts, the holdout, the default, the candidates of the product.
     static let baseStepCount = 2_000
     /// The rule's records, and whether it is switched on and in its window.

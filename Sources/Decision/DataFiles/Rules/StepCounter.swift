@@ -59,8 +59,8 @@ struct StepCounter {
             }
             return steps
         case .isIn, .isNotIn:
-            // Sixteen entries or so lie in memory that one look brings.
-            return 2 + DecisionCost.missStepCount * (1 + Self.halvings(Int(node.count) / 16))
+            // Eight numbers, or sixteen strings, lie in memory that one look brings.
+            return 2 + DecisionCost.missStepCount * (1 + Self.halvings(Int(node.count) / 8))
         case .prefix:
             let byteCount = tables.strings.range(of: node.first, in: bytes)?.count ?? 0
             return 2 + DecisionCost.missStepCount + byteCount / 8
@@ -102,9 +102,18 @@ struct StepCounter {
         guard let outcome = tables.outcomes.record(at: reference.index, in: bytes),
             let message = tables.messages.record(at: outcome.message.index, in: bytes)
         else { return 1 }
-        let look =
-            2 + Self.halvings(Int(message.identifierCount)) + Self.halvings(tables.localeFallbacks.count)
-        return DecisionCost.outcomeStepCount + localeCount * 2 * look
+        let identifierCount = Int(message.identifierCount)
+        // No rule before may have brought this message's list; two or three entries come with one look.
+        let first = DecisionCost.missStepCount * Self.halvings(identifierCount / 2)
+        let look = 4 + search(identifierCount) + search(tables.localeFallbacks.count)
+        return DecisionCost.outcomeStepCount + first + localeCount * look
+    }
+
+    /// Looking for a locale in a list that was looked into before: what its first halvings look at is at hand, what the
+    /// others look at is another place each time.
+    private func search(_ count: Int) -> Int {
+        let halvings = Self.halvings(count)
+        return 2 * halvings + DecisionCost.missStepCount * max(0, halvings - DecisionCost.halvingsAtHand)
     }
 
     /// How often a list can be halved.
