@@ -85,6 +85,47 @@ struct LongRowTests {
         }
     }
 
+    @Test(
+        "goes with all lines that its quotation marks enclose: what a text says is never a row",
+        arguments: [FactsCompilerLimits.blockByteCount, 1 << 16],
+        ["\n", "\r\n"]
+    )
+    func quotedLines(blockByteCount: Int, lineEnd: String) throws {
+        let line = String(repeating: "ä", count: 1 << 18)
+        let lines = ["\"\"a", line, "66,1,,,,,", line, "\"\",b\"\"", line, "67,1,,,,,"]
+        let text = lines.joined(separator: lineEnd)
+        let long = "5,1,,,,,\"\(text)\""
+        let rows = ["1,1,,,x,,", long, "6,x,,,,,", "7,1,,,,,"]
+        let head = "originalTransactionId,n,b,d,s,e,other"
+        let source = ([head] + rows).joined(separator: lineEnd) + lineEnd
+        let (skipped, file) = try skipping(source, .csv, blockByteCount: blockByteCount)
+        #expect(file.rowCount == 2 && file.find(1) != nil && file.find(7) != nil)
+        #expect(file.find(66) == nil && file.find(67) == nil)
+        #expect(skipped.map(\.finding.line) == [3, 10])
+        #expect(skipped.map(\.byteCount) == [long.utf8.count, 8])
+        #expect(skipped.first?.finding.message.hasSuffix("; the row has lines 3 to 9") == true)
+        // Without skipping its lines are no findings of their own.
+        #expect(
+            try Compiled.findings(Array(source.utf8), blockByteCount: blockByteCount)
+                == ["3:1 facts.row-too-long", "10:3 facts.bad-integer"]
+        )
+    }
+
+    @Test(
+        "goes with its first line alone where its quotation marks are wrong further on",
+        arguments: ["", "\"x", "8,\"y\"z,,,,,\n"],
+        ["stray", "closed"]
+    )
+    func wrongQuotes(end: String, kind: String) throws {
+        let rows = (10..<1200).map { "\($0),1,,,\(String(repeating: "x", count: 1000)),\n" }.joined()
+        let long = kind == "stray" ? "5,1,,,\"abc," : "5,1,,,\"a\"\"b\",\"abc"
+        let source = "\(Compiled.csvHeader)\(long)\n\(rows)\(end)"
+        let (skipped, file) = try skipping(source, .csv, blockByteCount: 1 << 16)
+        #expect(file.rowCount == 1190 && file.find(10) != nil && file.find(1199) != nil)
+        #expect(skipped.map(\.finding.line) == [2] + (end.isEmpty ? [] : [1193]))
+        #expect(skipped[0].bytes == Array(long.utf8))
+    }
+
     @Test("is one finding among others without skipping")
     func refused() throws {
         let long = String(repeating: "a", count: 3 << 20)

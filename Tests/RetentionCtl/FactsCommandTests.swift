@@ -224,6 +224,24 @@ struct FactsCommandTests {
         #expect(line.member("bytes") == nil)
     }
 
+    @Test("go back to the rows behind a quotation mark that is never closed, and refuse a pipe")
+    func openQuote() throws {
+        let rows = (10..<1200).map { "\($0),,,\(String(repeating: "x", count: 1000)),,,\n" }
+        let header = "originalTransactionId,paidPeriods,inTrial,other,storefront,offersAccepted,lastOfferAt\n"
+        try folder.write(header + "5,,,,\"USA,,\n" + rows.joined(), to: "open.csv")
+        let skip = ["--skip-bad", folder.path(of: "bad.ndjson"), "--format", "csv"]
+        for (source, input) in [(folder.path(of: "open.csv"), []), ("-", try folder.read("open.csv"))] {
+            let run = try compile(source, skip, input: input)
+            #expect(run.status == 0 && run.output.contains(": 1190 rows of"), "\(run.output) \(run.errors)")
+        }
+        let tool = [try ProgramRun.product("retentionctl"), "facts", "compile", "-", "--schema", Self.rules]
+        let piped = try ProgramRun.run(
+            "/bin/sh",
+            ["-c", "cat \"$0\" | \"$@\"", folder.path(of: "open.csv")] + tool + ["-o", path] + skip
+        )
+        #expect(piped.status == 65 && piped.errors.contains("facts.row-too-long"), "\(piped.errors)")
+    }
+
     @Test("give what they write the permissions that the umask leaves", arguments: ["002", "022", "077"])
     func permissions(mask: String) throws {
         let tool = try ProgramRun.product("retentionctl")

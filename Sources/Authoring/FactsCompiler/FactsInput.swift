@@ -6,6 +6,8 @@ public struct FactsInput: ~Copyable {
     private let blockByteCount: Int
     private var source: [UInt8]
     private var sourcePosition = 0
+    /// How many bytes were read.
+    private var readByteCount = 0
 
     /// What is in memory; ``start`` up to ``end`` has not been taken yet.
     private(set) var bytes: [UInt8]
@@ -52,7 +54,26 @@ public struct FactsInput: ~Copyable {
             throw .input(error)
         }
         end += count
+        readByteCount += count
         if count == 0 { isLast = true }
+    }
+
+    /// Goes back to a place where ``takenByteCount`` was less: what was taken behind it is there once more.
+    ///
+    /// - Returns: false when the bytes come from where nobody can go back, a pipe; then nothing has changed.
+    mutating func goBack(to byteCount: Int) -> Bool {
+        if descriptor == nil {
+            sourcePosition += byteCount - readByteCount
+        } else {
+            do throws(SystemCallError) {
+                try descriptor?.seek(by: byteCount - readByteCount)
+            } catch {
+                return false
+            }
+        }
+        (start, end, isLast) = (0, 0, false)
+        (takenByteCount, readByteCount) = (byteCount, byteCount)
+        return true
     }
 
     private mutating func read() throws(SystemCallError) -> Int {

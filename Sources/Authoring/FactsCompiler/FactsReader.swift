@@ -59,8 +59,8 @@ struct FactsReader: ~Copyable {
         throw .findings([finding(Self.rowTooLong(at: place.start), place)])
     }
 
-    mutating func readRows(
-        _ source: inout some FactsRowSource,
+    mutating func readRows<Source: FactsRowSource>(
+        _ source: inout Source,
         into rows: inout FactsRowAssembler,
         _ progress: (Int) -> Void
     ) throws(FactsCompilerError) {
@@ -79,7 +79,7 @@ struct FactsReader: ~Copyable {
                 line += 1
             case .good(let end, _) where isTooLong(place, end: end),
                 .bad(_, let end, _) where isTooLong(place, end: end):
-                try passOverLine(progress)
+                try passOverRow(hasQuotedLines: Source.hasQuotedLines, progress)
             case .good(let end, let lineCount):
                 do throws(FactsRowAssembler.Fault) {
                     try rows.commit(line: line)
@@ -97,7 +97,7 @@ struct FactsReader: ~Copyable {
                 if place.end - place.start < Self.visibleByteCount {
                     try input.readMore()
                 } else {
-                    try passOverLine(progress)
+                    try passOverRow(hasQuotedLines: Source.hasQuotedLines, progress)
                 }
                 progress(input.takenByteCount)
             }
@@ -124,19 +124,24 @@ struct FactsReader: ~Copyable {
         return row.count - Self.lineEndCount(row) > FactsCompilerLimits.rowByteCount
     }
 
-    /// Goes on behind the first line of a row that is too long. The line may be longer still, so its bytes are counted
-    /// and the first ones kept, block by block.
-    private mutating func passOverLine(_ progress: (Int) -> Void) throws(FactsCompilerError) {
+    /// Goes on behind a row that is too long. Its bytes are counted and the first ones kept, block by block. Where its
+    /// quotation marks turn out wrong, what they seem to enclose is other rows, and only its first line goes.
+    private mutating func passOverRow(
+        hasQuotedLines: Bool,
+        _ progress: (Int) -> Void
+    ) throws(FactsCompilerError) {
         let start = place
-        let finding = finding(Self.rowTooLong(at: start.start), start)
+        let begin = input.takenByteCount
+        var row = LongRow(hasQuotedLines: hasQuotedLines)
         var (kept, byteCount): ([UInt8], Int) = ([], 0)
         /// The last two bytes of what was taken.
         var tail: [UInt8] = []
         var isEnd = false
         while !isEnd {
-            let lineFeed = input.bytes[input.start..<input.end].firstIndex(of: UInt8(ascii: "\n"))
-            let taken = input.bytes[input.start..<(lineFeed.map { $0 + 1 } ?? input.end)]
-            isEnd = lineFeed != nil || input.isLast
+            let end = row.end(in: input.bytes[input.start..<input.end])
+            let taken = input.bytes[input.start..<(end ?? input.end)]
+            isEnd = end != nil || input.isLast
+            if isEnd, end == nil { row.finish() }
             kept += taken.prefix(Self.visibleByteCount - kept.count)
             tail = (tail + taken.suffix(2)).suffix(2)
             byteCount += taken.count
@@ -144,11 +149,24 @@ struct FactsReader: ~Copyable {
             if !isEnd { try input.readMore() }
             progress(input.takenByteCount)
         }
+        if row.isDoubtful {
+            guard input.goBack(to: begin) else {
+                // A pipe: neither guess is safe, and nothing can be read again.
+                throw .findings(findings + [finding(Self.rowTooLong(at: start.start), start)])
+            }
+            return try passOverRow(hasQuotedLines: false, progress)
+        }
         byteCount -= Self.lineEndCount(tail[...])
+        let lineCount = max(1, row.lineFeedCount + (tail.last == UInt8(ascii: "\n") ? 0 : 1))
+        let finding = finding(
+            Self.rowTooLong(at: start.start),
+            start,
+            lastLine: lineCount > 1 ? line + lineCount - 1 : nil
+        )
         let limit =
             byteCount > FactsCompilerLimits.rowByteCount ? FactsCompilerLimits.keptByteCount : byteCount
-        try report(finding, lineCount: 1, row: Self.cut(kept, to: limit), byteCount: byteCount)
-        line += 1
+        try report(finding, lineCount: lineCount, row: Self.cut(kept, to: limit), byteCount: byteCount)
+        line += lineCount
     }
 
     /// The length of the line feed, or of CRLF, at the end of a row.

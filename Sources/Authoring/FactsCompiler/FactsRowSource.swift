@@ -1,5 +1,8 @@
 /// A way to write rows down: finds one row after the other and gives its values to an assembler.
 protocol FactsRowSource {
+    /// Whether a row may have line feeds inside, in quotation marks.
+    static var hasQuotedLines: Bool { get }
+
     /// Takes the row that begins at `start` of what is in memory.
     mutating func takeRow(
         _ bytes: Span<UInt8>,

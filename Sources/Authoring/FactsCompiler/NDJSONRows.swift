@@ -10,6 +10,7 @@ struct NDJSONRows: FactsRowSource {
     private var nameScratch: [UInt8] = []
     private var ignoredNames: Set<[UInt8]> = []
 
+    static let hasQuotedLines = false
     private static let lineFeed = UInt8(ascii: "\n")
 
     /// The facts, and behind them the key.

@@ -47,6 +47,13 @@ extension FileDescriptor {
         guard lseek(number, 0, SEEK_SET) == 0 else { throw .last("lseek") }
     }
 
+    /// Moves the place where the next byte is read, back when `byteCount` is negative.
+    ///
+    /// - Throws: the errno of `lseek`; `system.espipe` for a pipe.
+    public borrowing func seek(by byteCount: Int) throws(SystemCallError) {
+        guard lseek(number, off_t(byteCount), SEEK_CUR) >= 0 else { throw .last("lseek") }
+    }
+
     /// Reads to the end, refusing more than `limitBytes`.
     ///
     /// - Throws: `system.efbig` beyond the limit, else the errno of `read`.

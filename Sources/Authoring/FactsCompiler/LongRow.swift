@@ -1,0 +1,61 @@
+/// Looks for the end of a row that is longer than a row may be, block by block, so that none of it has to be kept.
+struct LongRow {
+    /// Where in its fields the row is.
+    private enum Place {
+        case fieldStart, plain, quoted, closed, returned
+        /// Only the line's end is looked for.
+        case rest
+    }
+
+    private var place: Place
+    /// The line feeds so far, with the one that ends the row.
+    private(set) var lineFeedCount = 0
+    /// Whether quotation marks seem to enclose lines and are then wrong, or the last one is not closed when the table
+    /// ends: what they enclose may as well be rows.
+    private(set) var isDoubtful = false
+
+    /// Begins with a row in which line feeds may stand in quotation marks, or in which the first line feed is the end.
+    init(hasQuotedLines: Bool) {
+        place = hasQuotedLines ? .fieldStart : .rest
+    }
+
+    /// Looks through the next bytes of the row.
+    ///
+    /// - Returns: the place behind the row's end, or behind the byte that makes it doubtful; nil when it goes on.
+    mutating func end(in bytes: ArraySlice<UInt8>) -> Int? {
+        for index in bytes.indices {
+            let byte = bytes[index]
+            if byte == UInt8(ascii: "\n") {
+                lineFeedCount += 1
+                guard place == .quoted else { return index + 1 }
+            }
+            take(byte)
+            if isDoubtful { return index + 1 }
+        }
+        return nil
+    }
+
+    /// Nothing comes behind the bytes that were looked through.
+    mutating func finish() {
+        if place == .quoted { wrong() }
+    }
+
+    private mutating func take(_ byte: UInt8) {
+        switch (place, byte) {
+        case (.rest, _): break
+        case (.quoted, UInt8(ascii: "\"")): place = .closed
+        case (.quoted, _): break
+        case (.fieldStart, UInt8(ascii: "\"")), (.closed, UInt8(ascii: "\"")): place = .quoted
+        case (.closed, UInt8(ascii: "\r")): place = .returned
+        case (.returned, _), (.plain, UInt8(ascii: "\"")): wrong()
+        case (_, UInt8(ascii: ",")): place = .fieldStart
+        case (.closed, _): wrong()
+        case (.fieldStart, _), (.plain, _): place = .plain
+        }
+    }
+
+    private mutating func wrong() {
+        isDoubtful = lineFeedCount > 0
+        place = .rest
+    }
+}
