@@ -153,11 +153,8 @@ struct FramingCheckTests {
 
     @Test("comes to one verdict for random damage, however the bytes arrive")
     func damage() {
-        var seed: UInt64 = 42
-        func random(_ bound: Int) -> Int {
-            seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return Int(seed >> 33) % bound
-        }
+        var generator = SeededGenerator(for: "random damage to records")
+        func random(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &generator) }
         let original = Records.request(Self.parameters, body: [UInt8](repeating: 1, count: 100))
         for round in 0..<5_000 {
             var bytes = original

@@ -129,7 +129,7 @@ struct PaddingTests {
     @Test("never makes libfcgi see another request than the check: random bytes")
     func random() throws {
         let library = try LibraryFuzz()
-        var generator = SeededGenerator(seed: 1)
+        var generator = SeededGenerator(for: "random bytes with padding")
         for round in 0..<2_000 {
             var bytes = (0..<Int.random(in: 7...300, using: &generator)).map { _ in
                 UInt8.random(in: .min ... .max, using: &generator)

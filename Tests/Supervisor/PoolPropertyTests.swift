@@ -1,4 +1,5 @@
 import Supervisor
+import Support
 import System
 import Testing
 
@@ -129,27 +130,14 @@ private struct World {
     }
 }
 
-/// The same numbers for the same seed (SplitMix64).
-private struct SeededGenerator: RandomNumberGenerator {
-    var seed: UInt64
-
-    mutating func next() -> UInt64 {
-        seed &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = seed
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}
-
 @Suite("Any life of a pool")
 struct PoolPropertyTests {
     @Test("keeps the invariants and ends with every child collected", arguments: 1...200)
-    func invariants(seed: Int) {
-        var world = World(random: SeededGenerator(seed: UInt64(seed)))
+    func invariants(life: Int) {
+        var world = World(random: SeededGenerator(for: "life \(life) of a pool"))
         world.send(.start)
         for _ in 0..<400 where !world.isFinished { world.step() }
-        if !world.isFinished { world.send(.signal(seed % 2 == 0 ? .quit : .terminate)) }
+        if !world.isFinished { world.send(.signal(life % 2 == 0 ? .quit : .terminate)) }
         var rounds = 0
         while !world.isFinished && rounds < 1000 {
             rounds += 1
@@ -157,7 +145,7 @@ struct PoolPropertyTests {
             if let deadline = world.state.nextDeadline { world.now = max(world.now, deadline) }
             world.send(.tick)
         }
-        #expect(world.isFinished, "seed \(seed)")
-        #expect(world.started == world.reaped, "seed \(seed)")
+        #expect(world.isFinished, "life \(life)")
+        #expect(world.started == world.reaped, "life \(life)")
     }
 }
