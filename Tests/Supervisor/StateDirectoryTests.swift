@@ -193,6 +193,24 @@ extension DaemonTests {
         try Processes.send(.kill, to: sleeper)
         _ = Processes.wait(for: sleeper)
     }
+
+    @Test("sends nothing to a worker or to another pool that has got the number in the pid file")
+    func foreignPool() throws {
+        let pool = try PoolProcess().start()
+        try pool.send(.kill)
+        _ = pool.waitForEnd()
+        let other = try PoolProcess(#", "workers": 1"#).start()
+        // Also with the lock that a pool leaves which was killed.
+        let worker = try #require(try other.workers().first)
+        for number in [worker, other.processID] {
+            try pool.folder.write(Array("\(number)\n".utf8), to: "pid")
+            let run = try pool.reload()
+            #expect(run.status == 2 && run.errors.contains("supervisor.pid-file-foreign"), "\(run.errors)")
+        }
+        #expect(try other.workers() == [worker])
+        #expect(try other.reload().status == 0)
+        #expect(try other.verdict().contains(#""sequence": 2"#))
+    }
 }
 
 extension DaemonTests {

@@ -1,6 +1,20 @@
 internal import CLinux
 internal import Glibc
 
+/// Which file it is, whatever its name: no other has the same two numbers while it is open.
+public struct FileIdentity: Sendable, Hashable {
+    /// The file system it is on.
+    public let device: UInt64
+    /// Its number there.
+    public let inode: UInt64
+
+    /// Both.
+    public init(device: UInt64, inode: UInt64) {
+        self.device = device
+        self.inode = inode
+    }
+}
+
 /// What the kernel knows about a file (stat(2)).
 public struct FileStatus: Sendable, Hashable {
     /// The kinds that matter here.
@@ -30,6 +44,8 @@ public struct FileStatus: Sendable, Hashable {
     /// Its number there.
     public let inode: UInt64
 
+    /// What tells it from every other file.
+    public var identity: FileIdentity { FileIdentity(device: device, inode: inode) }
     /// Whether members of its group may write it.
     public var isGroupWritable: Bool { permissions & 0o020 != 0 }
     /// Whether everybody may write it.

@@ -58,6 +58,19 @@ public struct ProcessHandle: Sendable {
     /// The name that it gave itself, see ``Processes/setName(_:)``.
     public var name: String? { Self.text("/proc/\(processID)/comm").map { String($0.prefix { $0 != "\n" }) } }
 
+    /// Whether it has the file at `path` open; nil when there is no such file, or when we may not see what it has open.
+    public func hasOpen(path: String) -> Bool? {
+        let folder = "/proc/\(processID)/fd"
+        guard let identity = try? FileStatus(path: path).identity,
+            let directory = try? FileDescriptor.openDirectory(path: folder),
+            let names = try? Directory.names(in: directory, limitCount: Self.openFileCount)
+        else { return nil }
+        return names.contains { (try? FileStatus(path: "\(folder)/\($0)"))?.identity == identity }
+    }
+
+    /// More than any process has open here.
+    private static let openFileCount = 1 << 20
+
     private static func text(_ path: String) -> String? {
         guard let file = try? FileDescriptor.openForReading(path: path),
             let bytes = try? file.readAll(limitBytes: 64 << 10)
