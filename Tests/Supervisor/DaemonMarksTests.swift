@@ -67,6 +67,86 @@ struct DaemonMarksTests {
         #expect(experiment?.member("salt")?.string == "h")
     }
 
+    /// A pool whose binary can be replaced, with one rules file and one worker.
+    private static func replaceable() throws -> (pool: PoolProcess, path: String) {
+        try DaemonTests.replaceable { pool in
+            try pool.configure(#", "workers": 1, "log": {"decisions": "\#(pool.folder.path)/d"}"#)
+            try pool.push(Self.rules(generation: 10), as: "one.rules")
+        }
+    }
+
+    /// Rotates the log and ends the pool.
+    ///
+    /// - Returns: the marks of the file after the rotation.
+    private static func rotate(_ pool: PoolProcess) throws -> [String] {
+        try Directory.rename(pool.folder.path(of: "d"), to: pool.folder.path(of: "d.1"))
+        try pool.send(.user1)
+        try pool.wait(for: "message=\"logs reopened\"")
+        try pool.send(.quit)
+        #expect(pool.waitForEnd() == .exited(0))
+        return try marks(pool, "d").map(\.text)
+    }
+
+    @Test("says the rules that serve after an upgrade that was given back, too")
+    func givenBack() throws {
+        let (pool, path) = try Self.replaceable()
+        let damage = #"RETENTIOND_UPGRADE="2;$RETENTIOND_UPGRADE"; export RETENTIOND_UPGRADE"#
+        try DaemonTests.install("case \"$*\" in *--handed-over*) ;; *) \(damage) ;; esac", at: path)
+        // What is handed over twice is there after the second time.
+        for _ in 1...2 {
+            try pool.send(.user2)
+            try pool.wait(for: "code=upgrade-given-back")
+        }
+        let new = try Self.rotate(pool)
+        #expect(new == ["open 0", "rules 10", "close 0"])
+        let old = try Self.marks(pool, "d.1").map(\.text)
+        #expect(old == ["open 0", "rules 10", "close 0"])
+    }
+
+    @Test("says the rules that serve after an upgrade whose reload is refused, too")
+    func upgradeWithoutReload() throws {
+        let (pool, _) = try Self.replaceable()
+        try pool.push([1], as: "one.rules")
+        try pool.send(.user2)
+        try pool.wait(for: "message=\"reload refused\"")
+        let new = try Self.rotate(pool)
+        #expect(new == ["open 0", "rules 10", "close 0"])
+    }
+
+    @Test("ends for the records of a binary that counted otherwise, and begins for those of the one after it")
+    func otherCounters() throws {
+        let (pool, path) = try Self.replaceable()
+        // The first word says what is counted.
+        let damage = """
+            n=${RETENTIOND_UPGRADE#*counters=}; printf '\\1\\1\\1\\1\\1\\1\\1\\1' 1<>/proc/self/fd/${n%%;*}
+            """
+        try DaemonTests.install("case \"$*\" in *--handed-over*) ;; *) \(damage) ;; esac", at: path)
+        try pool.push([1], as: "one.rules")
+        try pool.send(.user2)
+        try pool.wait(for: "message=\"reload refused\"")
+        // The worker of the binary before serves on.
+        try Directory.rename(pool.folder.path(of: "d"), to: pool.folder.path(of: "d.1"))
+        try pool.send(.user1)
+        try pool.wait(for: "message=\"logs reopened\"")
+        try pool.push(Self.rules(generation: 11), as: "one.rules")
+        pool.executable = try ProgramRun.product("retentiond")
+        #expect(try pool.reload().status == 0)
+        try pool.send(.quit)
+        #expect(pool.waitForEnd() == .exited(0))
+        let marks = try Self.marks(pool, "d.1") + Self.marks(pool, "d")
+        let instances = marks.map { $0.root.member(named: "instance")?.string ?? "-" }
+        let first = instances[0]
+        let other = try #require(instances.last)
+        #expect(first != other)
+        let names = [first: "first", other: "other", "-": ""]
+        #expect(
+            zip(marks, instances).map { "\($0.text) \(names[$1] ?? "?")" } == [
+                "open 0 first", "rules 10 ", "open 0 other", "rules 10 ", "close 0 other", "close 0 first",
+                "open 0 first", "open 0 other", "rules 10 ", "rules 11 ", "close 0 first", "close 0 other",
+            ]
+        )
+    }
+
     @Test("that cannot be marked is one line in the log of the pool, and stops nothing")
     func unmarked() throws {
         let pool = try PoolProcess()

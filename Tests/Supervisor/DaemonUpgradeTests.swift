@@ -126,8 +126,11 @@ extension DaemonTests {
     }
 
     /// A pool whose binary can be replaced, and where that is.
-    private static func replaceable() throws -> (pool: PoolProcess, path: String) {
+    static func replaceable(
+        _ prepare: (PoolProcess) throws -> Void = { _ in }
+    ) throws -> (pool: PoolProcess, path: String) {
         let pool = try PoolProcess()
+        try prepare(pool)
         let path = pool.folder.path(of: "retentiond")
         #expect(try ProgramRun.run("cp", [ProgramRun.product("retentiond"), path]).status == 0)
         pool.executable = path
@@ -135,10 +138,24 @@ extension DaemonTests {
     }
 
     /// Puts a new binary there: the real one, after some lines of shell.
-    private static func install(_ lines: String, at path: String) throws {
+    static func install(_ lines: String, at path: String) throws {
         let original = try ProgramRun.product("retentiond")
         let script = "#!/bin/sh\n\(lines)\nexec \(original) \"$@\"\n"
         try AtomicFile.write(Array(script.utf8).span, to: path, permissions: 0o755)
+    }
+
+    @Test("neither takes what stands at the path of its socket for that after an upgrade, nor removes it")
+    func otherSocket() throws {
+        let pool = try PoolProcess(#", "workers": 1"#).start()
+        try Directory.rename(pool.socketPath, to: pool.folder.path(of: "run/hidden.sock"))
+        try pool.folder.write([1], to: "run/retentiond.sock")
+        try pool.wait(for: "code=socket-gone")
+        try pool.send(.user2)
+        try pool.wait(for: "message=\"reload accepted\"")
+        #expect(try pool.status(at: pool.folder.path(of: "run/hidden.sock"))["socket"] == "gone")
+        try pool.send(.quit)
+        #expect(pool.waitForEnd() == .exited(0))
+        #expect(try pool.folder.read("run/retentiond.sock") == [1])
     }
 
     private static func expectRefusal(_ pool: PoolProcess, _ code: String) throws {

@@ -1,3 +1,4 @@
+import System
 import Testing
 
 @testable import Supervisor
@@ -6,6 +7,7 @@ import Testing
 struct HandOverTests {
     static let whole = HandOver(
         listen: 3,
+        socketFile: FileIdentity(device: 25, inode: .max),
         pidFile: 5,
         state: 15,
         counters: 6,
@@ -14,6 +16,7 @@ struct HandOverTests {
         settings: PoolSettings(workerCount: 2, drainMilliseconds: 5000),
         manifest: 7,
         keys: 14,
+        marks: 16,
         files: [8, 9],
         workers: [
             .init(id: 12, processID: 4711, control: 10, slot: 0, isReady: true),
@@ -24,10 +27,12 @@ struct HandOverTests {
     @Test("is read as it was written, whatever there is of it")
     func roundTrip() {
         #expect(HandOver(Self.whole.text) == Self.whole)
-        #expect(Self.whole.descriptors == [3, 5, 6, 7, 14, 15, 8, 9, 10, 11])
+        #expect(Self.whole.descriptors == [3, 5, 6, 7, 14, 15, 16, 8, 9, 10, 11])
         var empty = Self.whole
         empty.files = []
         empty.state = -1
+        empty.marks = -1
+        empty.socketFile = nil
         empty.workers = []
         #expect(HandOver(empty.text) == empty)
         var large = Self.whole
@@ -49,7 +54,11 @@ struct HandOverTests {
     @Test(
         "is refused when it is anything else",
         arguments: [
-            ("3;", "1;"), ("3;", "2;"), ("3;", ""), ("3;", "3;3;"), ("listen=3", "listen=-3"),
+            ("4;", "1;"), ("4;", "3;"), ("4;", ""), ("4;", "4;4;"), ("listen=3", "listen=-3"),
+            ("marks=16;", ""), ("marks=16", "marks=-2"), ("marks=16", "marks=8"),
+            ("socket=25:18446744073709551615;", ""), ("socket=25:", "socket="), ("socket=25:", "socket=-1:"),
+            ("socket=25:18446744073709551615", "socket=25:18446744073709551616"),
+            ("socket=25:", "socket=25:1:"), ("socket=25:18446744073709551615", "socket="),
             ("listen=3", "listen=x"),
             ("listen=3", "listen="), ("listen=3;", ""), ("listen=3", "listen=99999999999"),
             ("pid=5", "pid=5;pid=6"), ("counters=6;", ""), ("generation=4", "generation=-4"),

@@ -16,7 +16,7 @@ struct PoolMarksTests {
     private static func marks(_ actions: [PoolAction]) -> [PoolAction] {
         actions.filter { action in
             switch action {
-            case .mark, .markRules, .reopenLogs: true
+            case .mark, .markFormer, .markRules, .reopenLogs: true
             default: false
             }
         }
@@ -118,9 +118,10 @@ struct PoolMarksTests {
         var script = Self.running(Self.log)
         script.next(.signal(.hangup))
         script.next(.loaded(4, Self.settings(Self.otherKey)))
+        // The new worker is late: the load is refused.
         #expect(
             Self.marks(script.after(60_000, .tick)) == [
-                .mark(.minute, Self.log), .mark(.minute, Self.otherKey),
+                .markRules(1, Self.log), .mark(.minute, Self.log), .mark(.minute, Self.otherKey),
             ]
         )
     }
@@ -134,7 +135,29 @@ struct PoolMarksTests {
         var actions: [PoolAction] = []
         for worker in 5...8 { actions += script.after(10, .ended(worker, .exited(70))) }
         #expect(actions.contains { if case .log(.reloadRefused) = $0 { true } else { false } })
-        #expect(Self.marks(actions) == [.mark(.close, Self.otherKey)])
+        // Both logs are one file: the rules that serve stand behind those that never did.
+        #expect(Self.marks(actions) == [.markRules(1, Self.log), .mark(.close, Self.otherKey)])
+    }
+
+    @Test("say again which rules serve when a load is refused after its own were said")
+    func refusedRules() {
+        let elsewhere = DecisionLogIdentity(path: "/e", identifierKey: "a")
+        for (log, again) in [
+            (Self.log, [PoolAction.markRules(1, Self.log)]), (elsewhere, [.mark(.close, elsewhere)]),
+            (nil, []),
+        ] {
+            var script = Self.running(Self.log)
+            script.next(.signal(.hangup))
+            script.next(.loaded(4, Self.settings(log)))
+            script.next(.ended(4, .exited(0)))
+            var actions: [PoolAction] = []
+            for worker in 5...8 { actions += script.after(10, .ended(worker, .exited(70))) }
+            #expect(Self.marks(actions) == again)
+        }
+        // Nothing was said by a loader that refuses.
+        var script = Self.running(Self.log)
+        script.next(.signal(.hangup))
+        #expect(Self.marks(script.next(.refused(4, refusal))).isEmpty)
     }
 
     @Test("end the old file and begin the new one when it is rotated")
@@ -160,6 +183,59 @@ struct PoolMarksTests {
         )
         #expect(Self.marks(script.next(.start)).isEmpty)
         #expect(Self.marks(script.next(.loaded(4, Self.settings(Self.log)))) == [.markRules(8, Self.log)])
-        #expect(Self.marks(script.after(60_000, .tick)).first == .mark(.minute, Self.log))
+        // The new worker is late: the load is refused.
+        let late = Self.marks(script.after(60_000, .tick))
+        #expect(late == [.markRules(7, Self.log), .mark(.minute, Self.log)])
+    }
+
+    /// Generation 7 taken over with the workers 3 and 4, from a binary whose counters this one does not understand.
+    private static func countedOtherwise(_ log: DecisionLogIdentity?, workers: [ChildID]) -> Script {
+        var script = Script()
+        script.state = PoolState(
+            adopting: 7,
+            settings: PoolSettings(workerCount: 2, drainMilliseconds: 5000, decisionLog: log),
+            workers: workers.map { (id: $0, isReady: true) },
+            sequence: 7,
+            hints: [],
+            areCountersNew: true,
+            at: script.now
+        )
+        return script
+    }
+
+    @Test("have two instances after an upgrade that counts otherwise, until the last former worker is gone")
+    func twoInstances() {
+        var script = Self.countedOtherwise(Self.log, workers: [3, 4])
+        let begin: [PoolAction] = [.mark(.open, Self.log), .markRules(7, Self.log)]
+        #expect(Self.marks(script.next(.start)) == begin)
+        #expect(Self.marks(script.next(.refused(5, refusal))).isEmpty)
+        let minute = Self.marks(script.after(60_000, .tick))
+        #expect(minute == [.mark(.minute, Self.log), .markFormer(.minute, Self.log)])
+        #expect(
+            Self.marks(script.next(.signal(.user1))) == [
+                .mark(.close, Self.log), .markFormer(.close, Self.log), .reopenLogs,
+                .markFormer(.open, Self.log), .mark(.open, Self.log), .markRules(7, Self.log),
+            ]
+        )
+        // Who replaces a former worker counts as this binary does.
+        #expect(Self.marks(script.next(.ended(3, .exited(0)))).isEmpty)
+        #expect(Self.marks(script.next(.ended(4, .exited(0)))) == [.markFormer(.close, Self.log)])
+        #expect(Self.marks(script.after(60_000, .tick)) == [.mark(.minute, Self.log)])
+        let rotated = Self.marks(script.next(.signal(.user1)))
+        #expect(rotated == [.mark(.close, Self.log), .reopenLogs] + begin)
+    }
+
+    @Test("end the former instance at once where no worker was taken over, and are none where no log is")
+    func noFormerWorkers() {
+        var script = Self.countedOtherwise(Self.log, workers: [])
+        #expect(
+            Self.marks(script.next(.start)) == [
+                .mark(.open, Self.log), .markRules(7, Self.log), .markFormer(.close, Self.log),
+            ]
+        )
+        script = Self.countedOtherwise(nil, workers: [3])
+        #expect(Self.marks(script.next(.start)).isEmpty)
+        #expect(Self.marks(script.next(.ended(3, .exited(0)))).isEmpty)
+        #expect(Self.marks(script.next(.signal(.user1))) == [.reopenLogs])
     }
 }

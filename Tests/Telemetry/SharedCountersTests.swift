@@ -79,6 +79,26 @@ struct SharedCountersTests {
         #expect(error?.code == "telemetry.layout-mismatch")
     }
 
+    @Test("of a program that counts other things still name and number decision records")
+    func former() throws {
+        let counters = try SharedCounters(codes: Self.codes, startedAt: 0, instance: 0xAB)
+        let original = FileDescriptor(takingOwnership: counters.descriptorNumber)
+        let copy = try original.duplicate()
+        _ = original.release()
+        let former = try FormerCounters(inheriting: copy)
+        #expect(former.instance == "00000000000000ab" && former.lastSequence == 0)
+        for _ in 1...3 { _ = counters.takeSequence() }
+        #expect(former.lastSequence == 3)
+        let small = try SharedCounterMemory(count: 3, name: "test")
+        #expect(throws: TelemetryError.layoutMismatch) {
+            _ = try FormerCounters(inheriting: small.descriptor.duplicate())
+        }
+        let pipe = try FileDescriptor.pipe()
+        #expect(throws: TelemetryError.layoutMismatch) {
+            _ = try FormerCounters(inheriting: pipe.reading.duplicate())
+        }
+    }
+
     @Test("have names that are theirs alone and fit Prometheus")
     func names() {
         let names = Counter.allCases.map(\.rawValue)

@@ -1,6 +1,9 @@
+internal import System
+
 /// What one binary hands to the next in the environment when USR2 replaces it: numbers of descriptors and processes.
 ///
-/// `3;listen=3;pid=5;state=13;counters=6;generation=4;sequence=9;workers=2;drain=5000;manifest=7;keys=8;files=9,10;w=12:4711:10:0:1,…`
+/// `4;listen=3;socket=25:4711;pid=5;state=13;counters=6;generation=4;sequence=9;workers=2;drain=5000;manifest=7;keys=8;
+/// marks=14;files=9,10;w=12:4711:10:0:1,…`
 struct HandOver: Sendable, Hashable {
     /// The environment variable.
     static let variable = "RETENTIOND_UPGRADE"
@@ -15,6 +18,8 @@ struct HandOver: Sendable, Hashable {
     }
 
     var listen: Int32
+    /// The file that was made for it, nil where there is none that is the pool's.
+    var socketFile: FileIdentity?
     /// The lock beside the pid file.
     var pidFile: Int32
     /// The lock of `stateDirectory`, -1 for none.
@@ -26,28 +31,33 @@ struct HandOver: Sendable, Hashable {
     var drainMilliseconds: Int64
     var manifest: Int32
     var keys: Int32
+    /// The lines about the generation's experiments, -1 for none.
+    var marks: Int32
     var files: [Int32]
     var workers: [Worker]
 
     /// Every descriptor in it.
     var descriptors: [Int32] {
-        [listen, pidFile, counters, manifest, keys] + (state >= 0 ? [state] : []) + files
+        [listen, pidFile, counters, manifest, keys] + [state, marks].filter { $0 >= 0 } + files
             + workers.map(\.control)
     }
 
     var text: String {
         let list = workers.map { "\($0.id):\($0.processID):\($0.control):\($0.slot):\($0.isReady ? 1 : 0)" }
         return [
-            "3", "listen=\(listen)", "pid=\(pidFile)", "state=\(state)", "counters=\(counters)",
+            "4", "listen=\(listen)", "socket=\(socketFile.map { "\($0.device):\($0.inode)" } ?? "-")",
+            "pid=\(pidFile)", "state=\(state)", "counters=\(counters)",
             "generation=\(generation)",
             "sequence=\(sequence)", "workers=\(workerCount)", "drain=\(drainMilliseconds)",
-            "manifest=\(manifest)", "keys=\(keys)", "files=\(files.map(String.init).joined(separator: ","))",
+            "manifest=\(manifest)", "keys=\(keys)", "marks=\(marks)",
+            "files=\(files.map(String.init).joined(separator: ","))",
             "w=\(list.joined(separator: ","))",
         ].joined(separator: ";")
     }
 
     init(
         listen: Int32,
+        socketFile: FileIdentity?,
         pidFile: Int32,
         state: Int32,
         counters: Int32,
@@ -56,10 +66,12 @@ struct HandOver: Sendable, Hashable {
         settings: PoolSettings,
         manifest: Int32,
         keys: Int32,
+        marks: Int32,
         files: [Int32],
         workers: [Worker]
     ) {
         self.listen = listen
+        self.socketFile = socketFile
         self.pidFile = pidFile
         self.state = state
         self.counters = counters
@@ -69,6 +81,7 @@ struct HandOver: Sendable, Hashable {
         drainMilliseconds = settings.drainMilliseconds
         self.manifest = manifest
         self.keys = keys
+        self.marks = marks
         self.files = files
         self.workers = workers
     }
@@ -76,7 +89,7 @@ struct HandOver: Sendable, Hashable {
     /// Reads what ``text`` wrote; nil for anything else, numbers that no supervisor has among it.
     init?(_ text: String) {
         let parts = text.split(separator: ";", omittingEmptySubsequences: false)
-        guard parts.first == "3" else { return nil }
+        guard parts.first == "4" else { return nil }
         var values: [Substring: Substring] = [:]
         for part in parts.dropFirst() {
             let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -86,9 +99,10 @@ struct HandOver: Sendable, Hashable {
             values[key].flatMap { Int($0) }.flatMap { range.contains($0) ? $0 : nil }
         }
         func descriptor(_ key: Substring) -> Int32? { values[key].flatMap(Self.descriptor) }
+        func optional(_ key: Substring) -> Int32? { values[key] == "-1" ? -1 : descriptor(key) }
         let sequences = 1...PoolLimits.sequenceLimit
         guard let listen = descriptor("listen"), let pidFile = descriptor("pid"),
-            let state = values["state"] == "-1" ? -1 : descriptor("state"),
+            let socket = values["socket"], let state = optional("state"), let marks = optional("marks"),
             let counters = descriptor("counters"), let generation = number("generation", sequences),
             let sequence = number("sequence", sequences),
             let workerCount = number("workers", 1...PoolLimits.workerCountLimit),
@@ -96,10 +110,13 @@ struct HandOver: Sendable, Hashable {
             let manifest = descriptor("manifest"), let keys = descriptor("keys"),
             let fileList = values["files"], let workerList = values["w"]
         else { return nil }
+        let socketFile = Self.identity(socket)
+        guard socketFile != nil || socket == "-" else { return nil }
         let files = fileList.split(separator: ",").map(Self.descriptor)
         let workers = workerList.split(separator: ",").map(Self.worker)
         guard files.allSatisfy({ $0 != nil }), workers.allSatisfy({ $0 != nil }) else { return nil }
         self.listen = listen
+        self.socketFile = socketFile
         self.pidFile = pidFile
         self.state = state
         self.counters = counters
@@ -109,6 +126,7 @@ struct HandOver: Sendable, Hashable {
         drainMilliseconds = Int64(drain)
         self.manifest = manifest
         self.keys = keys
+        self.marks = marks
         self.files = files.compactMap { $0 }
         self.workers = workers.compactMap { $0 }
         guard Self.areDistinct(descriptors), Self.areDistinct(self.workers.map(\.id)),
@@ -123,6 +141,12 @@ struct HandOver: Sendable, Hashable {
     /// The number of an open file; standard input, output and error are never handed over.
     private static func descriptor(_ text: Substring) -> Int32? {
         Int32(text).flatMap { $0 > 2 ? $0 : nil }
+    }
+
+    private static func identity(_ text: Substring) -> FileIdentity? {
+        let numbers = text.split(separator: ":", omittingEmptySubsequences: false).map { UInt64($0) }
+        guard numbers.count == 2, let device = numbers[0], let inode = numbers[1] else { return nil }
+        return FileIdentity(device: device, inode: inode)
     }
 
     private static func worker(_ text: Substring) -> Worker? {

@@ -12,6 +12,7 @@ final class HeldGeneration {
     let logFormat: LogFormat
     /// Lines about its experiments for the decision log, as the loader made them.
     let marks: [UInt8]
+    private var marksMemory: DescriptorList?
 
     init(
         manifest: DescriptorList,
@@ -76,6 +77,18 @@ final class HeldGeneration {
     private static func frozen(copyOf number: Int32) throws(SystemCallError) -> Int32 {
         let copy = try FileDescriptor.duplicate(of: number)
         return try FrozenFile(verifying: copy).releaseDescriptor()
+    }
+
+    /// ``marks`` for the binary after this one; -1 where there are none. Where there is no memory for them, only marks
+    /// are lost.
+    var marksDescriptor: Int32 {
+        let lines = marks
+        if marksMemory == nil, !lines.isEmpty,
+            let memory = try? SealedMemory(copying: lines.span, name: "retentiond-marks")
+        {
+            marksMemory = DescriptorList(takingOwnership: [memory.releaseDescriptor()])
+        }
+        return marksMemory?.numbers[0] ?? -1
     }
 
     /// Where a child sees it.

@@ -30,6 +30,8 @@ public enum PoolAction: Sendable, Hashable {
     case reopenLogs
     /// Write a mark into a decision log.
     case mark(DecisionMark.Kind, DecisionLogIdentity)
+    /// Write a mark of the counters that the binary before had.
+    case markFormer(DecisionMark.Kind, DecisionLogIdentity)
     /// Write which experiments the rules of a generation have into a decision log.
     case markRules(GenerationID, DecisionLogIdentity)
     /// Tell the service manager.

@@ -5,7 +5,7 @@ internal import System
 struct PoolSocket: ~Copyable {
     let socket: ListeningSocket
     /// The path and the file we made there; nil for what is not ours to remove.
-    private let file: (path: String, status: FileStatus)?
+    private let file: (path: String, identity: FileIdentity)?
 
     /// Makes or inherits it.
     init(_ configuration: Configuration, _ accounts: PoolAccounts) throws(SupervisorError) {
@@ -23,8 +23,7 @@ struct PoolSocket: ~Copyable {
                     groupID: accounts.socketGroupID
                 )
                 let made = try ListeningSocket(unixPath: path, access: access, backlog: backlog)
-                let status = try FileStatus(path: path)
-                file = (path, status)
+                file = (path, try FileStatus(path: path).identity)
                 socket = made
             case .internet(let host, let port):
                 let made = try ListeningSocket(host: host, port: port, backlog: backlog)
@@ -43,15 +42,17 @@ struct PoolSocket: ~Copyable {
         }
     }
 
-    /// Takes over what the binary before handed over.
+    /// Takes over what the binary before handed over. Its file is the one that was made for it: what stands at the path now
+    /// may be somebody else's.
     init(
         adopting inherited: consuming FileDescriptor,
+        file identity: FileIdentity?,
         _ configuration: Configuration
     ) throws(SupervisorError) {
         do throws(SystemCallError) {
             let made = try ListeningSocket(adopting: inherited)
-            if case .unix(let path) = configuration.listen, let status = try? FileStatus(path: path) {
-                file = (path, status)
+            if case .unix(let path) = configuration.listen, let identity {
+                file = (path, identity)
             } else {
                 file = nil
             }
@@ -65,27 +66,30 @@ struct PoolSocket: ~Copyable {
     borrowing func hasName() -> Bool? {
         guard let file else { return nil }
         guard let now = try? FileStatus(path: file.path, followingLinks: false) else { return false }
-        return now.inode == file.status.inode && now.device == file.status.device
+        return now.identity == file.identity
     }
+
+    /// The file, for the binary after this one.
+    var fileIdentity: FileIdentity? { file?.identity }
 
     /// Removes the name, unless somebody else has put another socket there.
     borrowing func removeName() {
-        guard let file, let now = try? FileStatus(path: file.path), now.inode == file.status.inode,
-            now.device == file.status.device
-        else { return }
+        guard let file, let now = try? FileStatus(path: file.path), now.identity == file.identity else {
+            return
+        }
         try? Directory.removeFile(path: file.path)
     }
 
     /// Gives a new socket to `listenOwner`, which only root can do.
     borrowing func giveToOwner(_ accounts: PoolAccounts) throws(SupervisorError) {
-        guard let file, Credentials.isPrivileged, let owner = accounts.socketUserID,
-            owner != file.status.userID
-        else { return }
+        guard let file, Credentials.isPrivileged, let owner = accounts.socketUserID else { return }
         do throws(SystemCallError) {
+            let status = try FileStatus(path: file.path, followingLinks: false)
+            guard status.identity == file.identity, owner != status.userID else { return }
             try Directory.give(
                 path: file.path,
                 toUser: owner,
-                group: accounts.socketGroupID ?? file.status.groupID
+                group: accounts.socketGroupID ?? status.groupID
             )
         } catch {
             throw .unavailable(what: file.path, error)

@@ -5,6 +5,7 @@ internal import System
 extension PoolState {
     mutating func start(at now: Int64, _ actions: inout [PoolAction]) {
         guard load == nil, serving == nil || isAdopted else { return }
+        openLogWithNewCounters(&actions)
         if let failedUpgrade {
             // Nothing has changed: the old binary, the old generation, the old workers.
             actions.append(.log(.upgradeRefused(failedUpgrade)))
@@ -85,6 +86,7 @@ extension PoolState {
         for (id, worker) in workers where worker.generation == current.sequence && !worker.isLeaving {
             leave(id, within: reloadDrainMilliseconds, at: now, &actions)
         }
+        markRulesAgain(after: current, &actions)
         if current.source == .pushed || serving != nil {
             actions.append(
                 .publish(

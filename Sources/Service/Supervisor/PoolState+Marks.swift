@@ -18,6 +18,29 @@ extension PoolState {
         actions.append(.markRules(generation, log))
     }
 
+    /// A load is refused whose rules stand in the log already: those that serve follow, so that the last ones in a file
+    /// are the ones that hold.
+    mutating func markRulesAgain(after refused: Load, _ actions: inout [PoolAction]) {
+        guard let serving, let log = decisionLogs[serving.generation],
+            decisionLogs[refused.sequence]?.path == log.path
+        else { return }
+        actions.append(.markRules(serving.generation, log))
+    }
+
+    /// Records have another instance from now on; the one before ends with the last worker that numbers by it. Where the
+    /// pool is handed over once more before that, its end is not marked.
+    mutating func openLogWithNewCounters(_ actions: inout [PoolAction]) {
+        guard let formerLog, let serving else { return }
+        actions += [.mark(.open, formerLog), .markRules(serving.generation, formerLog)]
+    }
+
+    /// No worker is left that numbers its records by the counters of the binary before.
+    mutating func closeFormerLog(_ actions: inout [PoolAction]) {
+        guard let log = formerLog, formerWorkers.isDisjoint(with: workers.keys) else { return }
+        formerLog = nil
+        actions.append(.markFormer(.close, log))
+    }
+
     /// No worker of a generation is left.
     mutating func closeLog(of generation: GenerationID, _ actions: inout [PoolAction]) {
         guard let log = decisionLogs.removeValue(forKey: generation), !decisionLogs.values.contains(log)
@@ -35,9 +58,10 @@ extension PoolState {
         let logs = decisionLogs.sorted { $0.key < $1.key }
         var seen: Set<DecisionLogIdentity> = []
         let distinct = logs.map(\.value).filter { seen.insert($0).inserted }
-        actions += distinct.map { .mark(.close, $0) }
+        let former = formerLog
+        actions += distinct.map { .mark(.close, $0) } + (former.map { [.markFormer(.close, $0)] } ?? [])
         actions.append(.reopenLogs)
-        actions += distinct.map { .mark(.open, $0) }
+        actions += (former.map { [.markFormer(.open, $0)] } ?? []) + distinct.map { .mark(.open, $0) }
         actions += logs.map { .markRules($0.key, $0.value) }
     }
 
@@ -49,5 +73,6 @@ extension PoolState {
         for (_, log) in decisionLogs.sorted(by: { $0.key < $1.key }) where seen.insert(log).inserted {
             actions.append(.mark(.minute, log))
         }
+        if let formerLog { actions.append(.markFormer(.minute, formerLog)) }
     }
 }

@@ -108,6 +108,10 @@ public struct PoolState: Sendable {
     var exitStatus: Int32 = 0
     /// Where the records of each generation go that has or may have workers.
     var decisionLogs: [GenerationID: DecisionLogIdentity] = [:]
+    /// The workers taken over that count in the counters of the binary before, when this one counts in others, and where
+    /// their records go.
+    var formerWorkers: Set<ChildID> = []
+    var formerLog: DecisionLogIdentity?
     /// When the next minute is marked in them.
     var nextMark: Int64 = 0
     /// Why what was pushed was not loaded at the start, while the last good generation is tried.
@@ -124,13 +128,15 @@ public struct PoolState: Sendable {
     }
 
     /// A pool taken over from the binary that ran before in this process, with its generation and its workers; or
-    /// given back by one that could not take it, which is `failedUpgrade`.
+    /// given back by one that could not take it, which is `failedUpgrade`. `areCountersNew` says that those of the binary
+    /// before could not be taken over.
     public init(
         adopting generation: GenerationID,
         settings: PoolSettings,
         workers: [(id: ChildID, isReady: Bool)],
         sequence: GenerationID,
         hints: [[UInt8]],
+        areCountersNew: Bool = false,
         failedUpgrade: PoolRefusal? = nil,
         reloadIntervalMilliseconds: Int64 = 0,
         at milliseconds: Int64
@@ -146,6 +152,10 @@ public struct PoolState: Sendable {
         // The binary before has marked its beginning.
         if let log = settings.decisionLog { decisionLogs = [generation: log] }
         nextMark = milliseconds + PoolLimits.markMilliseconds
+        if areCountersNew {
+            formerWorkers = Set(workers.map(\.id))
+            formerLog = settings.decisionLog
+        }
         for (id, isReady) in workers {
             self.workers[id] = Worker(
                 generation: generation,
@@ -207,6 +217,7 @@ public struct PoolState: Sendable {
 
     /// Does what follows from the state alone, whatever event led to it.
     private mutating func settle(at now: Int64, _ actions: inout [PoolAction]) {
+        closeFormerLog(&actions)
         releaseUnused(&actions)
         if phase == .stopping {
             guard workers.isEmpty, helpers.isEmpty else { return }

@@ -28,6 +28,7 @@ extension Supervisor {
             // Standard error is whatever it was given; workers reopen their files.
             case .reopenLogs: decisionMarks.reopen(decisionLogPaths)
             case .mark(let kind, let log): mark(kind, log)
+            case .markFormer(let kind, let log): markFormer(kind, log)
             case .markRules(let generation, let log):
                 writeMarks(generations[generation]?.marks ?? [], to: log)
             case .notify(let notification): notify(notification)

@@ -57,7 +57,11 @@ extension Supervisor {
                 executablePath: path,
                 signals: signals,
                 counters: counters.counters,
-                socket: try PoolSocket(adopting: duplicate(handOver.listen), configuration),
+                socket: try PoolSocket(
+                    adopting: duplicate(handOver.listen),
+                    file: handOver.socketFile,
+                    configuration
+                ),
                 pidFile: try adoptPidFile(handOver, configuration),
                 stateLock: try adoptStateLock(handOver, configuration)
             ),
@@ -71,6 +75,7 @@ extension Supervisor {
                 workers: handOver.workers.map { ($0.id, $0.isReady) },
                 sequence: handOver.sequence,
                 hints: HintFile(stateDirectory: configuration.stateDirectory).read(),
+                areCountersNew: !counters.areShared,
                 failedUpgrade: failed.map {
                     PoolRefusal(
                         code: "upgrade-given-back",
@@ -81,6 +86,7 @@ extension Supervisor {
                 at: now
             )
         )
+        supervisor.formerCounters = counters.former
         try supervisor.adopt(handOver, manifest, areCountersShared: counters.areShared)
         return supervisor
     }
@@ -92,6 +98,16 @@ extension Supervisor {
         } catch {
             throw .configuration(error)
         }
+    }
+
+    /// Lines that cannot be read are lost, which is no reason to give the pool back.
+    private static func readMarks(_ number: Int32) -> [UInt8] {
+        guard number >= 0, let descriptor = try? duplicate(number),
+            let memory = try? SealedMemory(verifying: descriptor),
+            memory.byteCount <= LoaderLimits.markByteCount,
+            let mapped = try? MappedMemory(of: memory.descriptor)
+        else { return [] }
+        return mapped.withBytes { $0.bytes(offset: 0, byteCount: $0.byteCount) ?? [] }
     }
 
     private static func adoptPidFile(
@@ -133,8 +149,7 @@ extension Supervisor {
             files: manifest.files,
             logLevel: configuration.log.level,
             logFormat: configuration.log.format,
-            // They stand in the log already; the load that follows brings its own.
-            marks: []
+            marks: Self.readMarks(handOver.marks)
         )
         for worker in handOver.workers {
             // A row of other counters is not this worker's.
@@ -149,6 +164,8 @@ extension Supervisor {
                 throw .unavailable(what: "control socket", error)
             }
         }
+        // Opened now: after a rotation another file has the name, and the end belongs into the one before.
+        decisionMarks.reopen(decisionLogPaths)
         // A child may have ended between the two binaries; its SIGCHLD is gone then.
         try? Processes.send(.child, to: Processes.current)
     }
@@ -157,12 +174,13 @@ extension Supervisor {
     private static func adoptCounters(
         _ setup: Setup,
         _ number: Int32
-    ) throws(SupervisorError) -> (counters: SharedCounters, areShared: Bool) {
+    ) throws(SupervisorError) -> (counters: SharedCounters, areShared: Bool, former: FormerCounters?) {
         let inherited = try duplicate(number)
         if let counters = try? SharedCounters(inheriting: inherited, codes: setup.counterCodes) {
-            return (counters, true)
+            return (counters, true, nil)
         }
-        return (try makeCounters(setup), false)
+        let former = try? FormerCounters(inheriting: duplicate(number))
+        return (try makeCounters(setup), false, former)
     }
 
     private static func duplicate(_ number: Int32) throws(SupervisorError) -> FileDescriptor {

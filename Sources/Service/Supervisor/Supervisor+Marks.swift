@@ -6,11 +6,25 @@ internal import Telemetry
 /// Marks in the decision logs.
 extension Supervisor {
     func mark(_ kind: DecisionMark.Kind, _ log: DecisionLogIdentity) {
+        mark(kind, log, instance: counters.instance, sequence: counters.lastSequence)
+    }
+
+    func markFormer(_ kind: DecisionMark.Kind, _ log: DecisionLogIdentity) {
+        guard let formerCounters else { return }
+        mark(kind, log, instance: formerCounters.instance, sequence: formerCounters.lastSequence)
+    }
+
+    private func mark(
+        _ kind: DecisionMark.Kind,
+        _ log: DecisionLogIdentity,
+        instance: String,
+        sequence: UInt64
+    ) {
         let mark = DecisionMark(
             kind,
             timeMilliseconds: Clock.wallMilliseconds(),
-            instance: counters.instance,
-            sequence: counters.lastSequence,
+            instance: instance,
+            sequence: sequence,
             identifierKey: log.identifierKey
         )
         writeMarks(mark.line, to: log)

@@ -70,6 +70,7 @@ extension Supervisor {
         }
         return HandOver(
             listen: listener,
+            socketFile: poolSocket?.fileIdentity,
             pidFile: pidFile.lockDescriptorNumber,
             state: stateLock.descriptorNumber,
             counters: counters.descriptorNumber,
@@ -78,6 +79,7 @@ extension Supervisor {
             settings: serving.settings,
             manifest: held.manifest.numbers[0],
             keys: held.keys.numbers[0],
+            marks: held.marksDescriptor,
             files: held.fileDescriptors.numbers,
             workers: adoptable
         )

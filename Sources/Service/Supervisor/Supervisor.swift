@@ -76,6 +76,8 @@ public final class Supervisor {
     var logger: Logger
     let signals: SignalDescriptor
     let counters: SharedCounters
+    /// Of the binary before, when it counted other things: workers taken over from it number their records by them.
+    var formerCounters: FormerCounters?
     var poolSocket: PoolSocket?
     let pidFile: PidFile
     let stateLock: StateLock

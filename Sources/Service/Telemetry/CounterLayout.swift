@@ -7,6 +7,8 @@ struct CounterLayout: Sendable {
     static let codeWords = 8
 
     let codes: [String]
+    // The first four words never move: the program after this one reads the number of the memory and of the last record,
+    // whatever else it counts (``FormerCounters``).
     let stampWord = 0
     let startedWord = 1
     /// The number of this memory, and the number of the last decision record.

@@ -20,6 +20,12 @@ enum LogText {
         return CivilTime(milliseconds: moment).millisecondDescription
     }
 
+    /// The number of some counters as their name: 16 hexadecimal digits.
+    static func instance(_ number: UInt64) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
     /// A string in quotes, escaped as JSON is; also used in logfmt lines, so that one rule holds for both.
     static func appendQuoted(_ text: String, to line: inout [UInt8]) {
         line.append(UInt8(ascii: "\""))

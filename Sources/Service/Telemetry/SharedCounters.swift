@@ -52,10 +52,7 @@ public final class SharedCounters: Sendable {
 
     /// Names these counters in decision records, with 16 hexadecimal digits: new with the counters, the same for every
     /// process that shares them, after an upgrade too.
-    public var instance: String {
-        let digits = String(memory.load(layout.instanceWord), radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
-    }
+    public var instance: String { LogText.instance(memory.load(layout.instanceWord)) }
 
     /// The number of the next decision record: 1, 2, … over all processes that share the counters. One that is taken and
     /// not written is a gap that a reader of the log can see.
