@@ -126,6 +126,21 @@ struct RefusedLoad: CustomTestStringConvertible, Sendable {
             bytes[DataFileHeader.byteCount + 8 + 6] = 1
             try $0.push(bytes, as: "one.facts")
         },
+        RefusedLoad("file-sparse", "a large hole behind a right beginning, before it is copied") {
+            try Self.refuseCopies($0)
+            try Self.pushHole($0, byteCount: 16 << 30, behind: LoaderWorld.facts())
+        },
+        RefusedLoad("file-sparse", "the smallest hole that is refused") {
+            try Self.pushHole($0, byteCount: LoaderLimits.holeByteCount + 8, behind: LoaderWorld.facts())
+        },
+        RefusedLoad("data-file.bad-section-checksum", "the largest hole that is copied") {
+            try Self.pushHole($0, byteCount: LoaderLimits.holeByteCount, behind: LoaderWorld.facts())
+        },
+        RefusedLoad("data-file.bad-section-checksum", "a larger hole with as many bytes as there must be") {
+            let whole = 4 * LoaderLimits.holeByteCount
+            let data = whole / LoaderLimits.holeRatio
+            try Self.pushHole($0, byteCount: whole, behind: LoaderWorld.facts(), dataByteCount: data)
+        },
         RefusedLoad("copy-not-made", "a large file whose beginning is right") {
             try Self.refuseCopies($0)
             var bytes = try LoaderWorld.facts()
@@ -197,6 +212,31 @@ struct RefusedLoad: CustomTestStringConvertible, Sendable {
     /// A file of facts that has a length and no bytes.
     private static func pushHole(_ world: LoaderWorld, byteCount: Int) throws {
         var file = try AtomicFileWriter(path: world.folder.path(of: "data/one.facts"))
+        try file.write([0].span, at: byteCount - 1)
+        try file.commit()
+    }
+
+    /// A file of facts that is made longer by a hole, which its last section has, and has so many bytes outside of it.
+    private static func pushHole(
+        _ world: LoaderWorld,
+        byteCount: Int,
+        behind facts: [UInt8],
+        dataByteCount: Int = 0
+    ) throws {
+        var bytes = facts
+        let sections = try FactsFile(bytes: facts, check: .full).header.sections
+        let last = try #require(sections.last)
+        let entry = DataFileHeader.byteCount + (sections.count - 1) * 32
+        for (place, number) in [(16, byteCount), (entry + 16, byteCount - last.offset)] {
+            for index in 0..<8 { bytes[place + index] = UInt8(truncatingIfNeeded: number >> (8 * index)) }
+        }
+        var file = try AtomicFileWriter(path: world.folder.path(of: "data/one.facts"))
+        try file.write(bytes.span, at: 0)
+        if dataByteCount > bytes.count {
+            let more = [UInt8](repeating: 1, count: dataByteCount - bytes.count)
+            try file.write(more.span, at: bytes.count)
+        }
+        // A file ends with its last byte: that takes a block.
         try file.write([0].span, at: byteCount - 1)
         try file.commit()
     }

@@ -17,6 +17,26 @@ struct FilesTests {
         #expect(error?.code == "system.efbig")
     }
 
+    @Test("are asked for their holes, and stand at their beginning afterwards")
+    func holes() throws {
+        let folder = try TemporaryDirectory()
+        let block = [UInt8](repeating: 1, count: 1 << 16)
+        for (name, places) in [("full", Array(0..<16)), ("sparse", [0, 7, 15]), ("end", [15])] {
+            var file = try AtomicFileWriter(path: folder.path(of: name))
+            for place in places { try file.write(block.span, at: place << 16) }
+            try file.commit()
+            let descriptor = try FileDescriptor.openForReading(path: folder.path(of: name))
+            let count = try descriptor.dataByteCount(upTo: .max)
+            // A file system that knows no holes has data everywhere.
+            #expect(count == places.count << 16 || count == 1 << 20, "\(name): \(count)")
+            #expect(try descriptor.dataByteCount(upTo: 1) >= 1)
+            #expect(try descriptor.readAll(limitBytes: 1 << 20).count == 1 << 20)
+        }
+        try folder.write("", to: "empty")
+        let empty = try FileDescriptor.openForReading(path: folder.path(of: "empty"))
+        #expect(try empty.dataByteCount(upTo: .max) == 0)
+    }
+
     @Test("are opened in a directory without following links or waiting")
     func entries() throws {
         let folder = try TemporaryDirectory()

@@ -61,6 +61,13 @@ struct DataDirectory {
             BackgroundWork.set(false)
         }
         try lookAtBeginning(of: file, byteCount: status.byteCount, kind, name: name)
+        if status.byteCount > LoaderLimits.holeByteCount {
+            let least = status.byteCount / LoaderLimits.holeRatio
+            let dataByteCount = try LoadError.wrapping(unreadable) { () throws(SystemCallError) in
+                try file.dataByteCount(upTo: least)
+            }
+            guard dataByteCount >= least else { throw .fileSparse(name: name, byteCount: status.byteCount) }
+        }
         let known = try LoadError.wrapping(unreadable) { () throws(SystemCallError) in
             try present?.index(ofSameBytesAs: file, byteCount: status.byteCount)
         }

@@ -47,6 +47,8 @@ extension LoadError {
         case .fileWritable(let name): "\(name): group or others may write it; chmod go-w \(name)"
         case .fileTooLarge(let name, let byteCount, let limit):
             "\(name): \(byteCount) bytes, the limit is \(limit)"
+        case .fileSparse(let name, let byteCount):
+            "\(name): \(byteCount) bytes, of which nearly all are a hole; push the whole file"
         case .fileChanged(let name): "\(name): changed while it was copied; push by rename, not in place"
         case .dataFile(let name, let error): "\(name): \(error)"
         case .embeddedTestFailed(let name, let test, let differences):

@@ -46,6 +46,8 @@ public enum LoadError: CodedError, Hashable, CustomStringConvertible {
     case fileWritable(name: String)
     /// Beyond `rulesBytes` or `factsBytes`.
     case fileTooLarge(name: String, byteCount: Int, limit: Int)
+    /// Nearly all of the file is a hole: it was made longer and not written.
+    case fileSparse(name: String, byteCount: Int)
     /// The size changed while the file was copied: it was being written in place.
     case fileChanged(name: String)
     /// The content is refused; the code is the data file's own.
@@ -105,6 +107,7 @@ public enum LoadError: CodedError, Hashable, CustomStringConvertible {
         case .fileNotRegular: "file-not-regular"
         case .fileWritable: "file-writable"
         case .fileTooLarge: "file-too-large"
+        case .fileSparse: "file-sparse"
         case .fileChanged: "file-changed"
         case .embeddedTestFailed: "embedded-test-failed"
         case .copyNotMade: "copy-not-made"

@@ -27,6 +27,11 @@ public enum LoaderLimits {
     /// A file above this takes more than moments to read: its load does not stay in the background, where it might never
     /// end on a machine without any rest.
     public static let backgroundByteCount = 16 << 20
+    /// A file above this has to have bytes and not holes alone, since all of it is copied before it is checked.
+    public static let holeByteCount = 16 << 20
+    /// One byte in so many has to be outside of holes. Whoever copies a file may leave holes for its zeros, but of each
+    /// row there is a key, which is not zero, and with 64 facts a row takes no more than 65 times as much.
+    public static let holeRatio = 128
     /// A file may say that it was built this far in the future: clocks differ, but not by more than a day.
     public static let futureMilliseconds: Int64 = 86_400_000
     /// The descriptor of a worker's or loader's manifest.
