@@ -112,6 +112,51 @@ struct ConnectionTests {
         #expect(try other.readReply().body == [2])
     }
 
+    /// A management record would be answered, and four such names would end the process, if libfcgi parsed them.
+    private static let management = Records.record(
+        type: 9,
+        id: 0,
+        content: Records.pairs([String](repeating: "FCGI_MPXS_CONNS", count: 4).map { ($0, "") })
+    )
+
+    @Test(
+        "lose what comes before the answer and fits beside the request in libfcgi's buffer: nothing parses it",
+        arguments: [management, Records.request([("RETENTION_ENDPOINT", "late")], body: [9])]
+    )
+    func late(bytes: [UInt8]) throws {
+        let bench = try ServedBench()
+        let client = try bench.connect()
+        let body = pattern(20_000)
+        try client.send(Records.request([("RETENTION_ENDPOINT", "first")], body: body))
+        bench.duringRequest = { try? client.send(bytes) }
+        try bench.settle()
+        bench.duringRequest = {}
+        #expect(try client.readReply().body == body)
+        #expect(client.isSilent() && bench.endpoints == ["first"])
+        try client.send(Records.request([("RETENTION_ENDPOINT", "next")], body: [3]))
+        try bench.settle()
+        #expect(try client.readReply().body == [3])
+        #expect(bench.endpoints == ["first", "next"])
+    }
+
+    @Test("close when the rest of what came before the answer is no request, and others are answered")
+    func lateRest() throws {
+        let bench = try ServedBench()
+        let client = try bench.connect()
+        try client.send(Records.request([("RETENTION_ENDPOINT", "first")], body: pattern(20_000)))
+        let late = [[UInt8]](repeating: Self.management, count: 300).flatMap { $0 }
+        bench.duringRequest = { try? client.send(late) }
+        try bench.settle()
+        bench.duringRequest = {}
+        #expect(try client.readReply().body == pattern(20_000))
+        #expect(bench.server.connectionCount == 0 && bench.server.counts.refusedCount == 1)
+        let other = try bench.connect()
+        try other.send(Records.request([("RETENTION_ENDPOINT", "other")], body: [3]))
+        try bench.settle()
+        #expect(try other.readReply().body == [3])
+        #expect(bench.endpoints == ["first", "other"])
+    }
+
     @Test("whose client never reads are closed instead of waited for")
     func neverReads() throws {
         let bench = try ServedBench()

@@ -15,6 +15,10 @@ extension FastCGIServer {
             var check = FramingCheck()
             switch check.consume(peeked.span.extracting(first: count)) {
             case .complete:
+                // Bytes that arrive after this look may come into libfcgi's buffer with the request's last ones. It
+                // stops parsing at the end of the body, which always is read, and frees the buffer with the request:
+                // nothing parses them, and a client that does not wait for its answer has lost them. What is left of
+                // them in the socket is looked at as any request's beginning. No connection has two clients.
                 let arrived = FastCGIRequest.Arrived(bodyByteCount: check.bodyByteCount, isBodyKept: true)
                 return answer(arrived, on: connection, reading: connection.number, handler)
                     && check.keepsConnection && !isDraining
