@@ -64,6 +64,17 @@ struct ConfigurationParsingTests {
         #expect(!configuration.trustsCustomAnchors)
     }
 
+    @Test("has as many apps as a generation can have rules files, and not one more")
+    func appCount() throws {
+        func text(_ count: Int) -> [UInt8] {
+            let apps = (1...count).map { #"{"appAppleId":\#($0),"bundleId":"a","environments":["Sandbox"]}"# }
+            return Array("{\"apps\":[\(apps.joined(separator: ","))]}".utf8)
+        }
+        #expect(try Configuration(parsing: text(256)).apps.count == 256)
+        let error = #expect(throws: ConfigurationError.self) { try Configuration(parsing: text(257)) }
+        #expect(error?.code == "configuration.out-of-range")
+    }
+
     @Test("reads every key")
     func everything() throws {
         let configuration = try parse(everythingText)

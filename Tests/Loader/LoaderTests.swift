@@ -69,6 +69,30 @@ struct LoaderTests {
         #expect(again.manifest.files[1] == present.manifest.files[1])
     }
 
+    @Test("is a generation that has rules and facts for each app and environment by themselves")
+    func roles() throws {
+        let world = try LoaderWorld()
+        let facts = [RulesModel.FactDeclaration(name: "n", kind: .integer)]
+        for (index, (app, environment)) in Self.roleList.enumerated() {
+            let rules = LoaderWorld.rules(app: app, environment, revision: "r\(index)", facts: facts)
+            try world.push(rules, as: "\(index).rules")
+            try world.push(LoaderWorld.facts(app: app, environment), as: "\(index).facts")
+        }
+        let generation = try Generation(world.present(world.load()))
+        for (index, (app, environment)) in Self.roleList.enumerated() {
+            let rules = generation.rules(appAppleId: app, environment: environment)
+            #expect(rules?.revision == "r\(index)")
+            let header = generation.facts(appAppleId: app, environment: environment)?.file.header
+            #expect(header?.appAppleId == app && header?.environment == environment)
+        }
+        #expect(generation.rules(appAppleId: 2, environment: .sandbox) == nil)
+        #expect(generation.facts(appAppleId: 2, environment: .sandbox) == nil)
+        #expect(generation.rules(appAppleId: 3, environment: .production) == nil)
+        #expect(generation.facts(appAppleId: 3, environment: .production) == nil)
+    }
+
+    private static let roleList: [(Int64, Environment)] = [(1, .production), (1, .sandbox), (2, .production)]
+
     @Test("reads the certificates that the configuration names")
     func anchors() throws {
         let world = try LoaderWorld()
@@ -102,6 +126,22 @@ struct LastGoodTests {
         #expect(again.manifest.files.map(\.name) == ["one.rules", "two.rules"])
         #expect(again.manifest.files.map(\.generation) == [10, 10])
         #expect(again.manifest.source == .lastGood)
+    }
+
+    @Test("stays as it was when one of the new files cannot be copied")
+    func notStored() throws {
+        let world = try LoaderWorld()
+        try world.push(LoaderWorld.rules(), as: "one.rules")
+        let lastGood = LastGood(stateDirectory: world.folder.path(of: "state"))
+        let before = try world.present(world.load())
+        try lastGood.store(before)
+        try world.push(LoaderWorld.rules(generation: 11), as: "one.rules")
+        let next = try world.present(world.load())
+        // What has the name of its copy cannot be replaced.
+        try world.folder.makeDirectory("state/last-good/\(LastGood.storedName(of: next.manifest.files[0]))")
+        let error = #expect(throws: LoadError.self) { try lastGood.store(next) }
+        #expect(error?.code == "last-good-not-stored")
+        #expect(try world.load(.lastGood).manifest.files == before.manifest.files)
     }
 
     @Test("keeps only the files of the latest generation")

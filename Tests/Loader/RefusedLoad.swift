@@ -200,6 +200,10 @@ struct RefusedLoad: CustomTestStringConvertible, Sendable {
             try $0.push(LoaderWorld.rules(app: 2), as: "two.rules")
             try Directory.removeFile(path: $0.folder.path(of: "data/one.rules"))
         },
+        RefusedLoad("rules-file-missing", "an app has rules for its other environment alone") {
+            try $0.push(LoaderWorld.rules(.sandbox), as: "sandbox.rules")
+            try Directory.removeFile(path: $0.folder.path(of: "data/one.rules"))
+        },
     ]
 
     /// From now on no file of facts can be copied.

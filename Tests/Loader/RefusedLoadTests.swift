@@ -103,9 +103,51 @@ struct RefusedLoadTests {
         for app in 1...LoaderLimits.fileCount {
             try world.push(LoaderWorld.rules(app: Int64(app)), as: "\(app).rules")
         }
-        #expect(try world.load().files.count == LoaderLimits.fileCount)
+        let manifest = try world.load().manifest
+        #expect(manifest.files.count == LoaderLimits.fileCount)
+        // So many pass through all that a load goes through, and not one more.
+        #expect(try Manifest(parsing: manifest.bytes.span).files == manifest.files)
+        #expect(Self.reply(manifest.files)?.count == LoaderLimits.fileCount)
+        let more = Manifest(
+            sequence: 1,
+            source: .pushed,
+            loadedAtMilliseconds: 0,
+            configuration: manifest.configuration,
+            anchors: [:],
+            files: manifest.files + manifest.files.prefix(1)
+        )
+        #expect(throws: LoadError.manifestInvalid) { try Manifest(parsing: more.bytes.span) }
+        #expect(Self.reply(more.files) == nil)
         try world.push([1], as: "more.facts")
         #expect(throws: LoadError.tooManyFiles(limit: LoaderLimits.fileCount)) { try world.load() }
+    }
+
+    /// The files of a loader's reply after it was sent; nil when it is refused.
+    private static func reply(_ files: [ManifestFile]) -> [ManifestFile]? {
+        let loaded = LoaderReply.Loaded(
+            workerCount: 1,
+            drainMilliseconds: 0,
+            logLevel: .info,
+            logFormat: .logfmt,
+            files: files.enumerated().map { ($1, .sent($0 + 2)) },
+            warnings: [],
+            decisionLog: nil
+        )
+        guard case .loaded(let read)? = LoaderReply(LoaderReply.loaded(loaded).bytes.span) else { return nil }
+        return read.files.map(\.file)
+    }
+
+    @Test("unless the environment of a file that is gone is not configured any more, although its app is")
+    func removedEnvironment() throws {
+        let world = try LoaderWorld()
+        try world.push(LoaderWorld.rules(), as: "one.rules")
+        try world.push(LoaderWorld.rules(.sandbox), as: "sandbox.rules")
+        let present = try world.present(world.load())
+        try Directory.removeFile(path: world.folder.path(of: "data/sandbox.rules"))
+        #expect(throws: LoadError.self) { try world.load(present: present) }
+        let apps = LoaderWorld.twoApps.replacing(#", "Sandbox""#, with: "")
+        try world.configure(apps: apps)
+        #expect(try world.load(present: present).files.count == 1)
     }
 
     @Test("unless it is a downgrade and downgrades are allowed")

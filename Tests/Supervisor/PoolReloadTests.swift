@@ -217,12 +217,36 @@ struct PoolReloadTests {
         #expect(actions.contains { if case .startWorker(_, 1, _) = $0 { true } else { false } }, "\(actions)")
     }
 
+    @Test("does not count the deaths of workers that serve against a new generation")
+    func deathsOfThoseThatServe() {
+        var script = Script.reloading()
+        var next = 8
+        for id in [2, 3] + (8...12) {
+            // Ready, and so far apart that they are no crash loop.
+            let actions = script.after(1_000, .ended(id, .signalled(11)))
+            #expect(
+                actions == [
+                    .log(.workerLost(id, .signalled(11))), .startWorker(next, generation: 1, hints: []),
+                ]
+            )
+            script.next(.ready(next))
+            next += 1
+        }
+        script.next(.ready(6))
+        let actions = script.next(.ready(7))
+        #expect(actions.contains(.log(.reloadAccepted(2, source: .pushed))), "\(actions)")
+    }
+
     @Test("stores the latest generation when stores queue up")
     func stores() {
         var script = Self.storingAndLoading()
         let actions = script.next(.ready(10))
         #expect(!actions.contains { if case .startKeeper = $0 { true } else { false } })
         #expect(script.next(.ended(8, .exited(0))) == [.startKeeper(11, generation: 3)])
+        // The last worker of the generation before is gone by now; nothing is stored twice.
+        let end = script.next(.ended(6, .exited(0))) + script.next(.ended(7, .exited(0)))
+        #expect(!end.contains { if case .startKeeper = $0 { true } else { false } })
+        #expect(script.next(.ended(11, .exited(0))).isEmpty)
     }
 
     /// Keeper 8 stores generation 2 while worker 10 of generation 3 is about to be ready.

@@ -1,8 +1,9 @@
 internal import CLinux
 internal import Glibc
 import Support
-import System
 import Testing
+
+@testable import System
 
 @Suite("Shared counter memory")
 struct SharedCounterMemoryTests {
@@ -97,7 +98,21 @@ struct SharedCounterMemoryTests {
             }
             #expect(error?.code == "system.einval")
         }
-        // Memory that could still be shrunk.
+        // Memory that could still be shrunk, be grown or be sealed against writing.
+        let bytes = [UInt8](repeating: 0, count: 64)
+        let seals = SealedMemory.seals & ~Int32(RT_F_SEAL_WRITE)
+        #expect(seals.nonzeroBitCount == 3)
+        for bit in 0..<3 {
+            let open = try SealedMemory.memory(bytes.span, withSeals: seals & ~(1 << bit))
+            let error = #expect(throws: SystemCallError.self, "without seal \(1 << bit)") {
+                _ = try SharedCounterMemory(inheriting: open.duplicate(), count: 8)
+            }
+            #expect(error?.code == "system.eperm")
+        }
+        let sealed = try SealedMemory.memory(bytes.span, withSeals: seals)
+        let value = try SharedCounterMemory(inheriting: sealed.duplicate(), count: 8).load(7)
+        #expect(value == 0)
+        // Nor is it taken without any seal.
         let number = unsafe memfd_create("test", UInt32(RT_MFD_CLOEXEC | RT_MFD_ALLOW_SEALING))
         #expect(ftruncate(number, 64) == 0)
         let error = #expect(throws: SystemCallError.self) {

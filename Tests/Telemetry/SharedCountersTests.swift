@@ -149,6 +149,7 @@ struct SharedCountersTests {
         // The row is used again from zero.
         #expect(supervisor.claimWorker(generation: 8, atMilliseconds: 3000) == second)
         #expect(supervisor.workers[1].requests == 0)
+        #expect(supervisor.workers[1].lastRequestMicroseconds == 0)
         #expect(supervisor.workers[1].processNumber == 0)
         #expect(supervisor.workers[1].generation == 8)
     }
