@@ -134,6 +134,25 @@ extension ConfigurationRefusalTests {
             "apps[0].bundleId",
             column: 28
         ),
+        // U+2063 stands between the fields of what the first form of offer signatures signs.
+        .init(
+            app: "\"appAppleId\":7,\"bundleId\":\"a\u{2063}b\",\"environments\":[\"Sandbox\"]",
+            "configuration.invalid-value",
+            "apps[0].bundleId",
+            column: 28
+        ),
+        .init(
+            app: served + "\"signingKeys\":[{\"keyId\":\"K\u{2063}\",\"issuerId\":\"I\",\"file\":\"/k\"}]",
+            "configuration.invalid-value",
+            "apps[0].signingKeys[0].keyId",
+            column: 83
+        ),
+        .init(
+            app: served + "\"signingKeys\":[{\"keyId\":\"K\",\"issuerId\":\"I\u{2063}\",\"file\":\"/k\"}]",
+            "configuration.invalid-value",
+            "apps[0].signingKeys[0].issuerId",
+            column: 98
+        ),
         .init(
             "{\"apps\":[{\(start)\"environments\":[\"Sandbox\"]},\n{\(start)\"environments\":[\"Production\"]}]}",
             "configuration.duplicate-app",

@@ -27,6 +27,9 @@ struct OfferUsageTests {
             (["--v1", "--at", "yesterday"], "yesterday"),
             (KeyFolder.v2 + ["--issuer-id", ""], "--issuer-id must not be empty"),
             (KeyFolder.v2 + ["--issuer-id", "a_b"], "--issuer-id is no identifier of App Store Connect"),
+            (KeyFolder.v2 + ["--issuer-id", "a\u{2063}b"], "--issuer-id is no identifier of"),
+            (["--v1", "--key-id", "a\u{2063}b"], "--key-id is no identifier of App Store Connect"),
+            (["--v1", "--bundle-id", "a\u{2063}b"], "--bundle-id must not have control characters or"),
             (["--v1", "--key-id", "a b"], "--key-id is no identifier of App Store Connect"),
             (
                 ["--v1", "--product", "pro\u{2063}evil"],
@@ -53,6 +56,10 @@ struct OfferUsageTests {
         for more in [[], ["--v1"]] {
             let run = try keys.verified(v1, by: keys.key, more)
             #expect(run.status == 64 && run.errors.contains("--bundle-id"), "\(run.errors)")
+        }
+        for option in ["--bundle-id", "--product", "--offer"] {
+            let run = try keys.verified(v1, by: keys.key, ["--bundle-id", "b", option, "a\u{2063}b"])
+            #expect(run.status == 64 && run.errors.contains("\(option) must not have"), "\(run.errors)")
         }
         let app = ["--bundle-id", "com.example.app"]
         for (signature, form) in [(v1, "--v2"), (v2, "--v1")] {
