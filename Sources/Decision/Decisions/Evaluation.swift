@@ -42,25 +42,26 @@ struct Evaluation<Tracer: DecisionTracer> {
     mutating func decide(header: DataFileHeader, _ bytes: RawSpan) -> Decision {
         let isKilled = tables.settings.flags & SettingsFlags.killSwitch != 0
         tracer.record(.killSwitch(isOn: isKilled))
-        if isKilled { return nothing(.killSwitch) }
+        if isKilled { return decision(.nothing(.killSwitch)) }
         let isOurs = header.appAppleId == request.appAppleId && header.environment == request.environment
         tracer.record(.app(matches: isOurs))
-        guard isOurs else { return nothing(.error) }
+        guard isOurs else { return decision(.nothing(.error)) }
         let holdout = holdoutThatApplies(bytes)
-        let decision = decideByRules(bytes)
-        return holdout.map { heldOut($0, insteadOf: decision, bytes) } ?? decision
+        let verdict = decideByRules(bytes)
+        guard let holdout else { return decision(verdict) }
+        return decision(outcome(of: holdout, bytes), insteadOf: verdict)
     }
 
-    private mutating func decideByRules(_ bytes: RawSpan) -> Decision {
+    private mutating func decideByRules(_ bytes: RawSpan) -> Verdict {
         var candidates = CandidateRules(file, product: string(.productId, bytes), bytes)
         while let index = next(&candidates, bytes) {
             guard let rule = tables.rules.record(at: index, in: bytes) else { break }
-            if let decision = choose(rule, index, bytes) { return decision }
+            if let verdict = choose(rule, index, bytes) { return verdict }
         }
         let outcome = tables.settings.defaultOutcome
         tracer.record(.defaultOutcome(exists: !outcome.isNone))
-        if !outcome.isNone, let decision = serve(outcome, Origin(reason: .default), bytes) { return decision }
-        return nothing(firstFailure ?? .none)
+        if !outcome.isNone, let verdict = serve(outcome, Origin(reason: .default), bytes) { return verdict }
+        return .nothing(firstFailure ?? .none)
     }
 
     /// A string of the request as a string of the file, or none.
@@ -137,7 +138,7 @@ struct Evaluation<Tracer: DecisionTracer> {
 
     /// Takes the steps behind the condition: rollout, arm, and what the outcome needs.
     @inline(never)
-    private mutating func choose(_ rule: RuleRecord, _ index: Int, _ bytes: RawSpan) -> Decision? {
+    private mutating func choose(_ rule: RuleRecord, _ index: Int, _ bytes: RawSpan) -> Verdict? {
         var origin = Origin(reason: .targetingMatch, rule: index)
         // Files of format 1.0 have no steps.
         guard let steps = tables.ruleSteps.record(at: index, in: bytes) else {
@@ -168,26 +169,15 @@ struct Evaluation<Tracer: DecisionTracer> {
         return serve(record.outcome, origin, bytes)
     }
 
-    /// The decision that an outcome comes to; nil when a step of it fails.
+    /// What an outcome comes to; nil when a step of it fails.
     private mutating func serve(
         _ reference: EntryReference,
         _ origin: Origin,
         _ bytes: RawSpan
-    ) -> Decision? {
+    ) -> Verdict? {
         switch prepare(reference, bytes) {
         case .served(let served):
-            return Decision(
-                outcome: served.outcome,
-                reason: origin.reason,
-                ruleIndex: origin.rule,
-                armIndex: origin.arm,
-                messageIndex: served.message,
-                skipped: skipped,
-                isHeldOut: false,
-                shadow: shadow,
-                assigned: assigned,
-                locale: served.locale
-            )
+            return Verdict(served: served, origin: origin)
         case .failed(let reason, let forgone):
             fail(reason)
             if origin.reason == .split, let rule = origin.rule, let step = Assignment.Step(reason) {
@@ -217,47 +207,48 @@ struct Evaluation<Tracer: DecisionTracer> {
         if firstFailure == nil { firstFailure = reason }
     }
 
-    /// What one who is held out gets, and in its shadow what the rules came to.
-    private mutating func heldOut(
-        _ holdout: HoldoutRecord,
-        insteadOf decision: Decision,
-        _ bytes: RawSpan
-    ) -> Decision {
+    /// What one who is held out gets.
+    private mutating func outcome(of holdout: HoldoutRecord, _ bytes: RawSpan) -> Verdict {
         var served = Served.nothing
         tracer.record(.holdoutOutcome)
         if case .served(let prepared) = prepare(holdout.outcome, bytes) { served = prepared }
-        return Decision(
-            outcome: served.outcome,
-            reason: .holdout,
-            ruleIndex: nil,
-            armIndex: nil,
-            messageIndex: served.message,
-            skipped: decision.skipped,
-            isHeldOut: true,
-            shadow: Shadow(
-                reason: decision.reason,
-                ruleIndex: decision.ruleIndex,
-                armIndex: decision.armIndex,
-                messageIndex: decision.messageIndex,
-                outcomeIndex: decision.outcome.index
-            ),
-            assigned: decision.assigned,
-            locale: served.locale
-        )
+        return Verdict(served: served, origin: Origin(reason: .holdout))
     }
 
-    private mutating func nothing(_ reason: DecisionReason) -> Decision {
+    /// The decision, with what was counted on the way. One who is held out has in the shadow what the rules came to.
+    private func decision(_ verdict: Verdict, insteadOf other: Verdict? = nil) -> Decision {
         Decision(
-            outcome: .nothing,
-            reason: reason,
-            ruleIndex: nil,
-            armIndex: nil,
-            messageIndex: nil,
+            outcome: verdict.served.outcome,
+            reason: verdict.origin.reason,
+            ruleIndex: verdict.origin.rule,
+            armIndex: verdict.origin.arm,
+            messageIndex: verdict.served.message,
             skipped: skipped,
-            isHeldOut: false,
-            shadow: shadow,
+            isHeldOut: other != nil,
+            shadow: other.map(\.shadow) ?? shadow,
             assigned: assigned,
-            locale: .none
+            locale: verdict.served.locale
+        )
+    }
+}
+
+/// What is served, and where it comes from. Small: it goes up through several functions, and the rest of a decision is
+/// added once at the end.
+private struct Verdict {
+    let served: Served
+    let origin: Origin
+
+    static func nothing(_ reason: DecisionReason) -> Verdict {
+        Verdict(served: .nothing, origin: Origin(reason: reason))
+    }
+
+    var shadow: Shadow {
+        Shadow(
+            reason: origin.reason,
+            ruleIndex: origin.rule,
+            armIndex: origin.arm,
+            messageIndex: served.message,
+            outcomeIndex: served.outcome.index
         )
     }
 }
