@@ -65,7 +65,7 @@ enum NginxFolder {
             list.append(("retentiond.conf", "fastcgi_keep_conn on;", "fastcgi_keep_conn off;"))
         }
         if options.deadlines == .patient {
-            list += ["100ms;", "650ms;"].map { ("retentiond-pass.conf", $0, "30s;") }
+            list += ["100ms;", "650ms;"].map { ("retentiond-pass.conf", $0, "10s;") }
         }
         return list.map { (file: $0.0, old: $0.1, new: $0.2) } + options.nginxChanges
     }

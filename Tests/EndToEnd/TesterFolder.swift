@@ -35,7 +35,7 @@ enum TesterFolder {
             // Bodies are signed before the load begins.
             ("maxSignedAgeSeconds", "3600"),
         ])
-        if tester.options.deadlines == .patient { object = object.setting("deadlineMilliseconds", "30000") }
+        if tester.options.deadlines == .patient { object = object.setting("deadlineMilliseconds", "10000") }
         if Credentials.current.userID != 0 {
             // Who is not root cannot give the socket away, and nginx runs as the same user.
             object = object.setting("listenGroup", "\"\(Credentials.current.groupID)\"")

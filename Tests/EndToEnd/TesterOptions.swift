@@ -8,7 +8,8 @@ struct TesterOptions: Sendable {
     enum Deadlines: Sendable {
         /// As shipped: nginx gives up after 650 ms, the pool after 600.
         case shipped
-        /// Half a minute in the pool and in nginx, so that a machine with other work cannot change an answer.
+        /// Ten seconds in the pool and in nginx, so that a machine with other work does not change an answer, and a
+        /// request that is forgotten still does.
         case patient
     }
 

@@ -113,7 +113,7 @@ struct LongRowTests {
 
     @Test(
         "goes with its first line alone where its quotation marks are wrong further on",
-        arguments: ["", "\"x", "8,\"y\"z,,,,,\n"],
+        arguments: ["", "\"x", "8,\"y\"z,,,,,\n", "9,1,,z\",,\n"],
         ["stray", "closed"]
     )
     func wrongQuotes(end: String, kind: String) throws {

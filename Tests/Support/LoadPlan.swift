@@ -16,7 +16,7 @@ public struct LoadPlan: Sendable {
     /// idle; 0 sends the next as soon as a connection is idle.
     public var ratePerSecond = 0.0
     /// An answer that takes longer is a stall, and its connection is given up.
-    public var patienceSeconds = 40.0
+    public var patienceSeconds = 15.0
 
     /// A closed loop over these requests.
     public init(port: UInt16, connections: Int, requests: [[UInt8]]) {

@@ -13,8 +13,9 @@ struct CSVRows: FactsRowSource {
     /// The columns that the schema does not have.
     private(set) var ignored: [String] = []
 
-    static let hasQuotedLines = true
     private static let lineFeed = UInt8(ascii: "\n")
+
+    var quotedFieldCount: Int? { uses.count }
 
     /// Takes the header row, which says what the columns are.
     ///

@@ -6,9 +6,11 @@ public enum FactsCompilerLimits {
     public static let schemaByteCount = 16 << 20
     /// The deepest nesting of a schema, and of members that are passed over.
     public static let depth = 64
-    /// The longest row in bytes, without the line's end; a quotation mark that is not closed makes a row of everything
-    /// behind it.
+    /// The longest row in bytes, without the line's end.
     public static let rowByteCount = 1 << 20
+    /// How far apart two quotation marks may be that are taken for those of one field, in a row that is too long anyway:
+    /// nobody writes a text of so many bytes, and a mark that is not closed would enclose the rest of the table.
+    public static let enclosedByteCount = 16 << 20
     /// How much is kept of a line that is longer than a row may be, in bytes: enough to find it by, since a table may be
     /// one line of gigabytes.
     public static let keptByteCount = 4_096

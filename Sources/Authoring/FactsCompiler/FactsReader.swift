@@ -79,7 +79,7 @@ struct FactsReader: ~Copyable {
                 line += 1
             case .good(let end, _) where isTooLong(place, end: end),
                 .bad(_, let end, _) where isTooLong(place, end: end):
-                try passOverRow(hasQuotedLines: Source.hasQuotedLines, progress)
+                try passOverRow(quotedFieldCount: source.quotedFieldCount, progress)
             case .good(let end, let lineCount):
                 do throws(FactsRowAssembler.Fault) {
                     try rows.commit(line: line)
@@ -97,7 +97,7 @@ struct FactsReader: ~Copyable {
                 if place.end - place.start < Self.visibleByteCount {
                     try input.readMore()
                 } else {
-                    try passOverRow(hasQuotedLines: Source.hasQuotedLines, progress)
+                    try passOverRow(quotedFieldCount: source.quotedFieldCount, progress)
                 }
                 progress(input.takenByteCount)
             }
@@ -127,12 +127,12 @@ struct FactsReader: ~Copyable {
     /// Goes on behind a row that is too long. Its bytes are counted and the first ones kept, block by block. Where its
     /// quotation marks turn out wrong, what they seem to enclose is other rows, and only its first line goes.
     private mutating func passOverRow(
-        hasQuotedLines: Bool,
+        quotedFieldCount: Int?,
         _ progress: (Int) -> Void
     ) throws(FactsCompilerError) {
         let start = place
         let begin = input.takenByteCount
-        var row = LongRow(hasQuotedLines: hasQuotedLines)
+        var row = LongRow(quotedFieldCount: quotedFieldCount)
         var (kept, byteCount): ([UInt8], Int) = ([], 0)
         /// The last two bytes of what was taken.
         var tail: [UInt8] = []
@@ -154,7 +154,7 @@ struct FactsReader: ~Copyable {
                 // A pipe: neither guess is safe, and nothing can be read again.
                 throw .findings(findings + [finding(Self.rowTooLong(at: start.start), start)])
             }
-            return try passOverRow(hasQuotedLines: false, progress)
+            return try passOverRow(quotedFieldCount: nil, progress)
         }
         byteCount -= Self.lineEndCount(tail[...])
         let lineCount = max(1, row.lineFeedCount + (tail.last == UInt8(ascii: "\n") ? 0 : 1))

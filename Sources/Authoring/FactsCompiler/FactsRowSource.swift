@@ -1,7 +1,7 @@
 /// A way to write rows down: finds one row after the other and gives its values to an assembler.
 protocol FactsRowSource {
-    /// Whether a row may have line feeds inside, in quotation marks.
-    static var hasQuotedLines: Bool { get }
+    /// How many fields a row has, where their quotation marks may enclose line feeds; nil where no row has any inside.
+    var quotedFieldCount: Int? { get }
 
     /// Takes the row that begins at `start` of what is in memory.
     mutating func takeRow(

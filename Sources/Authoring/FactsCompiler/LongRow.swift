@@ -8,15 +8,21 @@ struct LongRow {
     }
 
     private var place: Place
+    /// How many fields a row has whose quotation marks may enclose lines.
+    private let fieldCount: Int?
+    private var foundFieldCount = 1
+    private var byteCount = 0
     /// The line feeds so far, with the one that ends the row.
     private(set) var lineFeedCount = 0
-    /// Whether quotation marks seem to enclose lines and are then wrong, or the last one is not closed when the table
-    /// ends: what they enclose may as well be rows.
+    /// Whether quotation marks seem to enclose lines and are then wrong: in their places, in the number of fields, in how
+    /// much they enclose, or because the table ends before the last one is closed. What they enclose may as well be rows.
     private(set) var isDoubtful = false
 
-    /// Begins with a row in which line feeds may stand in quotation marks, or in which the first line feed is the end.
-    init(hasQuotedLines: Bool) {
-        place = hasQuotedLines ? .fieldStart : .rest
+    /// Begins with a row of so many fields in which line feeds may stand in quotation marks; nil where the first line feed is
+    /// the end.
+    init(quotedFieldCount: Int?) {
+        fieldCount = quotedFieldCount
+        place = quotedFieldCount == nil ? .rest : .fieldStart
     }
 
     /// Looks through the next bytes of the row.
@@ -27,8 +33,13 @@ struct LongRow {
             let byte = bytes[index]
             if byte == UInt8(ascii: "\n") {
                 lineFeedCount += 1
-                guard place == .quoted else { return index + 1 }
+                guard place == .quoted else {
+                    if let fieldCount, foundFieldCount != fieldCount, lineFeedCount > 1 { isDoubtful = true }
+                    return index + 1
+                }
             }
+            byteCount += 1
+            if byteCount > FactsCompilerLimits.enclosedByteCount, place == .quoted { wrong() }
             take(byte)
             if isDoubtful { return index + 1 }
         }
@@ -48,7 +59,9 @@ struct LongRow {
         case (.fieldStart, UInt8(ascii: "\"")), (.closed, UInt8(ascii: "\"")): place = .quoted
         case (.closed, UInt8(ascii: "\r")): place = .returned
         case (.returned, _), (.plain, UInt8(ascii: "\"")): wrong()
-        case (_, UInt8(ascii: ",")): place = .fieldStart
+        case (_, UInt8(ascii: ",")):
+            place = .fieldStart
+            foundFieldCount += 1
         case (.closed, _): wrong()
         case (.fieldStart, _), (.plain, _): place = .plain
         }

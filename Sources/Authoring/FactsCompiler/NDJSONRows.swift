@@ -10,7 +10,7 @@ struct NDJSONRows: FactsRowSource {
     private var nameScratch: [UInt8] = []
     private var ignoredNames: Set<[UInt8]> = []
 
-    static let hasQuotedLines = false
+    var quotedFieldCount: Int? { nil }
     private static let lineFeed = UInt8(ascii: "\n")
 
     /// The facts, and behind them the key.

@@ -1,4 +1,5 @@
 internal import Loader
+internal import Supervisor
 internal import System
 
 /// `--load` and `--keep`: short-lived children of a supervisor.
@@ -30,7 +31,7 @@ enum LoaderProcess {
 
     /// Gone with the supervisor, and at last after a minute of work.
     private static func prepare() {
-        Processes.setName("retentiond-load")
+        Processes.setName(Supervisor.loaderName)
         try? Processes.setParentDeathSignal(.kill)
         try? ResourceLimits.set(.processorSeconds, to: LoaderLimits.processorSeconds)
         try? ResourceLimits.set(.core, to: 0)

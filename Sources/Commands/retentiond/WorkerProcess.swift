@@ -12,7 +12,7 @@ internal import Worker
 enum WorkerProcess {
     /// `--worker`: everything it needs was placed by the supervisor.
     static func run(_ arguments: Arguments) -> Int32 {
-        Processes.setName("retentiond-work")
+        Processes.setName(Supervisor.workerName)
         // The end of the control socket says the same, but only to a worker that is listening.
         try? Processes.setParentDeathSignal(.terminate)
         let logger = Output.logger(component: "worker", level: .info, format: .logfmt)
@@ -43,7 +43,7 @@ enum WorkerProcess {
 
     /// Started by spawn-fcgi and the like: loads for itself; HUP means finish, and the spawner starts the next one.
     static func runStandalone(_ arguments: Arguments) -> Int32 {
-        Processes.setName("retentiond-work")
+        Processes.setName(Supervisor.workerName)
         let logger = Output.logger(component: "worker", level: .info, format: .logfmt)
         do {
             try PoolAccounts.refuseRoot(allowsRoot: arguments.allowsRoot)

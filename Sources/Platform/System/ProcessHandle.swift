@@ -65,7 +65,16 @@ public struct ProcessHandle: Sendable {
             let directory = try? FileDescriptor.openDirectory(path: folder),
             let names = try? Directory.names(in: directory, limitCount: Self.openFileCount)
         else { return nil }
-        return names.contains { (try? FileStatus(path: "\(folder)/\($0)"))?.identity == identity }
+        var isHidden = false
+        for name in names {
+            do throws(SystemCallError) {
+                if try FileStatus(path: "\(folder)/\(name)").identity == identity { return true }
+            } catch {
+                // It may have been closed meanwhile. Root in a container may see the names and not what they stand for.
+                if error.code != "system.enoent" { isHidden = true }
+            }
+        }
+        return isHidden ? nil : false
     }
 
     /// More than any process has open here.

@@ -38,10 +38,10 @@ enum RunningSupervisor {
     /// Whether it runs a program of our name, and is no worker or other child by the name that it gives itself. The kernel
     /// hides the program of who has changed its user from everybody but root; then its own name has to do.
     private static func isOurs(_ process: ProcessHandle) -> Bool {
-        guard process.name == Supervisor.processName else { return false }
-        guard let path = process.executablePath else { return true }
+        guard let name = process.name, !Supervisor.childNames.contains(name) else { return false }
+        guard let path = process.executablePath else { return name == Supervisor.processName }
         let own = (try? Processes.executablePath()).map { AtomicFile.split($0).name }
-        let name = AtomicFile.split(path).name
-        return name == own || name == Supervisor.processName
+        let program = AtomicFile.split(path).name
+        return program == own || program == Supervisor.processName
     }
 }

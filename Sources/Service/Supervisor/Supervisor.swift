@@ -67,6 +67,11 @@ public final class Supervisor {
 
     /// What a supervisor calls itself for `ps`.
     public static let processName = "retentiond"
+    /// The name that a worker gives itself.
+    public static let workerName = "retentiond-work"
+    /// The name that a loader gives itself.
+    public static let loaderName = "retentiond-load"
+    static let childNames = [workerName, loaderName]
 
     let setup: Setup
     let configuration: Configuration
