@@ -37,6 +37,7 @@ extension DaemonTests {
         try Directory.give(path: data, toUser: 0, group: nobody.groupID)
         try Directory.setPermissions(path: data, to: 0o2750)
         pool.pidPath = pool.folder.path(of: "run/retentiond.pid")
+        try pool.copyProgram()
         pool.group = "www-data"
         let log = #""log": {"decisions": "\#(pool.folder.path)/log/decisions.ndjson"}"#
         try pool.configure(#", "workers": 2, "user": "nobody", "group": "nogroup", \#(log)\#(extra)"#)

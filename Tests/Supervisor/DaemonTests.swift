@@ -118,6 +118,7 @@ struct DaemonTests {
     @Test("gives its privileges up after binding, for good", .enabled(if: Credentials.isPrivileged))
     func privileges() throws {
         let pool = try PoolProcess(#", "workers": 1, "user": "nobody""#)
+        try pool.copyProgram()
         pool.pidPath = pool.folder.path(of: "run/retentiond.pid")
         pool.allowsRoot = false
         try pool.configure(#", "workers": 1, "user": "nobody""#)

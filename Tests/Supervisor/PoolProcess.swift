@@ -45,6 +45,15 @@ final class PoolProcess {
         try push(Self.rules(), as: "one.rules")
     }
 
+    /// Runs a copy of the program in the pool's folder: the user that the pool becomes may not reach the folder where the
+    /// program was built.
+    func copyProgram() throws {
+        let copy = folder.path(of: "retentiond")
+        let program = try SourceFile.read(executable)
+        try AtomicFile.write(program.span, to: copy, permissions: 0o755)
+        executable = copy
+    }
+
     deinit {
         guard processID > 0 else { return }
         try? Processes.send(.kill, to: processID)
