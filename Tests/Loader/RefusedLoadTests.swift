@@ -18,6 +18,10 @@ struct RefusedLoadTests {
         let error = #expect(throws: LoadError.self) { try world.load(present: present) }
         #expect(error?.code == row.code, "\(String(describing: error))")
         #expect(error?.description.isEmpty == false)
+        // A pushed file that is refused does not keep another binary from taking over.
+        if row.code.hasPrefix("file-") || row.code.hasPrefix("data-file.") {
+            #expect(error?.isOfPushedFiles == true)
+        }
     }
 
     @Test("says where the columns of facts that do not fit begin")

@@ -5,12 +5,15 @@ extension LoadError {
     var isOfPushedFiles: Bool {
         switch self {
         case .dataDirectoryUnreadable, .dataDirectoryWritable, .tooManyFiles, .fileUnreadable,
-            .fileNotRegular,
-            .fileWritable, .fileTooLarge, .fileChanged, .dataFile, .embeddedTestFailed, .copyNotMade,
-            .factsUnfit, .appNotConfigured, .environmentNotConfigured, .duplicateFile, .generationReused,
-            .generationLower, .builtInFuture, .rulesFileMissing:
+            .fileNotRegular, .fileWritable, .fileTooLarge, .fileSparse, .fileChanged, .dataFile,
+            .embeddedTestFailed, .copyNotMade, .factsUnfit, .appNotConfigured, .environmentNotConfigured,
+            .duplicateFile, .generationReused, .generationLower, .builtInFuture, .rulesFileMissing:
             true
-        default: false
+        case .configurationUnreadable, .configuration, .needsRestart, .anchorUnreadable, .anchorInvalid,
+            .anchorUnfit, .appleRoots, .signingKey, .identifierKeyUnreadable, .identifierKeyExposed,
+            .identifierKeyInvalid, .identifierKeyNotMade, .decisionsUnwritable, .noLastGood, .lastGoodDamaged,
+            .lastGoodNotStored, .manifestInvalid, .system:
+            false
         }
     }
 
