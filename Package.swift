@@ -11,39 +11,41 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
-let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+let products: [String: Target.Dependency] = [
+    "Logging": .product(name: "Logging", package: "swift-log"),
+    "ArgumentParser": .product(name: "ArgumentParser", package: "swift-argument-parser"),
+]
 
-typealias Uses = [Target.Dependency]
+/// The words of a text.
+func words(_ text: String) -> [String] { text.split(separator: " ").map { String($0) } }
 
-/// What most targets use.
-let base: Uses = ["JSON", "System", "Vocabulary"]
-let crypto: Uses = ["Cryptography", "Vocabulary"]
-let deciding: Uses = ["DataFiles", "Decisions", "Vocabulary"]
-let traffic: Uses = ["CertificateAuthority", "HTTPClient"]
-
-/// A library in `Sources/<floor>/<name>`.
-func library(_ name: String, in floor: String, uses: Uses = [], excluding: [String] = []) -> Target {
-    let path = "Sources/\(floor)/\(name)"
-    return .target(name: name, dependencies: uses, path: path, exclude: excluding, swiftSettings: settings)
+/// The modules of these names.
+func dependencies(_ uses: String) -> [Target.Dependency] {
+    words(uses).map { products[$0] ?? .byName(name: $0) }
 }
 
-/// A program in `Sources/Commands/<name>`.
-func program(_ name: String, uses: Uses) -> Target {
-    let path = "Sources/Commands/\(name)"
-    return .executableTarget(name: name, dependencies: uses, path: path, swiftSettings: settings)
+/// The rows of a table: place, name, and the modules that the target imports. `Tests/SourceTree` holds the last against
+/// the sources.
+func rows(_ table: String) -> [(place: String, name: String, uses: String)] {
+    table.split(separator: "\n").map { row in
+        let cells = row.split(separator: ":", omittingEmptySubsequences: false)
+        let head = words(String(cells[0]))
+        return (head[0], head[1], String(cells[1]))
+    }
 }
 
-/// Tests at a place of their own.
-func suite(_ name: String, at path: String, uses: Uses, excluding: [String] = []) -> Target {
-    .testTarget(name: name, dependencies: uses, path: path, exclude: excluding, swiftSettings: settings)
-}
-
-/// The tests of one target, in `Tests/<name>`.
-func tests(of name: String, uses: Uses = [], excluding: [String] = []) -> Target {
-    let all: Uses = [.byName(name: name), "Support"] + uses
-    return suite("\(name)Tests", at: "Tests/\(name)", uses: all, excluding: excluding)
-}
+/// What lies in a target's folder and is no source.
+let excluded = [
+    "Sources/Decision/DataFiles": "FORMAT.md",
+    "Tests/Answers": "Golden",
+    "Tests/DataFiles": "Golden Samples",
+    "Tests/Decisions": "Golden Vectors",
+    "Tests/EndToEnd": "Golden attack soak",
+    "Tests/RetentionCtl": "Golden",
+    "Tests/RulesCompiler": "Golden",
+    "Tests/SourceTree": "Golden",
+    "Tests/Support": "CAllocations Certificates",
+]
 
 /// A C library of the system, found by pkg-config.
 func system(_ name: String, pkgConfig: String, apt package: String) -> Target {
@@ -59,204 +61,159 @@ let interop: [Target] = [
     system("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
 ]
 
-let platform: [Target] = [
-    library("Vocabulary", in: "Platform"),
-    library("System", in: "Platform", uses: ["CLinux", "Vocabulary"]),
-    library("JSON", in: "Platform", uses: ["CJansson", "Vocabulary"]),
-    library("Cryptography", in: "Platform", uses: ["COpenSSL", "Vocabulary"]),
-    library("CertificateAuthority", in: "Platform", uses: crypto + ["COpenSSL"]),
-    library("HTTPClient", in: "Platform", uses: ["CCurl", "Vocabulary"]),
-]
+/// Floor and target: what it imports.
+let house = """
+    Platform Vocabulary:
+    Platform System: CLinux Vocabulary
+    Platform JSON: CJansson Vocabulary
+    Platform Cryptography: COpenSSL Vocabulary
+    Platform CertificateAuthority: COpenSSL Cryptography Vocabulary
+    Platform HTTPClient: CCurl Vocabulary
+    Request FastCGI: CFastCGI CLinux System Vocabulary
+    Request SignedPayloads: Cryptography JSON Vocabulary
+    Decision DataFiles: Cryptography System Vocabulary
+    Decision Decisions: DataFiles System Vocabulary
+    Reply OfferSigning: Cryptography DataFiles Decisions JSON System Vocabulary
+    Reply Answers: DataFiles Decisions JSON OfferSigning SignedPayloads Vocabulary
+    Apple AppStoreTraffic: CertificateAuthority Cryptography HTTPClient JSON System Vocabulary
+    Authoring DataFileWriting: Cryptography DataFiles System Vocabulary
+    Authoring RulesCompiler: DataFiles DataFileWriting Decisions JSON Vocabulary
+    Authoring FactsCompiler: DataFiles DataFileWriting JSON System Vocabulary
+    Service Configuration: JSON OfferSigning SignedPayloads System Vocabulary
+    Service Control: System
+    Service Telemetry: Logging System Vocabulary
+    Service Loader: Configuration Cryptography DataFiles Decisions JSON SignedPayloads System Vocabulary
+    Service Endpoints: Answers Configuration Cryptography DataFiles Decisions FastCGI JSON Loader Logging \
+        OfferSigning SignedPayloads System Telemetry Vocabulary
+    Service Worker: Control FastCGI Logging System
+    Service Supervisor: Configuration Control JSON Loader Logging System Telemetry Vocabulary
+    Commands retentiond: Configuration Control Cryptography DataFiles Endpoints FastCGI JSON Loader \
+        Logging Supervisor System Telemetry Vocabulary Worker
+    Commands retentionctl: Answers AppStoreTraffic ArgumentParser Cryptography DataFiles DataFileWriting \
+        Decisions FactsCompiler HTTPClient JSON Loader OfferSigning RulesCompiler SignedPayloads System \
+        Vocabulary
+    """
 
-let request: [Target] = [
-    library("FastCGI", in: "Request", uses: ["CFastCGI", "System", "Vocabulary"]),
-    library("SignedPayloads", in: "Request", uses: crypto + ["JSON"]),
-]
-
-let decision: [Target] = [
-    library("DataFiles", in: "Decision", uses: crypto + ["System"], excluding: ["FORMAT.md"]),
-    library("Decisions", in: "Decision", uses: ["DataFiles", "Vocabulary"]),
-]
-
-let reply: [Target] = [
-    library("OfferSigning", in: "Reply", uses: base + ["Cryptography", "DataFiles", "Decisions"]),
-    library("Answers", in: "Reply", uses: deciding + ["SignedPayloads", "JSON", "OfferSigning"]),
-]
-
-let service: [Target] = [
-    library("Control", in: "Service", uses: ["System"]),
-    library("Telemetry", in: "Service", uses: ["System", "Vocabulary", logging]),
-    library("Configuration", in: "Service", uses: base + ["Cryptography", "OfferSigning", "SignedPayloads"]),
-    library(
-        "Endpoints",
-        in: "Service",
-        uses: base + [
-            "Answers", "Configuration", "Cryptography", "DataFiles", "Decisions", "FastCGI", "Loader",
-            "OfferSigning", "SignedPayloads", "Telemetry", logging,
-        ]
-    ),
-    library(
-        "Loader",
-        in: "Service",
-        uses: base + ["Configuration", "Cryptography", "DataFiles", "Decisions", "SignedPayloads"]
-    ),
-    library(
-        "Worker",
-        in: "Service",
-        uses: [
-            "Configuration", "Control", "DataFiles", "Endpoints", "FastCGI", "Loader", "SignedPayloads",
-            "System", "Telemetry", "Vocabulary", logging,
-        ]
-    ),
-    library(
-        "Supervisor",
-        in: "Service",
-        uses: base + ["Configuration", "Control", "Loader", "Telemetry", logging]
-    ),
-]
-
-let authoring: [Target] = [
-    library("RulesCompiler", in: "Authoring", uses: deciding + ["JSON"]),
-    library("FactsCompiler", in: "Authoring", uses: base + ["DataFiles"]),
-]
-
-let apple: [Target] = [
-    library("AppStoreTraffic", in: "Apple", uses: base + ["Cryptography", "SignedPayloads"] + traffic)
-]
-
-let commands: [Target] = [
-    program(
-        "retentiond",
-        uses: base + [
-            "Configuration", "Control", "Cryptography", "DataFiles", "Endpoints", "FastCGI", "Loader",
-            "Supervisor", "Telemetry", "Worker", logging,
-        ]
-    ),
-    program(
-        "retentionctl",
-        uses: base + [
-            "Answers", "AppStoreTraffic", "Cryptography", "DataFiles", "Decisions", "FactsCompiler",
-            "HTTPClient", "Loader", "OfferSigning", "RulesCompiler", "SignedPayloads", argumentParser,
-        ]
-    ),
-]
-
-let testing: [Target] = [
-    .target(name: "CAllocations", path: "Tests/Support/CAllocations"),
-    // A test target, so that only a build of tests wants the Testing module.
-    suite(
-        "Support",
-        at: "Tests/Support",
-        uses: base + ["AppStoreTraffic", "CLinux", "CertificateAuthority", "Cryptography", "SignedPayloads"],
-        excluding: ["CAllocations", "Certificates"]
-    ),
-    suite(
-        "EndToEndTests",
-        at: "Tests/EndToEnd",
-        uses: base + ["CertificateAuthority", "Cryptography", "DataFiles", "HTTPClient", "Support"],
-        excluding: ["Golden", "attack", "soak"]
-    ),
-    suite(
-        "SourceTreeTests",
-        at: "Tests/SourceTree",
-        uses: ["Configuration", "JSON", "Support", "System"],
-        excluding: ["Golden"]
-    ),
-    tests(of: "Vocabulary"),
-    tests(of: "System", uses: ["CLinux"]),
-    tests(of: "JSON"),
-    tests(of: "Cryptography", uses: ["CertificateAuthority"]),
-    tests(of: "CertificateAuthority", uses: ["Cryptography", "System"]),
-    tests(of: "HTTPClient", uses: ["CertificateAuthority", "System"]),
-    tests(of: "FastCGI", uses: ["System"]),
-    tests(of: "SignedPayloads", uses: crypto + ["AppStoreTraffic", "CertificateAuthority"]),
-    tests(
-        of: "DataFiles",
-        uses: ["Cryptography", "Decisions", "System", "Vocabulary"],
-        excluding: ["Golden", "Samples"]
-    ),
-    tests(
-        of: "Decisions",
-        uses: ["CAllocations", "DataFiles", "JSON", "RulesCompiler", "System", "Vocabulary"],
-        excluding: ["Golden", "Vectors"]
-    ),
-    tests(of: "Answers", uses: base + ["DataFiles", "Decisions", "SignedPayloads"], excluding: ["Golden"]),
-    tests(of: "OfferSigning", uses: base + ["Cryptography", "DataFiles", "Decisions", "RulesCompiler"]),
-    tests(of: "Telemetry", uses: ["JSON", "System", "Vocabulary", logging]),
-    tests(of: "Configuration", uses: ["JSON", "OfferSigning", "SignedPayloads", "Vocabulary"]),
-    tests(
-        of: "Endpoints",
-        uses: [
-            "AppStoreTraffic", "CertificateAuthority", "Cryptography", "DataFiles", "FastCGI", "JSON",
-            "Loader", "RulesCompiler", "System", "Telemetry", "Vocabulary", logging,
-        ]
-    ),
-    tests(
-        of: "Loader",
-        uses: [
-            "CertificateAuthority", "Configuration", "Cryptography", "DataFiles", "Decisions",
-            "SignedPayloads", "System", "Vocabulary",
-        ]
-    ),
-    tests(of: "Control", uses: ["System"]),
-    tests(of: "Worker", uses: ["Control", "FastCGI", "System", logging]),
-    tests(
-        of: "Supervisor",
-        uses: ["Control", "Configuration", "Cryptography", "DataFiles", "Loader", "System", "Vocabulary"]
-    ),
-    tests(of: "RulesCompiler", uses: base + ["DataFiles", "Decisions"], excluding: ["Golden"]),
-    tests(of: "FactsCompiler", uses: ["DataFiles", "JSON", "System", "Vocabulary"]),
-    tests(of: "AppStoreTraffic", uses: ["CertificateAuthority", "HTTPClient", "SignedPayloads", "System"]),
-    suite(
-        "RetentionCtlTests",
-        at: "Tests/RetentionCtl",
-        uses: ["retentionctl", "AppStoreTraffic", "Cryptography", "JSON", "Support", "System", "Vocabulary"],
-        excluding: ["Golden"]
-    ),
-]
-
-/// The fuzzers, only when asked for: they have no main and are linked by libFuzzer.
-func fuzzer(_ name: String, uses: Uses) -> Target {
-    let path = "Tests/Fuzz/Targets/\(name)"
-    let flags = settings + [.unsafeFlags(["-parse-as-library"])]
-    return .executableTarget(name: "Fuzz\(name)", dependencies: uses, path: path, swiftSettings: flags)
+/// A library, or on the top floor a program, in `Sources/<floor>/<name>`.
+func target(floor: String, name: String, uses: String) -> Target {
+    let make = floor == "Commands" ? executable : library
+    return make(name, "Sources/\(floor)/\(name)", uses)
 }
 
-let fuzzing: [Target] =
-    Context.environment["FUZZ"] == nil
-    ? []
-    : ["RequestBody", "CompactJWS", "Base64", "Payload", "Chain"].map { fuzzer($0, uses: ["SignedPayloads"]) }
-        + [
-            ("JSON", "JSON"), ("RulesFile", "Decisions"), ("RulesSource", "RulesCompiler"),
-            ("FactsFile", "DataFiles"), ("FactsSource", "FactsCompiler"), ("Framing", "FastCGI"),
-            ("PaddedRequest", "FastCGI"), ("Configuration", "Configuration"),
-        ].map { name, module in fuzzer(name, uses: [.byName(name: module)]) }
+func library(_ name: String, _ path: String, _ uses: String) -> Target {
+    .target(
+        name: name,
+        dependencies: dependencies(uses),
+        path: path,
+        exclude: words(excluded[path] ?? ""),
+        swiftSettings: settings
+    )
+}
+
+func executable(_ name: String, _ path: String, _ uses: String) -> Target {
+    .executableTarget(name: name, dependencies: dependencies(uses), path: path, swiftSettings: settings)
+}
+
+func suite(_ name: String, _ path: String, _ uses: String) -> Target {
+    .testTarget(
+        name: name,
+        dependencies: dependencies(uses),
+        path: path,
+        exclude: words(excluded[path] ?? ""),
+        swiftSettings: settings
+    )
+}
+
+/// Folder and target: what it imports. `Support` and `FuzzBodies` are test targets too, so that only a build of tests wants
+/// the Testing module and looks into modules (`@testable`).
+let tests = """
+    Tests/Vocabulary VocabularyTests: Vocabulary
+    Tests/System SystemTests: CLinux Support System
+    Tests/JSON JSONTests: FuzzBodies JSON Support
+    Tests/Cryptography CryptographyTests: CertificateAuthority Cryptography Support
+    Tests/CertificateAuthority CertificateAuthorityTests: CertificateAuthority Cryptography Support
+    Tests/HTTPClient HTTPClientTests: CertificateAuthority HTTPClient Support System
+    Tests/FastCGI FastCGITests: FastCGI FuzzBodies Support System
+    Tests/SignedPayloads SignedPayloadsTests: AppStoreTraffic CertificateAuthority Cryptography FuzzBodies \
+        SignedPayloads Support Vocabulary
+    Tests/DataFiles DataFilesTests: Cryptography DataFiles DataFileWriting Decisions FuzzBodies Support \
+        System Vocabulary
+    Tests/Decisions DecisionsTests: CAllocations DataFiles DataFileWriting Decisions FuzzBodies JSON \
+        RulesCompiler Support System Vocabulary
+    Tests/OfferSigning OfferSigningTests: Cryptography DataFiles DataFileWriting Decisions JSON \
+        OfferSigning RulesCompiler Support System Vocabulary
+    Tests/Answers AnswersTests: Answers DataFiles DataFileWriting Decisions JSON Support Vocabulary
+    Tests/AppStoreTraffic AppStoreTrafficTests: AppStoreTraffic Cryptography HTTPClient SignedPayloads \
+        Support System Vocabulary
+    Tests/DataFileWriting DataFileWritingTests: DataFiles DataFileWriting Support System Vocabulary
+    Tests/RulesCompiler RulesCompilerTests: DataFiles DataFileWriting Decisions FuzzBodies JSON \
+        RulesCompiler Support System Vocabulary
+    Tests/FactsCompiler FactsCompilerTests: DataFiles DataFileWriting FactsCompiler FuzzBodies JSON \
+        Support System Vocabulary
+    Tests/Configuration ConfigurationTests: Configuration FuzzBodies JSON OfferSigning SignedPayloads \
+        Support Vocabulary
+    Tests/Control ControlTests: Control System
+    Tests/Telemetry TelemetryTests: JSON Logging Support System Telemetry Vocabulary
+    Tests/Loader LoaderTests: CertificateAuthority Configuration Cryptography DataFiles DataFileWriting \
+        JSON Loader SignedPayloads Support System Vocabulary
+    Tests/Endpoints EndpointsTests: AppStoreTraffic CertificateAuthority Cryptography DataFiles \
+        DataFileWriting Decisions Endpoints FastCGI JSON Loader Logging RulesCompiler Support System \
+        Telemetry Vocabulary
+    Tests/Worker WorkerTests: Control FastCGI Logging Support System Worker
+    Tests/Supervisor SupervisorTests: Cryptography DataFiles DataFileWriting JSON Loader Supervisor \
+        Support System Telemetry Vocabulary
+    Tests/Support Support: AppStoreTraffic CertificateAuthority CLinux Cryptography DataFiles \
+        DataFileWriting JSON System Vocabulary
+    Tests/EndToEnd EndToEndTests: CertificateAuthority Cryptography DataFiles DataFileWriting HTTPClient \
+        JSON Support System Vocabulary
+    Tests/SourceTree SourceTreeTests: Configuration JSON Support System
+    Tests/RetentionCtl RetentionCtlTests: retentionctl AppStoreTraffic Cryptography JSON Support System \
+        Vocabulary
+    Tests/Benchmarks/StatisticsTests BenchmarkStatisticsTests: BenchmarkStatistics JSON
+    """
+
+let isFuzzing = Context.environment["FUZZ"] != nil
+
+/// What the fuzzers do, which the tests replay over their corpora. `Tests/Fuzz/run` builds for testing.
+let fuzzBodies = (isFuzzing ? library : suite)(
+    "FuzzBodies",
+    "Tests/Fuzz/Bodies",
+    """
+    Configuration Cryptography DataFiles DataFileWriting Decisions FactsCompiler FastCGI JSON RulesCompiler \
+    SignedPayloads System Vocabulary
+    """
+)
+
+/// A fuzzer, only when asked for: it has no main and is linked by libFuzzer.
+func fuzzer(_ name: String) -> Target {
+    .executableTarget(
+        name: "Fuzz\(name)",
+        dependencies: ["FuzzBodies"],
+        path: "Tests/Fuzz/Targets/\(name)",
+        swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])]
+    )
+}
+
+let fuzzers = words(
+    """
+    Base64 Chain CompactJWS Configuration FactsFile FactsSource Framing JSON PaddedRequest Payload RequestBody \
+    RulesFile RulesSource
+    """
+)
 
 /// `Tests/Benchmarks/run` alone builds what measures; its arithmetic is tested with everything else.
-let benchmarks: [Target] = [
-    .target(
-        name: "BenchmarkStatistics",
-        dependencies: ["JSON"],
-        path: "Tests/Benchmarks/Statistics",
-        swiftSettings: settings
-    ),
-    suite(
-        "BenchmarkStatisticsTests",
-        at: "Tests/Benchmarks/StatisticsTests",
-        uses: ["BenchmarkStatistics", "JSON"]
-    ),
-]
+let statistics = library("BenchmarkStatistics", "Tests/Benchmarks/Statistics", "JSON")
 
 let measuring: [Target] = [
     .target(name: "CBaseline", dependencies: ["COpenSSL"], path: "Tests/Benchmarks/Baseline"),
-    .executableTarget(
-        name: "benchmarks",
-        dependencies: base + [
-            "AppStoreTraffic", "Answers", "BenchmarkStatistics", "CBaseline", "CertificateAuthority",
-            "Cryptography", "DataFiles", "Decisions", "OfferSigning", "RulesCompiler", "SignedPayloads",
-        ],
-        path: "Tests/Benchmarks/Measure",
-        swiftSettings: settings
+    executable(
+        "benchmarks",
+        "Tests/Benchmarks/Measure",
+        """
+        Answers AppStoreTraffic BenchmarkStatistics CBaseline CertificateAuthority Cryptography \
+        DataFiles DataFileWriting Decisions JSON OfferSigning RulesCompiler SignedPayloads System \
+        Vocabulary
+        """
     ),
 ]
 
@@ -269,8 +226,9 @@ func closure(of names: Set<String>, in all: [Target]) -> Set<String> {
 }
 
 let everything =
-    interop + platform + request + decision + reply + service + authoring + apple + commands + testing
-    + fuzzing + benchmarks + (Context.environment["BENCHMARKS"] == nil ? [] : measuring)
+    interop + rows(house).map(target) + rows(tests).map { suite($0.name, $0.place, $0.uses) }
+    + [fuzzBodies, statistics, .target(name: "CAllocations", path: "Tests/Support/CAllocations")]
+    + (isFuzzing ? fuzzers.map(fuzzer) : []) + (Context.environment["BENCHMARKS"] == nil ? [] : measuring)
 
 /// `SUITES=ATests,BTests` leaves these tests and what they need: a build with a sanitizer is a build of its own.
 let suites = Context.environment["SUITES"].map { Set($0.split(separator: ",").map(String.init)) }

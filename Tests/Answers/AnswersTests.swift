@@ -1,4 +1,5 @@
 import Answers
+import DataFileWriting
 import DataFiles
 import Decisions
 import JSON

@@ -1,5 +1,6 @@
 import Configuration
 import Support
+import FuzzBodies
 import Testing
 
 @Suite("The configuration fuzz body")

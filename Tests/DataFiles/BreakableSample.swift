@@ -1,6 +1,7 @@
 import DataFiles
 import Decisions
 import Support
+import FuzzBodies
 import Testing
 
 /// A sample of a kind of data file: what breaking it in every way needs to know of it.
@@ -64,5 +65,15 @@ extension BreakableSample {
     /// The sample as it was kept by the version it is named after; with UPDATE_GOLDEN it is kept anew.
     static func kept(as name: String) throws -> [UInt8] {
         try GoldenFile.keep(bytes, "Tests/DataFiles/Samples/" + name)
+    }
+}
+
+extension SampleModel {
+    /// The number of a string of the sample.
+    static func number(of text: String) -> UInt32 {
+        let file = try? RulesFile(bytes: bytes, check: .structure)
+        return file?.withBytes { bytes in
+            file?.tables.strings.find(text.utf8Span.span, in: bytes).number
+        } ?? .max
     }
 }

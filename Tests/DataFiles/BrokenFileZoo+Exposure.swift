@@ -1,4 +1,5 @@
 import DataFiles
+import Support
 
 /// Splits, arms, holdout, caps and embedded tests: every field wrong in turn.
 extension BrokenFileZoo {

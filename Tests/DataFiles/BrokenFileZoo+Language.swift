@@ -1,7 +1,8 @@
 import DataFiles
+import Support
 import System
 
-/// What format 1.1 has added: every field of every new kind of entry wrong in turn.
+/// What belongs to facts, segments, splits and outcomes: every field of every new kind of entry wrong in turn.
 extension BrokenFileZoo {
     static let language = declarations + outcomes + newPredicates
     static let derived = index + heads + terms + buckets

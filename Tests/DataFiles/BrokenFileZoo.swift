@@ -1,4 +1,5 @@
 import DataFiles
+import Support
 
 /// Every header field, section and kind of entry wrong in turn.
 enum BrokenFileZoo {
@@ -29,8 +30,7 @@ enum BrokenFileZoo {
 
     private static let settings = [
         Damage("unknown settings flag", .settings, at: 0, .u32(2), "unknown-feature"),
-        Damage("unknown required feature", .settings, at: 4, .u32(3), "unknown-feature"),
-        Damage("required feature not said", .settings, at: 4, .u32(0), "bad-value"),
+        Damage("unknown required feature", .settings, at: 4, .u32(1), "unknown-feature"),
         Damage("bundle identifier absent", .settings, at: 8, .absent, "bad-reference"),
         Damage("no bundle identifier", .settings, at: 8, .none, "bad-reference"),
         Damage("last locale absent", .settings, at: 12, .absent, "bad-reference"),

@@ -1,4 +1,7 @@
+import DataFileWriting
 import DataFiles
+import Support
+import System
 import Testing
 
 /// A change to a sample that opening in full must notice.
@@ -72,15 +75,15 @@ enum DamageValue: Sendable {
     static let absent = DamageValue.u32(999_999)
 
     var bytes: [UInt8] {
-        var buffer = ByteBuffer()
+        var buffer: [UInt8] = []
         switch self {
-        case .u8(let value): buffer.append(value)
-        case .u16(let value): buffer.append(value)
-        case .u32(let value): buffer.append(value)
-        case .u64(let value): buffer.append(value)
-        case .i64(let value): buffer.append(value)
-        case .string(let text): buffer.append(SampleModel.number(of: text))
+        case .u8(let value): buffer.append(copying: value)
+        case .u16(let value): buffer.append(copying: value)
+        case .u32(let value): buffer.append(copying: value)
+        case .u64(let value): buffer.append(copying: value)
+        case .i64(let value): buffer.append(copying: value)
+        case .string(let text): buffer.append(copying: SampleModel.number(of: text))
         }
-        return buffer.bytes
+        return buffer
     }
 }

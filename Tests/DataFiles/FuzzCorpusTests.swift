@@ -1,5 +1,6 @@
 import Decisions
 import Support
+import FuzzBodies
 import Testing
 
 @Suite("The corpus of rules files")

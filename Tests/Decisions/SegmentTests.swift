@@ -1,6 +1,8 @@
+import DataFileWriting
 import DataFiles
 import Decisions
 import Support
+import FuzzBodies
 import Testing
 
 @Suite("Segments and the index by product")

@@ -1,3 +1,4 @@
+import DataFileWriting
 import DataFiles
 import Synchronization
 import System

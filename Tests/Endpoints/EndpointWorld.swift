@@ -1,6 +1,7 @@
 import AppStoreTraffic
 import CertificateAuthority
 import Cryptography
+import DataFileWriting
 import DataFiles
 import FastCGI
 import Loader

@@ -1,4 +1,5 @@
 import AppStoreTraffic
+import DataFileWriting
 import DataFiles
 import FastCGI
 import JSON

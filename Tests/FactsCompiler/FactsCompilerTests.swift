@@ -3,6 +3,7 @@ import FactsCompiler
 import Support
 import System
 import Testing
+import FuzzBodies
 import Vocabulary
 
 @Suite("The facts compiler")

@@ -1,5 +1,6 @@
 import FastCGI
 import Support
+import FuzzBodies
 import Testing
 
 private typealias Records = FastCGIRecords

@@ -1,6 +1,7 @@
 import FastCGI
 import Support
 import System
+import FuzzBodies
 import Testing
 
 private typealias Records = FastCGIRecords
@@ -115,7 +116,7 @@ struct PaddingTests {
 
     @Test("never makes libfcgi see another request than the check: the fuzzer's corpus")
     func corpus() throws {
-        let library = try LibraryFuzz()
+        let library = try PaddedRequestFuzz()
         try FuzzCorpus.replay("PaddedRequest") { bytes in
             let agree = library.agrees(on: bytes)
             #expect(agree)
@@ -128,7 +129,7 @@ struct PaddingTests {
 
     @Test("never makes libfcgi see another request than the check: random bytes")
     func random() throws {
-        let library = try LibraryFuzz()
+        let library = try PaddedRequestFuzz()
         var generator = SeededGenerator(for: "random bytes with padding")
         for round in 0..<2_000 {
             var bytes = (0..<Int.random(in: 7...300, using: &generator)).map { _ in

@@ -1,5 +1,6 @@
 import JSON
 import Support
+import FuzzBodies
 import Testing
 
 @Suite("The JSON fuzz body")

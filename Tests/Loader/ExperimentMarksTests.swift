@@ -1,4 +1,5 @@
 import Cryptography
+import DataFileWriting
 import DataFiles
 import JSON
 import Support

@@ -1,4 +1,5 @@
 import Configuration
+import DataFileWriting
 import DataFiles
 import Support
 import System

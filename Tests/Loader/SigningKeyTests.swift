@@ -1,6 +1,7 @@
 import CertificateAuthority
 import Configuration
 import Cryptography
+import DataFileWriting
 import DataFiles
 import Support
 import System

@@ -1,5 +1,6 @@
 import JSON
 import RulesCompiler
+import FuzzBodies
 import Testing
 
 /// One change to a good source, and what the compiler must say about it.

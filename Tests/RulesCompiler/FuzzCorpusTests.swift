@@ -1,5 +1,6 @@
 import RulesCompiler
 import Support
+import FuzzBodies
 import Testing
 
 @Suite("The corpus of rules sources")

@@ -1,8 +1,10 @@
+import DataFileWriting
 import DataFiles
 import JSON
 @testable import RulesCompiler
 import Support
 import Testing
+import FuzzBodies
 import Vocabulary
 
 @Suite("The rules compiler")

@@ -1,25 +1,26 @@
 import SignedPayloads
 import Support
+import FuzzBodies
 import Testing
 
 @Suite("The fuzzers' corpora")
 struct FuzzCorpusTests {
     @Test("of request bodies is refused without a trap")
     func requestBodies() throws {
-        let fuzzing = try SignedPayloadsFuzzing()
+        let fuzzing = try SignedPayloadsFuzz()
         try FuzzCorpus.replay("RequestBody") { fuzzing.requestBody($0) }
     }
 
     @Test("of chains is judged without a trap")
     func chains() throws {
-        let fuzzing = try SignedPayloadsFuzzing()
+        let fuzzing = try SignedPayloadsFuzz()
         try FuzzCorpus.replay("Chain") { fuzzing.chain($0) }
     }
 
     @Test("of compact JWS, base64 and payloads is read without a trap")
     func texts() throws {
-        try FuzzCorpus.replay("CompactJWS") { SignedPayloadsFuzzing.compactJWS($0) }
-        try FuzzCorpus.replay("Base64") { SignedPayloadsFuzzing.base64($0) }
-        try FuzzCorpus.replay("Payload") { SignedPayloadsFuzzing.payload($0) }
+        try FuzzCorpus.replay("CompactJWS") { SignedPayloadsFuzz.compactJWS($0) }
+        try FuzzCorpus.replay("Base64") { SignedPayloadsFuzz.base64($0) }
+        try FuzzCorpus.replay("Payload") { SignedPayloadsFuzz.payload($0) }
     }
 }

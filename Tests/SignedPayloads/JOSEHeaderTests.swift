@@ -3,6 +3,7 @@ import Cryptography
 import Support
 import Testing
 
+import FuzzBodies
 @testable import SignedPayloads
 
 @Suite("A JOSE header")
@@ -68,7 +69,7 @@ struct JOSEHeaderTests {
         let text = Array(change(Self.sound).utf8)
         let exact = try? JOSEHeader.certificates(inExactForm: text.span)
         #expect((exact != nil) == isExact)
-        let isAlike = SignedPayloadsFuzzing.isReadAlike(text.span)
+        let isAlike = SignedPayloadsFuzz.isReadAlike(text.span)
         #expect(isAlike)
         var found: Refusal?
         do throws(Refusal) { _ = try JOSEHeader(text.span) } catch { found = error }
@@ -82,12 +83,12 @@ struct JOSEHeaderTests {
             for byte in UInt8.min...UInt8.max {
                 var other = text
                 other[index] = byte
-                let isAlike = SignedPayloadsFuzzing.isReadAlike(other.span)
+                let isAlike = SignedPayloadsFuzz.isReadAlike(other.span)
                 #expect(isAlike, "\(index) \(byte)")
             }
             var shorter = text
             shorter.remove(at: index)
-            let isAlike = SignedPayloadsFuzzing.isReadAlike(shorter.span)
+            let isAlike = SignedPayloadsFuzz.isReadAlike(shorter.span)
             #expect(isAlike, "\(index)")
         }
     }

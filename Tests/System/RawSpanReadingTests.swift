@@ -26,18 +26,23 @@ struct RawSpanReadingTests {
         #expect(empty.uint64(at: Int.min) == nil)
     }
 
-    @Test("finds words all at once and nothing outside")
-    func words() {
-        let bytes = (0..<17).map { UInt8($0) }
+    /// Four fields of a fixed layout without gaps.
+    private struct Layout: BitwiseCopyable, Equatable {
+        var first: UInt32 = 0
+        var second: UInt16 = 0
+        var third: UInt8 = 0
+        var fourth: UInt8 = 0
+    }
+
+    @Test("finds a value of fixed layout as it was appended, at any place, and nothing outside")
+    func layout() {
+        let value = Layout(first: 0x0403_0201, second: 0x0605, third: 7, fourth: 8)
+        var bytes: [UInt8] = [0]
+        bytes.append(copying: value)
+        #expect(bytes == Array(0...8))
         let span = unsafe bytes.span.bytes
-        let two: [2 of UInt64]? = span.words(at: 1)
-        #expect(two?[0] == 0x0807_0605_0403_0201)
-        #expect(two?[1] == 0x100F_0E0D_0C0B_0A09)
-        for offset in [2, 17, -1, Int.max, Int.min] {
-            let outside: [2 of UInt64]? = span.words(at: offset)
-            let isNil = if case nil = outside { true } else { false }
-            #expect(isNil)
-        }
+        #expect(span.load(as: Layout.self, at: 1) == value)
+        for offset in [2, 9, -1, Int.max, Int.min] { #expect(span.load(as: Layout.self, at: offset) == nil) }
     }
 
     @Test("finds ascending numbers and nothing outside")

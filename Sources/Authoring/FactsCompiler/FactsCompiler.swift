@@ -1,4 +1,5 @@
-public import DataFiles
+public import DataFileWriting
+internal import DataFiles
 public import System
 internal import Vocabulary
 

@@ -1,3 +1,4 @@
+public import DataFileWriting
 public import DataFiles
 internal import JSON
 

@@ -24,7 +24,7 @@ extension DataFileHeader {
     /// for it.
     init(opening bytes: RawSpan, as kind: DataFileKind, check: DataFileCheck) throws(DataFileError) {
         try self.init(reading: bytes)
-        guard self.kind == kind else { throw DataFileError(.wrongKind, offset: 24) }
+        guard self.kind == kind else { throw Self.error(.wrongKind, \.kind) }
         if check == .full { try checkContents(bytes) }
     }
 }

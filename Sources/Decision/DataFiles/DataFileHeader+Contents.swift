@@ -1,12 +1,12 @@
-internal import Cryptography
+package import Cryptography
 internal import System
 
 extension DataFileHeader {
     /// The digest over all bytes but those where the digest stands.
-    static func digest(of bytes: RawSpan) -> SHA256Digest {
+    package static func digest(of bytes: RawSpan) -> SHA256Digest {
         var hasher = SHA256Hasher()
-        hasher.update(bytes.extracting(first: digestOffset))
-        hasher.update(bytes.extracting(droppingFirst: digestOffset + 32))
+        hasher.update(bytes.extracting(first: digestRange.lowerBound))
+        hasher.update(bytes.extracting(droppingFirst: digestRange.upperBound))
         return hasher.finalize()
     }
 
@@ -33,7 +33,7 @@ extension DataFileHeader {
             }
         }
         guard Self.digest(of: bytes) == digest else {
-            throw DataFileError(.badDigest, offset: Self.digestOffset)
+            throw Self.error(.badDigest, \.digest)
         }
     }
 }

@@ -12,20 +12,30 @@ public import Vocabulary
 public struct DataFileHeader: Sendable, Hashable {
     /// The major version that this program reads and writes.
     public static let formatMajor: UInt16 = 1
-    /// The minor version that this program writes; greater ones only add sections.
+    /// The minor version that this program writes, and the least that it reads; greater ones only add sections.
     public static let formatMinor: UInt16 = 2
     /// The length of the header in bytes; the section table follows.
-    public static let byteCount = 128
+    public static let byteCount = HeaderRecord.byteCount
     /// The length of a header with the longest section table; a file may be shorter.
     public static let beginningByteCount =
-        byteCount + DataFileLimits.sectionCount * DataFileSection.byteCountInTable
-    /// Where the digest stands, 32 bytes, over which it is not computed.
-    static let digestOffset = 96
-    static let writerVersionRange = 64..<88
+        byteCount + DataFileLimits.sectionCount * SectionRecord.byteCount
+    /// Where the digest stands, over which it is not computed.
+    package static let digestRange = range(of: \.digest, byteCount: MemoryLayout<DigestField>.size)
+    /// Where the writer's name and version stand.
+    package static let writerVersionRange = range(
+        of: \.writerVersion,
+        byteCount: MemoryLayout<WriterVersionField>.size
+    )
+
+    private static func range(of field: PartialKeyPath<HeaderRecord>, byteCount: Int) -> Range<Int> {
+        let start = HeaderRecord.offset(of: field)
+        return start..<start + byteCount
+    }
+
     /// Whether bytes begin as a data file does; no JSON text begins so.
     public static func hasMagic(_ bytes: [UInt8]) -> Bool { bytes.starts(with: magic) }
 
-    static let magic: [UInt8] = [0x89, 0x52, 0x54, 0x4E, 0x0D, 0x0A, 0x1A, 0x0A]  // \x89RTN, then as in PNG
+    package static let magic: [UInt8] = [0x89, 0x52, 0x54, 0x4E, 0x0D, 0x0A, 0x1A, 0x0A]  // \x89RTN, then as in PNG
 
     /// The minor version of the format.
     public let formatMinor: UInt16
@@ -61,50 +71,60 @@ public struct DataFileHeader: Sendable, Hashable {
     ///
     /// - Throws: as ``init(reading:)``.
     public init(beginning bytes: RawSpan, fileByteCount: Int) throws(DataFileError) {
-        try Self.checkBeginning(bytes, fileByteCount)
+        let record = try Self.readBeginning(bytes, fileByteCount)
         self.fileByteCount = fileByteCount
-        formatMinor = bytes.uint16(at: 10) ?? 0
-        guard let kind = bytes.uint16(at: 24).flatMap(DataFileKind.init(rawValue:)) else {
-            throw DataFileError(.wrongKind, offset: 24)
+        formatMinor = record.formatMinor
+        guard let kind = DataFileKind(rawValue: record.kind) else { throw Self.error(.wrongKind, \.kind) }
+        guard let environment = Environment(dataFileNumber: record.environment) else {
+            throw Self.error(.badEnvironment, \.environment)
         }
-        guard let environment = bytes.uint16(at: 26).flatMap(Environment.init(dataFileNumber:)) else {
-            throw DataFileError(.badEnvironment, offset: 26)
-        }
-        guard let app = bytes.int64(at: 32), app > 0 else { throw DataFileError(.badHeader, offset: 32) }
-        guard let generation = bytes.int64(at: 40), generation > 0 else {
-            throw DataFileError(.badHeader, offset: 40)
-        }
-        guard let built = bytes.int64(at: 48), built >= 0 else { throw DataFileError(.badHeader, offset: 48) }
+        guard record.appAppleId > 0 else { throw Self.error(.badHeader, \.appAppleId) }
+        guard record.generation > 0 else { throw Self.error(.badHeader, \.generation) }
+        guard record.builtAtMilliseconds >= 0 else { throw Self.error(.badHeader, \.builtAtMilliseconds) }
         self.kind = kind
         self.environment = environment
-        appAppleId = app
-        self.generation = generation
-        builtAtMilliseconds = built
+        appAppleId = record.appAppleId
+        generation = record.generation
+        builtAtMilliseconds = record.builtAtMilliseconds
         writerVersion = try Self.readWriterVersion(bytes)
-        guard bytes.uint64(at: 88) == 0 else { throw DataFileError(.badHeader, offset: 88) }
-        guard let raw = bytes.bytes(offset: Self.digestOffset, byteCount: 32),
+        guard record.reserved == 0 else { throw Self.error(.badHeader, \.reserved) }
+        let range = Self.digestRange
+        guard let raw = bytes.bytes(offset: range.lowerBound, byteCount: range.count),
             let digest = SHA256Digest(bytes: raw.span)
-        else { throw DataFileError(.truncated, offset: Self.digestOffset) }
+        else { throw Self.error(.truncated, \.digest) }
         self.digest = digest
-        sections = try Self.readSections(bytes, fileByteCount)
+        sections = try Self.readSections(record, bytes, fileByteCount)
     }
 
-    private static func checkBeginning(_ bytes: RawSpan, _ fileByteCount: Int) throws(DataFileError) {
-        guard let magic = bytes.bytes(offset: 0, byteCount: 8) else {
+    static func error(_ reason: DataFileError.Reason, _ field: PartialKeyPath<HeaderRecord>) -> DataFileError
+    {
+        DataFileError(reason, offset: HeaderRecord.offset(of: field))
+    }
+
+    private static func readBeginning(
+        _ bytes: RawSpan,
+        _ fileByteCount: Int
+    ) throws(DataFileError) -> HeaderRecord {
+        guard let magic = bytes.bytes(offset: 0, byteCount: magic.count) else {
             throw DataFileError(.truncated, offset: bytes.byteCount)
         }
-        guard magic == Self.magic else { throw DataFileError(.badMagic, offset: 0) }
-        guard let major = bytes.uint16(at: 8) else { throw DataFileError(.truncated, offset: 8) }
-        guard major == formatMajor else { throw DataFileError(.unsupportedVersion, offset: 8) }
-        guard bytes.byteCount >= byteCount else {
+        guard magic == Self.magic else { throw error(.badMagic, \.magic) }
+        // Said also of a file that is shorter than a header of this version.
+        let versionOffset = HeaderRecord.offset(of: \.formatMajor)
+        guard let major = bytes.uint16(at: versionOffset) else { throw error(.truncated, \.formatMajor) }
+        guard major == formatMajor else { throw error(.unsupportedVersion, \.formatMajor) }
+        guard let record = HeaderRecord(reading: bytes, at: 0) else {
             throw DataFileError(.truncated, offset: bytes.byteCount)
         }
-        guard bytes.uint32(at: 12) == UInt32(byteCount) else { throw DataFileError(.badHeader, offset: 12) }
-        let size = bytes.uint64(at: 16) ?? 0
-        guard size <= UInt64(fileByteCount) else {
+        guard record.formatMinor >= formatMinor else { throw error(.unsupportedVersion, \.formatMinor) }
+        guard record.headerByteCount == UInt32(byteCount) else { throw error(.badHeader, \.headerByteCount) }
+        guard record.fileByteCount <= UInt64(fileByteCount) else {
             throw DataFileError(.truncated, offset: fileByteCount)
         }
-        guard size == UInt64(fileByteCount) else { throw DataFileError(.trailingBytes, offset: Int(size)) }
+        guard record.fileByteCount == UInt64(fileByteCount) else {
+            throw DataFileError(.trailingBytes, offset: Int(record.fileByteCount))
+        }
+        return record
     }
 
     private static func readWriterVersion(_ bytes: RawSpan) throws(DataFileError) -> String {
@@ -118,19 +138,20 @@ public struct DataFileHeader: Sendable, Hashable {
     }
 
     private static func readSections(
+        _ record: HeaderRecord,
         _ bytes: RawSpan,
         _ fileByteCount: Int
     ) throws(DataFileError) -> [DataFileSection] {
-        let count = Int(bytes.uint32(at: 28) ?? 0)
-        guard count > 0, count <= DataFileLimits.sectionCount else {
-            throw DataFileError(.badHeader, offset: 28)
+        let count = Int(record.sectionCount)
+        guard count > 0, count <= DataFileLimits.sectionCount else { throw error(.badHeader, \.sectionCount) }
+        guard record.sectionTableOffset == UInt64(byteCount) else {
+            throw error(.badHeader, \.sectionTableOffset)
         }
-        guard bytes.uint64(at: 56) == UInt64(byteCount) else { throw DataFileError(.badHeader, offset: 56) }
-        var end = byteCount + count * DataFileSection.byteCountInTable
+        var end = byteCount + count * SectionRecord.byteCount
         guard end <= fileByteCount else { throw DataFileError(.truncated, offset: fileByteCount) }
         var sections: [DataFileSection] = []
         for index in 0..<count {
-            let entry = byteCount + index * DataFileSection.byteCountInTable
+            let entry = byteCount + index * SectionRecord.byteCount
             let section = try DataFileSection(
                 reading: bytes,
                 at: entry,
@@ -150,7 +171,7 @@ public struct DataFileHeader: Sendable, Hashable {
 
 extension Environment {
     /// The number that stands for the environment in a data file.
-    var dataFileNumber: UInt16 {
+    package var dataFileNumber: UInt16 {
         switch self {
         case .production: 1
         case .sandbox: 2

@@ -1,5 +1,5 @@
 /// The number of an entry in another section: a string, an outcome, a condition.
-public struct EntryReference: Sendable, Hashable {
+public struct EntryReference: BitwiseCopyable, Sendable, Hashable {
     /// The number; all ones mean "none".
     public let number: UInt32
 

@@ -2,14 +2,45 @@ public import System
 
 /// An entry of fixed width in a section: whole numbers only, little-endian, every byte accounted for.
 ///
-/// Reading never fails on what the numbers mean; that is checked once, at opening, by the process that loads.
-public protocol FileRecord: Sendable {
+/// The stored properties are the layout: an entry lies in memory as it lies in the file. `DataFilesTests` holds their
+/// places and widths against FORMAT.md. Reading never fails on what the numbers mean; that is checked once, at opening,
+/// by the process that loads.
+public protocol FileRecord: BitwiseCopyable, Hashable, Sendable {
+    /// An entry of zeros and of references to nothing.
+    init()
+}
+
+extension FileRecord {
     /// The width in bytes.
-    static var byteCount: Int { get }
+    @inlinable
+    public static var byteCount: Int { MemoryLayout<Self>.size }
+
+    /// Where a field begins, in bytes from the entry's own beginning.
+    package static func offset(of field: PartialKeyPath<Self>) -> Int {
+        guard let offset = MemoryLayout<Self>.offset(of: field) else {
+            preconditionFailure("a field is a stored property")
+        }
+        return offset
+    }
+
     /// Reads an entry; nil where its bytes are not all inside.
-    init?(reading bytes: RawSpan, at offset: Int)
-    /// Writes the entry.
-    func write(to buffer: inout ByteBuffer)
+    @inlinable
+    @inline(__always)
+    public init?(reading bytes: RawSpan, at offset: Int) {
+        guard let entry = bytes.load(as: Self.self, at: offset) else { return nil }
+        self = entry
+    }
+
+    /// An entry with the fields that `set` gives it, everything else as in ``init()``.
+    public init(_ set: (inout Self) -> Void) {
+        self.init()
+        set(&self)
+    }
+}
+
+/// Where a field of the entry at `offset` begins in the file, for errors.
+func field<Record: FileRecord>(_ field: PartialKeyPath<Record>, at offset: Int) -> Int {
+    offset + Record.offset(of: field)
 }
 
 /// A section as a table of entries.

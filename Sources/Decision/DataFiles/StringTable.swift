@@ -1,12 +1,12 @@
 public import System
 
-/// The strings of a file: each once, in the order of their bytes, so that a string of a request is found once, by its
-/// hash or by halving, and from then on compared as a number.
+/// The strings of a file: each once, in the order of their bytes. A string of a request is found once, by its hash, and from
+/// then on compared as a number.
 public struct StringTable: Sendable {
     @usableFromInline let index: RecordTable<ReferenceRecord>
     @usableFromInline let poolOffset: Int
     @usableFromInline let poolByteCount: Int
-    /// Where strings are by their hash, see ``StringBuckets``; empty where a file has no such table.
+    /// Where strings are by their hash, see ``StringBuckets``; empty for a facts file, where nobody looks for strings.
     @usableFromInline let buckets: RecordTable<ReferenceRecord>
 
     init(
@@ -41,7 +41,6 @@ public struct StringTable: Sendable {
     /// The number of the string with exactly these bytes; none when the file has no such string.
     @inlinable
     public func find(_ text: Span<UInt8>, in bytes: RawSpan) -> EntryReference {
-        guard buckets.count > 0 else { return findByHalving(text, in: bytes) }
         let mask = buckets.count &- 1
         var place = Int(truncatingIfNeeded: text.wordHash) & mask
         // A whole file has a bucket without string; a damaged one is left after one round.
@@ -55,22 +54,6 @@ public struct StringTable: Sendable {
                 return number
             }
             place = (place &+ 1) & mask
-        }
-        return .none
-    }
-
-    @usableFromInline
-    func findByHalving(_ text: Span<UInt8>, in bytes: RawSpan) -> EntryReference {
-        var low = 0
-        var high = count
-        while low < high {
-            let middle = low &+ (high &- low) / 2
-            let reference = EntryReference(UInt32(truncatingIfNeeded: middle))
-            guard let range = range(of: reference, in: bytes),
-                let order = bytes.compare(offset: range.lowerBound, byteCount: range.count, with: text)
-            else { return .none }
-            if order == 0 { return reference }
-            if order < 0 { low = middle &+ 1 } else { high = middle }
         }
         return .none
     }

@@ -66,3 +66,13 @@ public enum FactValue: Sendable, Hashable {
         }
     }
 }
+extension FactValue {
+    /// The value as the number that stands for it in a file; 0 for a string.
+    package var number: Int64 {
+        switch self {
+        case .string: 0
+        case .date(let number), .integer(let number): number
+        case .boolean(let isTrue): isTrue ? 1 : 0
+        }
+    }
+}

@@ -1,7 +1,7 @@
 internal import DataFiles
 
 /// The rules that may match for a product, in their order: those that name it and those that may match for any, two
-/// ascending lists of the file taken together. All rules of a file that has no index.
+/// ascending lists of the file taken together.
 struct CandidateRules {
     /// The rest of a list of rules.
     struct List {
@@ -15,12 +15,6 @@ struct CandidateRules {
             place = Int(entry?.first ?? 0)
             end = place + Int(entry?.count ?? 0)
             rule = first(lists, bytes)
-        }
-
-        /// All rules of a file, without a list that says so.
-        init(ruleCount: Int) {
-            (place, end) = (0, ruleCount)
-            if ruleCount > 0 { rule = 0 }
         }
 
         /// Takes the first one away.
@@ -37,12 +31,6 @@ struct CandidateRules {
             self.rule = rule
         }
 
-        /// Takes the first one away, of a list where places and rules are the same.
-        mutating func advance() {
-            place &+= 1
-            rule = place < end ? UInt32(truncatingIfNeeded: place) : CandidateRules.end
-        }
-
         @inline(__always)
         private func first(_ lists: RecordTable<ReferenceRecord>, _ bytes: RawSpan) -> UInt32 {
             guard place < end, let record = lists.record(at: place, in: bytes) else {
@@ -56,8 +44,6 @@ struct CandidateRules {
     /// Rules for any product, and those for this one.
     private var always: List
     private var named: List
-    /// Whether the file says which rules may match for a product; one of format 1.0 does not.
-    let hasIndex: Bool
     /// Behind the last rule that one who listens has heard of.
     var heard = 0
 
@@ -66,13 +52,8 @@ struct CandidateRules {
 
     init(_ file: RulesFile, product: EntryReference, _ bytes: RawSpan) {
         lists = file.tables.ruleLists
-        let any = file.tables.productRules.record(at: 0, in: bytes)
-        hasIndex = any != nil
-        always = List(any, lists, bytes)
-        named =
-            hasIndex
-            ? List(Self.entry(of: product, file, bytes), lists, bytes)
-            : List(ruleCount: file.tables.rules.count)
+        always = List(file.tables.productRules.record(at: 0, in: bytes), lists, bytes)
+        named = List(Self.entry(of: product, file, bytes), lists, bytes)
     }
 
     /// The next rule; ``end`` after the last one.
@@ -84,11 +65,11 @@ struct CandidateRules {
         }
         let rule = named.rule
         guard rule != Self.end else { return rule }
-        if hasIndex { named.advance(lists, bytes) } else { named.advance() }
+        named.advance(lists, bytes)
         return rule
     }
 
-    /// Passes over candidates that cannot match, of a file with an index.
+    /// Passes over candidates that cannot match.
     ///
     /// - Parameters:
     ///   - bytes: those of the file.

@@ -75,7 +75,7 @@ struct Evaluation<Tracer: DecisionTracer> {
     /// One who listens hears of the rules in between too, those that are no candidates. Nothing is counted of them.
     @inline(__always)
     private mutating func next(_ candidates: inout CandidateRules, _ bytes: RawSpan) -> Int? {
-        if !Tracer.isListening, tables.hasTerms, candidates.hasIndex {
+        if !Tracer.isListening {
             return nextByTerms(&candidates, bytes)
         }
         while true {
@@ -140,10 +140,7 @@ struct Evaluation<Tracer: DecisionTracer> {
     @inline(never)
     private mutating func choose(_ rule: RuleRecord, _ index: Int, _ bytes: RawSpan) -> Verdict? {
         var origin = Origin(reason: .targetingMatch, rule: index)
-        // Files of format 1.0 have no steps.
-        guard let steps = tables.ruleSteps.record(at: index, in: bytes) else {
-            return serve(rule.outcome, origin, bytes)
-        }
+        guard let steps = tables.ruleSteps.record(at: index, in: bytes) else { return nil }
         if !steps.rollout.isNone {
             origin.reason = .split
             let look = look(at: steps.rollout, bytes)

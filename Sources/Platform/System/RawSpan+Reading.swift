@@ -3,6 +3,9 @@ internal import Glibc
 /// Checked reading of little-endian integers from bytes that nobody vouches for. Every reader answers nil outside
 /// the span, compares by subtraction, never by adding, and needs no alignment. In line, so that walking a mapped file
 /// costs a comparison and a load.
+#if _endian(big)
+#error("Data files are little-endian, and their entries are read as they lie in memory.")
+#endif
 extension RawSpan {
     /// The byte at `offset`; nil outside.
     @inlinable
@@ -42,16 +45,14 @@ extension RawSpan {
         uint64(at: offset).map(Int64.init(bitPattern:))
     }
 
-    /// So many words of eight bytes from `offset`, each little-endian, with one check for all of them: a record of
-    /// fixed width. Nil where they are not all inside.
+    /// A value of fixed layout as it lies at `offset`; nil where its bytes are not all inside. Any bytes make a value:
+    /// only for types of whole numbers alone.
     @inlinable
     @inline(__always)
-    public func words<let count: Int>(at offset: Int) -> [count of UInt64]? {
+    public func load<Layout: BitwiseCopyable>(as type: Layout.Type, at offset: Int) -> Layout? {
         // Where the offset cannot be negative one comparison is left of these; below zero there is no offset.
-        guard offset >= 0, offset <= byteCount &- count &* 8 else { return nil }
-        var words = unsafe unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: [count of UInt64].self)
-        for index in 0..<count { words[index] = UInt64(littleEndian: words[index]) }
-        return words
+        guard offset >= 0, offset <= byteCount &- MemoryLayout<Layout>.size else { return nil }
+        return unsafe unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: type)
     }
 
     /// Whether so many ascending numbers, each as wide as `number`, hold it; one check for all of them. False where they

@@ -1,8 +1,8 @@
 extension Span where Element == UInt8 {
     /// A hash for tables in files: the same on every machine, fast, and of no use against who chooses the bytes.
     ///
-    /// The length times K; then for each word of eight bytes, little-endian, an exclusive or with it, a product with K
-    /// and an exclusive or with its own upper half. The last word is the last eight bytes, which may overlap the one
+    /// The length times K; then for each word of eight bytes, little-endian, an exclusive or with it, a product with K of 128
+    /// bits, and the exclusive or of its two halves: each bit of a word reaches the lowest bits of the hash. The last word is the last eight bytes, which may overlap the one
     /// before; fewer than eight bytes in all are followed by zeros. K is 0x9E3779B97F4A7C15, the golden ratio as a
     /// fraction of 2^64.
     @inlinable
@@ -21,7 +21,7 @@ extension Span where Element == UInt8 {
 
     @inlinable
     static func mixed(_ hash: UInt64, _ word: UInt64) -> UInt64 {
-        let product = (hash ^ word) &* 0x9E37_79B9_7F4A_7C15
-        return product ^ product >> 32
+        let product = (hash ^ word).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
+        return product.high ^ product.low
     }
 }

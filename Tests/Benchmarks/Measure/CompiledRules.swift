@@ -1,3 +1,4 @@
+internal import DataFileWriting
 internal import DataFiles
 internal import RulesCompiler
 internal import System

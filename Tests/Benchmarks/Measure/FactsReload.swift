@@ -1,4 +1,5 @@
 internal import BenchmarkStatistics
+internal import DataFileWriting
 internal import DataFiles
 internal import System
 internal import Vocabulary

@@ -1,8 +1,10 @@
 import Cryptography
+import DataFileWriting
 import DataFiles
 import Support
 import System
 import Testing
+import FuzzBodies
 import Vocabulary
 
 @Suite("A facts file")
@@ -76,12 +78,6 @@ struct FactsFileTests {
             }
             #expect(found == code)
         }
-    }
-
-    @Test("keeps opening as it was written by version 1.1")
-    func firstSample() throws {
-        let kept = try SourceFile.read(SourceFile.root + "/Tests/DataFiles/Samples/1.1.facts")
-        #expect(try FactsFile(bytes: kept, check: .full).find(2_000_000_000) != nil)
     }
 
     @Test("keeps opening as it was written by version 1.2, and is written so still")

@@ -1,4 +1,6 @@
+import DataFileWriting
 import DataFiles
+import Support
 import Testing
 
 /// A facts file in which every kind of entry occurs: the sample that is kept.

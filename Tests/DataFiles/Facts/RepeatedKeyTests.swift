@@ -1,4 +1,6 @@
+import DataFileWriting
 import DataFiles
+import Support
 import Testing
 
 @Suite("A bucket of a facts file")

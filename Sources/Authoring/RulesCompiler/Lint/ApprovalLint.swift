@@ -1,3 +1,4 @@
+internal import DataFileWriting
 public import DataFiles
 internal import Decisions
 internal import JSON

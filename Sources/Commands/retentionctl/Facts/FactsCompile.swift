@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import DataFileWriting
 internal import DataFiles
 internal import FactsCompiler
 internal import JSON

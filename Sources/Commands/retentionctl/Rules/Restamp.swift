@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import DataFileWriting
 internal import DataFiles
 
 /// Gives an old file a new generation: the rollback in an incident.

@@ -20,33 +20,51 @@ struct FactsChecker {
                 throw error(.badReference, .columns, offset)
             }
             guard let kind = ValueKind(rawValue: record.kind) else {
-                throw error(.badValue, .columns, offset + 4)
+                throw error(.badValue, .columns, field(\FactColumnRecord.kind, at: offset))
             }
-            guard record.bitCount <= 64 else { throw error(.badValue, .columns, offset + 5) }
-            guard record.reserved == 0 else { throw error(.badValue, .columns, offset + 6) }
-            guard Int(record.firstBit) == bits else { throw error(.badReference, .columns, offset + 8) }
+            guard record.bitCount <= 64 else {
+                throw error(.badValue, .columns, field(\FactColumnRecord.bitCount, at: offset))
+            }
+            guard record.reserved == 0 else {
+                throw error(.badValue, .columns, field(\FactColumnRecord.reserved, at: offset))
+            }
+            guard Int(record.firstBit) == bits else {
+                throw error(.badReference, .columns, field(\FactColumnRecord.firstBit, at: offset))
+            }
             bits += Int(record.bitCount)
             try checkBase(of: record, kind, offset)
-            guard record.unit > 0 else { throw error(.badValue, .columns, offset + 24) }
+            guard record.unit > 0 else {
+                throw error(.badValue, .columns, field(\FactColumnRecord.unit, at: offset))
+            }
             if record.listedCount > 0 {
                 guard kind == .string, record.base == 0, record.unit == 1,
                     Int(record.listedCount) <= tables.columnLists.count - taken
-                else { throw error(.badReference, .columns, offset + 32) }
+                else {
+                    throw error(.badReference, .columns, field(\FactColumnRecord.listedCount, at: offset))
+                }
                 guard record.firstListed.index == taken else {
-                    throw error(.badReference, .columns, offset + 12)
+                    throw error(.badReference, .columns, field(\FactColumnRecord.firstListed, at: offset))
                 }
                 taken += Int(record.listedCount)
             } else {
-                guard record.firstListed.isNone else { throw error(.badReference, .columns, offset + 12) }
+                guard record.firstListed.isNone else {
+                    throw error(.badReference, .columns, field(\FactColumnRecord.firstListed, at: offset))
+                }
             }
-            guard record.reservedEnd == 0 else { throw error(.badValue, .columns, offset + 36) }
+            guard record.reservedEnd == 0 else {
+                throw error(.badValue, .columns, field(\FactColumnRecord.reservedEnd, at: offset))
+            }
             layouts.append(FactColumnLayout(record, kind: kind, number: number))
         }
         guard taken == tables.columnLists.count else {
             throw error(.badReference, .columnLists, tables.columnLists.offset(of: taken))
         }
         guard tables.rowByteCount == (bits + 7) / 8 else {
-            throw error(.badValue, .factsSettings, tables.settingsOffset + 24)
+            throw error(
+                .badValue,
+                .factsSettings,
+                field(\FactsSettingsRecord.rowByteCount, at: tables.settingsOffset)
+            )
         }
         return layouts
     }
@@ -63,7 +81,7 @@ struct FactsChecker {
             case .integer: true
             case .boolean: record.base == 0 || record.base == 1
             }
-        guard isGood else { throw error(.badValue, .columns, offset + 16) }
+        guard isGood else { throw error(.badValue, .columns, field(\FactColumnRecord.base, at: offset)) }
     }
 
     /// Everything else.
@@ -79,8 +97,16 @@ struct FactsChecker {
         let settings = tables.settings
         let offset = tables.settingsOffset
         guard settings.flags == 0 else { throw error(.unknownFeature, .factsSettings, offset) }
-        guard settings.requiredFeatures == 0 else { throw error(.unknownFeature, .factsSettings, offset + 4) }
-        guard settings.reserved == 0 else { throw error(.badValue, .factsSettings, offset + 32) }
+        guard settings.requiredFeatures == 0 else {
+            throw error(
+                .unknownFeature,
+                .factsSettings,
+                field(\FactsSettingsRecord.requiredFeatures, at: offset)
+            )
+        }
+        guard settings.reserved == 0 else {
+            throw error(.badValue, .factsSettings, field(\FactsSettingsRecord.reserved, at: offset))
+        }
     }
 
     private func checkLists(_ bytes: RawSpan, _ layouts: [FactColumnLayout]) throws(DataFileError) {

@@ -16,7 +16,7 @@ package struct FactsTables: Sendable {
     let rowByteCount: Int
 
     /// The zero bytes after the last row, for readers that take whole words.
-    static let rowsEndByteCount = 8
+    package static let rowsEndByteCount = 8
 
     /// Finds the sections and holds their lengths against the settings.
     ///
@@ -35,10 +35,18 @@ package struct FactsTables: Sendable {
         guard keys.byteCount % 8 == 0 else { throw keys.badLength(FactsSection.keys) }
         rowCount = keys.byteCount / 8
         guard settings.rowCount == UInt64(rowCount) else {
-            throw DataFileError(.badValue, section: "factsSettings", offset: settingsOffset + 8)
+            throw DataFileError(
+                .badValue,
+                section: "factsSettings",
+                offset: field(\FactsSettingsRecord.rowCount, at: settingsOffset)
+            )
         }
         guard settings.directoryByteCount == 4 || settings.directoryByteCount == 8 else {
-            throw DataFileError(.badValue, section: "factsSettings", offset: settingsOffset + 28)
+            throw DataFileError(
+                .badValue,
+                section: "factsSettings",
+                offset: field(\FactsSettingsRecord.directoryByteCount, at: settingsOffset)
+            )
         }
         isDirectoryWide = settings.directoryByteCount == 8
         let entryByteCount = Int(settings.directoryByteCount)
@@ -47,7 +55,11 @@ package struct FactsTables: Sendable {
         }
         bucketCount = directory.byteCount / entryByteCount - 1
         guard settings.bucketCount == UInt64(bucketCount) else {
-            throw DataFileError(.badValue, section: "factsSettings", offset: settingsOffset + 16)
+            throw DataFileError(
+                .badValue,
+                section: "factsSettings",
+                offset: field(\FactsSettingsRecord.bucketCount, at: settingsOffset)
+            )
         }
         rowByteCount = Int(settings.rowByteCount)
         let (content, overflows) = rowCount.multipliedReportingOverflow(by: rowByteCount)

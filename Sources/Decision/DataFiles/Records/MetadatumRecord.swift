@@ -1,36 +1,10 @@
-public import System
-
 /// An entry of `metadata`, in the order of the source.
-public struct MetadatumRecord: FileRecord, Hashable {
-    /// The width in bytes.
-    @inlinable public static var byteCount: Int { 8 }
-
+public struct MetadatumRecord: FileRecord {
     /// A string.
-    public var key: EntryReference
+    public var key = EntryReference.none
     /// A string.
-    public var value: EntryReference
+    public var value = EntryReference.none
 
-    /// Makes an entry.
-    public init(
-        key: EntryReference,
-        value: EntryReference
-    ) {
-        self.key = key
-        self.value = value
-    }
-
-    /// Reads an entry; nil where its bytes are not all inside.
-    @inlinable
-    @inline(__always)
-    public init?(reading bytes: RawSpan, at offset: Int) {
-        guard let words: [1 of UInt64] = bytes.words(at: offset) else { return nil }
-        key = EntryReference(UInt32(truncatingIfNeeded: words[0]))
-        value = EntryReference(UInt32(truncatingIfNeeded: words[0] >> 32))
-    }
-
-    /// Writes the entry.
-    public func write(to buffer: inout ByteBuffer) {
-        buffer.append(key.number)
-        buffer.append(value.number)
-    }
+    /// An entry of zeros and of references to nothing.
+    public init() {}
 }

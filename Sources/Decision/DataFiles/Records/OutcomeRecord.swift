@@ -1,48 +1,14 @@
-public import System
-
 /// An entry of `outcomes`, without repetition.
-public struct OutcomeRecord: FileRecord, Hashable {
-    /// The width in bytes.
-    @inlinable public static var byteCount: Int { 16 }
-
+public struct OutcomeRecord: FileRecord {
     /// An ``OutcomeKind``.
-    public var kind: UInt32
+    public var kind: UInt32 = 0
     /// The message to show, or none.
-    public var message: EntryReference
+    public var message = EntryReference.none
     /// A switch and an offer: the productId, a string. Advanced commerce: the request, a string. Else none.
-    public var first: EntryReference
+    public var first = EntryReference.none
     /// A switch: the billingPlanType, a string or none. An offer: the offerIdentifier, a string. Else none.
-    public var second: EntryReference
+    public var second = EntryReference.none
 
-    /// Makes an entry.
-    public init(
-        kind: UInt32,
-        message: EntryReference,
-        first: EntryReference,
-        second: EntryReference
-    ) {
-        self.kind = kind
-        self.message = message
-        self.first = first
-        self.second = second
-    }
-
-    /// Reads an entry; nil where its bytes are not all inside.
-    @inlinable
-    @inline(__always)
-    public init?(reading bytes: RawSpan, at offset: Int) {
-        guard let words: [2 of UInt64] = bytes.words(at: offset) else { return nil }
-        kind = UInt32(truncatingIfNeeded: words[0])
-        message = EntryReference(UInt32(truncatingIfNeeded: words[0] >> 32))
-        first = EntryReference(UInt32(truncatingIfNeeded: words[1]))
-        second = EntryReference(UInt32(truncatingIfNeeded: words[1] >> 32))
-    }
-
-    /// Writes the entry.
-    public func write(to buffer: inout ByteBuffer) {
-        buffer.append(kind)
-        buffer.append(message.number)
-        buffer.append(first.number)
-        buffer.append(second.number)
-    }
+    /// An entry of zeros and of references to nothing.
+    public init() {}
 }

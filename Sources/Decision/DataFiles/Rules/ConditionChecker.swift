@@ -41,7 +41,9 @@ struct ConditionChecker {
             guard let node = tables.conditions.record(at: index, in: bytes) else { return }
             let offset = tables.conditions.offset(of: index)
             guard places[index].depth > 0 else { throw error(.badCondition, offset) }
-            guard node.reserved == 0 else { throw error(.badValue, offset + 12) }
+            guard node.reserved == 0 else {
+                throw error(.badValue, field(\ConditionRecord.reserved, at: offset))
+            }
             guard let operation = ConditionOperation(rawValue: node.operation) else {
                 throw error(.badValue, offset)
             }
@@ -74,10 +76,14 @@ struct ConditionChecker {
         _ offset: Int,
         _ place: Place
     ) throws(DataFileError) {
-        guard node.valueKind == 0, node.fact == 0 else { throw error(.badValue, offset + 1) }
-        guard node.first.index < Int(place.segmentLimit) else { throw error(.badReference, offset + 4) }
-        guard node.count == 0 else { throw error(.badValue, offset + 8) }
-        guard node.value == 0 else { throw error(.badValue, offset + 16) }
+        guard node.valueKind == 0, node.fact == 0 else {
+            throw error(.badValue, field(\ConditionRecord.valueKind, at: offset))
+        }
+        guard node.first.index < Int(place.segmentLimit) else {
+            throw error(.badReference, field(\ConditionRecord.first, at: offset))
+        }
+        guard node.count == 0 else { throw error(.badValue, field(\ConditionRecord.count, at: offset)) }
+        guard node.value == 0 else { throw error(.badValue, field(\ConditionRecord.value, at: offset)) }
     }
 
     private func checkGroup(
@@ -87,17 +93,21 @@ struct ConditionChecker {
         _ places: inout [Place]
     ) throws(DataFileError) {
         let offset = tables.conditions.offset(of: index)
-        guard node.valueKind == 0, node.fact == 0, node.value == 0 else { throw error(.badValue, offset + 1) }
+        guard node.valueKind == 0, node.fact == 0, node.value == 0 else {
+            throw error(.badValue, field(\ConditionRecord.valueKind, at: offset))
+        }
         let place = places[index]
         guard Int(place.depth) <= DataFileLimits.conditionDepth else { throw error(.badCondition, offset) }
         guard node.first.index > index, node.first.index < places.count else {
-            throw error(.badCondition, offset + 4)
+            throw error(.badCondition, field(\ConditionRecord.first, at: offset))
         }
         guard node.count > 0, Int(node.count) <= places.count - node.first.index,
             operation != .not || node.count == 1
-        else { throw error(.badCondition, offset + 8) }
+        else { throw error(.badCondition, field(\ConditionRecord.count, at: offset)) }
         for child in node.first.index..<node.first.index + Int(node.count) {
-            guard places[child].depth == 0 else { throw error(.badCondition, offset + 4) }
+            guard places[child].depth == 0 else {
+                throw error(.badCondition, field(\ConditionRecord.first, at: offset))
+            }
             places[child] = Place(depth: place.depth + 1, segmentLimit: place.segmentLimit)
         }
     }
@@ -110,21 +120,27 @@ struct ConditionChecker {
         _ taken: inout TakenEntries
     ) throws(DataFileError) {
         guard let fact = Fact(number: node.fact), let kind = tables.kind(of: fact, bytes) else {
-            throw error(.badValue, offset + 2)
+            throw error(.badValue, field(\ConditionRecord.fact, at: offset))
         }
         // Whether a value is there is asked of every kind in the same way.
         let expected = operation == .exists ? 0 : kind.rawValue
-        guard node.valueKind == expected, operation.fits(kind) else { throw error(.badValue, offset + 1) }
+        guard node.valueKind == expected, operation.fits(kind) else {
+            throw error(.badValue, field(\ConditionRecord.valueKind, at: offset))
+        }
         if operation.hasList {
-            guard node.value == 0 else { throw error(.badValue, offset + 16) }
+            guard node.value == 0 else { throw error(.badValue, field(\ConditionRecord.value, at: offset)) }
             try checkList(node, operation, kind, offset, bytes, &taken)
             return
         }
-        guard node.count == 0 else { throw error(.badValue, offset + 8) }
+        guard node.count == 0 else { throw error(.badValue, field(\ConditionRecord.count, at: offset)) }
         if kind == .string, operation != .exists {
-            guard node.first.index < tables.strings.count else { throw error(.badReference, offset + 4) }
+            guard node.first.index < tables.strings.count else {
+                throw error(.badReference, field(\ConditionRecord.first, at: offset))
+            }
         } else {
-            guard node.first.isNone else { throw error(.badReference, offset + 4) }
+            guard node.first.isNone else {
+                throw error(.badReference, field(\ConditionRecord.first, at: offset))
+            }
         }
         let isGood =
             switch operation {
@@ -132,7 +148,7 @@ struct ConditionChecker {
             case .olderThanDays, .youngerThanDays: (0...DataFileLimits.dayCount).contains(node.value)
             default: kind.canBe(node.value)
             }
-        guard isGood else { throw error(.badValue, offset + 16) }
+        guard isGood else { throw error(.badValue, field(\ConditionRecord.value, at: offset)) }
     }
 
     private func checkList(
@@ -146,9 +162,11 @@ struct ConditionChecker {
         let isStrings = kind == .string
         let start = isStrings ? taken.strings : taken.numbers
         let available = isStrings ? tables.stringLists.count : tables.numberLists.count
-        guard node.first.index == start else { throw error(.badReference, offset + 4) }
+        guard node.first.index == start else {
+            throw error(.badReference, field(\ConditionRecord.first, at: offset))
+        }
         guard node.count > 0, Int(node.count) <= available - start, operation != .between || node.count == 2
-        else { throw error(.badReference, offset + 8) }
+        else { throw error(.badReference, field(\ConditionRecord.count, at: offset)) }
         let end = start + Int(node.count)
         if isStrings {
             try checkStrings(start..<end, bytes)

@@ -39,8 +39,6 @@ public enum ConditionOperation: UInt8, Sendable, CaseIterable {
     public var isGroup: Bool { rawValue <= Self.not.rawValue }
     /// Whether it has a list of operands.
     public var hasList: Bool { self == .isIn || self == .isNotIn || self == .between }
-    /// Whether format 1.0 has it.
-    var isInFirstFormat: Bool { rawValue <= Self.prefix.rawValue }
 
     /// Whether it means something for facts of a kind.
     func fits(_ kind: ValueKind) -> Bool {

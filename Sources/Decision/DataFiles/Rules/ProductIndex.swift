@@ -6,23 +6,28 @@
 /// children together when each of them has some set, a segment those of its condition; anything else may match
 /// for any product. So may what names more products than ``DataFileLimits/indexedProductCount``: no set is ever greater,
 /// and a node costs no more than that many steps.
-struct ProductIndex {
+package struct ProductIndex {
     /// Where conditions begin.
-    struct Roots {
-        let segments: [EntryReference]
-        let rules: [EntryReference]
+    package struct Roots {
+        package let segments: [EntryReference]
+        package let rules: [EntryReference]
+
+        package init(segments: [EntryReference], rules: [EntryReference]) {
+            self.segments = segments
+            self.rules = rules
+        }
     }
 
     /// A set of products by the numbers of their strings, ascending; nil for all there are.
     private typealias Products = [UInt32]?
 
-    private(set) var entries: [ProductRulesRecord] = []
-    private(set) var rules: [UInt32] = []
+    package private(set) var entries: [ProductRulesRecord] = []
+    package private(set) var rules: [UInt32] = []
     /// For each rule whether it stands only in the entries of its own products.
-    private(set) var isNamed: [Bool] = []
+    package private(set) var isNamed: [Bool] = []
 
     /// Derives the index from the roots, by the node with a number and the string at a place in the lists.
-    init(_ roots: Roots, node: (Int) -> ConditionRecord?, listed: (Int) -> UInt32?) {
+    package init(_ roots: Roots, node: (Int) -> ConditionRecord?, listed: (Int) -> UInt32?) {
         var segments: [Products] = []
         for root in roots.segments {
             segments.append(Self.products(of: root.index, 0, segments, node, listed))
@@ -47,11 +52,11 @@ struct ProductIndex {
 
     private mutating func append(_ productId: EntryReference, _ list: [UInt32]) {
         entries.append(
-            ProductRulesRecord(
-                productId: productId,
-                first: UInt32(truncatingIfNeeded: rules.count),
-                count: UInt32(truncatingIfNeeded: list.count)
-            )
+            ProductRulesRecord {
+                $0.productId = productId
+                $0.first = UInt32(truncatingIfNeeded: rules.count)
+                $0.count = UInt32(truncatingIfNeeded: list.count)
+            }
         )
         rules += list
     }

@@ -6,14 +6,6 @@ public enum SettingsFlags {
     public static let known: UInt32 = 1
 }
 
-/// The bits of ``SettingsRecord/requiredFeatures``: what a reader must know so as not to decide otherwise.
-public enum RequiredFeatures {
-    /// The language as format 1.1 has it.
-    public static let language: UInt32 = 1
-    /// All bits that mean something to readers of a minor version.
-    static func known(inMinor minor: UInt16) -> UInt32 { minor == 0 ? 0 : language }
-}
-
 /// The bits of ``RuleRecord/flags``.
 public enum RuleFlags {
     /// The rule takes part.

@@ -31,15 +31,15 @@ public enum TermOrder {
 /// about the product is left out when the index by product has seen to it. In three-valued logic `all` is the same in
 /// any order, so the cheap terms come first, and of those the ones that fewest rules share: these are the likeliest to
 /// tell the rule from others.
-struct RuleTerms {
-    private(set) var terms: [TermRecord] = []
+package struct RuleTerms {
+    package private(set) var terms: [TermRecord] = []
     /// For each rule its place in ``terms``.
-    private(set) var ranges: [Range<Int>] = []
+    package private(set) var ranges: [Range<Int>] = []
     /// For each rule what is looked at first, its first term among it.
-    private(set) var heads: [RuleHeadRecord] = []
+    package private(set) var heads: [RuleHeadRecord] = []
 
     /// Derives the terms of the rules' conditions; `isNamed` says of which rules the index knows all products.
-    init(_ rules: [RuleRecord], isNamed: [Bool], node: (Int) -> ConditionRecord?) {
+    package init(_ rules: [RuleRecord], isNamed: [Bool], node: (Int) -> ConditionRecord?) {
         let lists = zip(rules, isNamed).map { rule, isNamed in
             rule.condition.isNone ? [] : Self.terms(of: rule.condition.index, 0, isNamed, node)
         }
@@ -56,9 +56,13 @@ struct RuleTerms {
     }
 
     private static func head(of rule: RuleRecord, _ term: TermRecord?) -> RuleHeadRecord {
-        var term = term ?? TermRecord(kind: TermKind.none)
+        var term = term ?? TermRecord { $0.kind = TermKind.none }
         if rule.flags & RuleFlags.enabled == 0 { term.kind = TermKind.disabled }
-        return RuleHeadRecord(term: term, windowFrom: rule.windowFrom, windowTo: rule.windowTo)
+        return RuleHeadRecord {
+            $0.term = term
+            $0.windowFrom = rule.windowFrom
+            $0.windowTo = rule.windowTo
+        }
     }
 
     private static func terms(
@@ -77,10 +81,10 @@ struct RuleTerms {
 
     /// Nil for a term that the index has seen to.
     private static func term(of node: ConditionRecord, _ index: Int, _ isNamed: Bool) -> TermRecord? {
-        var term = TermRecord(
-            kind: TermKind.tree,
-            first: EntryReference(UInt32(truncatingIfNeeded: index))
-        )
+        var term = TermRecord {
+            $0.kind = TermKind.tree
+            $0.first = EntryReference(UInt32(truncatingIfNeeded: index))
+        }
         guard let operation = ConditionOperation(rawValue: node.operation), let fact = Fact(number: node.fact)
         else { return term }
         if isNamed, fact == .productId, operation == .equal || operation == .isIn { return nil }

@@ -12,7 +12,7 @@ extension RulesChecker {
                 !Fact.builtIns.contains(where: { $0.builtInName == name })
             else { throw error(.badValue, .factDeclarations, offset) }
             guard UInt8(exactly: record.kind).flatMap(ValueKind.init(rawValue:)) != nil else {
-                throw error(.badValue, .factDeclarations, offset + 4)
+                throw error(.badValue, .factDeclarations, field(\FactDeclarationRecord.kind, at: offset))
             }
         }
     }
@@ -26,7 +26,7 @@ extension RulesChecker {
             guard names.insert(record.productId.number).inserted else {
                 throw error(.badValue, .products, offset)
             }
-            try requireStringOrNone(record.group, .products, offset + 4)
+            try requireStringOrNone(record.group, .products, field(\ProductRecord.group, at: offset))
         }
     }
 
@@ -38,37 +38,8 @@ extension RulesChecker {
             try requireString(record.name, .segments, offset)
             guard names.insert(record.name.number).inserted else { throw error(.badValue, .segments, offset) }
             guard record.condition.index < tables.conditions.count else {
-                throw error(.badReference, .segments, offset + 4)
+                throw error(.badReference, .segments, field(\SegmentRecord.condition, at: offset))
             }
         }
-    }
-
-    /// The bit is set when it must be and only then, so that an older reader decides as this one or refuses.
-    func checkFeatures(_ bytes: RawSpan) throws(DataFileError) {
-        let hasBit = tables.settings.requiredFeatures & RequiredFeatures.language != 0
-        guard hasBit == needsLanguage(bytes) else {
-            throw error(.badValue, .settings, tables.settingsOffset + 4)
-        }
-    }
-
-    private func needsLanguage(_ bytes: RawSpan) -> Bool {
-        if tables.factDeclarations.count + tables.segments.count + tables.splits.count + tables.caps.count > 0
-        {
-            return true
-        }
-        let isMasked = (0..<tables.messageIdentifiers.count).contains { index in
-            tables.messageIdentifiers.record(at: index, in: bytes).map { $0.flags != 0 } ?? false
-        }
-        let isNewOutcome = (0..<tables.outcomes.count).contains { index in
-            tables.outcomes.record(at: index, in: bytes)
-                .map { $0.kind > OutcomeKind.message.rawValue } ?? false
-        }
-        let isNewNode = (0..<tables.conditions.count).contains { index in
-            guard let node = tables.conditions.record(at: index, in: bytes),
-                let operation = ConditionOperation(rawValue: node.operation)
-            else { return false }
-            return !operation.isInFirstFormat || node.fact > Fact.now.number
-        }
-        return isMasked || isNewOutcome || isNewNode
     }
 }

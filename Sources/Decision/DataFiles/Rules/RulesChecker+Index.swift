@@ -3,7 +3,6 @@ internal import System
 /// What follows from the conditions is derived once more and compared.
 extension RulesChecker {
     func checkIndex(_ bytes: RawSpan) throws(DataFileError) {
-        guard tables.minor >= RulesSection.productRules.firstMinor else { return }
         let roots = ProductIndex.Roots(
             segments: (0..<tables.segments.count).map { index in
                 tables.segments.record(at: index, in: bytes)?.condition ?? .none
@@ -18,9 +17,8 @@ extension RulesChecker {
             listed: { tables.stringLists.record(at: $0, in: bytes)?.reference.number }
         )
         try compare(index.entries, tables.productRules, .productRules, bytes)
-        let rules = index.rules.map { ReferenceRecord(reference: EntryReference($0)) }
+        let rules = index.rules.map { rule in ReferenceRecord { $0.reference = EntryReference(rule) } }
         try compare(rules, tables.ruleLists, .ruleLists, bytes)
-        guard tables.hasTerms else { return }
         try checkBuckets(bytes)
         let derived = RuleTerms(
             (0..<tables.rules.count).compactMap { tables.rules.record(at: $0, in: bytes) },
@@ -32,7 +30,13 @@ extension RulesChecker {
         for (index, range) in derived.ranges.enumerated() {
             guard let rule = tables.rules.record(at: index, in: bytes),
                 Int(rule.firstTerm) == range.lowerBound, Int(rule.termCount) == range.count
-            else { throw error(.indexMismatch, .rules, tables.rules.offset(of: index) + 32) }
+            else {
+                throw error(
+                    .indexMismatch,
+                    .rules,
+                    field(\RuleRecord.firstTerm, at: tables.rules.offset(of: index))
+                )
+            }
         }
     }
 

@@ -8,18 +8,18 @@ extension RulesChecker {
             let offset = tables.messages.offset(of: index)
             try requireString(record.name, .messages, offset)
             guard MessageKind(rawValue: UInt32(record.kind)) != nil else {
-                throw error(.badValue, .messages, offset + 4)
+                throw error(.badValue, .messages, field(\MessageRecord.kind, at: offset))
             }
             guard record.flags & ~MessageFlags.known == 0 else {
-                throw error(.unknownFeature, .messages, offset + 6)
+                throw error(.unknownFeature, .messages, field(\MessageRecord.flags, at: offset))
             }
             // Messages take their identifiers in turn, so none is shared and none is left over.
             guard record.firstIdentifier.index == taken else {
-                throw error(.badReference, .messages, offset + 8)
+                throw error(.badReference, .messages, field(\MessageRecord.firstIdentifier, at: offset))
             }
             guard record.identifierCount > 0,
                 Int(record.identifierCount) <= tables.messageIdentifiers.count - taken
-            else { throw error(.badReference, .messages, offset + 12) }
+            else { throw error(.badReference, .messages, field(\MessageRecord.identifierCount, at: offset)) }
             let end = taken + Int(record.identifierCount)
             try checkIdentifiers(taken..<end, bytes)
             taken = end
@@ -39,7 +39,7 @@ extension RulesChecker {
                 throw error(.unordered, .messageIdentifiers, offset)
             }
             guard record.flags & ~IdentifierFlags.known == 0 else {
-                throw error(.unknownFeature, .messageIdentifiers, offset + 4)
+                throw error(.unknownFeature, .messageIdentifiers, field(\IdentifierRecord.flags, at: offset))
             }
             before = record.locale.number
         }
@@ -55,9 +55,11 @@ extension RulesChecker {
             if let messageKind = kind.messageKind {
                 guard let message = tables.messages.record(at: record.message.index, in: bytes),
                     UInt32(message.kind) == messageKind.rawValue
-                else { throw error(.badReference, .outcomes, offset + 4) }
+                else { throw error(.badReference, .outcomes, field(\OutcomeRecord.message, at: offset)) }
             } else {
-                guard record.message.isNone else { throw error(.badReference, .outcomes, offset + 4) }
+                guard record.message.isNone else {
+                    throw error(.badReference, .outcomes, field(\OutcomeRecord.message, at: offset))
+                }
             }
             try checkNames(of: record, kind, offset, bytes)
         }
@@ -72,18 +74,23 @@ extension RulesChecker {
     ) throws(DataFileError) {
         switch kind {
         case .nothing, .message:
-            guard record.first.isNone else { throw error(.badValue, .outcomes, offset + 8) }
-        case .switch, .offer, .advancedCommerce: try requireString(record.first, .outcomes, offset + 8)
+            guard record.first.isNone else {
+                throw error(.badValue, .outcomes, field(\OutcomeRecord.first, at: offset))
+            }
+        case .switch, .offer, .advancedCommerce:
+            try requireString(record.first, .outcomes, field(\OutcomeRecord.first, at: offset))
         }
         switch kind {
         case .nothing, .message, .advancedCommerce:
-            guard record.second.isNone else { throw error(.badValue, .outcomes, offset + 12) }
-        case .offer: try requireString(record.second, .outcomes, offset + 12)
+            guard record.second.isNone else {
+                throw error(.badValue, .outcomes, field(\OutcomeRecord.second, at: offset))
+            }
+        case .offer: try requireString(record.second, .outcomes, field(\OutcomeRecord.second, at: offset))
         case .switch:
             guard !record.second.isNone else { return }
             let plan = tables.strings.string(record.second, in: bytes)
             guard plan.flatMap(BillingPlanType.init(rawValue:)) != nil else {
-                throw error(.badReference, .outcomes, offset + 12)
+                throw error(.badReference, .outcomes, field(\OutcomeRecord.second, at: offset))
             }
         }
     }

@@ -14,9 +14,9 @@ extension RulesChecker {
         _ = try checkSplit(record.split, .holdout, offset, bytes, &taken)
         guard let outcome = tables.outcomes.record(at: record.outcome.index, in: bytes),
             outcome.kind <= OutcomeKind.message.rawValue
-        else { throw error(.badReference, .holdout, offset + 4) }
+        else { throw error(.badReference, .holdout, field(\HoldoutRecord.outcome, at: offset)) }
         guard record.until == .max || DataFileLimits.dateRange.contains(record.until) else {
-            throw error(.badValue, .holdout, offset + 8)
+            throw error(.badValue, .holdout, field(\HoldoutRecord.until, at: offset))
         }
     }
 
@@ -25,14 +25,16 @@ extension RulesChecker {
         let offset = tables.caps.offset(of: 0)
         guard record.flags & ~CapsFlags.known == 0 else { throw error(.unknownFeature, .caps, offset) }
         guard isNoneOrDeclared(record.acceptedFact, .integer, bytes) else {
-            throw error(.badReference, .caps, offset + 4)
+            throw error(.badReference, .caps, field(\CapsRecord.acceptedFact, at: offset))
         }
         guard isNoneOrDeclared(record.lastFact, .date, bytes) else {
-            throw error(.badReference, .caps, offset + 6)
+            throw error(.badReference, .caps, field(\CapsRecord.lastFact, at: offset))
         }
-        guard record.maxAccepted >= -1 else { throw error(.badValue, .caps, offset + 8) }
+        guard record.maxAccepted >= -1 else {
+            throw error(.badValue, .caps, field(\CapsRecord.maxAccepted, at: offset))
+        }
         guard (-1...DataFileLimits.dayCount).contains(record.minDaysSinceLast) else {
-            throw error(.badValue, .caps, offset + 16)
+            throw error(.badValue, .caps, field(\CapsRecord.minDaysSinceLast, at: offset))
         }
     }
 
@@ -43,8 +45,7 @@ extension RulesChecker {
     }
 
     func checkRules(_ bytes: RawSpan, _ taken: inout TakenEntries) throws(DataFileError) {
-        let hasSteps = tables.minor >= RulesSection.ruleSteps.firstMinor
-        guard !hasSteps || tables.ruleSteps.count == tables.rules.count else {
+        guard tables.ruleSteps.count == tables.rules.count else {
             throw error(.badSectionLength, .ruleSteps, tables.ruleSteps.offset(of: 0))
         }
         for index in 0..<tables.rules.count {
@@ -52,23 +53,20 @@ extension RulesChecker {
             let offset = tables.rules.offset(of: index)
             try requireString(record.identifier, .rules, offset)
             guard record.flags & ~RuleFlags.known == 0 else {
-                throw error(.unknownFeature, .rules, offset + 4)
+                throw error(.unknownFeature, .rules, field(\RuleRecord.flags, at: offset))
             }
             guard record.condition.isNone || record.condition.index < tables.conditions.count else {
-                throw error(.badReference, .rules, offset + 8)
+                throw error(.badReference, .rules, field(\RuleRecord.condition, at: offset))
             }
-            let hasArms = hasSteps ? try checkSteps(at: index, bytes, &taken) : false
+            let hasArms = try checkSteps(at: index, bytes, &taken)
             guard hasArms ? record.outcome.isNone : record.outcome.index < tables.outcomes.count else {
-                throw error(.badReference, .rules, offset + 12)
+                throw error(.badReference, .rules, field(\RuleRecord.outcome, at: offset))
             }
             guard record.windowFrom < record.windowTo,
                 record.windowFrom == .min || DataFileLimits.dateRange.contains(record.windowFrom)
-            else { throw error(.badValue, .rules, offset + 16) }
+            else { throw error(.badValue, .rules, field(\RuleRecord.windowFrom, at: offset)) }
             guard record.windowTo == .max || DataFileLimits.dateRange.contains(record.windowTo) else {
-                throw error(.badValue, .rules, offset + 24)
-            }
-            guard tables.hasTerms || record.firstTerm == 0 && record.termCount == 0 else {
-                throw error(.badValue, .rules, offset + 32)
+                throw error(.badValue, .rules, field(\RuleRecord.windowTo, at: offset))
             }
         }
     }
@@ -83,17 +81,27 @@ extension RulesChecker {
         let offset = tables.ruleSteps.offset(of: index)
         if !record.rollout.isNone { _ = try checkSplit(record.rollout, .ruleSteps, offset, bytes, &taken) }
         guard !record.variants.isNone else {
-            guard record.firstArm.isNone else { throw error(.badReference, .ruleSteps, offset + 8) }
-            guard record.armCount == 0 else { throw error(.badReference, .ruleSteps, offset + 12) }
+            guard record.firstArm.isNone else {
+                throw error(.badReference, .ruleSteps, field(\RuleStepsRecord.firstArm, at: offset))
+            }
+            guard record.armCount == 0 else {
+                throw error(.badReference, .ruleSteps, field(\RuleStepsRecord.armCount, at: offset))
+            }
             return false
         }
         let split = try checkSplit(record.variants, .ruleSteps, offset + 4, bytes, &taken)
         guard split.basisPoints == UInt32(DataFileLimits.bucketCount) else {
-            throw error(.badValue, .splits, tables.splits.offset(of: record.variants.index) + 8)
+            throw error(
+                .badValue,
+                .splits,
+                field(\SplitRecord.basisPoints, at: tables.splits.offset(of: record.variants.index))
+            )
         }
-        guard record.firstArm.index == taken.arms else { throw error(.badReference, .ruleSteps, offset + 8) }
+        guard record.firstArm.index == taken.arms else {
+            throw error(.badReference, .ruleSteps, field(\RuleStepsRecord.firstArm, at: offset))
+        }
         guard record.armCount > 0, Int(record.armCount) <= tables.arms.count - taken.arms else {
-            throw error(.badReference, .ruleSteps, offset + 12)
+            throw error(.badReference, .ruleSteps, field(\RuleStepsRecord.armCount, at: offset))
         }
         let end = taken.arms + Int(record.armCount)
         try checkArms(taken.arms..<end, bytes)
@@ -111,13 +119,15 @@ extension RulesChecker {
             try requireString(record.name, .arms, offset)
             guard names.insert(record.name.number).inserted else { throw error(.badValue, .arms, offset) }
             guard record.outcome.index < tables.outcomes.count else {
-                throw error(.badReference, .arms, offset + 4)
+                throw error(.badReference, .arms, field(\ArmRecord.outcome, at: offset))
             }
             let isLast = index == range.upperBound - 1
             guard record.end > begin, record.end <= UInt32(DataFileLimits.bucketCount),
                 isLast == (record.end == UInt32(DataFileLimits.bucketCount))
-            else { throw error(.badValue, .arms, offset + 8) }
-            guard record.reserved == 0 else { throw error(.badValue, .arms, offset + 12) }
+            else { throw error(.badValue, .arms, field(\ArmRecord.end, at: offset)) }
+            guard record.reserved == 0 else {
+                throw error(.badValue, .arms, field(\ArmRecord.reserved, at: offset))
+            }
             begin = record.end
         }
     }
@@ -138,11 +148,13 @@ extension RulesChecker {
         try requireString(record.salt, .splits, offset)
         guard let unit = UInt16(exactly: record.unit).flatMap(Fact.init(number:)),
             tables.kind(of: unit, bytes) == .string
-        else { throw error(.badReference, .splits, offset + 4) }
+        else { throw error(.badReference, .splits, field(\SplitRecord.unit, at: offset)) }
         guard record.basisPoints <= UInt32(DataFileLimits.bucketCount) else {
-            throw error(.badValue, .splits, offset + 8)
+            throw error(.badValue, .splits, field(\SplitRecord.basisPoints, at: offset))
         }
-        guard record.reserved == 0 else { throw error(.badValue, .splits, offset + 12) }
+        guard record.reserved == 0 else {
+            throw error(.badValue, .splits, field(\SplitRecord.reserved, at: offset))
+        }
         return record
     }
 

@@ -7,22 +7,30 @@ extension RulesChecker {
             guard let record = tables.tests.record(at: index, in: bytes) else { return }
             let offset = tables.tests.offset(of: index)
             try requireString(record.name, .tests, offset)
-            try requireString(record.productId, .tests, offset + 4)
-            try requireString(record.userLocale, .tests, offset + 8)
-            try requireString(record.originalTransactionId, .tests, offset + 12)
+            try requireString(record.productId, .tests, field(\TestRecord.productId, at: offset))
+            try requireString(record.userLocale, .tests, field(\TestRecord.userLocale, at: offset))
+            try requireString(
+                record.originalTransactionId,
+                .tests,
+                field(\TestRecord.originalTransactionId, at: offset)
+            )
             guard DataFileLimits.dateRange.contains(record.nowMilliseconds) else {
-                throw error(.badValue, .tests, offset + 16)
+                throw error(.badValue, .tests, field(\TestRecord.nowMilliseconds, at: offset))
             }
             guard record.factsAgeSeconds == .min || record.factsAgeSeconds >= 0 else {
-                throw error(.badValue, .tests, offset + 24)
+                throw error(.badValue, .tests, field(\TestRecord.factsAgeSeconds, at: offset))
             }
             try checkExpectation(record, offset)
-            guard record.firstFact == UInt32(taken) else { throw error(.badReference, .tests, offset + 52) }
+            guard record.firstFact == UInt32(taken) else {
+                throw error(.badReference, .tests, field(\TestRecord.firstFact, at: offset))
+            }
             let hasRecord = record.flags & TestFlags.hasRecord != 0
             guard Int(record.factCount) <= (hasRecord ? tables.testFacts.count - taken : 0) else {
-                throw error(.badReference, .tests, offset + 56)
+                throw error(.badReference, .tests, field(\TestRecord.factCount, at: offset))
             }
-            guard record.reserved == 0 else { throw error(.badValue, .tests, offset + 60) }
+            guard record.reserved == 0 else {
+                throw error(.badValue, .tests, field(\TestRecord.reserved, at: offset))
+            }
             let end = taken + Int(record.factCount)
             try checkTestFacts(taken..<end, bytes)
             taken = end
@@ -33,19 +41,21 @@ extension RulesChecker {
     }
 
     private func checkExpectation(_ record: TestRecord, _ offset: Int) throws(DataFileError) {
-        guard record.flags & ~TestFlags.known == 0 else { throw error(.unknownFeature, .tests, offset + 32) }
+        guard record.flags & ~TestFlags.known == 0 else {
+            throw error(.unknownFeature, .tests, field(\TestRecord.flags, at: offset))
+        }
         let others = record.flags & (TestFlags.expectsDefault | TestFlags.expectsNone)
         guard others.nonzeroBitCount + (record.rule.isNone ? 0 : 1) <= 1 else {
-            throw error(.badValue, .tests, offset + 32)
+            throw error(.badValue, .tests, field(\TestRecord.flags, at: offset))
         }
         guard record.rule.isNone || record.rule.index < tables.rules.count else {
-            throw error(.badReference, .tests, offset + 36)
+            throw error(.badReference, .tests, field(\TestRecord.rule, at: offset))
         }
-        try requireStringOrNone(record.arm, .tests, offset + 40)
+        try requireStringOrNone(record.arm, .tests, field(\TestRecord.arm, at: offset))
         guard record.message.isNone || record.message.index < tables.messages.count else {
-            throw error(.badReference, .tests, offset + 44)
+            throw error(.badReference, .tests, field(\TestRecord.message, at: offset))
         }
-        try requireStringOrNone(record.reason, .tests, offset + 48)
+        try requireStringOrNone(record.reason, .tests, field(\TestRecord.reason, at: offset))
     }
 
     /// The facts of one test.
@@ -58,14 +68,22 @@ extension RulesChecker {
                 let kind = tables.kind(of: .declared(fact), bytes)
             else { throw error(.badReference, .testFacts, offset) }
             guard facts.insert(record.fact).inserted else { throw error(.badValue, .testFacts, offset) }
-            guard kind.rawValue == record.valueKind else { throw error(.badValue, .testFacts, offset + 2) }
-            guard record.reserved == 0 else { throw error(.badValue, .testFacts, offset + 3) }
-            if kind == .string {
-                try requireString(record.string, .testFacts, offset + 4)
-            } else {
-                guard record.string.isNone else { throw error(.badReference, .testFacts, offset + 4) }
+            guard kind.rawValue == record.valueKind else {
+                throw error(.badValue, .testFacts, field(\TestFactRecord.valueKind, at: offset))
             }
-            guard kind.canBe(record.number) else { throw error(.badValue, .testFacts, offset + 8) }
+            guard record.reserved == 0 else {
+                throw error(.badValue, .testFacts, field(\TestFactRecord.reserved, at: offset))
+            }
+            if kind == .string {
+                try requireString(record.string, .testFacts, field(\TestFactRecord.string, at: offset))
+            } else {
+                guard record.string.isNone else {
+                    throw error(.badReference, .testFacts, field(\TestFactRecord.string, at: offset))
+                }
+            }
+            guard kind.canBe(record.number) else {
+                throw error(.badValue, .testFacts, field(\TestFactRecord.number, at: offset))
+            }
         }
     }
 }

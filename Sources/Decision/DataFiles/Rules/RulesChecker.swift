@@ -21,7 +21,6 @@ struct RulesChecker {
         try checkLeftovers(taken)
         try ConditionChecker(tables: tables).check(bytes)
         try checkTests(bytes)
-        try checkFeatures(bytes)
         try checkIndex(bytes)
         try checkCost(bytes)
     }
@@ -42,20 +41,24 @@ struct RulesChecker {
         guard settings.flags & ~SettingsFlags.known == 0 else {
             throw error(.unknownFeature, .settings, offset)
         }
-        guard settings.requiredFeatures & ~RequiredFeatures.known(inMinor: tables.minor) == 0 else {
-            throw error(.unknownFeature, .settings, offset + 4)
+        guard settings.requiredFeatures == 0 else {
+            throw error(.unknownFeature, .settings, field(\SettingsRecord.requiredFeatures, at: offset))
         }
-        try requireString(settings.bundleId, .settings, offset + 8)
-        try requireStringOrNone(settings.lastLocale, .settings, offset + 12)
+        try requireString(settings.bundleId, .settings, field(\SettingsRecord.bundleId, at: offset))
+        try requireStringOrNone(settings.lastLocale, .settings, field(\SettingsRecord.lastLocale, at: offset))
         if !settings.defaultOutcome.isNone {
             guard settings.defaultOutcome.index < tables.outcomes.count else {
-                throw error(.badReference, .settings, offset + 16)
+                throw error(.badReference, .settings, field(\SettingsRecord.defaultOutcome, at: offset))
             }
         } else if tables.rules.count == 0 {
-            throw error(.noRules, .settings, offset + 16)
+            throw error(.noRules, .settings, field(\SettingsRecord.defaultOutcome, at: offset))
         }
-        guard settings.sourceFormat == 1 else { throw error(.badValue, .settings, offset + 20) }
-        guard settings.reserved == 0 else { throw error(.badValue, .settings, offset + 24) }
+        guard settings.sourceFormat == 1 else {
+            throw error(.badValue, .settings, field(\SettingsRecord.sourceFormat, at: offset))
+        }
+        guard settings.reserved == 0 else {
+            throw error(.badValue, .settings, field(\SettingsRecord.reserved, at: offset))
+        }
     }
 
     private func checkMetadata(_ bytes: RawSpan) throws(DataFileError) {
@@ -63,7 +66,7 @@ struct RulesChecker {
             guard let record = tables.metadata.record(at: index, in: bytes) else { return }
             let offset = tables.metadata.offset(of: index)
             try requireString(record.key, .metadata, offset)
-            try requireString(record.value, .metadata, offset + 4)
+            try requireString(record.value, .metadata, field(\MetadatumRecord.value, at: offset))
         }
     }
 
@@ -74,7 +77,7 @@ struct RulesChecker {
             guard let record = tables.localeFallbacks.record(at: index, in: bytes) else { return }
             let offset = tables.localeFallbacks.offset(of: index)
             try requireString(record.locale, .localeFallbacks, offset)
-            try requireString(record.fallback, .localeFallbacks, offset + 4)
+            try requireString(record.fallback, .localeFallbacks, field(\FallbackRecord.fallback, at: offset))
             guard before.map({ $0 < record.locale.number }) ?? true else {
                 throw error(.unordered, .localeFallbacks, offset)
             }
@@ -103,17 +106,17 @@ struct RulesChecker {
     func requireString(
         _ reference: EntryReference,
         _ section: RulesSection,
-        _ offset: Int
+        _ offset: @autoclosure () -> Int
     ) throws(DataFileError) {
-        guard reference.index < tables.strings.count else { throw error(.badReference, section, offset) }
+        guard reference.index < tables.strings.count else { throw error(.badReference, section, offset()) }
     }
 
     func requireStringOrNone(
         _ reference: EntryReference,
         _ section: RulesSection,
-        _ offset: Int
+        _ offset: @autoclosure () -> Int
     ) throws(DataFileError) {
-        if !reference.isNone { try requireString(reference, section, offset) }
+        if !reference.isNone { try requireString(reference, section, offset()) }
     }
 
     func error(_ reason: DataFileError.Reason, _ section: RulesSection, _ offset: Int) -> DataFileError {

@@ -53,9 +53,10 @@ public final class RulesFile: Sendable {
     package var withKillSwitchOff: RulesFile {
         guard tables.settings.flags & SettingsFlags.killSwitch != 0 else { return self }
         let copy = withBytes { $0.bytes(offset: 0, byteCount: $0.byteCount) }
-        guard var bytes = copy, bytes.indices.contains(tables.settingsOffset) else { return self }
-        // The flags are the first four bytes, the lowest one first.
-        bytes[tables.settingsOffset] &= ~UInt8(truncatingIfNeeded: SettingsFlags.killSwitch)
+        guard var bytes = copy else { return self }
+        var settings = tables.settings
+        settings.flags &= ~SettingsFlags.killSwitch
+        bytes.replace(copying: settings, at: tables.settingsOffset)
         return (try? RulesFile(bytes: bytes, check: .structure)) ?? self
     }
 

@@ -54,10 +54,4 @@ package enum RulesSection: UInt32, SectionKind, CaseIterable {
     case terms = 39
     /// Where each string is found by its hash.
     case stringBuckets = 40
-
-    /// The minor version of the format that added it. A file of one before has none, or none that its readers look at.
-    var firstMinor: UInt16 {
-        if rawValue <= Self.numberLists.rawValue { return 0 }
-        return rawValue <= Self.testFacts.rawValue ? 1 : 2
-    }
 }

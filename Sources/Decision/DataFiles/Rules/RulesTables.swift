@@ -32,7 +32,7 @@ public struct RulesTables: Sendable {
     public let segments: RecordTable<SegmentRecord>
     /// Shares of the subscribers.
     public let splits: RecordTable<SplitRecord>
-    /// What rules ask for beside their conditions; none in format 1.0.
+    /// What rules ask for beside their conditions.
     public let ruleSteps: RecordTable<RuleStepsRecord>
     /// The arms of all rules.
     public let arms: RecordTable<ArmRecord>
@@ -40,7 +40,7 @@ public struct RulesTables: Sendable {
     public let holdout: RecordTable<HoldoutRecord>
     /// How often a subscriber gets an offer.
     public let caps: RecordTable<CapsRecord>
-    /// The rules that may match for each product; none in format 1.0.
+    /// The rules that may match for each product.
     public let productRules: RecordTable<ProductRulesRecord>
     /// Their numbers.
     public let ruleLists: RecordTable<ReferenceRecord>
@@ -49,22 +49,17 @@ public struct RulesTables: Sendable {
     /// The facts of the tests' subscribers.
     public let testFacts: RecordTable<TestFactRecord>
 
-    /// What the server looks at first of each rule; none before format 1.2.
+    /// What the server looks at first of each rule.
     public let ruleHeads: RecordTable<RuleHeadRecord>
-    /// The conditions of rules as lists of terms, but for the first ones; none before format 1.2.
+    /// The conditions of rules as lists of terms, but for the first ones.
     public let terms: RecordTable<TermRecord>
 
-    /// The minor version that the file was written in.
-    let minor: UInt16
-    /// Whether rules have terms; not before format 1.2.
-    public let hasTerms: Bool
     let settingsOffset: Int
 
     /// Finds the sections. Kinds that this program does not know are skipped.
     ///
     /// - Throws: `data-file.missing-section`, `.bad-section-length`.
     init(header: DataFileHeader, bytes: RawSpan) throws(DataFileError) {
-        minor = header.formatMinor
         strings = try header.strings(
             limit: DataFileLimits.entryCount,
             buckets: Self.table(.stringBuckets, in: header, limit: 4 * DataFileLimits.entryCount)
@@ -93,7 +88,6 @@ public struct RulesTables: Sendable {
         testFacts = try Self.table(.testFacts, in: header)
         ruleHeads = try Self.table(.ruleHeads, in: header)
         terms = try Self.table(.terms, in: header)
-        hasTerms = header.formatMinor >= RulesSection.terms.firstMinor
     }
 
     private static func table<Record: FileRecord>(
@@ -101,8 +95,6 @@ public struct RulesTables: Sendable {
         in header: DataFileHeader,
         limit: Int = DataFileLimits.entryCount
     ) throws(DataFileError) -> RecordTable<Record> {
-        // What readers of a version skipped is not looked at in a file of that version either.
-        guard kind.firstMinor <= header.formatMinor else { return RecordTable(offset: 0, count: 0) }
-        return try header.table(kind, limit: limit)
+        try header.table(kind, limit: limit)
     }
 }

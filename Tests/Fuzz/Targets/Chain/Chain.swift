@@ -1,7 +1,7 @@
-internal import SignedPayloads
+internal import FuzzBodies
 
 /// One thread runs everything.
-nonisolated(unsafe) private let fuzzing = try? SignedPayloadsFuzzing()
+nonisolated(unsafe) private let fuzzing = try? SignedPayloadsFuzz()
 
 /// libFuzzer's entry point.
 @c(LLVMFuzzerTestOneInput)

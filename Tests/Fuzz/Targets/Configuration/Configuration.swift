@@ -1,4 +1,4 @@
-internal import Configuration
+internal import FuzzBodies
 
 /// libFuzzer's entry point.
 @c(LLVMFuzzerTestOneInput)

@@ -1,4 +1,4 @@
-internal import FastCGI
+internal import FuzzBodies
 
 /// libFuzzer's entry point.
 @c(LLVMFuzzerTestOneInput)

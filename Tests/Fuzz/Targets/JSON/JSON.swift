@@ -1,4 +1,4 @@
-internal import JSON
+internal import FuzzBodies
 
 /// libFuzzer's entry point.
 @c(LLVMFuzzerTestOneInput)

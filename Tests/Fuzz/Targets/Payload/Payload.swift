@@ -1,9 +1,9 @@
-internal import SignedPayloads
+internal import FuzzBodies
 
 /// libFuzzer's entry point.
 @c(LLVMFuzzerTestOneInput)
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> Int32 {
     let bytes = unsafe UnsafeBufferPointer(start: start, count: count)
-    SignedPayloadsFuzzing.payload(unsafe bytes.span)
+    SignedPayloadsFuzz.payload(unsafe bytes.span)
     return 0
 }

@@ -1,0 +1,88 @@
+internal import Cryptography
+package import DataFiles
+internal import System
+internal import Vocabulary
+
+extension DataFileHeader {
+    /// The header, with zeros where the digest will stand, and the section table behind it.
+    static func beginning(
+        kind: DataFileKind,
+        appAppleId: Int64,
+        environment: Environment,
+        stamp: DataFileStamp,
+        sections: [DataFileSection]
+    ) -> [UInt8] {
+        var header = HeaderRecord {
+            $0.formatMajor = formatMajor
+            $0.formatMinor = formatMinor
+            $0.headerByteCount = UInt32(byteCount)
+            $0.fileByteCount = UInt64(sections.last?.paddedEnd ?? byteCount)
+            $0.kind = kind.rawValue
+            $0.environment = environment.dataFileNumber
+            $0.sectionCount = UInt32(sections.count)
+            $0.appAppleId = appAppleId
+            $0.sectionTableOffset = UInt64(byteCount)
+        }
+        header.take(stamp)
+        var file: [UInt8] = []
+        file.append(copying: header)
+        file.replaceSubrange(0..<magic.count, with: magic)
+        file.replaceSubrange(writerVersionRange, with: stamp.writerField)
+        for section in sections {
+            let entry = SectionRecord {
+                $0.kind = section.kind
+                $0.offset = UInt64(section.offset)
+                $0.byteCount = UInt64(section.byteCount)
+                $0.checksum = section.checksum
+            }
+            file.append(copying: entry)
+        }
+        return file
+    }
+
+    /// Puts the digest of a whole file in its place.
+    static func sealed(_ bytes: [UInt8]) -> [UInt8] {
+        let digest = bytes.span.withRawBytes { Self.digest(of: $0) }.bytes
+        var bytes = bytes
+        bytes.replaceSubrange(digestRange, with: digest)
+        return bytes
+    }
+
+    /// The same file under another stamp.
+    static func restamped(_ bytes: [UInt8], _ stamp: DataFileStamp) -> [UInt8] {
+        guard var header = bytes.span.withRawBytes({ HeaderRecord(reading: $0, at: 0) }) else { return bytes }
+        header.take(stamp)
+        var bytes = bytes
+        bytes.replace(copying: header, at: 0)
+        bytes.replaceSubrange(writerVersionRange, with: stamp.writerField)
+        return sealed(bytes)
+    }
+
+    /// Makes checksums and digest fit whatever the bytes are, as far as the section table makes sense: for tests and
+    /// fuzzers, which would otherwise never come past them.
+    package static func resealed(_ bytes: [UInt8]) -> [UInt8] {
+        guard let header = bytes.span.withRawBytes({ HeaderRecord(reading: $0, at: 0) }) else { return bytes }
+        var bytes = bytes
+        for index in 0..<min(Int(header.sectionCount), DataFileLimits.sectionCount) {
+            let place = byteCount + index * SectionRecord.byteCount
+            let entry = bytes.span.withRawBytes { span -> SectionRecord? in
+                guard var entry = SectionRecord(reading: span, at: place),
+                    let offset = Int(exactly: entry.offset), let length = Int(exactly: entry.byteCount),
+                    span.contains(offset: offset, byteCount: length)
+                else { return nil }
+                entry.checksum = CRC32C.checksum(span.extracting(offset..<offset + length))
+                return entry
+            }
+            if let entry { bytes.replace(copying: entry, at: place) }
+        }
+        return sealed(bytes)
+    }
+}
+
+extension HeaderRecord {
+    /// Takes generation and build time; the writer is text and has its own place.
+    fileprivate mutating func take(_ stamp: DataFileStamp) {
+        generation = stamp.generation
+        builtAtMilliseconds = stamp.builtAtMilliseconds
+    }
+}

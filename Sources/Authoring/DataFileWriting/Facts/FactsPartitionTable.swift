@@ -1,0 +1,120 @@
+internal import DataFiles
+internal import System
+
+/// The rows of one partition, packed and brought into the order of the file.
+struct FactsPartitionTable {
+    let keys: [UInt64]
+    private let lines: [Int]
+    private let packed: [UInt8]
+    private let rowByteCount: Int
+
+    init(_ partition: FactsPartition, _ forms: [FactsRowForm], _ shape: FactsRowShape) {
+        let rowByteCount = shape.rowByteCount
+        var keys: [UInt64] = []
+        var lines: [Int] = []
+        keys.reserveCapacity(partition.rowCount)
+        lines.reserveCapacity(partition.rowCount)
+        let byteCount = partition.rowCount * rowByteCount + FactsRowForm.slackByteCount
+        var packed = [UInt8](repeating: 0, count: byteCount)
+        var bytes = packed.mutableSpan
+        var line = 0
+        var end = 0
+        for chunk in partition.chunks {
+            let form = forms[chunk.form]
+            chunk.bytes.span.withRawBytes { waiting in
+                for row in 0..<chunk.rowCount {
+                    let offset = row &* form.byteCount
+                    keys.append(waiting.uint64(at: offset) ?? 0)
+                    line &+= form.lineDistance(waiting, at: offset)
+                    lines.append(line)
+                    shape.pack(form, waiting, at: offset, into: &bytes, at: end)
+                    end += rowByteCount
+                }
+            }
+        }
+        self.keys = keys
+        self.lines = lines
+        self.packed = packed
+        self.rowByteCount = rowByteCount
+    }
+
+    /// The rows in the order of their buckets, ascending by key in each.
+    struct Order {
+        /// The rows, by their number in the partition.
+        var rows: [Int]
+        /// How many rows stand before each of the buckets.
+        var starts: [Int]
+    }
+
+    /// Orders the rows; `buckets` are those of this partition.
+    func order(_ buckets: Range<Int>, among bucketCount: Int) -> Order {
+        var starts = [Int](repeating: 0, count: buckets.count + 1)
+        var places = [Int](repeating: 0, count: keys.count)
+        for index in keys.indices {
+            let bucket = FactsKey.bucket(of: keys[index], among: bucketCount) - buckets.lowerBound
+            places[index] = bucket
+            starts[bucket + 1] += 1
+        }
+        for index in 1..<starts.count { starts[index] += starts[index - 1] }
+        var next = starts
+        var rows = [Int](repeating: 0, count: keys.count)
+        for index in keys.indices {
+            rows[next[places[index]]] = index
+            next[places[index]] += 1
+        }
+        for bucket in 0..<buckets.count { sort(&rows, starts[bucket]..<starts[bucket + 1]) }
+        starts.removeLast()
+        return Order(rows: rows, starts: starts)
+    }
+
+    /// By insertion: buckets have about eight rows, and a crowded one is sorted as any list.
+    private func sort(_ rows: inout [Int], _ range: Range<Int>) {
+        guard range.count <= 64 else {
+            rows[range].sort { (keys[$0], $0) < (keys[$1], $1) }
+            return
+        }
+        for index in range.dropFirst() {
+            let row = rows[index]
+            let key = keys[row]
+            var place = index
+            while place > range.lowerBound, keys[rows[place - 1]] > key {
+                rows[place] = rows[place - 1]
+                place -= 1
+            }
+            rows[place] = row
+        }
+    }
+
+    /// Keys that stand in more than one row.
+    func repeatedKeys(_ order: Order) -> [FactsBuildError.RepeatedKey] {
+        var found: [FactsBuildError.RepeatedKey] = []
+        for place in order.rows.indices.dropFirst() {
+            let (row, before) = (order.rows[place], order.rows[place - 1])
+            guard keys[row] == keys[before] else { continue }
+            found.append(
+                .init(
+                    key: keys[row],
+                    line: min(lines[row], lines[before]),
+                    otherLine: max(lines[row], lines[before])
+                )
+            )
+        }
+        return found
+    }
+
+    /// The keys in order.
+    func orderedKeys(_ order: Order) -> [UInt64] { order.rows.map { keys[$0] } }
+
+    /// The packed rows in order.
+    func orderedRows(_ order: Order) -> [UInt8] {
+        var ordered = [UInt8](repeating: 0, count: keys.count * rowByteCount)
+        var bytes = ordered.mutableSpan
+        let packed = packed.span
+        var end = 0
+        for row in order.rows {
+            bytes.put(packed.extracting(row * rowByteCount..<(row + 1) * rowByteCount), at: end)
+            end += rowByteCount
+        }
+        return ordered
+    }
+}

@@ -1,0 +1,80 @@
+internal import DataFiles
+internal import Vocabulary
+
+extension StringPool {
+    /// Collects every string of a model.
+    mutating func collect(_ model: RulesModel) {
+        collect(model.bundleId)
+        for metadatum in model.metadata { collect([metadatum.key, metadatum.value]) }
+        for step in model.localeFallbacks { collect([step.locale, step.fallback]) }
+        collect(model.lastLocale)
+        for fact in model.facts { collect(fact.name) }
+        for product in model.products { collect([product.name, product.group]) }
+        for message in model.messages {
+            collect(message.name)
+            for identifier in message.identifiers { collect(identifier.locale) }
+        }
+        for segment in model.segments {
+            collect(segment.name)
+            collect(segment.condition)
+        }
+        if let holdout = model.holdout {
+            collect(holdout.split.salt)
+            collect(holdout.outcome)
+        }
+        for rule in model.rules { collect(rule) }
+        if let outcome = model.defaultOutcome { collect(outcome) }
+        for test in model.tests { collect(test) }
+    }
+
+    private mutating func collect(_ texts: [String?]) {
+        for text in texts { collect(text) }
+    }
+
+    private mutating func collect(_ rule: RulesModel.Rule) {
+        collect([rule.id, rule.rollout?.salt])
+        if let condition = rule.condition { collect(condition) }
+        if case .variants(let variants) = rule.choice {
+            collect(variants.salt)
+            for arm in variants.arms { collect(arm.name) }
+        }
+        for outcome in rule.choice.outcomes { collect(outcome) }
+    }
+
+    private mutating func collect(_ outcome: RulesModel.Outcome) {
+        switch outcome {
+        case .nothing, .message: break
+        case .switch(_, let productId, let plan): collect([productId, plan?.rawValue])
+        case .offer(_, let productId, let offerIdentifier): collect([productId, offerIdentifier])
+        case .advancedCommerce(_, let request): collect(request)
+        }
+    }
+
+    private mutating func collect(_ test: RulesModel.EmbeddedTest) {
+        collect([test.name, test.productId, test.userLocale, test.originalTransactionId])
+        collect([test.expectation.arm, test.expectation.reason])
+        for fact in test.facts ?? [] { collect(fact.value) }
+    }
+
+    private mutating func collect(_ condition: Condition) {
+        switch condition {
+        case .all(let children), .any(let children):
+            for child in children { collect(child) }
+        case .not(let child): collect(child)
+        case .equal(_, let value), .notEqual(_, let value), .greater(_, let value),
+            .greaterOrEqual(_, let value), .less(_, let value), .lessOrEqual(_, let value):
+            collect(value)
+        case .isIn(_, let values), .isNotIn(_, let values):
+            for value in values { collect(value) }
+        case .between(_, let low, let high):
+            collect(low)
+            collect(high)
+        case .prefix(_, let text): collect(text)
+        case .exists, .olderThanDays, .youngerThanDays, .segment: break
+        }
+    }
+
+    private mutating func collect(_ value: FactValue) {
+        if case .string(let text) = value { collect(text) }
+    }
+}

@@ -1,0 +1,30 @@
+internal import DataFiles
+
+/// The strings of a file to be written: collected first, then numbered in the order of their bytes.
+///
+/// Bytes, not characters: Swift takes two spellings of one accented letter for the same string, a file must not.
+struct StringPool {
+    private var collected: Set<[UInt8]> = []
+    private var numbers: [[UInt8]: UInt32] = [:]
+    private(set) var sorted: [[UInt8]] = []
+
+    mutating func collect(_ text: String?) {
+        if let text { collected.insert(Array(text.utf8)) }
+    }
+
+    mutating func number() {
+        sorted = collected.sorted { $0.lexicographicallyPrecedes($1) }
+        for (number, text) in sorted.enumerated() { numbers[text] = UInt32(number) }
+    }
+
+    /// The number of a string; none for nil and for one that was not collected.
+    subscript(text: String?) -> EntryReference {
+        guard let text else { return .none }
+        return numbers[Array(text.utf8)].map(EntryReference.init) ?? .none
+    }
+
+    /// Orders anything by the numbers of its strings.
+    func ordered<Value>(_ values: [Value], by text: (Value) -> String) -> [Value] {
+        values.sorted { self[text($0)].number < self[text($1)].number }
+    }
+}

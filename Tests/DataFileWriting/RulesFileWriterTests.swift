@@ -1,0 +1,36 @@
+import DataFileWriting
+import DataFiles
+import Support
+import Testing
+import Vocabulary
+
+@Suite("Writing a rules file")
+struct RulesFileWriterTests {
+    @Test("reads back into the model it was written from, and that into the same bytes")
+    func roundTrip() throws {
+        let file = try RulesFile(bytes: SampleModel.bytes, check: .full)
+        let model = RulesModel(reading: file)
+        #expect(RulesFileWriter.write(model, stamp: SampleModel.stamp) == SampleModel.bytes)
+        #expect(model.messages.map(\.name) == SampleModel.model.messages.map(\.name))
+        #expect(model.facts == SampleModel.model.facts)
+        #expect(model.products == SampleModel.model.products)
+        #expect(model.segments == SampleModel.model.segments)
+        #expect(model.holdout == SampleModel.model.holdout)
+        #expect(model.caps == SampleModel.model.caps)
+        #expect(model.tests == SampleModel.model.tests)
+        #expect(Set(model.localeFallbacks) == Set(SampleModel.model.localeFallbacks))
+        #expect(model.lastLocale == "en-US")
+        #expect(model.defaultOutcome == .message(0))
+    }
+
+    @Test("gets another stamp and nothing else when it is stamped again")
+    func restamp() throws {
+        var stamp = SampleModel.stamp
+        stamp.generation += 1
+        stamp.builtAtMilliseconds += 5
+        stamp.writerVersion = "another writer with a long name"
+        let again = try RulesFileWriter.restamp(SampleModel.bytes, stamp: stamp)
+        #expect(again == RulesFileWriter.write(SampleModel.model, stamp: stamp))
+        #expect(try RulesFile(bytes: again, check: .full).header.writerVersion == "another writer with a lo")
+    }
+}

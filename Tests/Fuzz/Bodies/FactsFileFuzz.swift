@@ -1,0 +1,30 @@
+internal import DataFileWriting
+internal import DataFiles
+
+/// What a fuzzer feeds: opens any bytes as a facts file, in full and only by structure, and looks up what it finds.
+/// Once more with checksums that fit, which no fuzzer finds. Nothing may trap or hang.
+public func fuzzFactsFile(_ bytes: Span<UInt8>) {
+    let copy = bytes.copied()
+    exercise(copy, .full)
+    exercise(copy, .structure)
+    exercise(DataFileHeader.resealed(copy), .full)
+}
+
+private func exercise(_ bytes: [UInt8], _ check: DataFileCheck) {
+    guard let file = try? FactsFile(bytes: bytes, check: check) else { return }
+    for key in [1, 2, 3, UInt64.max, 0] { _ = file.find(key) }
+    for row in file.rows.prefix(32) {
+        let key = file.key(of: row)
+        let found = key.flatMap { file.find($0) }
+        precondition(check == .structure || found == row, "a key of a good file is not found")
+        // One column too many on either side.
+        for column in -1...file.columns.count {
+            _ = (file.integer(column: column, row: row), file.date(column: column, row: row))
+            _ = (file.boolean(column: column, row: row), file.string(column: column, row: row))
+            _ = file.withString(column: column, row: row) { $0.count }
+            guard check == .full, file.columns.indices.contains(column) else { continue }
+            let isText = file.columns[column].kind == .string && file.isPresent(column: column, row: row)
+            precondition(!isText || file.string(column: column, row: row) != nil, "a string is not there")
+        }
+    }
+}

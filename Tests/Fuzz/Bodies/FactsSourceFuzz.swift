@@ -1,0 +1,53 @@
+internal import DataFileWriting
+internal import DataFiles
+@testable internal import FactsCompiler
+internal import System
+internal import Vocabulary
+
+/// What a fuzzer feeds: reads any bytes as a table in either format, in whole and in short blocks. What is good must
+/// give a file that opens in full; nothing may trap or hang, and blocks must make no difference.
+public func fuzzFactsSource(_ bytes: Span<UInt8>) {
+    let source = bytes.copied()
+    for format in FactsFormat.allCases {
+        let whole = compiled(source, format, blockByteCount: FactsCompilerLimits.blockByteCount)
+        let pieces = compiled(source, format, blockByteCount: 7)
+        precondition(whole.words == pieces.words && whole.bytes == pieces.bytes, "blocks make a difference")
+    }
+}
+
+private let schema = FactsSchema(facts: [
+    .init(name: "n", type: .integer), .init(name: "b", type: .boolean), .init(name: "d", type: .date),
+    .init(name: "s", type: .string), .init(name: "e", type: .enumeration(["x", "y y", "\""])),
+])
+
+/// The file that comes of a table, and the findings.
+private func compiled(
+    _ source: [UInt8],
+    _ format: FactsFormat,
+    blockByteCount: Int
+) -> (bytes: [UInt8], words: [String]) {
+    var skipped: [String] = []
+    let making = FactsFileMaking(
+        appAppleId: 1,
+        environment: .sandbox,
+        stamp: DataFileStamp(generation: 1, builtAtMilliseconds: 0, writerVersion: "fuzz")
+    )
+    do throws(FactsCompilerError) {
+        let table = try FactsCompiler.read(
+            FactsInput(bytes: source, blockByteCount: blockByteCount),
+            format: format,
+            schema: schema,
+            badRows: .skip { (row: FactsCompiler.SkippedRow) throws(SystemCallError) in
+                skipped.append(row.finding.text + String(decoding: row.bytes, as: UTF8.self))
+            }
+        )
+        var output = MemoryOutput()
+        try FactsCompiler.write(table.takeRows(), making, to: &output)
+        guard (try? FactsFile(bytes: output.bytes, check: .full)) != nil else {
+            preconditionFailure("what was compiled does not open")
+        }
+        return (output.bytes, skipped)
+    } catch {
+        return ([], skipped + [error.description])
+    }
+}

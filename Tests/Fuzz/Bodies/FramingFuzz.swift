@@ -1,0 +1,31 @@
+@testable internal import FastCGI
+
+/// The body of the framing fuzzer: takes any bytes, never traps, and comes to the same verdict whether they arrive at
+/// once, byte by byte or cut in two.
+///
+/// - Returns: false when two ways disagree, which is a bug.
+public func fuzzFraming(_ bytes: Span<UInt8>) -> Bool {
+    var whole = FramingCheck()
+    let expected = whole.consume(bytes)
+
+    var single = FramingCheck()
+    var verdict = FramingCheck.Verdict.incomplete
+    for index in bytes.indices {
+        verdict = single.consume(bytes.extracting(index..<index + 1))
+        // A request that ends before the last byte is complete here and pipelined there.
+        if verdict.isWhole, index + 1 < bytes.count { verdict = .refused(.pipelinedRequest) }
+        if verdict != .incomplete { break }
+    }
+    guard verdict == expected else { return false }
+
+    guard bytes.count > 1 else { return true }
+    let cut = 1 + Int(bytes[0]) * 31 % (bytes.count - 1)
+    var halves = FramingCheck()
+    var last = halves.consume(bytes.extracting(first: cut))
+    if last == .incomplete {
+        last = halves.consume(bytes.extracting(cut..<bytes.count))
+    } else if last.isWhole {
+        last = .refused(.pipelinedRequest)
+    }
+    return last == expected
+}

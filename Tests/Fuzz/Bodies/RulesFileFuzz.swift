@@ -1,0 +1,67 @@
+internal import DataFileWriting
+internal import DataFiles
+internal import Decisions
+internal import Vocabulary
+
+/// What a fuzzer feeds: opens any bytes as a rules file, in full and only by structure, and decides by what opened.
+/// Once more with checksums that fit, which no fuzzer finds. Nothing may trap or hang.
+public func fuzzRulesFile(_ bytes: Span<UInt8>) {
+    let copy = bytes.copied()
+    exercise(copy, .full)
+    exercise(copy, .structure)
+    exercise(DataFileHeader.resealed(copy), .full)
+}
+
+private func exercise(_ bytes: [UInt8], _ check: DataFileCheck) {
+    guard let file = try? RulesFile(bytes: bytes, check: check) else { return }
+    exercise(file)
+    if check == .full {
+        let model = RulesModel(reading: file)
+        let stamp = DataFileStamp(
+            generation: file.header.generation,
+            builtAtMilliseconds: file.header.builtAtMilliseconds,
+            writerVersion: file.header.writerVersion
+        )
+        let again = try? RulesFile(bytes: RulesFileWriter.write(model, stamp: stamp), check: .full)
+        precondition(again != nil, "a good file is read and written into one that is refused")
+        _ = EmbeddedTests.run(file).map(\.passes)
+    }
+}
+
+/// Decides for strings that the file knows, so that something matches, and for one that it does not.
+private func exercise(_ file: RulesFile) {
+    _ = (file.bundleId, file.revision, file.ruleID(at: file.ruleCount - 1), file.messageName(at: 0))
+    let known = (0..<UInt32(min(file.tables.strings.count, 8))).compactMap { file.string(EntryReference($0)) }
+    for (index, text) in (known + ["unknown"]).enumerated() {
+        let request = DecisionRequest(
+            appAppleId: file.header.appAppleId,
+            environment: file.header.environment,
+            productId: text,
+            userLocale: known.isEmpty ? text : known[(index + 1) % known.count],
+            originalTransactionId: text,
+            nowMilliseconds: Int64(index) * 1_000_000_000_000,
+            signing: index % 2 == 0 ? .all : []
+        )
+        let facts = facts(index, text, file)
+        let decision = decide(request, facts: facts, using: file)
+        _ = (decision.ruleID(in: file), decision.messageName(in: file), decision.localeUsed(in: file))
+        if case .serve(_, _, let outcome) = decision.outcome { _ = file.outcome(at: outcome) }
+        if index == 0 {
+            let explanation = explain(request, facts: facts, using: file)
+            _ = explanation.lines.count
+        }
+    }
+}
+
+private func facts(_ index: Int, _ text: String, _ file: RulesFile) -> SubscriberFacts {
+    if index % 3 == 0 { return .none(ageSeconds: index == 0 ? nil : 60) }
+    let values = file.declaredFacts.map { fact -> FactValue? in
+        switch fact.kind {
+        case .string: .string(text)
+        case .date: .date(Int64(index) * 900_000_000_000)
+        case .integer: index % 3 == 1 ? .integer(Int64(index)) : nil
+        case .boolean: .boolean(index % 2 == 0)
+        }
+    }
+    return .literal(values, ageSeconds: 3600)
+}

@@ -1,0 +1,87 @@
+internal import Cryptography
+@testable public import SignedPayloads
+
+/// The bodies of the fuzzers of this module, here so that the tests replay what the fuzzers found.
+public struct SignedPayloadsFuzz {
+    private let verifier: SignedPayloadVerifier
+
+    /// Prepares a verifier that trusts Apple's roots and has no limit for unknown chains.
+    public init() throws(AnchorError) {
+        let policy = VerificationPolicy(
+            anchors: try AppleRoots.certificates(),
+            apps: [],
+            unseenChains: .unlimited,
+            knownIntermediates: .unlimited
+        )
+        verifier = try SignedPayloadVerifier(policy: policy)
+    }
+
+    /// A whole request body through every step; without a key of Apple's none may pass.
+    public func requestBody(_ bytes: Span<UInt8>) {
+        let verified = try? verifier.verifyRealtimeRequest(body: bytes, nowMilliseconds: 1_780_272_000_000)
+        precondition(verified == nil, "nobody but Apple can sign")
+    }
+
+    /// A JWS compact serialization: the parts cover the text, and both decoded parts encode to what was there.
+    public static func compactJWS(_ bytes: Span<UInt8>) {
+        guard let jws = try? CompactJWS(bytes, knownHeaderEnd: nil) else { return }
+        let payload = Base64URL.encode(jws.payload.span)
+        let signature = Base64URL.encode(jws.signature.span)
+        precondition(jws.headerEnd + 1 + payload.count == jws.signingInputEnd)
+        precondition(jws.signingInputEnd + 1 + signature.count == bytes.count)
+        if let header = Base64URL.decode(bytes.extracting(first: jws.headerEnd)) {
+            precondition(isReadAlike(header.span))
+        }
+    }
+
+    /// Whether a header's exact form is read, and refused, as the parser does.
+    public static func isReadAlike(_ header: Span<UInt8>) -> Bool {
+        func outcome(_ read: (Span<UInt8>) throws(Refusal) -> JOSEHeader) -> (chain: [UInt8]?, Refusal?) {
+            do throws(Refusal) {
+                return (try read(header).chain.serialized, nil)
+            } catch {
+                return (nil, error)
+            }
+        }
+        return outcome { json throws(Refusal) in try JOSEHeader(json) }
+            == outcome { json throws(Refusal) in try JOSEHeader(parsing: json) }
+    }
+
+    /// base64url and base64: whatever is accepted is the one text for its bytes.
+    public static func base64(_ bytes: Span<UInt8>) {
+        if let decoded = Base64URL.decode(bytes) {
+            let again = Base64URL.encode(decoded.span)
+            precondition(ByteComparison.areEqual(again.span, bytes))
+        }
+        if let decoded = Base64.decode(bytes) {
+            let again = Base64.encode(decoded.span)
+            precondition(ByteComparison.areEqual(again.span, bytes))
+        }
+    }
+
+    /// A payload's JSON to a typed request.
+    public static func payload(_ bytes: Span<UInt8>) {
+        var member: StaticString?
+        guard let found = try? RealtimeRequest.read(bytes, member: &member) else { return }
+        precondition(!found.request.productId.isEmpty && !found.request.originalTransactionId.isEmpty)
+    }
+
+    /// A chain as it is handed to new workers, under Apple's anchors.
+    public func chain(_ bytes: Span<UInt8>) {
+        guard let chain = ChainBytes(serialized: bytes) else { return }
+        let written = chain.serialized
+        precondition(ByteComparison.areEqual(written.span, bytes))
+        _ = verifier.warm(chain, nowMilliseconds: 1_780_272_000_000)
+        for der in chain.certificates { Self.describe(der) }
+    }
+
+    private static func describe(_ der: [UInt8]) {
+        guard let certificate = try? Certificate(der: der.span) else { return }
+        _ = certificate.subject
+        _ = certificate.issuer
+        _ = certificate.keyKind
+        _ = certificate.notBeforeMilliseconds
+        _ = certificate.notAfterMilliseconds
+        _ = certificate.hasExtension(MarkerOID.leaf)
+    }
+}

@@ -1,0 +1,73 @@
+public import DataFileWriting
+public import DataFiles
+internal import System
+internal import Vocabulary
+
+/// A value of a table in the tests.
+public enum FactsTestValue: Hashable, Sendable {
+    /// A text.
+    case string(String)
+    /// Milliseconds since 1970.
+    case date(Int64)
+    /// A whole number.
+    case integer(Int64)
+    /// A truth value.
+    case boolean(Bool)
+}
+
+/// A table in the tests: what a facts file is made of, and what its lookups are held against.
+public struct FactsTable: Sendable {
+    /// The columns in their order.
+    public var columns: [FactsBuilder.Column]
+    /// By key, a value for each column or nil.
+    public var rows: [(key: UInt64, values: [FactsTestValue?])] = []
+
+    /// The stamp of every table.
+    public static let stamp = DataFileStamp(
+        generation: 1_795_226_400_000,
+        builtAtMilliseconds: 1_795_226_399_000,
+        writerVersion: "retentionctl 0.1.0"
+    )
+    /// App, environment and stamp of every table.
+    public static let making = FactsFileMaking(
+        appAppleId: 6_745_974_591,
+        environment: .production,
+        stamp: stamp
+    )
+
+    /// A table without rows.
+    public init(columns: [FactsBuilder.Column]) {
+        self.columns = columns
+    }
+
+    /// The bytes of the file, the rows taken in their order; the line of a row is its place, from 1.
+    public func bytes() throws(FactsBuildError) -> [UInt8] {
+        var builder = FactsBuilder(columns: columns)
+        for (place, row) in rows.enumerated() {
+            for (column, value) in row.values.enumerated() {
+                switch value {
+                case .string(let text): try builder.set(text.utf8Span.span, column: column)
+                case .date(let number), .integer(let number): builder.set(number, column: column)
+                case .boolean(let truth): builder.set(truth ? 1 : 0, column: column)
+                case nil: continue
+                }
+            }
+            builder.commit(key: row.key, line: place + 1)
+        }
+        var output = MemoryOutput()
+        try builder.write(Self.making, to: &output)
+        return output.bytes
+    }
+
+    /// What a file says of a row.
+    public static func values(of row: FactsRow, in file: FactsFile) -> [FactsTestValue?] {
+        file.columns.indices.map { column in
+            switch file.columns[column].kind {
+            case .string: file.string(column: column, row: row).map { .string($0) }
+            case .date: file.date(column: column, row: row).map { .date($0) }
+            case .integer: file.integer(column: column, row: row).map { .integer($0) }
+            case .boolean: file.boolean(column: column, row: row).map { .boolean($0) }
+            }
+        }
+    }
+}
