@@ -70,7 +70,7 @@ struct SigningKeyTests {
         ) throws -> String {
             let run = try ProgramRun.run("openssl", arguments, input: Array(input.utf8))
             guard run.status == 0, !run.output.isEmpty else {
-                throw SystemCallError(call: run.errors, number: 22)
+                throw SystemCallError(call: run.errors, .einval)
             }
             return run.output
         }

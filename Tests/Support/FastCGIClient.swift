@@ -49,7 +49,7 @@ public final class FastCGIClient {
     public func sendSome(_ bytes: [UInt8]) throws -> Int {
         do {
             return try socket.descriptor.writeSome(bytes.span)
-        } catch  where error.number == 11 {
+        } catch  where error.reason == .eagain {
             return 0
         }
     }

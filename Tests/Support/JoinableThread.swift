@@ -37,7 +37,7 @@ public import System
         }
         guard failure == 0 else {
             unsafe Unmanaged<Runnable>.fromOpaque(argument).release()
-            throw SystemCallError(call: "pthread_create", number: failure)
+            throw SystemCallError(call: "pthread_create", Errno(rawValue: failure))
         }
         thread.withLock { $0 = number }
     }

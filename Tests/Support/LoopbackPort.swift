@@ -13,7 +13,7 @@ public enum LoopbackPort {
         defer { for number in sockets { _ = Glibc.close(number) } }
         for _ in 0..<count {
             let number = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-            guard number >= 0 else { throw SystemCallError(call: "socket", number: errno) }
+            guard number >= 0 else { throw SystemCallError(call: "socket", Errno(rawValue: errno)) }
             sockets.append(number)
             ports.append(try bindToFreePort(number))
         }
@@ -30,7 +30,7 @@ public enum LoopbackPort {
                 unsafe bind(number, generic, size) == 0 && getsockname(number, generic, &size) == 0
             }
         }
-        guard outcome else { throw SystemCallError(call: "bind", number: errno) }
+        guard outcome else { throw SystemCallError(call: "bind", Errno(rawValue: errno)) }
         return UInt16(bigEndian: address.sin_port)
     }
 }

@@ -56,7 +56,7 @@ public final class LoopbackServer: Sendable {
                     && getsockname(listener, generic, &length) == 0
             }
         }
-        guard listener >= 0, isReady else { throw SystemCallError(call: "listen", number: errno) }
+        guard listener >= 0, isReady else { throw SystemCallError(call: "listen", Errno(rawValue: errno)) }
         self.listener = listener
         port = UInt16(bigEndian: address.sin_port)
         start()

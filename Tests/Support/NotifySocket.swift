@@ -12,7 +12,7 @@ public final class NotifySocket {
     public init(path: String) throws {
         self.path = path
         let number = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        guard number >= 0 else { throw SystemCallError(call: "socket", number: errno) }
+        guard number >= 0 else { throw SystemCallError(call: "socket", Errno(rawValue: errno)) }
         descriptor = FileDescriptor(takingOwnership: number)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -22,7 +22,7 @@ public final class NotifySocket {
                 unsafe bind(number, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
             }
         }
-        guard result == 0 else { throw SystemCallError(call: "bind", number: errno) }
+        guard result == 0 else { throw SystemCallError(call: "bind", Errno(rawValue: errno)) }
     }
 
     /// The lines of the next message; nil when none comes in time.

@@ -45,7 +45,7 @@ public struct ProgramRun: Sendable {
         ]
         let number = try child.start()
         guard let exit = Processes.wait(for: number) else {
-            throw SystemCallError(call: "waitpid", number: 10)
+            throw SystemCallError(call: "waitpid", .echild)
         }
         return ProgramRun(
             exit: exit,
@@ -67,6 +67,6 @@ public struct ProgramRun: Sendable {
             return "\(place)/\(executable)"
         }
         // A test that needs a program fails where it is missing; it is never left out.
-        throw SystemCallError(call: "\(executable): open", number: 2)
+        throw SystemCallError(call: "\(executable): open", .enoent)
     }
 }

@@ -15,7 +15,7 @@ public enum SourceFile {
     /// The bytes of a file.
     public static func read(_ path: String) throws -> [UInt8] {
         let number = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard number >= 0 else { throw SystemCallError(call: "open \(path)", number: errno) }
+        guard number >= 0 else { throw SystemCallError(call: "open \(path)", Errno(rawValue: errno)) }
         let file = FileDescriptor(takingOwnership: number)
         var bytes: [UInt8] = []
         var block = [UInt8](repeating: 0, count: 1 << 16)
@@ -32,7 +32,7 @@ extension SourceFile {
     /// a dot.
     public static func paths(below folder: String) throws -> [String] {
         guard let stream = unsafe opendir(root + "/" + folder) else {
-            throw SystemCallError(call: "opendir \(folder)", number: errno)
+            throw SystemCallError(call: "opendir \(folder)", Errno(rawValue: errno))
         }
         defer { unsafe closedir(stream) }
         var paths: [String] = []

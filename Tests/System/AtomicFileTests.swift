@@ -13,7 +13,7 @@ struct AtomicFileTests {
 
         mutating func count() throws(SystemCallError) {
             calls += 1
-            if calls == failingCall + 1 { throw SystemCallError(call: "test", number: EIO) }
+            if calls == failingCall + 1 { throw SystemCallError(call: "test", .eio) }
         }
 
         mutating func create(_ path: String, permissions: UInt32) throws(SystemCallError) -> OpenFile {
@@ -90,7 +90,9 @@ struct AtomicFileTests {
 
     private static func makeFolder() throws -> String {
         let path = "/tmp/atomic-file-\(UInt64.random(in: 0...UInt64.max))"
-        guard unsafe mkdir(path, 0o700) == 0 else { throw SystemCallError(call: "mkdir", number: errno) }
+        guard unsafe mkdir(path, 0o700) == 0 else {
+            throw SystemCallError(call: "mkdir", Errno(rawValue: errno))
+        }
         return path
     }
 
@@ -101,7 +103,7 @@ struct AtomicFileTests {
 
     private static func entries(_ folder: String) throws -> [String] {
         guard let directory = unsafe opendir(folder) else {
-            throw SystemCallError(call: "opendir", number: errno)
+            throw SystemCallError(call: "opendir", Errno(rawValue: errno))
         }
         defer { unsafe closedir(directory) }
         var names: [String] = []

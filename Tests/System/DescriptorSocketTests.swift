@@ -37,7 +37,7 @@ struct DescriptorSocketTests {
     func tooLarge() throws {
         let pair = try DescriptorSocket.pair()
         try pair.ours.send([UInt8](repeating: 1, count: 17).span)
-        #expect(throws: SystemCallError(call: "recvmsg", number: 27)) {
+        #expect(throws: SystemCallError(call: "recvmsg", .efbig)) {
             _ = try pair.theirs.receive(capacityBytes: 16)
         }
     }

@@ -79,7 +79,7 @@ struct LineOutputTests {
         #expect(text == String(repeating: "first\nsecond\n", count: 10))
         #expect(try FileStatus(path: path).permissions & 0o137 == 0)
         #expect(!(try LineOutput(appendingTo: "/dev/full")).write(Self.line))
-        #expect(throws: SystemCallError(call: "open", number: ENOENT)) {
+        #expect(throws: SystemCallError(call: "open", .enoent)) {
             _ = try LineOutput(appendingTo: "/nonexistent/log")
         }
     }

@@ -1,4 +1,5 @@
 public import System
+internal import Vocabulary
 
 /// The bytes of a table, read block by block: never more of them in memory than a block and a row.
 public struct FactsInput: ~Copyable {
@@ -48,11 +49,7 @@ public struct FactsInput: ~Copyable {
         }
         if end == bytes.count { bytes += [UInt8](repeating: 0, count: blockByteCount) }
         let count: Int
-        do throws(SystemCallError) {
-            count = try read()
-        } catch {
-            throw .input(error)
-        }
+        count = try SystemCallError.mapped(to: FactsCompilerError.input, try read())
         end += count
         readByteCount += count
         if count == 0 { isLast = true }

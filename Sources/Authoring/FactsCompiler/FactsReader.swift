@@ -1,5 +1,6 @@
 internal import DataFiles
 internal import System
+internal import Vocabulary
 
 /// Goes through a table row by row: counts its lines, collects what is wrong.
 struct FactsReader: ~Copyable {
@@ -216,11 +217,10 @@ struct FactsReader: ~Copyable {
         case .skip(let take):
             skippedCount += 1
             skippedLineCount += lineCount
-            do throws(SystemCallError) {
+            try SystemCallError.mapped(
+                to: FactsCompilerError.output,
                 try take(FactsCompiler.SkippedRow(finding: finding, bytes: row, byteCount: byteCount))
-            } catch {
-                throw .output(error)
-            }
+            )
         }
     }
 

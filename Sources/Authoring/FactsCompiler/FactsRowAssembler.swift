@@ -1,6 +1,7 @@
 internal import DataFileWriting
 internal import DataFiles
 internal import System
+internal import Vocabulary
 
 /// Turns the values of one row into what a facts file keeps, and gives the builder the rows that are good.
 struct FactsRowAssembler: ~Copyable {
@@ -146,11 +147,12 @@ struct FactsRowAssembler: ~Copyable {
         } else {
             try check(text, column)
         }
-        do throws(FactsBuildError) {
+        try FactsBuildError.mapped(
+            to: { _ in
+                Fault(.tooMuchText, "the texts of \(facts[column].name) are longer than a file can hold")
+            },
             try builder.set(text, column: column)
-        } catch {
-            throw Fault(.tooMuchText, "the texts of \(facts[column].name) are longer than a file can hold")
-        }
+        )
     }
 
     private func check(_ text: Span<UInt8>, _ column: Int) throws(Fault) {

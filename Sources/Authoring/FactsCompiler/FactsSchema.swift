@@ -47,18 +47,14 @@ public struct FactsSchema: Sendable, Hashable {
             depth: FactsCompilerLimits.depth
         )
         let document: JSONDocument
-        do throws(JSONError) {
-            document = try JSONDocument(parsing: source.span, limits: limits)
-        } catch {
-            throw .findings([
-                FactsFinding(
-                    .badSchema,
-                    error.reason,
-                    line: error.position?.line,
-                    column: error.position?.column
-                )
-            ])
-        }
+        document = try JSONError.mapped(
+            to: {
+                FactsCompilerError.findings([
+                    FactsFinding(.badSchema, $0.reason, line: $0.position?.line, column: $0.position?.column)
+                ])
+            },
+            try JSONDocument(parsing: source.span, limits: limits)
+        )
         self = try FactsSchemaReader(root: document.root, positions: JSONPositions(source: source)).read()
     }
 }

@@ -71,7 +71,7 @@ enum Console {
         do throws(SystemCallError) {
             try stream.write(bytes.span)
         } catch {
-            if number == STDOUT_FILENO, error.code != "system.epipe" {
+            if number == STDOUT_FILENO, error.reason != .epipe {
                 report(ToolFailure(error, file: "standard output").diagnostics, json: false)
             }
             exit(ExitStatus.inputOutput.rawValue)

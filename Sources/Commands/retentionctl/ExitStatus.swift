@@ -77,9 +77,9 @@ enum ExitStatus: Int32 {
 
     private init(_ error: SystemCallError) {
         self =
-            switch error.code {
-            case "system.enoent", "system.enotdir": .inputMissing
-            case "system.eacces", "system.eperm", "system.erofs": .permission
+            switch error.reason {
+            case .enoent, .enotdir: .inputMissing
+            case .eacces, .eperm, .erofs: .permission
             default: .inputOutput
             }
     }

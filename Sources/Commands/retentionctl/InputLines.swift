@@ -1,4 +1,5 @@
 internal import System
+internal import Vocabulary
 
 /// A file of lines, read block by block: never more of it in memory than a block and a line.
 enum InputLines {
@@ -34,11 +35,10 @@ enum InputLines {
         }
         while true {
             let count: Int
-            do throws(SystemCallError) {
-                count = try descriptor.read(into: &block)
-            } catch {
-                throw ToolFailure(error, file: path)
-            }
+            count = try SystemCallError.mapped(
+                to: { ToolFailure($0, file: path) },
+                try descriptor.read(into: &block)
+            )
             guard count > 0 else { break }
             var rest = block[..<count]
             while let end = rest.firstIndex(of: 0x0A) {

@@ -49,11 +49,10 @@ enum CheckCommand {
     }
 
     private static func read(_ path: String) throws(SupervisorError) -> Configuration {
-        do throws(LoadError) {
-            return try Loader.readConfiguration(path: path)
-        } catch {
-            throw .configuration(error)
-        }
+        try LoadError.mapped(
+            to: SupervisorError.configuration,
+            try Loader.readConfiguration(path: path)
+        )
     }
 
     private static func failed(_ path: String, _ status: Int32) -> Int32 {

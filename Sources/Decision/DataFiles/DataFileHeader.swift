@@ -35,7 +35,8 @@ public struct DataFileHeader: Sendable, Hashable {
     /// Whether bytes begin as a data file does; no JSON text begins so.
     public static func hasMagic(_ bytes: [UInt8]) -> Bool { bytes.starts(with: magic) }
 
-    package static let magic: [UInt8] = [0x89, 0x52, 0x54, 0x4E, 0x0D, 0x0A, 0x1A, 0x0A]  // \x89RTN, then as in PNG
+    /// A byte above 7 bits, `RTN`, then as in PNG both line ends and an end of text.
+    package static let magic: [UInt8] = [0x89, 0x52, 0x54, 0x4E, 0x0D, 0x0A, 0x1A, 0x0A]
 
     /// The minor version of the format.
     public let formatMinor: UInt16

@@ -96,7 +96,7 @@ public struct ChildProcess: Sendable {
                 )
             }
         }
-        guard failure == 0 else { throw SystemCallError(call: "posix_spawn", number: failure) }
+        guard failure == 0 else { throw SystemCallError(call: "posix_spawn", Errno(rawValue: failure)) }
         return processID
     }
 

@@ -42,7 +42,7 @@ public struct Credentials: Sendable, Hashable {
         guard userID != 0 else { return }
         let isUndone = setresuid(0, 0, 0) == 0 || setuid(0) == 0 || (groupID != 0 && setresgid(0, 0, 0) == 0)
         guard !isUndone, geteuid() == userID, getegid() == groupID else {
-            throw SystemCallError(call: "setresuid", number: EPERM)
+            throw SystemCallError(call: "setresuid", .eperm)
         }
     }
 

@@ -82,11 +82,11 @@ public struct DescriptorSocket: ~Copyable, Sendable {
                 )
             }
         } catch {
-            if error.number == EAGAIN { return nil }
+            if error.reason == .eagain { return nil }
             throw error
         }
         let descriptors = DescriptorList(takingOwnership: Array(numbers.prefix(count)))
-        guard isTruncated == 0 else { throw SystemCallError(call: "recvmsg", number: EFBIG) }
+        guard isTruncated == 0 else { throw SystemCallError(call: "recvmsg", .efbig) }
         return Message(bytes: Array(bytes.prefix(received)), descriptors: descriptors)
     }
 }

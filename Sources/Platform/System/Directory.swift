@@ -29,7 +29,7 @@ public enum Directory {
                 unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
             if name == "." || name == ".." { continue }
-            guard names.count < limitCount else { throw SystemCallError(call: "readdir", number: EFBIG) }
+            guard names.count < limitCount else { throw SystemCallError(call: "readdir", .efbig) }
             names.append(name)
         }
     }
@@ -58,7 +58,7 @@ public enum Directory {
     public static func checkEntryCanBeMade(path: String) throws(SystemCallError) {
         let directory = parent(of: path)
         guard try FileStatus(path: directory).kind == .directory else {
-            throw SystemCallError(call: "open", number: ENOTDIR)
+            throw SystemCallError(call: "open", .enotdir)
         }
         guard unsafe faccessat(AT_FDCWD, directory, W_OK | X_OK, AT_EACCESS) == 0 else { throw .last("open") }
     }

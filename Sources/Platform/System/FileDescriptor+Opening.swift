@@ -64,7 +64,7 @@ extension FileDescriptor {
             let count = try read(into: &block)
             if count == 0 { return bytes }
             guard bytes.count + count <= limitBytes else {
-                throw SystemCallError(call: "read", number: EFBIG)
+                throw SystemCallError(call: "read", .efbig)
             }
             bytes.append(contentsOf: block[..<count])
         }

@@ -61,10 +61,10 @@ extension FileDescriptor {
             let count = try file.read(into: &block)
             if count == 0 { break }
             copied += count
-            guard copied <= byteCount else { throw SystemCallError(call: "read", number: EFBIG) }
+            guard copied <= byteCount else { throw SystemCallError(call: "read", .efbig) }
             try write(block.span.extracting(first: count))
         }
-        guard copied == byteCount else { throw SystemCallError(call: "read", number: EFBIG) }
+        guard copied == byteCount else { throw SystemCallError(call: "read", .efbig) }
     }
 
     /// Reads once from an offset, at most `buffer.count` bytes, without moving the file's own position; 0 is the end.

@@ -21,7 +21,7 @@ public struct FileLock: ~Copyable, Sendable {
             guard let file = try Self.open(path) else { continue }
             guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else {
                 guard errno == EWOULDBLOCK else { throw .last("flock") }
-                throw SystemCallError(call: "flock", number: EBUSY)
+                throw SystemCallError(call: "flock", .ebusy)
             }
             // Whoever had it may have removed it between our open and our lock.
             guard let there = try? FileStatus(path: path), let ours = try? FileStatus(of: file),
@@ -39,7 +39,7 @@ public struct FileLock: ~Copyable, Sendable {
     public init(adopting descriptor: consuming FileDescriptor, path: String) throws(SystemCallError) {
         try descriptor.setCloseOnExec(true)
         guard flock(descriptor.number, LOCK_EX | LOCK_NB) == 0 else {
-            throw errno == EWOULDBLOCK ? SystemCallError(call: "flock", number: EBUSY) : .last("flock")
+            throw errno == EWOULDBLOCK ? SystemCallError(call: "flock", .ebusy) : .last("flock")
         }
         self.descriptor = descriptor
         self.path = path
@@ -64,17 +64,17 @@ public struct FileLock: ~Copyable, Sendable {
             let number = try retrying("open") { unsafe rt_open(path, flags | O_CREAT | O_EXCL, 0o600) }
             return FileDescriptor(takingOwnership: number)
         } catch {
-            guard error.number == EEXIST else { throw error }
+            guard error.reason == .eexist else { throw error }
         }
         do throws(SystemCallError) {
             let number = try retrying("open") { unsafe rt_open(path, flags, 0) }
             let found = FileDescriptor(takingOwnership: number)
             guard try FileStatus(of: found).kind == .regular else {
-                throw SystemCallError(call: "open", number: EINVAL)
+                throw SystemCallError(call: "open", .einval)
             }
             return found
         } catch {
-            if error.number == ENOENT { return nil }
+            if error.reason == .enoent { return nil }
             throw error
         }
     }

@@ -26,7 +26,7 @@ public struct FrozenFile: ~Copyable, Sendable {
         } else {
             isFrozen = try UnnamedFile.isOne(descriptor)
         }
-        guard isFrozen else { throw SystemCallError(call: "fcntl", number: EPERM) }
+        guard isFrozen else { throw SystemCallError(call: "fcntl", .eperm) }
         self.descriptor = descriptor
     }
 

@@ -68,7 +68,7 @@ public final class LineOutput: Sendable {
         do throws(SystemCallError) {
             _ = CLinux.close(try open(path, O_APPEND))
         } catch {
-            guard error.number == ENOENT else { throw error }
+            guard error.reason == .enoent else { throw error }
             try Directory.checkEntryCanBeMade(path: path)
         }
     }

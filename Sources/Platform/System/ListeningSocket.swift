@@ -40,7 +40,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
     /// - Throws: `system.einval` when it does not listen, `system.enotsock` when it is no socket.
     public init(adopting descriptor: consuming FileDescriptor) throws(SystemCallError) {
         guard try descriptor.socketOption(SO_ACCEPTCONN) != 0 else {
-            throw SystemCallError(call: "getsockopt", number: EINVAL)
+            throw SystemCallError(call: "getsockopt", .einval)
         }
         let domain = try descriptor.socketOption(SO_DOMAIN)
         try descriptor.setNonBlocking(true)
@@ -138,23 +138,23 @@ public struct ListeningSocket: ~Copyable, Sendable {
             throw .last("lstat")
         }
         guard rt_is_socket(status.st_mode) != 0 else {
-            throw SystemCallError(call: "bind", number: ENOTSOCK)
+            throw SystemCallError(call: "bind", .enotsock)
         }
         do throws(SystemCallError) {
             _ = try StreamSocket.connect(to: address)
         } catch {
-            switch error.number {
-            case ECONNREFUSED:
+            switch error.reason {
+            case .econnrefused:
                 if isTrial { return }
                 guard unsafe unlink(path) == 0 || errno == ENOENT else { throw .last("unlink") }
                 return
-            case ENOENT: return
+            case .enoent: return
             // A full queue is a living one.
-            case EAGAIN: break
+            case .eagain: break
             default: throw error
             }
         }
-        throw SystemCallError(call: "bind", number: EADDRINUSE)
+        throw SystemCallError(call: "bind", .eaddrinuse)
     }
 }
 

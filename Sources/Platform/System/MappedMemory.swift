@@ -20,7 +20,7 @@ internal import Glibc
     ) throws(SystemCallError) {
         var status = stat()
         guard unsafe fstat(descriptor.number, &status) == 0 else { throw .last("fstat") }
-        guard status.st_size > 0 else { throw SystemCallError(call: "mmap", number: EINVAL) }
+        guard status.st_size > 0 else { throw SystemCallError(call: "mmap", .einval) }
         let size = Int(status.st_size)
         let start = unsafe mmap(nil, size, PROT_READ, MAP_SHARED, descriptor.number, 0)
         guard let start = unsafe start, unsafe start != rt_map_failed() else { throw .last("mmap") }

@@ -75,8 +75,8 @@ public struct MessageSocket: ~Copyable, Sendable {
         case .success(let count):
             buffer.removeLast(limitBytes - count)
             return .message(buffer)
-        case .failure(let error) where error.number == EAGAIN: return .nothing
-        case .failure(let error) where error.number == ECONNRESET: return .closed
+        case .failure(let error) where error.reason == .eagain: return .nothing
+        case .failure(let error) where error.reason == .econnreset: return .closed
         case .failure(let error): throw error
         }
     }

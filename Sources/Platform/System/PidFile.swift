@@ -70,16 +70,16 @@ public struct PidFile: ~Copyable, Sendable {
             status = try FileStatus(of: file)
             bytes = status.kind == .regular ? try file.readAll(limitBytes: 64) : []
         } catch {
-            if error.number == ENOENT { return nil }
-            if error.number == EFBIG || error.number == ENXIO {
-                throw SystemCallError(call: "read", number: EINVAL)
+            if error.reason == .enoent { return nil }
+            if error.reason == .efbig || error.reason == .enxio {
+                throw SystemCallError(call: "read", .einval)
             }
             throw error
         }
         let digits = bytes.last == UInt8(ascii: "\n") ? bytes.dropLast() : bytes[...]
         guard digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
             let number = Int32(String(decoding: digits, as: UTF8.self)), number > 0
-        else { throw SystemCallError(call: "read", number: EINVAL) }
+        else { throw SystemCallError(call: "read", .einval) }
         return Contents(processID: number, ownerID: status.userID)
     }
 

@@ -71,7 +71,7 @@ public struct ProcessHandle: Sendable {
                 if try FileStatus(path: "\(folder)/\(name)").identity == identity { return true }
             } catch {
                 // It may have been closed meanwhile. Root in a container may see the names and not what they stand for.
-                if error.code != "system.enoent" { isHidden = true }
+                if error.reason != .enoent { isHidden = true }
             }
         }
         return isHidden ? nil : false

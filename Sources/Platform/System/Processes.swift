@@ -94,7 +94,7 @@ public enum Processes {
             unsafe variables.withPointer { environmentList in
                 guard let argumentList = unsafe argumentList, let environmentList = unsafe environmentList
                 else {
-                    return SystemCallError(call: "execve", number: EINVAL)
+                    return SystemCallError(call: "execve", .einval)
                 }
                 unsafe execve(executable, argumentList, environmentList)
                 return .last("execve")

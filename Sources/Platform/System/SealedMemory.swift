@@ -38,7 +38,7 @@ public struct SealedMemory: ~Copyable, Sendable {
     ///
     /// - Throws: `system.eperm` when a seal is missing, `system.einval` when it is no such memory at all.
     public init(verifying descriptor: consuming FileDescriptor) throws(SystemCallError) {
-        guard try Self.isSealed(descriptor) else { throw SystemCallError(call: "fcntl", number: EPERM) }
+        guard try Self.isSealed(descriptor) else { throw SystemCallError(call: "fcntl", .eperm) }
         var status = stat()
         guard unsafe fstat(descriptor.number, &status) == 0 else { throw .last("fstat") }
         self.byteCount = Int(status.st_size)

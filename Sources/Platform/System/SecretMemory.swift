@@ -13,7 +13,7 @@ internal import Glibc
     ///
     /// - Throws: the errno of `mmap` or `madvise`; `system.einval` for a capacity below 1.
     public init(capacity: Int) throws(SystemCallError) {
-        guard capacity > 0 else { throw SystemCallError(call: "mmap", number: EINVAL) }
+        guard capacity > 0 else { throw SystemCallError(call: "mmap", .einval) }
         let flags = MAP_PRIVATE | MAP_ANONYMOUS
         let start = unsafe mmap(nil, capacity, PROT_READ | PROT_WRITE, flags, -1, 0)
         guard let start = unsafe start, unsafe start != rt_map_failed() else { throw .last("mmap") }
@@ -38,7 +38,7 @@ internal import Glibc
         // One byte more shows that there is more.
         var memory = try SecretMemory(capacity: limitBytes + 1)
         while try memory.readMore(of: file) {}
-        guard memory.byteCount <= limitBytes else { throw SystemCallError(call: "read", number: EFBIG) }
+        guard memory.byteCount <= limitBytes else { throw SystemCallError(call: "read", .efbig) }
         return memory
     }
 
@@ -62,7 +62,7 @@ internal import Glibc
     /// - Throws: `system.efbig` where there is no room.
     public mutating func append(_ bytes: Span<UInt8>) throws(SystemCallError) {
         guard bytes.count <= capacity - byteCount else {
-            throw SystemCallError(call: "append", number: EFBIG)
+            throw SystemCallError(call: "append", .efbig)
         }
         let end = unsafe base + byteCount
         unsafe bytes.withUnsafeBytes { source in

@@ -33,11 +33,11 @@ internal import Glibc
         var status = stat()
         guard unsafe fstat(descriptor.number, &status) == 0 else { throw .last("fstat") }
         guard count > 0, Int(status.st_size) / 8 == count, Int(status.st_size) % 8 == 0 else {
-            throw SystemCallError(call: "mmap", number: EINVAL)
+            throw SystemCallError(call: "mmap", .einval)
         }
         let found = rt_fcntl_int(descriptor.number, Int32(RT_F_GET_SEALS), 0)
         guard found >= 0 else { throw .last("fcntl") }
-        guard found & Self.seals == Self.seals else { throw SystemCallError(call: "fcntl", number: EPERM) }
+        guard found & Self.seals == Self.seals else { throw SystemCallError(call: "fcntl", .eperm) }
         let start = unsafe mmap(nil, count * 8, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor.number, 0)
         guard let start = unsafe start, unsafe start != rt_map_failed() else { throw .last("mmap") }
         unsafe words = start.bindMemory(to: UInt64.self, capacity: count)

@@ -18,7 +18,7 @@ struct SocketAddress {
         let bytes = Array(path.utf8)
         let room = MemoryLayout.size(ofValue: address.sun_path) - 1
         guard !bytes.isEmpty, bytes.count <= room, !bytes.contains(0) else {
-            throw SystemCallError(call: "bind", number: ENAMETOOLONG)
+            throw SystemCallError(call: "bind", .enametoolong)
         }
         unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: bytes) }
         family = AF_UNIX
@@ -42,7 +42,7 @@ struct SocketAddress {
             family = AF_INET6
             store(six)
         } else {
-            throw SystemCallError(call: "inet_pton", number: EINVAL)
+            throw SystemCallError(call: "inet_pton", .einval)
         }
     }
 

@@ -6,67 +6,48 @@ public import Vocabulary
 public struct SystemCallError: CodedError, Hashable, CustomStringConvertible {
     /// The call, as in the manual page's name: `open`, `mmap`.
     public let call: String
-    /// The value of errno, or another small reason where the call has no errno.
-    public let number: Int32
+    /// Why it failed.
+    public let reason: Errno
     /// The effective user of the process when the kernel refused it the call (EACCES, EPERM); nil otherwise.
     public private(set) var userID: UInt32?
 
     /// Two failures are equal when call and errno are, whoever was refused.
     public static func == (one: SystemCallError, other: SystemCallError) -> Bool {
-        one.call == other.call && one.number == other.number
+        one.call == other.call && one.reason == other.reason
     }
 
     /// Hashes what ``==(_:_:)`` compares.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(call)
-        hasher.combine(number)
+        hasher.combine(reason)
     }
 
-    /// Names the call and the errno it left.
-    public init(call: String, number: Int32) {
+    /// Names the call and why it failed.
+    public init(call: String, _ reason: Errno) {
         self.call = call
-        self.number = number
+        self.reason = reason
     }
 
     /// `system.` and the symbolic errno in lower case, `system.enoent`; `system.errno-N` where it has no name here.
-    public var code: String {
-        if let name = Self.names[number] { return "system.\(name)" }
-        return "system.errno-\(number)"
-    }
+    public var code: String { "system.\(reason.name)" }
 
     /// The call and the system's own words: `open: No such file or directory`. A refusal says whom the system refused:
     /// `open: Permission denied as retentiond`.
     public var description: String {
-        let text = "\(call): \(Self.message(number))"
+        let text = "\(call): \(reason.message)"
         guard let userID else { return text }
         return "\(text) as \(Accounts.userName(userID))"
     }
 
     /// A message that is longer than its receiver takes.
-    public static var messageTooLong: SystemCallError { SystemCallError(call: "send", number: EMSGSIZE) }
+    public static var messageTooLong: SystemCallError { SystemCallError(call: "send", .emsgsize) }
 
     /// The failure of `call` as errno tells it now.
     static func last(_ call: String) -> SystemCallError {
-        var error = SystemCallError(call: call, number: errno)
-        if error.number == EACCES || error.number == EPERM { error.userID = geteuid() }
+        var error = SystemCallError(call: call, Errno(rawValue: errno))
+        if error.reason == .eacces || error.reason == .eperm { error.userID = geteuid() }
         return error
     }
-
-    private static func message(_ number: Int32) -> String {
-        guard let text = unsafe strerror(number) else { return "errno \(number)" }
-        return unsafe String(cString: text)
-    }
-
-    private static let names: [Int32: String] = [
-        EPERM: "eperm", ENOENT: "enoent", EINTR: "eintr", EIO: "eio", EBADF: "ebadf", EAGAIN: "eagain",
-        ENOMEM: "enomem", EACCES: "eacces", EBUSY: "ebusy", EEXIST: "eexist", ENOTDIR: "enotdir",
-        EISDIR: "eisdir", EINVAL: "einval", ENFILE: "enfile", EMFILE: "emfile", EFBIG: "efbig",
-        ENOSPC: "enospc", EROFS: "erofs", EPIPE: "epipe", ELOOP: "eloop", EADDRINUSE: "eaddrinuse",
-        ECONNREFUSED: "econnrefused", ECONNRESET: "econnreset", ETIMEDOUT: "etimedout",
-        ENAMETOOLONG: "enametoolong", EDQUOT: "edquot", ENOSYS: "enosys", ENXIO: "enxio",
-        EMSGSIZE: "emsgsize", EADDRNOTAVAIL: "eaddrnotavail", ENOTSOCK: "enotsock", ENOTCONN: "enotconn",
-        ENOBUFS: "enobufs", ESRCH: "esrch", ECHILD: "echild",
-    ]
 }
 
 /// Calls `body` until it is not interrupted by a signal; a negative result is thrown as `SystemCallError`.

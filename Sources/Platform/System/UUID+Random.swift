@@ -13,7 +13,7 @@ extension UUID {
         var count = unsafe rt_getrandom(&words, 16)
         while count < 0, errno == EINTR { count = unsafe rt_getrandom(&words, 16) }
         guard count >= 0 else { throw .last("getrandom") }
-        guard count == 16 else { throw SystemCallError(call: "getrandom", number: EIO) }
+        guard count == 16 else { throw SystemCallError(call: "getrandom", .eio) }
         return UUID(
             high: words[0] & 0xFFFF_FFFF_FFFF_0FFF | 0x4000,
             low: words[1] & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000

@@ -102,11 +102,7 @@ extension OfferSigner {
             timestamp: occasion.nowMilliseconds
         )
         let signature: [UInt8]
-        do throws(CryptographyError) {
-            signature = try key.signDER(text.span)
-        } catch {
-            throw .signature(error)
-        }
+        signature = try CryptographyError.mapped(to: OfferSigningError.signature, try key.signDER(text.span))
         return PromotionalOfferSignatureV1(
             encodedSignature: String(decoding: Base64.encode(signature.span), as: UTF8.self),
             offer: offer,

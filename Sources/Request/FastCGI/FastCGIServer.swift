@@ -1,4 +1,5 @@
 public import System
+internal import Vocabulary
 
 /// One thread's FastCGI: accepts connections, waits for whole requests on all of them at once and lets a handler answer.
 ///
@@ -68,11 +69,10 @@ public final class FastCGIServer {
     ///
     /// - Throws: the errno of `epoll_ctl`.
     public func watch(_ descriptorNumber: Int32, as source: Source) throws(FastCGIError) {
-        do throws(SystemCallError) {
+        try SystemCallError.mapped(
+            to: FastCGIError.system,
             try poll.add(descriptorNumber, token: Self.token(of: source), interest: .readable)
-        } catch {
-            throw .system(error)
-        }
+        )
     }
 
     /// Stops waiting for `descriptorNumber`.
@@ -217,11 +217,10 @@ public final class FastCGIServer {
         } else if table.count > 0 || !isAccepting {
             timeout = min(timeout ?? 1000, 1000)
         }
-        do throws(SystemCallError) {
-            return try poll.wait(timeoutMilliseconds: timeout)
-        } catch {
-            throw .system(error)
-        }
+        return try SystemCallError.mapped(
+            to: FastCGIError.system,
+            try poll.wait(timeoutMilliseconds: timeout)
+        )
     }
 
     private func readClocks() {

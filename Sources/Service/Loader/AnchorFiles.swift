@@ -40,21 +40,16 @@ struct AnchorFiles {
 
     private init(_ configuration: Configuration) throws(LoadError) {
         self.configuration = configuration
-        do throws(AnchorError) {
-            apple = try AppleRoots.certificates()
-        } catch {
-            throw .appleRoots(error)
-        }
+        apple = try AnchorError.mapped(to: LoadError.appleRoots, try AppleRoots.certificates())
     }
 
     private static func certificates(at path: String) throws(LoadError) -> [Certificate] {
         let text: [UInt8]
-        do throws(SystemCallError) {
-            text = try FileDescriptor.openForReading(path: path)
+        text = try SystemCallError.mapped(
+            to: { LoadError.anchorUnreadable(path: path, $0) },
+            try FileDescriptor.openForReading(path: path)
                 .readAll(limitBytes: LoaderLimits.anchorByteCount)
-        } catch {
-            throw .anchorUnreadable(path: path, error)
-        }
+        )
         guard let certificates = try? Certificate.pem(text.span), !certificates.isEmpty else {
             throw .anchorInvalid(path: path)
         }

@@ -36,7 +36,7 @@ struct DataDirectory {
     func check(_ name: String, in directory: borrowing FileDescriptor) throws(LoadError) -> CheckedFile {
         // O_NOFOLLOW says ELOOP for a symbolic link; opening a unix socket says ENXIO.
         let file = try LoadError.wrapping {
-            $0.number == Self.linkRefusal || $0.number == Self.socketRefusal
+            $0.reason == .eloop || $0.reason == .enxio
                 ? .fileNotRegular(name: name) : .fileUnreadable(name: name, $0)
         } _: { () throws(SystemCallError) in
             try directory.openEntry(named: name)
@@ -90,12 +90,12 @@ struct DataDirectory {
                 var rest = [UInt8](repeating: 0, count: beginning.count - filled)
                 let count = try file.read(into: &rest, at: filled)
                 // It was cut short meanwhile.
-                guard count > 0 else { throw SystemCallError(call: "read", number: Self.sizeRefusal) }
+                guard count > 0 else { throw SystemCallError(call: "read", .efbig) }
                 beginning.replaceSubrange(filled..<filled + count, with: rest[..<count])
                 filled += count
             }
         } catch {
-            if error.number == Self.sizeRefusal { throw .fileChanged(name: name) }
+            if error.reason == .efbig { throw .fileChanged(name: name) }
             throw .fileUnreadable(name: name, error)
         }
         do throws(DataFileError) {
@@ -157,7 +157,7 @@ struct DataDirectory {
         let directory = configuration.stateDirectory
         let isSmall = byteCount <= configuration.limits.sealCopyBytes
         return try LoadError.wrapping { error in
-            if error.number == Self.sizeRefusal, error.call == "read" { return .fileChanged(name: name) }
+            if error.reason == .efbig, error.call == "read" { return .fileChanged(name: name) }
             return isSmall || error.call == "read"
                 ? .fileUnreadable(name: name, error)
                 : .copyNotMade(name: name, directory: directory, error)
@@ -168,9 +168,4 @@ struct DataDirectory {
             return FrozenFile(try SealedMemory(copying: file, byteCount: byteCount, name: name))
         }
     }
-
-    // errno values, by name in errno(3): ELOOP, ENXIO, EFBIG.
-    private static let linkRefusal: Int32 = 40
-    private static let socketRefusal: Int32 = 6
-    private static let sizeRefusal: Int32 = 27
 }

@@ -1,6 +1,7 @@
 internal import Configuration
 internal import Cryptography
 internal import System
+internal import Vocabulary
 
 /// The file of the key of the decision records, which nobody but its owner may read.
 enum IdentifierKeyFile {
@@ -24,7 +25,7 @@ enum IdentifierKeyFile {
             let limit = IdentifierKey.textByteCount + 1
             text = status.kind == .regular ? try file.readAll(limitBytes: limit) : []
         } catch {
-            guard configuration.identifierKeyFile == nil, error.code == "system.enoent" else {
+            guard configuration.identifierKeyFile == nil, error.reason == .enoent else {
                 throw .identifierKeyUnreadable(path: path, error)
             }
             return isTrial ? nil : try make(path)
@@ -39,11 +40,10 @@ enum IdentifierKeyFile {
         guard let key = try? IdentifierKey.make() else {
             throw .identifierKeyNotMade(path: path, reason: CryptographyError.randomUnavailable.code)
         }
-        do throws(SystemCallError) {
+        try SystemCallError.mapped(
+            to: { LoadError.identifierKeyNotMade(path: path, reason: $0.description) },
             try AtomicFile.write(Array("\(key.text)\n".utf8).span, to: path, permissions: 0o600)
-        } catch {
-            throw .identifierKeyNotMade(path: path, reason: error.description)
-        }
+        )
         return key
     }
 }

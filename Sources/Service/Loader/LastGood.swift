@@ -27,7 +27,7 @@ public struct LastGood: Sendable {
             bytes = try FileDescriptor.openForReading(path: listPath)
                 .readAll(limitBytes: LoaderLimits.manifestByteCount)
         } catch {
-            if error.code == "system.enoent" { return nil }
+            if error.reason == .enoent { return nil }
             throw .fileUnreadable(name: "files.json", error)
         }
         let limits = JSONLimits(byteCount: LoaderLimits.manifestByteCount, depth: 4)

@@ -1,4 +1,5 @@
 internal import System
+internal import Vocabulary
 
 extension LoadError {
     /// Whether only the files in `dataDirectory` are to blame, and neither the configuration nor what it names.
@@ -22,10 +23,6 @@ extension LoadError {
         _ wrap: (SystemCallError) -> LoadError,
         _ body: () throws(SystemCallError) -> Value
     ) throws(LoadError) -> Value {
-        do throws(SystemCallError) {
-            return try body()
-        } catch {
-            throw wrap(error)
-        }
+        try SystemCallError.mapped(to: { wrap($0) }, try body())
     }
 }

@@ -30,17 +30,15 @@ public struct Loader {
     /// - Throws: `configuration-unreadable`, or the configuration's own codes.
     public static func readConfiguration(path: String) throws(LoadError) -> Configuration {
         let bytes: [UInt8]
-        do throws(SystemCallError) {
-            bytes = try FileDescriptor.openForReading(path: path)
+        bytes = try SystemCallError.mapped(
+            to: { LoadError.configurationUnreadable(path: path, $0) },
+            try FileDescriptor.openForReading(path: path)
                 .readAll(limitBytes: LoaderLimits.configurationByteCount)
-        } catch {
-            throw .configurationUnreadable(path: path, error)
-        }
-        do throws(ConfigurationError) {
-            return try Configuration(parsing: bytes)
-        } catch {
-            throw .configuration(path: path, error)
-        }
+        )
+        return try ConfigurationError.mapped(
+            to: { LoadError.configuration(path: path, $0) },
+            try Configuration(parsing: bytes)
+        )
     }
 
     /// Loads, and sends what came of it over `socket`: the body of the process.
@@ -142,7 +140,7 @@ public struct Loader {
                 _ = try LineOutput(appendingTo: path)
             }
         } catch {
-            guard error.code == "system.enxio" else { throw .decisionsUnwritable(path: path, error) }
+            guard error.reason == .enxio else { throw .decisionsUnwritable(path: path, error) }
         }
     }
 
@@ -153,11 +151,10 @@ public struct Loader {
     ) throws(LoadError) -> [CheckedFile] {
         guard let list = try lastGood.files() else { throw .noLastGood }
         let opened: FileDescriptor
-        do throws(SystemCallError) {
-            opened = try FileDescriptor.openDirectory(path: lastGood.directory)
-        } catch {
-            throw .fileUnreadable(name: lastGood.directory, error)
-        }
+        opened = try SystemCallError.mapped(
+            to: { LoadError.fileUnreadable(name: lastGood.directory, $0) },
+            try FileDescriptor.openDirectory(path: lastGood.directory)
+        )
         var files: [CheckedFile] = []
         for file in list {
             let isConfigured = directory.configuration.apps.contains {
@@ -217,7 +214,7 @@ public struct Loader {
             try socket.send(reply.bytes.span, waiting: true)
             return true
         } catch {
-            if error.code == "system.epipe" { return false }
+            if error.reason == .epipe { return false }
             throw .system(error)
         }
     }

@@ -30,7 +30,7 @@ public enum SigningKeyFile {
             }
         } catch {
             // Nothing of that size is a key.
-            problem = error.code == "system.efbig" ? .malformed : .unreadable(error)
+            problem = error.reason == .efbig ? .malformed : .unreadable(error)
         }
         throw problem
     }

@@ -1,6 +1,7 @@
 internal import Configuration
 internal import Loader
 internal import System
+internal import Vocabulary
 
 /// The descriptors of one generation, with what the supervisor says of it in the verdict.
 final class HeldGeneration {
@@ -35,48 +36,50 @@ final class HeldGeneration {
     /// Takes what a loader sent, after making sure that nobody can change any of it; files that are loaded already are taken
     /// from `present`.
     ///
-    /// - Throws: `system.eperm` for a descriptor that somebody could write to, `system.ebadf` for a place that does not
-    ///   exist.
+    /// - Throws: ``UnusableReply``.
     init(
         _ loaded: LoaderReply.Loaded,
         sent: [Int32],
         present: HeldGeneration?,
         marks: [UInt8]
-    ) throws(SystemCallError) {
-        let owned = DescriptorList(
-            takingOwnership: try sent.map { number throws(SystemCallError) in
-                try Self.frozen(copyOf: number)
-            }
-        )
+    ) throws(UnusableReply) {
         // The manifest and the keys come first.
-        guard sent.count >= 2 else { throw SystemCallError(call: "recvmsg", number: 9) }
+        guard sent.count >= 2 else { throw .malformed }
+        let owned = DescriptorList(
+            takingOwnership: try sent.map { number throws(UnusableReply) in try Self.frozen(copyOf: number) }
+        )
         var numbers: [Int32] = []
         for (_, place) in loaded.files {
             switch place {
             case .sent(let index):
-                guard index > 1, index < owned.numbers.count else {
-                    throw SystemCallError(call: "recvmsg", number: 9)
-                }
-                numbers.append(try owned.duplicate(at: index).release())
+                guard index > 1 else { throw .malformed }
+                numbers.append(try Self.copy(index, of: owned))
             case .present(let index):
-                guard let present, index < present.fileDescriptors.numbers.count else {
-                    throw SystemCallError(call: "recvmsg", number: 9)
-                }
-                numbers.append(try present.fileDescriptors.duplicate(at: index).release())
+                guard let present else { throw .malformed }
+                numbers.append(try Self.copy(index, of: present.fileDescriptors))
             }
         }
         fileDescriptors = DescriptorList(takingOwnership: numbers)
-        manifest = DescriptorList(takingOwnership: [try owned.duplicate(at: 0).release()])
-        keys = DescriptorList(takingOwnership: [try owned.duplicate(at: 1).release()])
+        manifest = DescriptorList(takingOwnership: [try Self.copy(0, of: owned)])
+        keys = DescriptorList(takingOwnership: [try Self.copy(1, of: owned)])
         files = loaded.files.map(\.file)
         logLevel = loaded.logLevel
         logFormat = loaded.logFormat
         self.marks = marks
     }
 
-    private static func frozen(copyOf number: Int32) throws(SystemCallError) -> Int32 {
-        let copy = try FileDescriptor.duplicate(of: number)
-        return try FrozenFile(verifying: copy).releaseDescriptor()
+    private static func frozen(copyOf number: Int32) throws(UnusableReply) -> Int32 {
+        do throws(SystemCallError) {
+            let copy = try FileDescriptor.duplicate(of: number)
+            return try FrozenFile(verifying: copy).releaseDescriptor()
+        } catch {
+            throw .unsealed(error)
+        }
+    }
+
+    private static func copy(_ index: Int, of list: DescriptorList) throws(UnusableReply) -> Int32 {
+        guard list.numbers.indices.contains(index) else { throw .malformed }
+        return try SystemCallError.mapped(to: UnusableReply.unsealed, try list.duplicate(at: index).release())
     }
 
     /// ``marks`` for the binary after this one; -1 where there are none. Where there is no memory for them, only marks
@@ -100,5 +103,30 @@ final class HeldGeneration {
             + fileDescriptors.numbers.enumerated().map { index, number in
                 (number, LoaderLimits.firstFileDescriptor + Int32(index))
             }
+    }
+}
+
+/// Why the supervisor cannot use what a loader sent.
+enum UnusableReply: CodedError {
+    /// Somebody else could change a descriptor, or it cannot be kept.
+    case unsealed(SystemCallError)
+    /// The descriptors are not those that the loader named.
+    case malformed
+
+    /// The stable code.
+    var code: String {
+        switch self {
+        case .unsealed: "load-unsealed"
+        case .malformed: "load-crashed"
+        }
+    }
+
+    var refusal: PoolRefusal {
+        switch self {
+        case .unsealed(let error):
+            PoolRefusal(code: code, message: "what the loader sent can be changed by others: \(error)")
+        case .malformed:
+            PoolRefusal(code: code, message: "the loader did not send the descriptors that it named")
+        }
     }
 }

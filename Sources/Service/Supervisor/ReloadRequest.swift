@@ -1,6 +1,7 @@
 internal import Configuration
 internal import Loader
 internal import System
+internal import Vocabulary
 
 /// `--reload`: asks the running supervisor to reload and waits for its verdict.
 public struct ReloadRequest {
@@ -21,11 +22,10 @@ public struct ReloadRequest {
     ///
     /// - Throws: the configuration's codes. A configuration that is refused here would be refused by the supervisor, too.
     public init(configurationPath: String, patienceMilliseconds: Int64 = 60_000) throws(SupervisorError) {
-        do throws(LoadError) {
-            configuration = try Loader.readConfiguration(path: configurationPath)
-        } catch {
-            throw .configuration(error)
-        }
+        configuration = try LoadError.mapped(
+            to: SupervisorError.configuration,
+            try Loader.readConfiguration(path: configurationPath)
+        )
         self.patienceMilliseconds = patienceMilliseconds
     }
 

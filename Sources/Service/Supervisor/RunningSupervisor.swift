@@ -16,7 +16,7 @@ enum RunningSupervisor {
         do throws(SystemCallError) {
             contents = try PidFile.read(path: path)
         } catch {
-            if error.code == "system.einval" { throw .pidFileInvalid(path: path) }
+            if error.reason == .einval { throw .pidFileInvalid(path: path) }
             throw .unavailable(what: path, error)
         }
         guard let contents, let found = ProcessHandle(contents.processID) else { return nil }

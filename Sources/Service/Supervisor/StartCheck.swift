@@ -85,7 +85,7 @@ public struct StartCheck {
         else {
             return
         }
-        refuse(what: "\(path) is a directory", SystemCallError(call: "rename", number: Self.isDirectory))
+        refuse(what: "\(path) is a directory", SystemCallError(call: "rename", .eisdir))
     }
 
     private mutating func checkSocket() {
@@ -96,7 +96,7 @@ public struct StartCheck {
         let name = configuration.listenGroup
         if !Credentials.isPrivileged, now.groupID != group, !now.groupIDs.contains(group) {
             let what = "the socket cannot be given to group \(name), which \(user) is not in"
-            let error = SystemCallError(call: "chown", number: Self.notPermitted)
+            let error = SystemCallError(call: "chown", .eperm)
             refuse(what: what, error, remedy: "usermod -a -G \(name) \(user), or SupplementaryGroups=\(name)")
         }
         guard let status = try? FileStatus(path: directory) else { return }
@@ -151,8 +151,4 @@ public struct StartCheck {
         guard (try? FileStatus(path: directory))?.kind == .directory else { return ", which is no directory" }
         return Directory.isWritable(path: directory) ? nil : ""
     }
-
-    // errno values, by name in errno(3): EISDIR, EPERM.
-    private static let isDirectory: Int32 = 21
-    private static let notPermitted: Int32 = 1
 }

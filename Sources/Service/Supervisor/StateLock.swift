@@ -24,7 +24,7 @@ final class StateLock {
             lock = DescriptorList(takingOwnership: [descriptorNumber])
             problem = nil
         } catch {
-            if error.code == "system.ebusy" { throw .stateInUse(directory: configuration.stateDirectory) }
+            if error.reason == .ebusy { throw .stateInUse(directory: configuration.stateDirectory) }
             descriptorNumber = -1
             lock = nil
             problem = error

@@ -55,12 +55,17 @@ extension Supervisor {
     }
 
     func fail(_ id: ChildID, _ error: SystemCallError) {
-        take(.notStarted(id, PoolRefusal(code: "start-failed", message: error.description)))
+        failToStart(id, why: error.description)
+    }
+
+    /// Says that a child could not be started.
+    func failToStart(_ id: ChildID, why: String) {
+        take(.notStarted(id, PoolRefusal(code: "start-failed", message: why)))
     }
 
     func startWorker(_ id: ChildID, generation: GenerationID, hints: [[UInt8]]) {
         guard let held = generations[generation], let listener = poolSocket?.socket.descriptor.number else {
-            return fail(id, SystemCallError(call: "posix_spawn", number: 9))
+            return failToStart(id, why: "its generation or the socket is gone")
         }
         let slot = counters.claimWorker(
             generation: UInt64(generation),
@@ -123,7 +128,7 @@ extension Supervisor {
 
     func startKeeper(_ id: ChildID, generation: GenerationID) {
         guard let held = generations[generation] else {
-            return fail(id, SystemCallError(call: "posix_spawn", number: 9))
+            return failToStart(id, why: "its generation is gone")
         }
         var keeper = child(["--keep"])
         keeper.descriptors = held.placement

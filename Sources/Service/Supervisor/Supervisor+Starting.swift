@@ -4,6 +4,7 @@ internal import Loader
 internal import Logging
 internal import System
 internal import Telemetry
+internal import Vocabulary
 
 /// The beginning: what needs privileges comes first, then they are given up.
 extension Supervisor {
@@ -82,37 +83,33 @@ extension Supervisor {
     }
 
     static func read(_ setup: Setup) throws(SupervisorError) -> Configuration {
-        do throws(LoadError) {
-            return try Loader.readConfiguration(path: setup.configurationPath)
-        } catch {
-            throw .configuration(error)
-        }
+        try LoadError.mapped(
+            to: SupervisorError.configuration,
+            try Loader.readConfiguration(path: setup.configurationPath)
+        )
     }
 
     static func receiveSignals() throws(SupervisorError) -> SignalDescriptor {
-        do throws(SystemCallError) {
-            return try SignalDescriptor(
+        try SystemCallError.mapped(
+            to: { SupervisorError.unavailable(what: "signals", $0) },
+            try SignalDescriptor(
                 receiving: [.hangup, .user1, .user2, .quit, .terminate, .interrupt, .child]
             )
-        } catch {
-            throw .unavailable(what: "signals", error)
-        }
+        )
     }
 
     static func executablePath() throws(SupervisorError) -> String {
-        do throws(SystemCallError) {
-            return try Processes.executablePath()
-        } catch {
-            throw .unavailable(what: ChildProcess.ownExecutable, error)
-        }
+        try SystemCallError.mapped(
+            to: { SupervisorError.unavailable(what: ChildProcess.ownExecutable, $0) },
+            try Processes.executablePath()
+        )
     }
 
     static func makeCounters(_ setup: Setup) throws(SupervisorError) -> SharedCounters {
-        do throws(TelemetryError) {
-            return try SharedCounters(codes: setup.counterCodes, startedAt: Clock.wallMilliseconds())
-        } catch {
-            throw .unavailable(what: "counters", SystemCallError(call: error.code, number: 12))
-        }
+        try SystemCallError.mapped(
+            to: { SupervisorError.unavailable(what: "counters", $0) },
+            try SharedCounters(codes: setup.counterCodes, startedAt: Clock.wallMilliseconds())
+        )
     }
 
     private static func setLimits(_ configuration: Configuration) throws(SupervisorError) {
@@ -130,7 +127,7 @@ extension Supervisor {
         do throws(SystemCallError) {
             return try PidFile(creating: configuration.pidFile)
         } catch {
-            if error.code == "system.ebusy" { throw .alreadyRunning(pidFile: configuration.pidFile) }
+            if error.reason == .ebusy { throw .alreadyRunning(pidFile: configuration.pidFile) }
             throw .unavailable(what: configuration.pidFile, error)
         }
     }
@@ -157,7 +154,7 @@ extension Supervisor {
         if let status = try? FileStatus(path: path) {
             guard status.kind != .directory else { return }
             let what = "\(path) is where stateDirectory is to be; remove it"
-            throw .unavailable(what: what, SystemCallError(call: "open", number: 20))  // ENOTDIR
+            throw .unavailable(what: what, SystemCallError(call: "open", .enotdir))
         }
         do throws(SystemCallError) {
             try Directory.make(path: path, permissions: 0o750)

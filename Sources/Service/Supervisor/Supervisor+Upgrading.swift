@@ -9,7 +9,7 @@ extension Supervisor {
     /// what it says goes to our standard error.
     func startChecker(_ id: ChildID) {
         guard let handOver, let held = generations[handOver.generation] else {
-            return fail(id, SystemCallError(call: "posix_spawn", number: 9))
+            return failToStart(id, why: "there is nothing to hand over")
         }
         var checker = child(["-t", "--handed-over"] + setup.words)
         checker.executable = executablePath

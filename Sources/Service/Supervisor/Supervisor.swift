@@ -254,7 +254,7 @@ public final class Supervisor {
         case .refused(let code, let message):
             take(.refused(id, PoolRefusal(code: code, message: message)))
         case .loaded(let loaded):
-            do throws(SystemCallError) {
+            do throws(UnusableReply) {
                 let present = state.servingGeneration.flatMap { generations[$0.id] }
                 let held = try HeldGeneration(
                     loaded,
@@ -280,8 +280,7 @@ public final class Supervisor {
                     generations[conversation.sequence] = nil
                 }
             } catch {
-                let message = "what the loader sent can be changed by others: \(error)"
-                take(.refused(id, PoolRefusal(code: "load-unsealed", message: message)))
+                take(.refused(id, error.refusal))
             }
         }
         conversations[id] = nil

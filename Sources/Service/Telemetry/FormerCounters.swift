@@ -14,7 +14,7 @@ public final class FormerCounters: Sendable {
             let count = try FileStatus(of: descriptor).byteCount / 8
             memory = try SharedCounterMemory(inheriting: descriptor, count: count)
         } catch {
-            throw error.code == "system.einval" ? .layoutMismatch : .system(error)
+            throw error.reason == .einval ? .layoutMismatch : .system(error)
         }
         guard memory.count > Self.layout.sequenceWord else { throw .layoutMismatch }
     }

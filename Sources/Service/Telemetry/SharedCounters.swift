@@ -19,13 +19,9 @@ public final class SharedCounters: Sendable {
         codes: [String],
         startedAt milliseconds: Int64,
         instance: UInt64 = .random(in: 1...UInt64.max)
-    ) throws(TelemetryError) {
+    ) throws(SystemCallError) {
         layout = CounterLayout(codes: codes)
-        do {
-            memory = try SharedCounterMemory(count: layout.wordCount, name: "retentiond-counters")
-        } catch {
-            throw .system(error)
-        }
+        memory = try SharedCounterMemory(count: layout.wordCount, name: "retentiond-counters")
         memory.store(layout.stamp, at: layout.stampWord)
         memory.store(UInt64(bitPattern: milliseconds), at: layout.startedWord)
         memory.store(instance, at: layout.instanceWord)
@@ -39,7 +35,7 @@ public final class SharedCounters: Sendable {
         do {
             memory = try SharedCounterMemory(inheriting: descriptor, count: layout.wordCount)
         } catch {
-            throw error.code == "system.einval" ? .layoutMismatch : .system(error)
+            throw error.reason == .einval ? .layoutMismatch : .system(error)
         }
         guard memory.load(layout.stampWord) == layout.stamp else { throw .layoutMismatch }
     }

@@ -1,5 +1,6 @@
 internal import DataFiles
 internal import System
+internal import Vocabulary
 
 /// A section that is written from its beginning to its end, in blocks, with its checksum.
 struct FactsSectionStream {
@@ -59,11 +60,10 @@ struct FactsSectionStream {
         to output: inout some PositionedOutput & ~Copyable
     ) throws(FactsBuildError) {
         bytes.withRawBytes { checksum.update($0) }
-        do throws(SystemCallError) {
+        try SystemCallError.mapped(
+            to: FactsBuildError.output,
             try output.write(bytes, at: offset + byteCount)
-        } catch {
-            throw .output(error)
-        }
+        )
         byteCount += bytes.count
     }
 }

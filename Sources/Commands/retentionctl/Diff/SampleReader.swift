@@ -16,14 +16,13 @@ struct SampleReader {
     /// - Throws: what is wrong with it.
     func request(_ bytes: [UInt8], line: Int) throws(SampleFinding) -> SampleRequest? {
         let document: JSONDocument
-        do throws(JSONError) {
-            document = try JSONDocument(
+        document = try JSONError.mapped(
+            to: { SampleFinding(code: $0.code, message: $0.reason, column: $0.position?.column) },
+            try JSONDocument(
                 parsing: bytes.span,
                 limits: JSONLimits(byteCount: InputLines.lineLimitBytes, depth: 8)
             )
-        } catch {
-            throw SampleFinding(code: error.code, message: error.reason, column: error.position?.column)
-        }
+        )
         let root = document.root
         do throws(SampleFinding) {
             guard root.kind == .object else { throw SampleFinding.wrongType("a line", "an object", at: []) }

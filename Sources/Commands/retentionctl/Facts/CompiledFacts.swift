@@ -14,7 +14,7 @@ enum CompiledFacts {
             mapped = try MappedMemory(of: FileDescriptor.openForReading(path: path))
         } catch {
             // An empty file cannot be mapped.
-            guard error.code != "system.einval" else {
+            guard error.reason != .einval else {
                 throw ToolFailure(DataFileError(.truncated, offset: 0), file: path)
             }
             throw ToolFailure(error, file: path)

@@ -3,6 +3,7 @@ internal import Cryptography
 internal import DataFiles
 internal import Loader
 internal import OfferSigning
+internal import Vocabulary
 
 /// Who signs, as options of a command that shows answers; nobody where they are left out.
 struct SigningKeyOptions: ParsableArguments {
@@ -62,11 +63,10 @@ struct SigningKeyOptions: ParsableArguments {
 
     /// The key in a file, if the service would take it.
     static func key(_ path: String) throws(ToolFailure) -> SigningKey {
-        do throws(SigningKeyProblem) {
-            return try SigningKeyFile.key(path: path)
-        } catch {
-            throw ToolFailure(error, path: path)
-        }
+        try SigningKeyProblem.mapped(
+            to: { ToolFailure($0, path: path) },
+            try SigningKeyFile.key(path: path)
+        )
     }
 }
 

@@ -149,7 +149,7 @@ struct VerifyOffer: ToolCommand {
         } catch {
             // Nothing of that size is a key.
             failure =
-                error.code == "system.efbig"
+                error.reason == .efbig
                 ? ToolFailure(SigningKeyProblem.malformed, path: key) : ToolFailure(error, file: key)
         }
         throw failure

@@ -24,11 +24,10 @@ extension CompiledFile {
             writerVersion: StampOptions.writerVersion
         )
         let compiled: [UInt8]
-        do throws(RulesCompilerError) {
-            compiled = try RulesCompiler.compile(bytes, stamp: stamp)
-        } catch {
-            throw ToolFailure(error, file: path)
-        }
+        compiled = try RulesCompilerError.mapped(
+            to: { ToolFailure($0, file: path) },
+            try RulesCompiler.compile(bytes, stamp: stamp)
+        )
         return (try open(compiled, path: path), enumerations(in: bytes))
     }
 

@@ -14,11 +14,10 @@ enum CompiledFile {
 
     /// Opens bytes as the loader does.
     static func open(_ bytes: [UInt8], path: String) throws(ToolFailure) -> RulesFile {
-        do throws(DataFileError) {
-            return try RulesFile(bytes: bytes, check: .full)
-        } catch {
-            throw ToolFailure(error, file: path)
-        }
+        try DataFileError.mapped(
+            to: { ToolFailure($0, file: path) },
+            try RulesFile(bytes: bytes, check: .full)
+        )
     }
 
     /// Refuses what the loader refuses by its clock: rules.md section 1, "build time in the future by more than a day".
@@ -37,15 +36,14 @@ enum CompiledFile {
     static func write(_ bytes: [UInt8], to path: String, json: Bool) throws(ToolFailure) {
         // Whoever loads it will check it in full; so what does not pass is not written.
         let file = try open(bytes, path: path)
-        do throws(SystemCallError) {
+        try SystemCallError.mapped(
+            to: { ToolFailure(writing: path, $0) },
             try AtomicFile.write(
                 bytes.span,
                 to: path,
                 permissions: FileCreationMask.permissionsOfFiles()
             )
-        } catch {
-            throw ToolFailure(writing: path, error)
-        }
+        )
         show(file, path: path, json: json)
     }
 

@@ -24,11 +24,10 @@ struct FactsSource {
             )
         }
         self.file = file
-        do throws(DataFileError) {
-            binding = try FactsBinding(rules: rules, facts: file)
-        } catch {
-            throw ToolFailure(error, file: path)
-        }
+        binding = try DataFileError.mapped(
+            to: { ToolFailure($0, file: path) },
+            try FactsBinding(rules: rules, facts: file)
+        )
     }
 
     /// What the service knows of a subscriber at a time.
