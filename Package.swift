@@ -82,7 +82,8 @@ let house = """
     Service Configuration: JSON OfferSigning SignedPayloads System Vocabulary
     Service Control: System
     Service Telemetry: Logging System Vocabulary
-    Service Loader: Configuration Cryptography DataFiles Decisions JSON SignedPayloads System Vocabulary
+    Service Loader: Configuration Cryptography DataFiles Decisions JSON OfferSigning SignedPayloads System \
+        Vocabulary
     Service Endpoints: Answers Configuration Cryptography DataFiles Decisions FastCGI JSON Loader Logging \
         OfferSigning SignedPayloads System Telemetry Vocabulary
     Service Worker: Control FastCGI Logging System
@@ -90,7 +91,7 @@ let house = """
     Commands retentiond: Configuration Control Cryptography DataFiles Endpoints FastCGI JSON Loader \
         Logging Supervisor System Telemetry Vocabulary Worker
     Commands retentionctl: Answers AppStoreTraffic ArgumentParser Cryptography DataFiles DataFileWriting \
-        Decisions FactsCompiler HTTPClient JSON Loader OfferSigning RulesCompiler SignedPayloads System \
+        Decisions FactsCompiler HTTPClient JSON OfferSigning RulesCompiler SignedPayloads System \
         Vocabulary
     """
 
@@ -131,8 +132,9 @@ let tests = """
     Tests/System SystemTests: CLinux Support System
     Tests/JSON JSONTests: FuzzBodies JSON Support
     Tests/Cryptography CryptographyTests: CertificateAuthority Cryptography Support
-    Tests/CertificateAuthority CertificateAuthorityTests: CertificateAuthority Cryptography Support
-    Tests/HTTPClient HTTPClientTests: CertificateAuthority HTTPClient Support System
+    Tests/CertificateAuthority CertificateAuthorityTests: AppStoreTraffic CertificateAuthority \
+        Cryptography Support
+    Tests/HTTPClient HTTPClientTests: AppStoreTraffic CertificateAuthority HTTPClient Support System
     Tests/FastCGI FastCGITests: FastCGI FuzzBodies Support System
     Tests/SignedPayloads SignedPayloadsTests: AppStoreTraffic CertificateAuthority Cryptography FuzzBodies \
         SignedPayloads Support Vocabulary
@@ -143,8 +145,8 @@ let tests = """
     Tests/OfferSigning OfferSigningTests: Cryptography DataFiles DataFileWriting Decisions JSON \
         OfferSigning RulesCompiler Support System Vocabulary
     Tests/Answers AnswersTests: Answers DataFiles DataFileWriting Decisions JSON Support Vocabulary
-    Tests/AppStoreTraffic AppStoreTrafficTests: AppStoreTraffic Cryptography HTTPClient SignedPayloads \
-        Support System Vocabulary
+    Tests/AppStoreTraffic AppStoreTrafficTests: AppStoreTraffic CertificateAuthority Cryptography \
+        HTTPClient SignedPayloads Support System Vocabulary
     Tests/DataFileWriting DataFileWritingTests: DataFiles DataFileWriting Support System Vocabulary
     Tests/RulesCompiler RulesCompilerTests: DataFiles DataFileWriting Decisions FuzzBodies JSON \
         RulesCompiler Support System Vocabulary
@@ -154,8 +156,8 @@ let tests = """
         Support Vocabulary
     Tests/Control ControlTests: Control System
     Tests/Telemetry TelemetryTests: JSON Logging Support System Telemetry Vocabulary
-    Tests/Loader LoaderTests: CertificateAuthority Configuration Cryptography DataFiles DataFileWriting \
-        JSON Loader SignedPayloads Support System Vocabulary
+    Tests/Loader LoaderTests: AppStoreTraffic CertificateAuthority Configuration Cryptography DataFiles \
+        DataFileWriting JSON Loader SignedPayloads Support System Vocabulary
     Tests/Endpoints EndpointsTests: AppStoreTraffic CertificateAuthority Cryptography DataFiles \
         DataFileWriting Decisions Endpoints FastCGI JSON Loader Logging RulesCompiler Support System \
         Telemetry Vocabulary
@@ -164,8 +166,8 @@ let tests = """
         Support System Telemetry Vocabulary
     Tests/Support Support: AppStoreTraffic CertificateAuthority CLinux Cryptography DataFiles \
         DataFileWriting JSON System Vocabulary
-    Tests/EndToEnd EndToEndTests: CertificateAuthority Cryptography DataFiles DataFileWriting HTTPClient \
-        JSON Support System Vocabulary
+    Tests/EndToEnd EndToEndTests: AppStoreTraffic CertificateAuthority Cryptography DataFiles \
+        DataFileWriting HTTPClient JSON Support System Vocabulary
     Tests/SourceTree SourceTreeTests: Configuration JSON Support System
     Tests/RetentionCtl RetentionCtlTests: retentionctl AppStoreTraffic Cryptography JSON Support System \
         Vocabulary

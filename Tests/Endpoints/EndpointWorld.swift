@@ -98,7 +98,7 @@ struct EndpointWorld {
         request.reading = reading
         request.acceptedWallMilliseconds = Clock.wallMilliseconds()
         request.acceptedMonotonicNanoseconds = Clock.monotonicNanoseconds()
-        return handler.handle(&request)
+        return handler.answer(&request)
     }
 
     static let rules = """

@@ -1,3 +1,4 @@
+import AppStoreTraffic
 internal import CertificateAuthority
 internal import Cryptography
 

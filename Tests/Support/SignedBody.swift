@@ -1,5 +1,4 @@
 public import AppStoreTraffic
-public import CertificateAuthority
 internal import Cryptography
 public import Vocabulary
 

@@ -1,4 +1,5 @@
-public import CertificateAuthority
+public import AppStoreTraffic
+import CertificateAuthority
 public import Cryptography
 
 /// Puts compact JWS together, good and bad, from a header object, payload bytes and a key.

@@ -1,3 +1,4 @@
+internal import AppStoreTraffic
 internal import CertificateAuthority
 internal import Cryptography
 

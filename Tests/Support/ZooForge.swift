@@ -1,3 +1,4 @@
+public import AppStoreTraffic
 public import CertificateAuthority
 internal import Cryptography
 

@@ -1,4 +1,4 @@
-public import CertificateAuthority
+internal import CertificateAuthority
 public import Cryptography
 internal import JSON
 

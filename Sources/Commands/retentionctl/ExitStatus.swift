@@ -1,7 +1,7 @@
 internal import AppStoreTraffic
 internal import Cryptography
 internal import HTTPClient
-internal import Loader
+internal import OfferSigning
 internal import SignedPayloads
 internal import System
 internal import Vocabulary

@@ -32,7 +32,7 @@ enum CGIProcess {
                 observer: observer,
                 recorder: try DecisionRecorder(generation, counters)
             )
-            response = handler.handle(&request)
+            response = handler.answer(&request)
             handler.flushRecords()
         } catch {
             // Whoever asked gets an answer, whatever is wrong here.

@@ -1,5 +1,6 @@
 internal import Configuration
 internal import Control
+internal import Endpoints
 internal import FastCGI
 internal import Loader
 internal import Logging
@@ -30,7 +31,7 @@ enum WorkerProcess {
                 format: settings.format,
                 counters: counters
             )
-            let handler = try EndpointWorker(generation, counters, slot: arguments.slot, log)
+            let handler = try EndpointHandler.ofWorker(generation, counters, slot: arguments.slot, log)
             let descriptor = FileDescriptor(takingOwnership: LoaderLimits.controlDescriptor)
             let control = ControlSocket(over: try MessageSocket(takingOwnership: descriptor))
             warm(handler, control)
@@ -59,7 +60,7 @@ enum WorkerProcess {
             )
             if let slot { counters.nameWorker(slot, processNumber: Processes.current) }
             counters.add(.workersStarted)
-            let handler = try EndpointWorker(generation, counters, slot: slot, log)
+            let handler = try EndpointHandler.ofWorker(generation, counters, slot: slot, log)
             return try serve(handler, generation, control: nil, log)
         } catch {
             return fail(error, logger)
@@ -67,7 +68,7 @@ enum WorkerProcess {
     }
 
     private static func serve(
-        _ handler: EndpointWorker,
+        _ handler: EndpointHandler,
         _ generation: Generation,
         control: consuming ControlSocket?,
         _ logger: Logger
@@ -99,7 +100,7 @@ enum WorkerProcess {
     }
 
     /// Verifies the hints before anything is accepted, so that the first requests find a warm cache.
-    private static func warm(_ handler: EndpointWorker, _ control: borrowing ControlSocket) {
+    private static func warm(_ handler: EndpointHandler, _ control: borrowing ControlSocket) {
         let patience = Clock.monotonicNanoseconds() + 1_000_000_000
         while Clock.monotonicNanoseconds() < patience {
             switch try? control.receive() {

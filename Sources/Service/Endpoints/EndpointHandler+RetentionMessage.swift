@@ -12,13 +12,13 @@ extension EndpointHandler {
     /// Apple's Get Retention Message.
     func retentionMessage(_ request: inout some GatewayRequest & ~Copyable) -> GatewayResponse {
         observer.began(at: request.acceptedMonotonicNanoseconds)
-        let response = answer(&request)
+        let response = verifyAndDecide(&request)
         let elapsed = Clock.monotonicNanoseconds() &- request.acceptedMonotonicNanoseconds
         observer.finished(afterMicroseconds: elapsed / 1000, requestID: Self.requestID(request))
         return response
     }
 
-    private func answer(_ request: inout some GatewayRequest & ~Copyable) -> GatewayResponse {
+    private func verifyAndDecide(_ request: inout some GatewayRequest & ~Copyable) -> GatewayResponse {
         if let problem = Self.problemBeforeBody(request) {
             return refuse(problem, request, allow: problem == .methodNotAllowed ? "POST" : nil)
         }

@@ -30,7 +30,7 @@ public final class EndpointHandler {
     }
 
     /// The answer to `request`. Never fails: what goes wrong is an answer too.
-    public func handle(_ request: inout some GatewayRequest & ~Copyable) -> GatewayResponse {
+    public func answer(_ request: inout some GatewayRequest & ~Copyable) -> GatewayResponse {
         let endpoint = request.withParameter("RETENTION_ENDPOINT") { value -> EndpointName? in
             guard let value else { return nil }
             return EndpointName(value)

@@ -1,4 +1,5 @@
 internal import Configuration
+internal import OfferSigning
 internal import SignedPayloads
 internal import System
 internal import Vocabulary

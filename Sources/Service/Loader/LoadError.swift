@@ -1,5 +1,6 @@
 public import Configuration
 public import DataFiles
+public import OfferSigning
 public import SignedPayloads
 public import System
 public import Vocabulary

@@ -4,8 +4,6 @@ public enum LoaderLimits {
     public static let configurationByteCount = 4 << 20
     /// A PEM file of anchors is kilobytes.
     public static let anchorByteCount = 1 << 20
-    /// A `.p8` file of App Store Connect has 257 bytes.
-    public static let signingKeyByteCount = 4 << 10
     /// Data files in one generation (service.md section 5).
     public static let fileCount = 256
     /// Names looked at in `dataDirectory`, whatever they are.

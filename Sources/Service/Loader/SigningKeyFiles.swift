@@ -1,5 +1,6 @@
 internal import Configuration
 internal import Cryptography
+internal import OfferSigning
 internal import System
 
 /// The `.p8` files that a configuration names.

@@ -1,4 +1,5 @@
 internal import Cryptography
+internal import OfferSigning
 internal import System
 
 /// The keys that sign, on their way from a loader to the workers: sealed memory that is in no file and in no manifest.
@@ -10,7 +11,7 @@ struct SigningKeyMemory: ~Copyable {
 
     /// Makes room for so many keys.
     init(keyCount: Int) throws(LoadError) {
-        let each = 16 + LoaderLimits.signingKeyByteCount + 8
+        let each = 16 + SigningKeyFile.byteLimit + 8
         texts = try LoadError.wrapping(LoadError.system) { () throws(SystemCallError) in
             try SecretMemory(capacity: 8 + keyCount * each)
         }
@@ -63,7 +64,7 @@ struct SigningKeyMemory: ~Copyable {
             var place = 0
             while bytes.int64(at: place) != 0 {
                 guard let app = bytes.int64(at: place), let count = bytes.uint64(at: place + 8),
-                    count <= UInt64(LoaderLimits.signingKeyByteCount),
+                    count <= UInt64(SigningKeyFile.byteLimit),
                     let key = bytes.withSpan(
                         offset: place + 16,
                         byteCount: Int(count),

@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import Cryptography
 internal import DataFiles
-internal import Loader
 internal import OfferSigning
 internal import Vocabulary
 

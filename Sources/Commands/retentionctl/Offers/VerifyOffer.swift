@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import Cryptography
 internal import JSON
-internal import Loader
 internal import OfferSigning
 internal import System
 
@@ -143,7 +142,7 @@ struct VerifyOffer: ToolCommand {
         do throws(SystemCallError) {
             let file = try FileDescriptor.openForReading(path: key)
             if try FileStatus(of: file).kind == .regular {
-                return try SecretMemory.reading(file, limitBytes: LoaderLimits.signingKeyByteCount)
+                return try SecretMemory.reading(file, limitBytes: SigningKeyFile.byteLimit)
             }
             failure = ToolFailure(SigningKeyProblem.notRegular, path: key)
         } catch {

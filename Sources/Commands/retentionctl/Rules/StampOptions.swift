@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import DataFileWriting
 internal import DataFiles
-internal import Loader
 internal import System
 internal import Vocabulary
 

@@ -1,5 +1,3 @@
-public import DataFiles
-
 /// Which names in `dataDirectory` are data files: `[A-Za-z0-9_-][A-Za-z0-9._-]*\.(rules|facts)`, so never the dot
 /// files under which rsync writes.
 public enum DataFileName {
@@ -14,7 +12,7 @@ public enum DataFileName {
         return nil
     }
 
-    static func isValid(_ name: String) -> Bool { kind(of: name) != nil }
+    package static func isValid(_ name: String) -> Bool { kind(of: name) != nil }
 
     private static func isWord(_ byte: UInt8) -> Bool {
         switch byte {

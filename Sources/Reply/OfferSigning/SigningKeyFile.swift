@@ -1,8 +1,11 @@
 public import Cryptography
-internal import System
+package import System
 
 /// A `.p8` file as App Store Connect hands it out.
 public enum SigningKeyFile {
+    /// The longest file that is read; one of App Store Connect has 257 bytes.
+    public static let byteLimit = 4 << 10
+
     /// The key in a file that the service would take.
     ///
     /// - Throws: why it would not.
@@ -12,7 +15,8 @@ public enum SigningKeyFile {
     }
 
     /// Reads the text of a file that is there for whoever signs alone: neither for everybody nor for `socketGroup`.
-    static func text(path: String, socketGroup: SocketGroup? = nil) throws(SigningKeyProblem) -> SecretMemory
+    package static func text(path: String, socketGroup: SocketGroup? = nil) throws(SigningKeyProblem)
+        -> SecretMemory
     {
         let problem: SigningKeyProblem
         do throws(SystemCallError) {
@@ -26,7 +30,7 @@ public enum SigningKeyFile {
             {
                 problem = .socketGroup(name: socketGroup.name)
             } else {
-                return try SecretMemory.reading(file, limitBytes: LoaderLimits.signingKeyByteCount)
+                return try SecretMemory.reading(file, limitBytes: byteLimit)
             }
         } catch {
             // Nothing of that size is a key.
@@ -36,12 +40,12 @@ public enum SigningKeyFile {
     }
 
     /// The group that nginx runs in.
-    struct SocketGroup {
-        let name: String
-        let groupID: UInt32
+    package struct SocketGroup {
+        package let name: String
+        package let groupID: UInt32
 
         /// `listenGroup`; nil when this machine has no such group, and so nobody who is in it.
-        init?(_ name: String) {
+        package init?(_ name: String) {
             guard let groupID = Accounts.groupID(named: name) ?? UInt32(name) else { return nil }
             self.name = name
             self.groupID = groupID
@@ -49,7 +53,7 @@ public enum SigningKeyFile {
     }
 
     /// The key that a text is.
-    static func key(in text: borrowing SecretMemory) throws(SigningKeyProblem) -> SigningKey {
+    package static func key(in text: borrowing SecretMemory) throws(SigningKeyProblem) -> SigningKey {
         do throws(CryptographyError) {
             return try text.withBytes { bytes throws(CryptographyError) in try SigningKey(p8: bytes) }
         } catch {

@@ -1,3 +1,6 @@
+public import CertificateAuthority
+internal import Cryptography
+
 /// Root, intermediate and leaf in the shape of Apple's chain for signed App Store data: P-384, P-384 and P-256, signed
 /// with ecdsa-with-SHA384, with Apple's marker extensions. What Apple's names say is said of a test authority.
 ///

@@ -1,0 +1,31 @@
+internal import Configuration
+public import Endpoints
+internal import FastCGI
+internal import Loader
+internal import Logging
+internal import System
+internal import Telemetry
+public import Worker
+
+extension EndpointHandler: WorkerHandler {
+    /// What a worker does with a request: hands it to the endpoints, with the one generation that it was born with.
+    static func ofWorker(
+        _ generation: Generation,
+        _ counters: SharedCounters,
+        slot: Int?,
+        _ logger: Logger
+    ) throws -> EndpointHandler {
+        let observer = RequestObserver(
+            counters: counters,
+            logger: logger,
+            slot: slot,
+            slowMilliseconds: generation.configuration.slowMilliseconds,
+            queue: { ListenQueue(ofDescriptor: 0) }
+        )
+        let recorder = try DecisionRecorder(generation, counters)
+        if let recorder, !recorder.isOpen {
+            logger.error("decision records cannot be written", metadata: ["code": "decisions-unwritable"])
+        }
+        return try EndpointHandler(generation: generation, observer: observer, recorder: recorder)
+    }
+}
