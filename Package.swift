@@ -131,7 +131,7 @@ let tests = """
     Tests/Vocabulary VocabularyTests: Vocabulary
     Tests/System SystemTests: CLinux Support System
     Tests/JSON JSONTests: FuzzBodies JSON Support
-    Tests/Cryptography CryptographyTests: CertificateAuthority Cryptography Support
+    Tests/Cryptography CryptographyTests: AppStoreTraffic CertificateAuthority Cryptography Support
     Tests/CertificateAuthority CertificateAuthorityTests: AppStoreTraffic CertificateAuthority \
         Cryptography Support
     Tests/HTTPClient HTTPClientTests: AppStoreTraffic CertificateAuthority HTTPClient Support System

@@ -1,3 +1,4 @@
+import AppStoreTraffic
 import CertificateAuthority
 import Cryptography
 import Support
