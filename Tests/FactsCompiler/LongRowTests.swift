@@ -126,6 +126,18 @@ struct LongRowTests {
         #expect(skipped[0].bytes == Array(long.utf8))
     }
 
+    @Test(
+        "goes with the lines that a text late in it encloses, however much of the row stands before the text"
+    )
+    func lateQuotes() throws {
+        let long = String(repeating: "x", count: FactsCompilerLimits.enclosedByteCount)
+        let row = "5,1,,,\(long),\"a\n66,1,,,,\nb\""
+        let source = "\(Compiled.csvHeader)\(row)\n7,1,,,,\n"
+        let (skipped, file) = try skipping(source, .csv, blockByteCount: FactsCompilerLimits.blockByteCount)
+        #expect(file.rowCount == 1 && file.find(7) != nil && file.find(66) == nil)
+        #expect(skipped.map(\.byteCount) == [row.utf8.count])
+    }
+
     @Test("is one finding among others without skipping")
     func refused() throws {
         let long = String(repeating: "a", count: 3 << 20)

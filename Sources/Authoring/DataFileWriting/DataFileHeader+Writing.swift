@@ -12,7 +12,7 @@ extension DataFileHeader {
         stamp: DataFileStamp,
         sections: [DataFileSection]
     ) -> [UInt8] {
-        var header = HeaderRecord {
+        let header = HeaderRecord {
             $0.formatMajor = formatMajor
             $0.formatMinor = formatMinor
             $0.headerByteCount = UInt32(byteCount)
@@ -23,11 +23,10 @@ extension DataFileHeader {
             $0.appAppleId = appAppleId
             $0.sectionTableOffset = UInt64(byteCount)
         }
-        header.take(stamp)
         var file: [UInt8] = []
         file.append(copying: header)
         file.replaceSubrange(0..<magic.count, with: magic)
-        file.replaceSubrange(writerVersionRange, with: stamp.writerField)
+        put(stamp, into: &file)
         for section in sections {
             let entry = SectionRecord {
                 $0.kind = section.kind
@@ -50,12 +49,19 @@ extension DataFileHeader {
 
     /// The same file under another stamp.
     static func restamped(_ bytes: [UInt8], _ stamp: DataFileStamp) -> [UInt8] {
-        guard var header = bytes.span.withRawBytes({ HeaderRecord(reading: $0, at: 0) }) else { return bytes }
-        header.take(stamp)
         var bytes = bytes
-        bytes.replace(copying: header, at: 0)
-        bytes.replaceSubrange(writerVersionRange, with: stamp.writerField)
+        put(stamp, into: &bytes)
         return sealed(bytes)
+    }
+
+    /// Puts a stamp into the header with which `bytes` begin.
+    private static func put(_ stamp: DataFileStamp, into bytes: inout [UInt8]) {
+        guard var header = bytes.span.withRawBytes({ HeaderRecord(reading: $0, at: 0) }) else { return }
+        header.generation = stamp.generation
+        header.builtAtMilliseconds = stamp.builtAtMilliseconds
+        bytes.replace(copying: header, at: 0)
+        // The writer is text and lies in the record as numbers.
+        bytes.replaceSubrange(writerVersionRange, with: stamp.writerField)
     }
 
     /// Makes checksums and digest fit whatever the bytes are, as far as the section table makes sense: for tests and
@@ -76,13 +82,5 @@ extension DataFileHeader {
             if let entry { bytes.replace(copying: entry, at: place) }
         }
         return sealed(bytes)
-    }
-}
-
-extension HeaderRecord {
-    /// Takes generation and build time; the writer is text and has its own place.
-    fileprivate mutating func take(_ stamp: DataFileStamp) {
-        generation = stamp.generation
-        builtAtMilliseconds = stamp.builtAtMilliseconds
     }
 }

@@ -48,8 +48,7 @@ public struct FactsInput: ~Copyable {
             (start, end) = (0, end - start)
         }
         if end == bytes.count { bytes += [UInt8](repeating: 0, count: blockByteCount) }
-        let count: Int
-        count = try SystemCallError.mapped(to: FactsCompilerError.input, try read())
+        let count = try SystemCallError.mapped(to: FactsCompilerError.input, try read())
         end += count
         readByteCount += count
         if count == 0 { isLast = true }

@@ -60,8 +60,8 @@ struct FactsReader: ~Copyable {
         throw .findings([finding(Self.rowTooLong(at: place.start), place)])
     }
 
-    mutating func readRows<Source: FactsRowSource>(
-        _ source: inout Source,
+    mutating func readRows(
+        _ source: inout some FactsRowSource,
         into rows: inout FactsRowAssembler,
         _ progress: (Int) -> Void
     ) throws(FactsCompilerError) {

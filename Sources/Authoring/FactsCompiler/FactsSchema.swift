@@ -46,8 +46,7 @@ public struct FactsSchema: Sendable, Hashable {
             byteCount: FactsCompilerLimits.schemaByteCount,
             depth: FactsCompilerLimits.depth
         )
-        let document: JSONDocument
-        document = try JSONError.mapped(
+        let document = try JSONError.mapped(
             to: {
                 FactsCompilerError.findings([
                     FactsFinding(.badSchema, $0.reason, line: $0.position?.line, column: $0.position?.column)

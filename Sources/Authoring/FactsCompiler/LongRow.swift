@@ -11,7 +11,8 @@ struct LongRow {
     /// How many fields a row has whose quotation marks may enclose lines.
     private let fieldCount: Int?
     private var foundFieldCount = 1
-    private var byteCount = 0
+    /// How many bytes there are from the quotation mark that opens the field on.
+    private var enclosedByteCount = 0
     /// The line feeds so far, with the one that ends the row.
     private(set) var lineFeedCount = 0
     /// Whether quotation marks seem to enclose lines and are then wrong: in their places, in the number of fields, in how
@@ -38,9 +39,11 @@ struct LongRow {
                     return index + 1
                 }
             }
-            byteCount += 1
-            if byteCount > FactsCompilerLimits.enclosedByteCount, place == .quoted { wrong() }
             take(byte)
+            if place == .quoted {
+                enclosedByteCount += 1
+                if enclosedByteCount > FactsCompilerLimits.enclosedByteCount { wrong() }
+            }
             if isDoubtful { return index + 1 }
         }
         return nil
@@ -56,7 +59,8 @@ struct LongRow {
         case (.rest, _): break
         case (.quoted, UInt8(ascii: "\"")): place = .closed
         case (.quoted, _): break
-        case (.fieldStart, UInt8(ascii: "\"")), (.closed, UInt8(ascii: "\"")): place = .quoted
+        case (.fieldStart, UInt8(ascii: "\"")): (place, enclosedByteCount) = (.quoted, 0)
+        case (.closed, UInt8(ascii: "\"")): place = .quoted
         case (.closed, UInt8(ascii: "\r")): place = .returned
         case (.returned, _), (.plain, UInt8(ascii: "\"")): wrong()
         case (_, UInt8(ascii: ",")):

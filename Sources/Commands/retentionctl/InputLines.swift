@@ -34,8 +34,7 @@ enum InputLines {
             number += 1
         }
         while true {
-            let count: Int
-            count = try SystemCallError.mapped(
+            let count = try SystemCallError.mapped(
                 to: { ToolFailure($0, file: path) },
                 try descriptor.read(into: &block)
             )

@@ -25,8 +25,8 @@ public enum DataFileLimits {
     /// which the workers go on with what they have.
     public static let testsStepCount = 1_000_000_000
     /// The buckets that are passed over for each string on the average, while a file's strings are entered by their
-    /// hash. One or two are usual, and a hundred where many names differ in their last characters alone; more are made by
-    /// one who chose strings for their hashes.
+    /// hash. One or two are usual, also where names differ in their last characters alone; hundreds are made by one who
+    /// chose strings for their hashes.
     public static let passedBucketCount = 1_024
     /// The longest string of a facts file in bytes, as rules compare at most. A decision may hash it for each share and
     /// each arm that it draws.

@@ -66,6 +66,7 @@ public enum FactValue: Sendable, Hashable {
         }
     }
 }
+
 extension FactValue {
     /// The value as the number that stands for it in a file; 0 for a string.
     package var number: Int64 {

@@ -180,15 +180,7 @@ struct Evaluation<Tracer: DecisionTracer> {
             if origin.reason == .split, let rule = origin.rule, let step = Assignment.Step(reason) {
                 assigned.append(Assignment(ruleIndex: rule, armIndex: origin.arm, step: step))
             }
-            if let forgone, shadow == nil {
-                shadow = Shadow(
-                    reason: origin.reason,
-                    ruleIndex: origin.rule,
-                    armIndex: origin.arm,
-                    messageIndex: forgone.message,
-                    outcomeIndex: forgone.outcome.index
-                )
-            }
+            if let forgone, shadow == nil { shadow = Verdict(served: forgone, origin: origin).shadow }
             return nil
         }
     }

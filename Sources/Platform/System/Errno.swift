@@ -10,20 +10,18 @@ public struct Errno: RawRepresentable, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
+    // The reasons that callers ask for; every other one has a name below.
+
     /// Operation not permitted.
     public static let eperm = Errno(rawValue: EPERM)
     /// No such file or directory.
     public static let enoent = Errno(rawValue: ENOENT)
-    /// Interrupted by a signal.
-    public static let eintr = Errno(rawValue: EINTR)
     /// Input or output error.
     public static let eio = Errno(rawValue: EIO)
     /// No such descriptor.
     public static let ebadf = Errno(rawValue: EBADF)
     /// Not now.
     public static let eagain = Errno(rawValue: EAGAIN)
-    /// Out of memory.
-    public static let enomem = Errno(rawValue: ENOMEM)
     /// Permission denied.
     public static let eacces = Errno(rawValue: EACCES)
     /// In use by somebody else.
@@ -36,10 +34,6 @@ public struct Errno: RawRepresentable, Hashable, Sendable {
     public static let eisdir = Errno(rawValue: EISDIR)
     /// An argument that makes no sense.
     public static let einval = Errno(rawValue: EINVAL)
-    /// Too many files open in the system.
-    public static let enfile = Errno(rawValue: ENFILE)
-    /// Too many files open in the process.
-    public static let emfile = Errno(rawValue: EMFILE)
     /// Larger than is allowed.
     public static let efbig = Errno(rawValue: EFBIG)
     /// No space left.
@@ -56,28 +50,14 @@ public struct Errno: RawRepresentable, Hashable, Sendable {
     public static let econnrefused = Errno(rawValue: ECONNREFUSED)
     /// The other side closed the connection.
     public static let econnreset = Errno(rawValue: ECONNRESET)
-    /// Too late.
-    public static let etimedout = Errno(rawValue: ETIMEDOUT)
     /// A name that is too long.
     public static let enametoolong = Errno(rawValue: ENAMETOOLONG)
-    /// The quota of the disk is used up.
-    public static let edquot = Errno(rawValue: EDQUOT)
-    /// The kernel does not have this call.
-    public static let enosys = Errno(rawValue: ENOSYS)
     /// Nobody at the other end, or no such device.
     public static let enxio = Errno(rawValue: ENXIO)
     /// A message that is too long.
     public static let emsgsize = Errno(rawValue: EMSGSIZE)
-    /// Not an address of this machine.
-    public static let eaddrnotavail = Errno(rawValue: EADDRNOTAVAIL)
     /// Not a socket.
     public static let enotsock = Errno(rawValue: ENOTSOCK)
-    /// Not connected.
-    public static let enotconn = Errno(rawValue: ENOTCONN)
-    /// No room for what is sent.
-    public static let enobufs = Errno(rawValue: ENOBUFS)
-    /// No such process.
-    public static let esrch = Errno(rawValue: ESRCH)
     /// No such child.
     public static let echild = Errno(rawValue: ECHILD)
 

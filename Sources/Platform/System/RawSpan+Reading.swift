@@ -1,11 +1,12 @@
 internal import Glibc
 
-/// Checked reading of little-endian integers from bytes that nobody vouches for. Every reader answers nil outside
-/// the span, compares by subtraction, never by adding, and needs no alignment. In line, so that walking a mapped file
-/// costs a comparison and a load.
 #if _endian(big)
 #error("Data files are little-endian, and their entries are read as they lie in memory.")
 #endif
+
+/// Checked reading of little-endian integers from bytes that nobody vouches for. Every reader answers nil outside
+/// the span, compares by subtraction, never by adding, and needs no alignment. In line, so that walking a mapped file
+/// costs a comparison and a load.
 extension RawSpan {
     /// The byte at `offset`; nil outside.
     @inlinable

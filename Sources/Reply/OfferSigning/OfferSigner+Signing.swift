@@ -101,8 +101,10 @@ extension OfferSigner {
             nonce: occasion.nonce,
             timestamp: occasion.nowMilliseconds
         )
-        let signature: [UInt8]
-        signature = try CryptographyError.mapped(to: OfferSigningError.signature, try key.signDER(text.span))
+        let signature = try CryptographyError.mapped(
+            to: OfferSigningError.signature,
+            try key.signDER(text.span)
+        )
         return PromotionalOfferSignatureV1(
             encodedSignature: String(decoding: Base64.encode(signature.span), as: UTF8.self),
             offer: offer,

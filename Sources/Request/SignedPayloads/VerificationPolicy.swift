@@ -60,8 +60,8 @@ public struct ChainBudget: Sendable, Hashable {
     public static let returningUnseen = ChainBudget(burst: 2, perSecond: 3)
     /// The same with a verified intermediate, for each rung: Apple's rotated leaf certificate comes so. Whoever sends
     /// 1,000 requests a second to a worker, each chain k times, brings 1,000 / k chains a second; they have one chance in
-    /// as many at each rung as this has tokens for them. At 15 the genuine chain wins half of the time within a second,
-    /// whatever k is. It costs at most 68 ms of a second, with k of about 32; with k of 1 it costs nothing.
+    /// as many at each rung as this has tokens for them. At 15 the genuine chain wins half of the time within one and a half
+    /// seconds, whatever k is. It costs at most 68 ms of a second, with k of about 32; with k of 1 it costs nothing.
     public static let returning = ChainBudget(burst: 4, perSecond: 15)
     /// Chains that other workers vouch for: those known at the start, and so many new ones; there are one or two a year.
     static let hinted = ChainBudget(burst: 2 * SignedPayloadsLimits.hints, perSecond: 1)

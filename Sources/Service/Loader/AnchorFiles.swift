@@ -44,8 +44,7 @@ struct AnchorFiles {
     }
 
     private static func certificates(at path: String) throws(LoadError) -> [Certificate] {
-        let text: [UInt8]
-        text = try SystemCallError.mapped(
+        let text = try SystemCallError.mapped(
             to: { LoadError.anchorUnreadable(path: path, $0) },
             try FileDescriptor.openForReading(path: path)
                 .readAll(limitBytes: LoaderLimits.anchorByteCount)

@@ -13,16 +13,16 @@ struct DataDirectory {
     func pushedFiles() throws(LoadError) -> [CheckedFile] {
         let path = configuration.dataDirectory
         let unreadable = { (error: SystemCallError) in LoadError.dataDirectoryUnreadable(path: path, error) }
-        let directory = try LoadError.wrapping(unreadable) { () throws(SystemCallError) in
+        let directory = try SystemCallError.mapped(
+            to: unreadable,
             try FileDescriptor.openDirectory(path: path)
-        }
-        let status = try LoadError.wrapping(unreadable) { () throws(SystemCallError) in
-            try FileStatus(of: directory)
-        }
+        )
+        let status = try SystemCallError.mapped(to: unreadable, try FileStatus(of: directory))
         guard !status.isWorldWritable else { throw .dataDirectoryWritable(path: path) }
-        let names = try LoadError.wrapping(unreadable) { () throws(SystemCallError) in
+        let names = try SystemCallError.mapped(
+            to: unreadable,
             try Directory.names(in: directory, limitCount: LoaderLimits.nameCount)
-        }
+        )
         let dataNames = names.filter { DataFileName.kind(of: $0) != nil }
         guard dataNames.count <= LoaderLimits.fileCount else {
             throw .tooManyFiles(limit: LoaderLimits.fileCount)
@@ -35,16 +35,15 @@ struct DataDirectory {
     /// Opens, copies and validates one file.
     func check(_ name: String, in directory: borrowing FileDescriptor) throws(LoadError) -> CheckedFile {
         // O_NOFOLLOW says ELOOP for a symbolic link; opening a unix socket says ENXIO.
-        let file = try LoadError.wrapping {
-            $0.reason == .eloop || $0.reason == .enxio
-                ? .fileNotRegular(name: name) : .fileUnreadable(name: name, $0)
-        } _: { () throws(SystemCallError) in
+        let file = try SystemCallError.mapped(
+            to: {
+                $0.reason == .eloop || $0.reason == .enxio
+                    ? LoadError.fileNotRegular(name: name) : .fileUnreadable(name: name, $0)
+            },
             try directory.openEntry(named: name)
-        }
+        )
         let unreadable = { (error: SystemCallError) in LoadError.fileUnreadable(name: name, error) }
-        let status = try LoadError.wrapping(unreadable) { () throws(SystemCallError) in
-            try FileStatus(of: file)
-        }
+        let status = try SystemCallError.mapped(to: unreadable, try FileStatus(of: file))
         guard status.kind == .regular else { throw .fileNotRegular(name: name) }
         guard !status.isGroupWritable, !status.isWorldWritable else { throw .fileWritable(name: name) }
         let kind = DataFileName.kind(of: name) ?? .rules
@@ -63,14 +62,16 @@ struct DataDirectory {
         try lookAtBeginning(of: file, byteCount: status.byteCount, kind, name: name)
         if status.byteCount > LoaderLimits.holeByteCount {
             let least = status.byteCount / LoaderLimits.holeRatio
-            let dataByteCount = try LoadError.wrapping(unreadable) { () throws(SystemCallError) in
+            let dataByteCount = try SystemCallError.mapped(
+                to: unreadable,
                 try file.dataByteCount(upTo: least)
-            }
+            )
             guard dataByteCount >= least else { throw .fileSparse(name: name, byteCount: status.byteCount) }
         }
-        let known = try LoadError.wrapping(unreadable) { () throws(SystemCallError) in
+        let known = try SystemCallError.mapped(
+            to: unreadable,
             try present?.index(ofSameBytesAs: file, byteCount: status.byteCount)
-        }
+        )
         if let present, let known { return try keep(known, of: present, name: name, kind) }
         return try copy(name, file, byteCount: status.byteCount, kind)
     }
@@ -85,18 +86,16 @@ struct DataDirectory {
     ) throws(LoadError) {
         var beginning = [UInt8](repeating: 0, count: min(byteCount, DataFileHeader.beginningByteCount))
         var filled = 0
-        do throws(SystemCallError) {
-            while filled < beginning.count {
-                var rest = [UInt8](repeating: 0, count: beginning.count - filled)
-                let count = try file.read(into: &rest, at: filled)
-                // It was cut short meanwhile.
-                guard count > 0 else { throw SystemCallError(call: "read", .efbig) }
-                beginning.replaceSubrange(filled..<filled + count, with: rest[..<count])
-                filled += count
-            }
-        } catch {
-            if error.reason == .efbig { throw .fileChanged(name: name) }
-            throw .fileUnreadable(name: name, error)
+        while filled < beginning.count {
+            var rest = [UInt8](repeating: 0, count: beginning.count - filled)
+            let count = try SystemCallError.mapped(
+                to: { LoadError.fileUnreadable(name: name, $0) },
+                try file.read(into: &rest, at: filled)
+            )
+            // It was cut short meanwhile.
+            guard count > 0 else { throw .fileChanged(name: name) }
+            beginning.replaceSubrange(filled..<filled + count, with: rest[..<count])
+            filled += count
         }
         do throws(DataFileError) {
             let header = try beginning.span.withRawBytes { bytes throws(DataFileError) in
@@ -115,9 +114,10 @@ struct DataDirectory {
         name: String,
         _ kind: DataFileKind
     ) throws(LoadError) -> CheckedFile {
-        let mapped = try LoadError.wrapping(LoadError.system) { () throws(SystemCallError) in
+        let mapped = try SystemCallError.mapped(
+            to: LoadError.system,
             try MappedMemory(of: present.descriptors.duplicate(at: index))
-        }
+        )
         return CheckedFile(
             file: present.manifest.files[index].named(name),
             place: .loaded(index),
@@ -134,11 +134,10 @@ struct DataDirectory {
         _ kind: DataFileKind
     ) throws(LoadError) -> CheckedFile {
         let frozen = try freeze(name, file, byteCount: byteCount)
-        let mapped = try LoadError.wrapping {
-            .fileUnreadable(name: name, $0)
-        } _: { () throws(SystemCallError) in
+        let mapped = try SystemCallError.mapped(
+            to: { LoadError.fileUnreadable(name: name, $0) },
             try MappedMemory(of: frozen.descriptor)
-        }
+        )
         let found = try FileContents.open(mapped, kind: kind, name: name, check: .full)
         let number = frozen.releaseDescriptor()
         return CheckedFile(
@@ -156,16 +155,16 @@ struct DataDirectory {
     ) throws(LoadError) -> FrozenFile {
         let directory = configuration.stateDirectory
         let isSmall = byteCount <= configuration.limits.sealCopyBytes
-        return try LoadError.wrapping { error in
-            if error.reason == .efbig, error.call == "read" { return .fileChanged(name: name) }
-            return isSmall || error.call == "read"
-                ? .fileUnreadable(name: name, error)
-                : .copyNotMade(name: name, directory: directory, error)
-        } _: { () throws(SystemCallError) in
-            guard isSmall else {
-                return FrozenFile(try UnnamedFile(copying: file, byteCount: byteCount, in: directory))
-            }
-            return FrozenFile(try SealedMemory(copying: file, byteCount: byteCount, name: name))
-        }
+        return try SystemCallError.mapped(
+            to: { error in
+                if error.reason == .efbig, error.call == "read" { return LoadError.fileChanged(name: name) }
+                return isSmall || error.call == "read"
+                    ? .fileUnreadable(name: name, error)
+                    : .copyNotMade(name: name, directory: directory, error)
+            },
+            isSmall
+                ? FrozenFile(try SealedMemory(copying: file, byteCount: byteCount, name: name))
+                : FrozenFile(try UnnamedFile(copying: file, byteCount: byteCount, in: directory))
+        )
     }
 }

@@ -36,9 +36,10 @@ public final class Generation: Sendable {
     public convenience init(loadingConfigurationAt path: String) throws(LoadError) {
         // As a supervisor does for its workers, before the first key is read.
         let limit = try Loader.readConfiguration(path: path).coreLimit
-        try LoadError.wrapping(LoadError.system) { () throws(SystemCallError) in
+        try SystemCallError.mapped(
+            to: LoadError.system,
             try ResourceLimits.set(.core, to: UInt64(max(0, limit)))
-        }
+        )
         let result = try Loader(configurationPath: path, sequence: 1, source: .pushed)
             .load(present: nil, isAlone: true)
         var numbers: [Int32] = []
@@ -63,9 +64,10 @@ public final class Generation: Sendable {
         var rules: [Role: RulesFile] = [:]
         var facts: [Role: FactsFile] = [:]
         for (index, file) in manifest.files.enumerated() {
-            let mapped = try LoadError.wrapping(LoadError.system) { () throws(SystemCallError) in
+            let mapped = try SystemCallError.mapped(
+                to: LoadError.system,
                 try MappedMemory(of: FrozenFile(verifying: descriptors.duplicate(at: index)).descriptor)
-            }
+            )
             let role = Role(appAppleId: file.appAppleId, environment: file.environment)
             do throws(DataFileError) {
                 // The loader has checked these very bytes; nobody can have changed them since.
@@ -81,9 +83,7 @@ public final class Generation: Sendable {
         rulesFiles = rules
         factsFiles = try Self.bind(facts, to: rules)
         signingKeys = try SigningKeyMemory.read(
-            LoadError.wrapping(LoadError.system) { () throws(SystemCallError) in
-                try present.keys.duplicate(at: 0)
-            }
+            SystemCallError.mapped(to: LoadError.system, try present.keys.duplicate(at: 0))
         )
     }
 

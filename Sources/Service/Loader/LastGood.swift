@@ -2,6 +2,7 @@ internal import Cryptography
 internal import DataFiles
 internal import JSON
 internal import System
+internal import Vocabulary
 
 /// The last good generation in `stateDirectory`: a copy of each data file under its digest, and a list of them that
 /// is replaced last.
@@ -71,31 +72,26 @@ public struct LastGood: Sendable {
     ///
     /// - Throws: `last-good-not-stored` with the path of what could not be written.
     func store(_ present: PresentGeneration) throws(LoadError) {
-        try Self.naming(directory) { () throws(SystemCallError) in
-            if (try? FileStatus(path: directory)) == nil {
-                try Directory.make(path: directory, permissions: 0o700)
-            }
+        if (try? FileStatus(path: directory)) == nil {
+            try Self.naming(directory, try Directory.make(path: directory, permissions: 0o700))
         }
-        let opened = try Self.naming(directory) { () throws(SystemCallError) in
-            try FileDescriptor.openDirectory(path: directory)
-        }
+        let opened = try Self.naming(directory, try FileDescriptor.openDirectory(path: directory))
         var kept: Set<String> = ["files.json"]
         for (index, file) in present.manifest.files.enumerated() {
             let name = Self.storedName(of: file)
             kept.insert(name)
             if Self.isStored(file, as: name, in: opened, of: present, at: index) { continue }
             let path = "\(directory)/\(name)"
-            try Self.naming(path) { () throws(SystemCallError) in
-                try Self.copy(present.descriptors.duplicate(at: index), to: path)
-            }
+            try Self.naming(path, try Self.copy(present.descriptors.duplicate(at: index), to: path))
         }
         let list = JSONNode.object([
             ("sequence", .integer(Int64(present.manifest.sequence))),
             ("files", .array(present.manifest.files.map { $0.node() })),
         ])
-        try Self.naming(listPath) { () throws(SystemCallError) in
+        try Self.naming(
+            listPath,
             try AtomicFile.write(list.serialized(pretty: true).span, to: listPath, permissions: 0o600)
-        }
+        )
         // What belongs to no generation and cannot be removed, a directory, is in nobody's way.
         let names = (try? Directory.names(in: opened, limitCount: LoaderLimits.nameCount)) ?? []
         for name in names where !kept.contains(name) {
@@ -119,8 +115,8 @@ public struct LastGood: Sendable {
 
     private static func naming<Value: ~Copyable>(
         _ path: String,
-        _ body: () throws(SystemCallError) -> Value
+        _ body: @autoclosure () throws(SystemCallError) -> Value
     ) throws(LoadError) -> Value {
-        try LoadError.wrapping({ .lastGoodNotStored(path: path, $0) }, body)
+        try SystemCallError.mapped(to: { LoadError.lastGoodNotStored(path: path, $0) }, try body())
     }
 }

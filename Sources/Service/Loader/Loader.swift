@@ -29,8 +29,7 @@ public struct Loader {
     ///
     /// - Throws: `configuration-unreadable`, or the configuration's own codes.
     public static func readConfiguration(path: String) throws(LoadError) -> Configuration {
-        let bytes: [UInt8]
-        bytes = try SystemCallError.mapped(
+        let bytes = try SystemCallError.mapped(
             to: { LoadError.configurationUnreadable(path: path, $0) },
             try FileDescriptor.openForReading(path: path)
                 .readAll(limitBytes: LoaderLimits.configurationByteCount)
@@ -150,8 +149,7 @@ public struct Loader {
         _ directory: DataDirectory
     ) throws(LoadError) -> [CheckedFile] {
         guard let list = try lastGood.files() else { throw .noLastGood }
-        let opened: FileDescriptor
-        opened = try SystemCallError.mapped(
+        let opened = try SystemCallError.mapped(
             to: { LoadError.fileUnreadable(name: lastGood.directory, $0) },
             try FileDescriptor.openDirectory(path: lastGood.directory)
         )

@@ -1,6 +1,7 @@
 internal import Cryptography
 internal import OfferSigning
 internal import System
+internal import Vocabulary
 
 /// The keys that sign, on their way from a loader to the workers: sealed memory that is in no file and in no manifest.
 ///
@@ -12,9 +13,10 @@ struct SigningKeyMemory: ~Copyable {
     /// Makes room for so many keys.
     init(keyCount: Int) throws(LoadError) {
         let each = 16 + SigningKeyFile.byteLimit + 8
-        texts = try LoadError.wrapping(LoadError.system) { () throws(SystemCallError) in
+        texts = try SystemCallError.mapped(
+            to: LoadError.system,
             try SecretMemory(capacity: 8 + keyCount * each)
-        }
+        )
     }
 
     /// Adds the key of an app.

@@ -15,8 +15,7 @@ struct SampleReader {
     ///
     /// - Throws: what is wrong with it.
     func request(_ bytes: [UInt8], line: Int) throws(SampleFinding) -> SampleRequest? {
-        let document: JSONDocument
-        document = try JSONError.mapped(
+        let document = try JSONError.mapped(
             to: { SampleFinding(code: $0.code, message: $0.reason, column: $0.position?.column) },
             try JSONDocument(
                 parsing: bytes.span,

@@ -23,8 +23,7 @@ extension CompiledFile {
             builtAtMilliseconds: 0,
             writerVersion: StampOptions.writerVersion
         )
-        let compiled: [UInt8]
-        compiled = try RulesCompilerError.mapped(
+        let compiled = try RulesCompilerError.mapped(
             to: { ToolFailure($0, file: path) },
             try RulesCompiler.compile(bytes, stamp: stamp)
         )

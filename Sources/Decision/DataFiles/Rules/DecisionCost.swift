@@ -48,10 +48,6 @@ public struct DecisionCost: Sendable, Hashable {
         var costs: [Int] = []
         costs.reserveCapacity(tables.rules.count)
         for index in 0..<tables.rules.count { costs.append(counter.steps(ofRule: index, bytes)) }
-        guard tables.productRules.count > 0 else {
-            add(Array(costs.indices), costs, base)
-            return
-        }
         let always = Self.rules(0, tables, bytes)
         let common = always.reduce(base) { $0 + costs[$1] }
         // All products together cost as many steps as the lists are long.

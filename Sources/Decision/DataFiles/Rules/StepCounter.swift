@@ -29,11 +29,10 @@ struct StepCounter {
     func steps(ofRule index: Int, _ bytes: RawSpan) -> Int {
         guard let rule = tables.rules.record(at: index, in: bytes) else { return 0 }
         var steps = DecisionCost.ruleStepCount
-        guard rule.flags & RuleFlags.enabled != 0 else { return steps }
+        guard rule.flags & RuleFlags.enabled != 0,
+            let choice = tables.ruleSteps.record(at: index, in: bytes)
+        else { return steps }
         if !rule.condition.isNone { steps += self.steps(ofNode: rule.condition.index, 0, bytes) }
-        guard let choice = tables.ruleSteps.record(at: index, in: bytes) else {
-            return steps + self.steps(ofOutcome: rule.outcome, bytes)
-        }
         if !choice.rollout.isNone { steps += draw(choice.rollout, bytes) }
         guard !choice.variants.isNone else { return steps + self.steps(ofOutcome: rule.outcome, bytes) }
         steps += draw(choice.variants, bytes) + Int(choice.armCount)
@@ -69,13 +68,11 @@ struct StepCounter {
         }
     }
 
-    /// Finding the numbers of all facts that are strings, in the worst place of the table that holds them. Behind each
-    /// bucket stands a string somewhere else.
+    /// Finding the numbers of all facts that are strings, in the worst place of the table that holds them: all buckets in
+    /// use there, behind each of them a string somewhere else, and the free one behind them.
     private func lookups(_ bytes: RawSpan) -> Int {
         let buckets = tables.strings.buckets
-        // (Without a table one halves.)
-        var longest = Self.halvings(tables.strings.count)
-        var (run, first) = (0, -1)
+        var (longest, run, first) = (0, 0, -1)
         for place in 0..<buckets.count {
             guard let bucket = buckets.record(at: place, in: bytes) else { break }
             run = bucket.reference.isNone ? 0 : run + 1
@@ -85,7 +82,7 @@ struct StepCounter {
         // The end goes on at the beginning.
         longest = max(longest, run + max(0, first))
         let factCount = Fact.builtIns.count + tables.factDeclarations.count
-        return factCount * longest * (DecisionCost.missStepCount + 2)
+        return factCount * (longest + 1) * (DecisionCost.missStepCount + 2)
     }
 
     /// Hashing a salt and the unit.

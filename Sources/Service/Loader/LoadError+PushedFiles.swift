@@ -1,6 +1,3 @@
-internal import System
-internal import Vocabulary
-
 extension LoadError {
     /// Whether only the files in `dataDirectory` are to blame, and neither the configuration nor what it names.
     var isOfPushedFiles: Bool {
@@ -16,13 +13,5 @@ extension LoadError {
             .lastGoodNotStored, .manifestInvalid, .system:
             false
         }
-    }
-
-    /// What `body` returns; a failed system call is thrown as what `wrap` makes of it.
-    static func wrapping<Value: ~Copyable>(
-        _ wrap: (SystemCallError) -> LoadError,
-        _ body: () throws(SystemCallError) -> Value
-    ) throws(LoadError) -> Value {
-        try SystemCallError.mapped(to: { wrap($0) }, try body())
     }
 }
