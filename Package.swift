@@ -74,7 +74,7 @@ let house = """
     Decision DataFiles: Cryptography System Vocabulary
     Decision Decisions: DataFiles System Vocabulary
     Reply OfferSigning: Cryptography DataFiles Decisions JSON System Vocabulary
-    Reply Answers: DataFiles Decisions JSON OfferSigning SignedPayloads Vocabulary
+    Reply Answers: DataFiles JSON OfferSigning SignedPayloads Vocabulary
     Apple AppStoreTraffic: CertificateAuthority Cryptography HTTPClient JSON System Vocabulary
     Authoring DataFileWriting: Cryptography DataFiles System Vocabulary
     Authoring RulesCompiler: DataFiles DataFileWriting Decisions JSON Vocabulary
@@ -144,7 +144,7 @@ let tests = """
         RulesCompiler Support System Vocabulary
     Tests/OfferSigning OfferSigningTests: Cryptography DataFiles DataFileWriting Decisions JSON \
         OfferSigning RulesCompiler Support System Vocabulary
-    Tests/Answers AnswersTests: Answers DataFiles DataFileWriting Decisions JSON Support Vocabulary
+    Tests/Answers AnswersTests: Answers DataFiles DataFileWriting Decisions JSON OfferSigning Support Vocabulary
     Tests/AppStoreTraffic AppStoreTrafficTests: AppStoreTraffic CertificateAuthority Cryptography \
         HTTPClient SignedPayloads Support System Vocabulary
     Tests/DataFileWriting DataFileWritingTests: DataFiles DataFileWriting Support System Vocabulary

@@ -36,7 +36,7 @@ struct DecisionTests {
         let file = try Self.example("hello")
         let decision = decide(Self.request(locale: locale), facts: .none(ageSeconds: nil), using: file)
         let identifier = try #require(UUID("551ee7c0-c097-418e-9dd5-2a98533a7390"))
-        #expect(decision.outcome == .serve(.message, identifier: identifier, outcomeIndex: 0))
+        #expect(decision.outcome == .serve(.message, messageIdentifier: identifier))
         #expect(decision.reason == .default)
         #expect(decision.ruleIndex == nil)
         #expect(decision.messageName(in: file) == "value_reminder")

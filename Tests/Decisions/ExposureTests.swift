@@ -194,7 +194,7 @@ struct ExposureTests {
         // German waits: subscribers get English, or nothing by this rule, also those who come to German by a fallback.
         for locale in ["de-DE", "de-AT"] {
             let (other, otherApproval) = try decided(1, passes: false, locale: locale)
-            #expect(other.outcome == .serve(.message, identifier: .init(high: 1, low: 0), outcomeIndex: 0))
+            #expect(other.outcome == .serve(.message, messageIdentifier: .init(high: 1, low: 0)))
             #expect(otherApproval == ["yes"])
             let (none, approval) = try decided(1, passes: true, locale: locale)
             #expect(none.outcome == .nothing && none.reason == .unapproved)
@@ -205,6 +205,6 @@ struct ExposureTests {
         let (english, _) = try decided(1, passes: true, locale: "en-US")
         #expect(english.reason == .targetingMatch)
         let (before, _) = try decided(0, passes: true, locale: "de-AT")
-        #expect(before.outcome == .serve(.message, identifier: .init(high: 9, low: 9), outcomeIndex: 0))
+        #expect(before.outcome == .serve(.message, messageIdentifier: .init(high: 9, low: 9)))
     }
 }

@@ -142,8 +142,8 @@ struct ReferenceTests {
 
     static func answer(_ decision: Decision, _ file: RulesFile) -> ReferenceEvaluator.Answer {
         var answer = ReferenceEvaluator.Answer(reason: decision.reason.rawValue)
-        if case .serve(let kind, let identifier, _) = decision.outcome {
-            answer.kind = kind.name
+        if case .serve(let content, let identifier) = decision.outcome {
+            answer.kind = content.kind.name
             answer.identifier = identifier.description
         }
         answer.rule = decision.ruleID(in: file)

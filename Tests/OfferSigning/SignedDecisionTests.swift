@@ -139,7 +139,7 @@ struct SignedDecisionTests {
         let file = try Self.file(row.rules)
         // What the request claims of the signer is not believed.
         for claimed in [SigningCapabilities.all, []] {
-            let signed = SignedDecision(
+            let signed = decideAndSign(
                 Self.request(signing: claimed),
                 facts: .none(ageSeconds: nil),
                 using: file,
@@ -157,9 +157,9 @@ struct SignedDecisionTests {
             )
             #expect(signed.decision == known)
             let served = row.rule.map { row.rules[$0] } ?? .text
-            switch (served, signed.signature) {
-            case (.text, nil), (.offer, .promotionalOfferV2?), (.advancedCommerce, .advancedCommerce?): break
-            default: Issue.record("\(served) with \(String(describing: signed.signature))")
+            switch (served, signed.outcome?.content) {
+            case (.text, .message?), (.offer, .offer(_, .v2)?), (.advancedCommerce, .advancedCommerce?): break
+            default: Issue.record("\(served) with \(String(describing: signed.outcome))")
             }
         }
     }
@@ -167,7 +167,7 @@ struct SignedDecisionTests {
     @Test("keep what was drawn for the subscriber when they are made again")
     func assigned() throws {
         let file = try Self.file([.damaged, .damaged, .text], inArms: true)
-        let signed = SignedDecision(
+        let signed = decideAndSign(
             Self.request(),
             facts: .none(ageSeconds: nil),
             using: file,
@@ -183,27 +183,27 @@ struct SignedDecisionTests {
     @Test("pass over an offer whose V1 signature could be another's")
     func ambiguous() throws {
         let world = try SignerWorld(form: .v1)
-        let signed = SignedDecision(
+        let signed = decideAndSign(
             Self.request(),
             facts: .none(ageSeconds: nil),
             using: try Self.file([.ambiguous, .text]),
             signer: try world.signer
         )
         #expect(signed.decision.ruleIndex == 1 && signed.decision.skipped.signFailed == 1)
-        #expect(signed.failure == .badIdentifier && signed.signature == nil)
+        #expect(signed.failure == .badIdentifier && signed.outcome?.content == .message)
     }
 
     @Test("sign the rule's own offer for the subscriber, in the app's form")
     func content() throws {
         let file = try Self.file([.offer])
         let world = try SignerWorld()
-        let v2 = SignedDecision(
+        let v2 = decideAndSign(
             Self.request(),
             facts: .none(ageSeconds: nil),
             using: file,
             signer: try world.signer
         )
-        guard case .promotionalOfferV2(let token)? = v2.signature else {
+        guard case .offer(let offer, .v2(let token))? = v2.outcome?.content else {
             Issue.record("no V2 signature")
             return
         }
@@ -212,43 +212,49 @@ struct SignedDecisionTests {
         #expect(claims["productId"] == "\"p\"" && claims["offerIdentifier"] == "\"o0\"")
         #expect(claims["iat"] == "1780920000")
         let first = try SignerWorld(form: .v1)
-        let v1 = SignedDecision(
+        let v1 = decideAndSign(
             Self.request(),
             facts: .none(ageSeconds: nil),
             using: file,
             signer: try first.signer
         )
-        guard case .promotionalOfferV1(let fields)? = v1.signature else {
+        guard case .offer(offer, .v1(let fields))? = v1.outcome?.content else {
             Issue.record("no V1 signature")
             return
         }
-        #expect(fields.offer == PromotionalOffer(productId: "p", offerIdentifier: "o0"))
+        #expect(offer == PromotionalOffer(productId: "p", offerIdentifier: "o0") && fields.offer == offer)
         #expect(fields.timestamp == SignerWorld.now && fields.appAccountToken == nil)
         #expect(fields.keyId == SignerWorld.keyId)
     }
 
     @Test("have words where a signature stands in what is only shown")
     func placeholders() throws {
-        func placeholder(_ served: Served, _ form: OfferSignature) throws -> OutcomeSignature? {
+        func placeholder(_ served: Served, _ form: OfferSignature) throws -> SignedOutcome.Content? {
             let file = try Self.file([served])
             let request = Self.request(signing: .all)
             let decision = decide(request, facts: .none(ageSeconds: nil), using: file)
-            return .placeholder(for: decision, in: file, answering: request, form: form)
+            return SignedOutcome.placeholder(
+                for: decision.outcome,
+                in: file,
+                answering: request,
+                form: form
+            )?.content
         }
-        #expect(try placeholder(.text, .v2) == nil)
+        #expect(try placeholder(.text, .v2) == .message)
         let words = "<promotionalOfferSignatureV2 made for each request>"
-        #expect(try placeholder(.offer, .v2) == .promotionalOfferV2(words))
+        let offer = PromotionalOffer(productId: "p", offerIdentifier: "o0")
+        #expect(try placeholder(.offer, .v2) == .offer(offer, .v2(words)))
         #expect(
             try placeholder(.advancedCommerce, .v2)
                 == .advancedCommerce("<advancedCommerceData made for each request>")
         )
         let fields = PromotionalOfferSignatureV1(
             encodedSignature: "<encodedSignature made for each request>",
-            offer: PromotionalOffer(productId: "p", offerIdentifier: "o0"),
+            offer: offer,
             nonce: UUID(high: 0, low: 0),
             timestamp: SignerWorld.now,
             keyId: "<keyId of the key that signs>"
         )
-        #expect(try placeholder(.offer, .v1) == .promotionalOfferV1(fields))
+        #expect(try placeholder(.offer, .v1) == .offer(offer, .v1(fields)))
     }
 }

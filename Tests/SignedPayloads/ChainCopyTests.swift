@@ -19,9 +19,7 @@ struct ChainCopyTests {
         certificates[position] = copy.applied(to: certificates[position])
         let chain = try #require(ChainBytes(certificates: certificates))
         for _ in 0..<2 {
-            #expect(throws: Refusal.x5cNotDER) {
-                _ = try verifier.verifyChain(chain, atMilliseconds: AppleChainTests.june2026)
-            }
+            #expect(verifier.refusal(of: chain, at: AppleChainTests.june2026) == .x5cNotDER)
         }
         let isWarm = verifier.warm(chain, nowMilliseconds: AppleChainTests.june2026)
         #expect(!isWarm)
@@ -59,9 +57,7 @@ struct ChainCopyTests {
             let chain = try #require(
                 ChainBytes(certificates: [parts.copy(number), originals[1], originals[2]])
             )
-            #expect(throws: Refusal.x5cNotDER) {
-                _ = try verifier.verifyChain(chain, atMilliseconds: AppleChainTests.june2026)
-            }
+            #expect(verifier.refusal(of: chain, at: AppleChainTests.june2026) == .x5cNotDER)
         }
         _ = try verifier.verifyChain(Self.apple, atMilliseconds: AppleChainTests.june2026)
     }
@@ -77,9 +73,7 @@ struct ChainCopyTests {
             let copy = try #require(
                 ChainBytes(certificates: [leaf, chain.intermediate.der, chain.root.der])
             )
-            #expect(throws: Refusal.chainInvalid) {
-                _ = try verifier.verifyChain(copy, atMilliseconds: TestPKI.now)
-            }
+            #expect(verifier.refusal(of: copy, at: TestPKI.now) == .chainInvalid)
         }
     }
 

@@ -31,15 +31,30 @@ enum PolicyCase {
     ) throws {
         let verifier = try verifier ?? Self.verifier()
         for _ in 0..<2 {
-            if let refusal {
-                #expect(throws: refusal, sourceLocation: sourceLocation) {
-                    _ = try verifier.verifyRealtimeRequest(body: body.span, nowMilliseconds: now)
-                }
-            } else {
-                #expect(throws: Never.self, sourceLocation: sourceLocation) {
-                    _ = try verifier.verifyRealtimeRequest(body: body.span, nowMilliseconds: now)
-                }
-            }
+            let found = verifier.refusal(of: body, at: now)
+            #expect(found == refusal, sourceLocation: sourceLocation)
+        }
+    }
+}
+
+extension SignedPayloadVerifier {
+    /// Why a body is refused; nil when it is not.
+    func refusal(of body: [UInt8], at milliseconds: Int64) -> Refusal? {
+        do throws(VerificationError) {
+            _ = try verifyRealtimeRequest(body: body.span, nowMilliseconds: milliseconds)
+            return nil
+        } catch {
+            return error.refusal
+        }
+    }
+
+    /// Why a chain alone is refused; nil when it is not.
+    func refusal(of chain: ChainBytes, at milliseconds: Int64) -> Refusal? {
+        do throws(VerificationError) {
+            _ = try verifyChain(chain, atMilliseconds: milliseconds)
+            return nil
+        } catch {
+            return error.refusal
         }
     }
 }

@@ -7,9 +7,30 @@ public struct Decision: Sendable, Hashable {
     public enum Outcome: Sendable, Hashable {
         /// Nothing of ours; Apple's own fallback follows.
         case nothing
-        /// The message with this identifier, by itself or beside what the kind says; `outcomeIndex` is the place of
-        /// the whole in the file, see ``RulesFile/outcome(at:)``.
-        case serve(OutcomeKind, identifier: UUID, outcomeIndex: Int)
+        /// The message with this identifier, by itself or beside something.
+        case serve(Content, messageIdentifier: UUID)
+    }
+
+    /// What stands beside a message. The strings stay in the file: see ``RulesFile/text(at:)``.
+    public enum Content: Sendable, Hashable {
+        /// Nothing: the message stands alone.
+        case message
+        /// Another product of the same group.
+        case `switch`(productId: FileString, billingPlanType: BillingPlanType?)
+        /// A promotional offer, which has to be signed.
+        case offer(productId: FileString, offerIdentifier: FileString)
+        /// A change through the Advanced Commerce API: the JSON text of its request, which has to be signed.
+        case advancedCommerce(request: FileString)
+
+        /// Its kind in the file.
+        public var kind: OutcomeKind {
+            switch self {
+            case .message: .message
+            case .switch: .switch
+            case .offer: .offer
+            case .advancedCommerce: .advancedCommerce
+            }
+        }
     }
 
     /// What is served.
@@ -66,8 +87,8 @@ public struct Shadow: Sendable, Hashable {
     public let armIndex: Int?
     /// The message; nil for nothing.
     public let messageIndex: Int?
-    /// The place of the outcome in the file; nil for nothing.
-    public let outcomeIndex: Int?
+    /// What would have been served.
+    public let outcome: Decision.Outcome
 
     /// The id of the rule. Makes a string.
     public func ruleID(in file: RulesFile) -> String? {

@@ -106,8 +106,8 @@ public enum EmbeddedTests {
             decision.messageName(in: file)
         )
         compare("reason", expected.reason, decision.reason.rawValue)
-        if expected.servesNothing, case .serve(let kind, _, _) = decision.outcome {
-            compare("serve", OutcomeKind.nothing.name, kind.name)
+        if expected.servesNothing, case .serve(let content, _) = decision.outcome {
+            compare("serve", OutcomeKind.nothing.name, content.kind.name)
         }
         return differences
     }

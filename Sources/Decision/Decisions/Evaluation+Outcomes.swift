@@ -27,12 +27,12 @@ extension Evaluation {
         if kind == .offer, let look = lookAtCaps(bytes) {
             tracer.record(.caps(look))
             if !look.verdict.passes {
-                let rest = present(outcome, kind, reference, isShadow: true, bytes)
+                let rest = present(outcome, kind, isShadow: true, bytes)
                 guard case .served(let forgone) = rest else { return .failed(.capped, forgone: nil) }
                 return .failed(.capped, forgone: forgone)
             }
         }
-        return present(outcome, kind, reference, isShadow: false, bytes)
+        return present(outcome, kind, isShadow: false, bytes)
     }
 
     /// The steps behind the caps. In the shadow of a cap nothing is traced, and signing plays no part: the shadow says
@@ -40,13 +40,12 @@ extension Evaluation {
     private mutating func present(
         _ outcome: OutcomeRecord,
         _ kind: OutcomeKind,
-        _ reference: EntryReference,
         isShadow: Bool,
         _ bytes: RawSpan
     ) -> Preparation {
-        guard let message = tables.messages.record(at: outcome.message.index, in: bytes) else {
-            return .failed(.error, forgone: nil)
-        }
+        guard let message = tables.messages.record(at: outcome.message.index, in: bytes),
+            let content = content(of: outcome, kind, bytes)
+        else { return .failed(.error, forgone: nil) }
         let search = search(message, bytes)
         let isApproved = search.found != nil || search.firstMasked.isNone
         if !isShadow {
@@ -65,15 +64,33 @@ extension Evaluation {
         }
         return .served(
             Served(
-                outcome: .serve(
-                    kind,
-                    identifier: UUID(high: entry.high, low: entry.low),
-                    outcomeIndex: reference.index
-                ),
+                outcome: .serve(content, messageIdentifier: UUID(high: entry.high, low: entry.low)),
                 message: outcome.message.index,
                 locale: entry.locale
             )
         )
+    }
+
+    /// What stands beside the message; nil where the file is damaged.
+    private func content(
+        of outcome: OutcomeRecord,
+        _ kind: OutcomeKind,
+        _ bytes: RawSpan
+    ) -> Decision.Content? {
+        func text(_ reference: EntryReference) -> FileString? {
+            tables.strings.place(of: reference, in: bytes)
+        }
+        switch kind {
+        case .nothing: return nil
+        case .message: return .message
+        case .switch:
+            let plan = tables.billingPlanType(outcome.second, in: bytes)
+            return text(outcome.first).map { .switch(productId: $0, billingPlanType: plan) }
+        case .offer:
+            guard let productId = text(outcome.first), let offer = text(outcome.second) else { return nil }
+            return .offer(productId: productId, offerIdentifier: offer)
+        case .advancedCommerce: return text(outcome.first).map { .advancedCommerce(request: $0) }
+        }
     }
 
     /// Nil when the file has no caps.

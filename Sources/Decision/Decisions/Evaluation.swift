@@ -237,7 +237,7 @@ private struct Verdict {
             ruleIndex: origin.rule,
             armIndex: origin.arm,
             messageIndex: served.message,
-            outcomeIndex: served.outcome.index
+            outcome: served.outcome
         )
     }
 }
@@ -247,14 +247,4 @@ private struct Origin {
     var reason: DecisionReason
     var rule: Int?
     var arm: Int?
-}
-
-extension Decision.Outcome {
-    /// The place of the outcome in the file; nil for nothing.
-    fileprivate var index: Int? {
-        switch self {
-        case .nothing: nil
-        case .serve(_, _, let index): index
-        }
-    }
 }

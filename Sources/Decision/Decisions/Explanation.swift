@@ -90,10 +90,10 @@ public struct Explanation: Sendable {
 
     private var outcome: String {
         switch decision.outcome {
-        case .serve(let kind, let identifier, _):
+        case .serve(let content, let identifier):
             let name = decision.messageName(in: file) ?? ""
             let locale = decision.localeUsed(in: file) ?? ""
-            return "\(decision.reason.rawValue): \(kind.name) \(name) \(locale) \(identifier)"
+            return "\(decision.reason.rawValue): \(content.kind.name) \(name) \(locale) \(identifier)"
         case .nothing: return "\(decision.reason.rawValue): nothing"
         }
     }

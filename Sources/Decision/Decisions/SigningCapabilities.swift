@@ -34,7 +34,7 @@ extension Decision.Outcome {
     public var neededSigning: SigningCapabilities {
         switch self {
         case .nothing: []
-        case .serve(let kind, _, _): kind.neededSigning
+        case .serve(let content, _): content.kind.neededSigning
         }
     }
 }

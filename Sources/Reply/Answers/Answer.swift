@@ -1,5 +1,3 @@
-public import DataFiles
-public import Decisions
 public import OfferSigning
 
 /// What is sent for a decision: the service sends it, the tools print it, and both come by it here.
@@ -8,28 +6,19 @@ public enum Answer: Sendable, Hashable {
     case message(RealtimeResponseBody)
     /// `{}` with 200, for those who set `noAnswer` to `empty`; Apple does not document what it means.
     case emptyObject
-    /// A problem: that the rules serve nothing, or a fault of ours.
+    /// A problem: that the rules serve nothing, or why the request is refused.
     case problem(Problem)
 
-    /// The answer to a decision, by the file that it was made with.
+    /// The answer that serves an outcome; nil is nothing.
     ///
     /// - Parameters:
-    ///   - decision: what was decided.
-    ///   - file: the rules that decided.
-    ///   - signature: what was signed for it.
+    ///   - outcome: what is served.
     ///   - noAnswerIsEmpty: whether nothing is said by `{}` instead of by a problem.
-    public init(
-        to decision: Decision,
-        in file: RulesFile,
-        signature: OutcomeSignature? = nil,
-        noAnswerIsEmpty: Bool = false
-    ) {
-        switch decision.outcome {
-        case .serve:
-            let body = RealtimeResponseBody(decision, in: file, signature: signature)
-            // Nothing is decided for that cannot be signed.
-            self = body.map { .message($0) } ?? .problem(.internalFault)
-        case .nothing: self = noAnswerIsEmpty ? .emptyObject : .problem(.noAnswer)
+    public init(serving outcome: SignedOutcome?, noAnswerIsEmpty: Bool = false) {
+        if let outcome {
+            self = .message(RealtimeResponseBody(outcome))
+        } else {
+            self = noAnswerIsEmpty ? .emptyObject : .problem(.noAnswer)
         }
     }
 

@@ -1,5 +1,4 @@
 public import DataFiles
-public import Decisions
 internal import JSON
 public import OfferSigning
 public import Vocabulary
@@ -10,42 +9,26 @@ public enum RealtimeResponseBody: Sendable, Hashable {
     case message(messageIdentifier: UUID)
     /// Another product of the same group, beside a message without image.
     case alternateProduct(messageIdentifier: UUID, productId: String, billingPlanType: BillingPlanType?)
-
     /// A promotional offer, beside a message without image and bullet points.
-    case promotionalOffer(messageIdentifier: UUID, PromotionalOfferSignature)
+    case promotionalOffer(messageIdentifier: UUID, SignedOutcome.PromotionalOfferSignature)
     /// A change through the Advanced Commerce API; `advancedCommerceData` is base64.
     case advancedCommerceInfo(messageIdentifier: UUID, advancedCommerceData: String)
 
-    /// The signature of a promotional offer, in one form or the other.
-    public enum PromotionalOfferSignature: Sendable, Hashable {
-        /// promotionalOfferSignatureV1
-        case v1(PromotionalOfferSignatureV1)
-        /// promotionalOfferSignatureV2, a compact JWS.
-        case v2(String)
-    }
-
-    /// What a decision serves, by the file that it was made with and what was signed for it. Nil where nothing is served,
-    /// or where the signature is not what the outcome needs.
-    public init?(_ decision: Decision, in file: RulesFile, signature: OutcomeSignature? = nil) {
-        guard case .serve(let kind, let identifier, let outcomeIndex) = decision.outcome else { return nil }
-        switch (kind, signature) {
-        case (.message, nil): self = .message(messageIdentifier: identifier)
-        case (.switch, nil):
-            guard case .switch(_, let productId, let plan)? = file.outcome(at: outcomeIndex) else {
-                return nil
-            }
+    /// What is served, as Apple is told of it.
+    public init(_ outcome: SignedOutcome) {
+        let identifier = outcome.messageIdentifier
+        switch outcome.content {
+        case .message: self = .message(messageIdentifier: identifier)
+        case .switch(let productId, let plan):
             self = .alternateProduct(
                 messageIdentifier: identifier,
                 productId: productId,
                 billingPlanType: plan
             )
-        case (.offer, .promotionalOfferV1(let signature)?):
-            self = .promotionalOffer(messageIdentifier: identifier, .v1(signature))
-        case (.offer, .promotionalOfferV2(let token)?):
-            self = .promotionalOffer(messageIdentifier: identifier, .v2(token))
-        case (.advancedCommerce, .advancedCommerce(let data)?):
+        case .offer(_, let signature):
+            self = .promotionalOffer(messageIdentifier: identifier, signature)
+        case .advancedCommerce(let data):
             self = .advancedCommerceInfo(messageIdentifier: identifier, advancedCommerceData: data)
-        default: return nil
         }
     }
 

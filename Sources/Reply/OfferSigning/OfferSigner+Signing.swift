@@ -29,38 +29,51 @@ extension OfferSigner {
             guard let nonce = try? UUID.random() else { throw .randomUnavailable }
             self.init(transactionId: transactionId, nowMilliseconds: nowMilliseconds, nonce: nonce)
         }
+
+        fileprivate init(_ request: DecisionRequest) throws(OfferSigningError) {
+            try self.init(
+                transactionId: request.originalTransactionId,
+                nowMilliseconds: request.nowMilliseconds
+            )
+        }
     }
 
-    /// What a decision needs signed.
+    /// What is served, with what has to be signed for it.
     ///
     /// - Parameters:
-    ///   - decision: what was decided.
+    ///   - outcome: what was decided.
     ///   - file: the rules that decided.
     ///   - request: what was asked.
-    /// - Returns: the signature; nil for what needs none.
+    /// - Returns: nil for nothing.
     /// - Throws: the codes of ``OfferSigningError``.
-    public func signature(
-        for decision: Decision,
+    public func sign(
+        _ outcome: Decision.Outcome,
         in file: RulesFile,
         answering request: DecisionRequest
-    ) throws(OfferSigningError) -> OutcomeSignature? {
-        guard case .serve(_, _, let index) = decision.outcome, !decision.outcome.neededSigning.isEmpty else {
-            return nil
+    ) throws(OfferSigningError) -> SignedOutcome? {
+        guard case .serve(let content, let identifier) = outcome else { return nil }
+        switch content {
+        case .message, .switch: return SignedOutcome(unsigned: outcome, in: file)
+        case .offer(let productId, let offerIdentifier):
+            let offer = PromotionalOffer(
+                productId: file.text(at: productId),
+                offerIdentifier: file.text(at: offerIdentifier)
+            )
+            let signature = try signature(of: offer, on: Occasion(request))
+            return SignedOutcome(messageIdentifier: identifier, content: .offer(offer, signature))
+        case .advancedCommerce(let template):
+            let data = try advancedCommerceData(template: file.text(at: template), on: Occasion(request))
+            return SignedOutcome(messageIdentifier: identifier, content: .advancedCommerce(data))
         }
-        let occasion = try Occasion(
-            transactionId: request.originalTransactionId,
-            nowMilliseconds: request.nowMilliseconds
-        )
-        switch file.outcome(at: index) {
-        case .offer(_, let productId, let offerIdentifier)?:
-            let offer = PromotionalOffer(productId: productId, offerIdentifier: offerIdentifier)
-            switch form {
-            case .v1: return .promotionalOfferV1(try signatureV1(of: offer, on: occasion))
-            case .v2: return .promotionalOfferV2(try signatureV2(of: offer, on: occasion))
-            }
-        case .advancedCommerce(_, let template)?:
-            return .advancedCommerce(try advancedCommerceData(template: template, on: occasion))
-        default: throw .outcomeMissing
+    }
+
+    private func signature(
+        of offer: PromotionalOffer,
+        on occasion: Occasion
+    ) throws(OfferSigningError) -> SignedOutcome.PromotionalOfferSignature {
+        switch form {
+        case .v1: .v1(try signatureV1(of: offer, on: occasion))
+        case .v2: .v2(try signatureV2(of: offer, on: occasion))
         }
     }
 

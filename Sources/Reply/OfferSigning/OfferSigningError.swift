@@ -11,8 +11,6 @@ public enum OfferSigningError: CodedError, Hashable {
     case badIdentifier
     /// The template of an Advanced Commerce request is not a JSON object.
     case templateInvalid
-    /// What would have to be signed is not in the rules file: it is damaged.
-    case outcomeMissing
 
     /// The stable code.
     public var code: String {
@@ -21,7 +19,6 @@ public enum OfferSigningError: CodedError, Hashable {
         case .signature(let error): error.code
         case .badIdentifier: "offer-signing.bad-identifier"
         case .templateInvalid: "offer-signing.template-invalid"
-        case .outcomeMissing: "offer-signing.outcome-missing"
         }
     }
 }

@@ -7,18 +7,17 @@ extension RealtimeRequest {
     ///
     /// `environment` is nil in the outcome when it is a string that names no environment we know.
     static func read(
-        _ json: Span<UInt8>,
-        member: inout StaticString?
-    ) throws(Refusal) -> (request: RealtimeRequest, environmentIsKnown: Bool) {
-        let root = try SignedJSON.object(json).root
-        let originalTransactionId = try SignedJSON.string("originalTransactionId", of: root, &member)
-        let appAppleId = try SignedJSON.integer("appAppleId", of: root, &member)
-        let productId = try SignedJSON.string("productId", of: root, &member)
-        let userLocale = try SignedJSON.string("userLocale", of: root, &member)
-        let identifier = try SignedJSON.string("requestIdentifier", of: root, &member)
-        let environmentName = try SignedJSON.string("environment", of: root, &member)
-        let signedDate = try SignedJSON.integer("signedDate", of: root, &member)
-        guard let requestIdentifier = UUID(identifier) else { throw .requestIdentifierNotUUID }
+        _ json: Span<UInt8>
+    ) throws(VerificationError) -> (request: RealtimeRequest, environmentIsKnown: Bool) {
+        let root = try Refusal.mapped(to: VerificationError.plain, try SignedJSON.object(json)).root
+        let originalTransactionId = try SignedJSON.string("originalTransactionId", of: root)
+        let appAppleId = try SignedJSON.integer("appAppleId", of: root)
+        let productId = try SignedJSON.string("productId", of: root)
+        let userLocale = try SignedJSON.string("userLocale", of: root)
+        let identifier = try SignedJSON.string("requestIdentifier", of: root)
+        let environmentName = try SignedJSON.string("environment", of: root)
+        let signedDate = try SignedJSON.integer("signedDate", of: root)
+        guard let requestIdentifier = UUID(identifier) else { throw .plain(.requestIdentifierNotUUID) }
         let environment = Environment(rawValue: environmentName)
         let request = RealtimeRequest(
             originalTransactionId: originalTransactionId,
@@ -49,26 +48,28 @@ enum SignedJSON {
     /// A member that must be a string of a bounded length, not empty.
     static func string(
         _ name: StaticString,
-        of object: JSONValue,
-        _ member: inout StaticString?
-    ) throws(Refusal) -> String {
-        member = name
-        guard let value = object.member(name) else { throw .payloadMemberMissing }
+        of object: JSONValue
+    ) throws(VerificationError) -> String {
+        guard let value = object.member(name) else {
+            throw VerificationError(.payloadMemberMissing, .member(name.description))
+        }
         guard let text = value.string, !text.isEmpty,
             text.utf8.count <= SignedPayloadsLimits.identifierByteCount
-        else { throw .payloadMemberMistyped }
+        else { throw VerificationError(.payloadMemberMistyped, .member(name.description)) }
         return text
     }
 
     /// A member that must be an integer in Int64.
     static func integer(
         _ name: StaticString,
-        of object: JSONValue,
-        _ member: inout StaticString?
-    ) throws(Refusal) -> Int64 {
-        member = name
-        guard let value = object.member(name) else { throw .payloadMemberMissing }
-        guard let number = value.int64 else { throw .payloadMemberMistyped }
+        of object: JSONValue
+    ) throws(VerificationError) -> Int64 {
+        guard let value = object.member(name) else {
+            throw VerificationError(.payloadMemberMissing, .member(name.description))
+        }
+        guard let number = value.int64 else {
+            throw VerificationError(.payloadMemberMistyped, .member(name.description))
+        }
         return number
     }
 }

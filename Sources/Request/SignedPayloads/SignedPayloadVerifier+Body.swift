@@ -1,22 +1,24 @@
 internal import JSON
 
 extension SignedPayloadVerifier {
-    /// Lends the JWS of a body to `verify`.
+    /// Lends the JWS that a body `{"signedPayload": "…"}` holds to `verify`.
     ///
     /// The exact form that Apple's server sends, `{"signedPayload":"…"}` without white space, is taken apart in place.
     /// It needs no parser: when the text between the quotes passes as three parts of strict base64url, it holds neither
     /// quote nor escape, so a JSON parser would have found the same. Anything else is left to the parser.
-    func withCompactJWS<Outcome>(
+    ///
+    /// - Throws: `body-not-json`, `signed-payload-missing`, or what `verify` throws.
+    public func withSignedPayload<Outcome>(
         inBody body: Span<UInt8>,
-        _ verify: (Span<UInt8>) throws(Refusal) -> Outcome
-    ) throws(Refusal) -> Outcome {
+        _ verify: (Span<UInt8>) throws(VerificationError) -> Outcome
+    ) throws(VerificationError) -> Outcome {
         let prefix = Self.prefix
         if body.count > prefix.count + Self.suffix.count, Self.hasExactForm(body) {
             let text = body.extracting(prefix.count..<body.count - Self.suffix.count)
-            do throws(Refusal) {
+            do throws(VerificationError) {
                 return try verify(text)
             } catch {
-                guard error.step == .compactSerialization, !Self.isPlain(text) else { throw error }
+                guard error.refusal.step == .compactSerialization, !Self.isPlain(text) else { throw error }
             }
         }
         return try parse(body, verify)
@@ -24,17 +26,17 @@ extension SignedPayloadVerifier {
 
     private func parse<Outcome>(
         _ body: Span<UInt8>,
-        _ verify: (Span<UInt8>) throws(Refusal) -> Outcome
-    ) throws(Refusal) -> Outcome {
+        _ verify: (Span<UInt8>) throws(VerificationError) -> Outcome
+    ) throws(VerificationError) -> Outcome {
         let limits = JSONLimits(
             byteCount: SignedPayloadsLimits.jsonByteCount,
             depth: SignedPayloadsLimits.jsonDepth
         )
         guard let document = try? JSONDocument(parsing: body, limits: limits), document.root.kind == .object
-        else { throw .bodyNotJSON }
+        else { throw .plain(.bodyNotJSON) }
         guard let value = document.root.member("signedPayload"), value.kind == .string,
             let outcome = try value.withUTF8(verify)
-        else { throw .signedPayloadMissing }
+        else { throw .plain(.signedPayloadMissing) }
         return outcome
     }
 

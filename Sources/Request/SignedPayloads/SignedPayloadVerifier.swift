@@ -2,7 +2,7 @@ public import Cryptography
 internal import JSON
 internal import Vocabulary
 
-/// Turns bytes from outside into a ``VerifiedPayload`` or refuses them with a ``Refusal``: Apple's policy for signed
+/// Turns bytes from outside into a ``VerifiedPayload`` or refuses them with a ``VerificationError``: Apple's policy for signed
 /// data, made stricter.
 ///
 /// Steps, in their order: sizes; three parts in strict base64url; header; `alg`; `x5c`; the root is a configured
@@ -16,9 +16,6 @@ public final class SignedPayloadVerifier {
     private let apps: [Int64: KnownApp]
     private var trust: ChainTrust
     private var headers: [KnownHeader] = []
-    private var member: StaticString?
-    /// The app that the last payload was for, when it is not configured.
-    private var unknownApp: Int64 = 0
 
     /// An encoded header that came with a payload which passed every check.
     private struct KnownHeader {
@@ -54,12 +51,12 @@ public final class SignedPayloadVerifier {
     ///   - body: the request body as received.
     ///   - nowMilliseconds: the wall clock, milliseconds since 1970.
     /// - Returns: the request, with the proof that it passed.
-    /// - Throws: the ``Refusal`` of the first step that fails.
+    /// - Throws: the ``VerificationError`` of the first step that fails.
     public func verifyRealtimeRequest(
         body: Span<UInt8>,
         nowMilliseconds: Int64
-    ) throws(Refusal) -> VerifiedPayload<RealtimeRequest> {
-        try withCompactJWS(inBody: body) { text throws(Refusal) in
+    ) throws(VerificationError) -> VerifiedPayload<RealtimeRequest> {
+        try withSignedPayload(inBody: body) { text throws(VerificationError) in
             try self.realtimeRequest(text, nowMilliseconds: nowMilliseconds)
         }
     }
@@ -68,7 +65,7 @@ public final class SignedPayloadVerifier {
     public func verifyRealtimeRequest(
         compact text: Span<UInt8>,
         nowMilliseconds: Int64
-    ) throws(Refusal) -> VerifiedPayload<RealtimeRequest> {
+    ) throws(VerificationError) -> VerifiedPayload<RealtimeRequest> {
         try realtimeRequest(text, nowMilliseconds: nowMilliseconds)
     }
 
@@ -79,29 +76,19 @@ public final class SignedPayloadVerifier {
     ///   - text: a JWS compact serialization.
     ///   - milliseconds: the time at which the certificates must be valid, milliseconds since 1970.
     /// - Returns: the payload as text, with the proof that it passed.
-    /// - Throws: the ``Refusal`` of the first step that fails.
+    /// - Throws: the ``VerificationError`` of the first step that fails.
     public func verifyAny(
         compact text: Span<UInt8>,
         atMilliseconds milliseconds: Int64
-    ) throws(Refusal) -> VerifiedPayload<SignedJSONText> {
+    ) throws(VerificationError) -> VerifiedPayload<SignedJSONText> {
         let signed = try verifySignature(of: text, nowMilliseconds: milliseconds)
-        _ = try SignedJSON.object(signed.jws.payload.span)
-        try signed.chain.checkValidity(at: milliseconds)
+        _ = try Refusal.mapped(to: VerificationError.plain, try SignedJSON.object(signed.jws.payload.span))
+        try checkValidity(of: signed.chain, at: milliseconds)
         return VerifiedPayload(
             payload: SignedJSONText(bytes: signed.jws.payload),
             anchor: signed.chain.anchor,
             chainWasCached: signed.wasCached
         )
-    }
-
-    /// Lends the JWS that a body `{"signedPayload": "…"}` holds.
-    ///
-    /// - Throws: `body-not-json`, `signed-payload-missing`, or what `verify` throws.
-    public func withSignedPayload<Outcome>(
-        inBody body: Span<UInt8>,
-        _ verify: (Span<UInt8>) throws(Refusal) -> Outcome
-    ) throws(Refusal) -> Outcome {
-        try withCompactJWS(inBody: body, verify)
     }
 
     /// Verifies a chain that another worker has verified, so that the first request does not have to wait for it.
@@ -122,13 +109,13 @@ public final class SignedPayloadVerifier {
     /// Checks a chain alone, with everything that is asked of it in a request: for people who look into one.
     ///
     /// - Returns: SHA-256 of the anchor that vouches for it.
-    /// - Throws: a ``Refusal`` of the steps certificates, anchor, chain, markers or validity.
+    /// - Throws: a ``VerificationError`` of the steps certificates, anchor, chain, markers or validity.
     public func verifyChain(
         _ chain: ChainBytes,
         atMilliseconds milliseconds: Int64
-    ) throws(Refusal) -> SHA256Digest {
+    ) throws(VerificationError) -> SHA256Digest {
         let finding = try trust.trust(chain, nowMilliseconds: milliseconds)
-        try finding.chain.checkValidity(at: milliseconds)
+        try checkValidity(of: finding.chain, at: milliseconds)
         return finding.chain.anchor
     }
 
@@ -138,18 +125,6 @@ public final class SignedPayloadVerifier {
 
     /// How often the memories helped so far, hints among it.
     public var counts: VerifierCounts { trust.counts }
-
-    /// What the last refusal was about, where its code alone does not say: OpenSSL's reason for a refused chain, or
-    /// the payload's member, or the app that is not configured. Of what came from outside it holds the number of the app
-    /// alone, which is public, and whose payload was signed.
-    public func detail(of refusal: Refusal) -> String? {
-        switch refusal {
-        case .chainInvalid: trust.lastFailure?.explanation
-        case .payloadMemberMissing, .payloadMemberMistyped: member?.description
-        case .appUnknown: "appAppleId \(unknownApp)"
-        default: nil
-        }
-    }
 
     // MARK: - Steps
 
@@ -164,19 +139,18 @@ public final class SignedPayloadVerifier {
     private func realtimeRequest(
         _ text: Span<UInt8>,
         nowMilliseconds: Int64
-    ) throws(Refusal) -> VerifiedPayload<RealtimeRequest> {
+    ) throws(VerificationError) -> VerifiedPayload<RealtimeRequest> {
         let signed = try verifySignature(of: text, nowMilliseconds: nowMilliseconds)
-        let (request, environmentIsKnown) = try RealtimeRequest.read(signed.jws.payload.span, member: &member)
+        let (request, environmentIsKnown) = try RealtimeRequest.read(signed.jws.payload.span)
         let time = policy.validityTime == .now ? nowMilliseconds : request.signedDate
-        try signed.chain.checkValidity(at: time)
+        try checkValidity(of: signed.chain, at: time)
         guard let app = apps[request.appAppleId] else {
-            unknownApp = request.appAppleId
-            throw .appUnknown
+            throw VerificationError(.appUnknown, .app(request.appAppleId))
         }
-        guard app.anchors.contains(signed.chain.anchor) else { throw .anchorNotForApp }
+        guard app.anchors.contains(signed.chain.anchor) else { throw .plain(.anchorNotForApp) }
         guard environmentIsKnown, request.environment != .xcode,
             app.identity.environments.contains(request.environment)
-        else { throw .environmentNotConfigured }
+        else { throw .plain(.environmentNotConfigured) }
         try checkFreshness(of: request.signedDate, nowMilliseconds: nowMilliseconds)
         if let presented = signed.presented {
             remember(text.extracting(first: signed.jws.headerEnd), signed.chain)
@@ -192,9 +166,12 @@ public final class SignedPayloadVerifier {
     private func verifySignature(
         of text: Span<UInt8>,
         nowMilliseconds: Int64
-    ) throws(Refusal) -> Signed {
+    ) throws(VerificationError) -> Signed {
         let known = knownHeader(of: text)
-        let jws = try CompactJWS(text, knownHeaderEnd: known?.bytes.count)
+        let jws = try Refusal.mapped(
+            to: VerificationError.plain,
+            try CompactJWS(text, knownHeaderEnd: known?.bytes.count)
+        )
         let chain: TrustedChain
         var wasCached = true
         var presented: ChainBytes?
@@ -203,31 +180,43 @@ public final class SignedPayloadVerifier {
             trust.countHeader()
         } else {
             guard let header = Base64URL.decode(text.extracting(first: jws.headerEnd)) else {
-                throw .badBase64URL
+                throw .plain(.badBase64URL)
             }
-            let bytes = try JOSEHeader(header.span).chain
+            let bytes = try Refusal.mapped(
+                to: VerificationError.plain,
+                try JOSEHeader(header.span)
+            ).chain
             let finding = try trust.trust(bytes, nowMilliseconds: nowMilliseconds)
             presented = bytes
             chain = finding.chain
             wasCached = finding.wasCached
         }
-        guard jws.signature.count == ES256Verifier.signatureByteCount else { throw .signatureMalformed }
+        guard jws.signature.count == ES256Verifier.signatureByteCount else {
+            throw .plain(.signatureMalformed)
+        }
         guard
             chain.key.isValid(
                 signature: jws.signature.span,
                 for: text.extracting(first: jws.signingInputEnd)
             )
-        else { throw .signatureInvalid }
+        else { throw .plain(.signatureInvalid) }
         return Signed(jws: jws, chain: chain, wasCached: wasCached, presented: presented)
     }
 
-    private func checkFreshness(of signedDate: Int64, nowMilliseconds: Int64) throws(Refusal) {
+    private func checkValidity(
+        of chain: TrustedChain,
+        at milliseconds: Int64
+    ) throws(VerificationError) {
+        try Refusal.mapped(to: VerificationError.plain, try chain.checkValidity(at: milliseconds))
+    }
+
+    private func checkFreshness(of signedDate: Int64, nowMilliseconds: Int64) throws(VerificationError) {
         let (age, overflow) = nowMilliseconds.subtractingReportingOverflow(signedDate)
         // Overflow means that the two are on different ends of Int64.
-        if overflow { throw signedDate > nowMilliseconds ? .signedDateAhead : .signedDateTooOld }
-        guard age >= -SignedPayloadsLimits.signedAheadMilliseconds else { throw .signedDateAhead }
+        if overflow { throw .plain(signedDate > nowMilliseconds ? .signedDateAhead : .signedDateTooOld) }
+        guard age >= -SignedPayloadsLimits.signedAheadMilliseconds else { throw .plain(.signedDateAhead) }
         let limit = min(policy.maxSignedAgeSeconds, SignedPayloadsLimits.signedAgeSeconds)
-        guard limit <= 0 || age <= limit * 1000 else { throw .signedDateTooOld }
+        guard limit <= 0 || age <= limit * 1000 else { throw .plain(.signedDateTooOld) }
     }
 
     // MARK: - Known headers

@@ -3,6 +3,7 @@ public import Cryptography
 internal import DataFiles
 internal import Decisions
 public import Loader
+internal import OfferSigning
 internal import SignedPayloads
 public import System
 public import Telemetry
@@ -14,11 +15,12 @@ public final class DecisionRecorder {
     /// What a record is made of.
     struct Noted {
         let decision: Decision
+        /// What is served for it; nil for nothing.
+        let outcome: SignedOutcome?
         let asked: RealtimeRequest
         let rules: RulesFile
         let nowMilliseconds: Int64
-        let verifyMicroseconds: UInt64
-        let totalMicroseconds: UInt64
+        let timing: RequestTiming
         /// The number of the record: taken when the decision is made, so that a record which a dying worker never writes
         /// is a gap.
         var sequence: UInt64 = 0
@@ -99,7 +101,7 @@ public final class DecisionRecorder {
         )
         record.rule = decision.ruleID(in: rules)
         record.arm = decision.armName(in: rules)
-        record.served = Self.served(decision, rules)
+        record.served = noted.outcome.map { Self.served($0, decision, rules) }
         let assigned = decision.assigned.map { draw in
             DecisionRecord.Assigned(
                 rule: draw.ruleID(in: rules),
@@ -118,20 +120,23 @@ public final class DecisionRecorder {
                 assigned: decision.isHeldOut ? assigned : nil
             )
         }
-        record.verifyMicroseconds = noted.verifyMicroseconds
-        record.totalMicroseconds = noted.totalMicroseconds
+        record.verifyMicroseconds = noted.timing.verifyMicroseconds
+        record.totalMicroseconds = noted.timing.totalMicroseconds
         return record
     }
 
-    private static func served(_ decision: Decision, _ rules: RulesFile) -> DecisionRecord.Served? {
-        guard case .serve(let kind, let identifier, let outcome) = decision.outcome else { return nil }
+    private static func served(
+        _ outcome: SignedOutcome,
+        _ decision: Decision,
+        _ rules: RulesFile
+    ) -> DecisionRecord.Served {
         var served = DecisionRecord.Served(
-            kind: kind.name,
+            kind: outcome.kind.name,
             message: decision.messageName(in: rules),
-            messageIdentifier: identifier,
+            messageIdentifier: outcome.messageIdentifier,
             locale: decision.localeUsed(in: rules)
         )
-        if case .offer(_, _, let offer)? = rules.outcome(at: outcome) { served.offerIdentifier = offer }
+        if case .offer(let offer, _) = outcome.content { served.offerIdentifier = offer.offerIdentifier }
         return served
     }
 }

@@ -12,13 +12,17 @@ extension EndpointHandler {
     /// Apple's Get Retention Message.
     func retentionMessage(_ request: inout some GatewayRequest & ~Copyable) -> GatewayResponse {
         observer.began(at: request.acceptedMonotonicNanoseconds)
-        let response = verifyAndDecide(&request)
-        let elapsed = Clock.monotonicNanoseconds() &- request.acceptedMonotonicNanoseconds
-        observer.finished(afterMicroseconds: elapsed / 1000, requestID: Self.requestID(request))
+        var timing = RequestTiming()
+        let response = verifyAndDecide(&request, &timing)
+        timing.totalMicroseconds = request.elapsedMicroseconds(at: Clock.monotonicNanoseconds())
+        observer.finished(timing, requestID: Self.requestID(request))
         return response
     }
 
-    private func verifyAndDecide(_ request: inout some GatewayRequest & ~Copyable) -> GatewayResponse {
+    private func verifyAndDecide(
+        _ request: inout some GatewayRequest & ~Copyable,
+        _ timing: inout RequestTiming
+    ) -> GatewayResponse {
         if let problem = Self.problemBeforeBody(request) {
             return refuse(problem, request, allow: problem == .methodNotAllowed ? "POST" : nil)
         }
@@ -33,28 +37,28 @@ extension EndpointHandler {
         guard left >= 0 else { return refuse(.deadlinePassed, request) }
         let begun = Clock.monotonicNanoseconds()
         let verified: VerifiedPayload<RealtimeRequest>
-        do throws(Refusal) {
-            defer { observer.verified(inNanoseconds: Clock.monotonicNanoseconds() &- begun) }
-            verified = try request.withBody { body throws(Refusal) in
+        do throws(VerificationError) {
+            defer { timing.verifyMicroseconds = (Clock.monotonicNanoseconds() &- begun) / 1000 }
+            verified = try request.withBody { body throws(VerificationError) in
                 try verifier.verifyRealtimeRequest(body: body, nowMilliseconds: now)
             }
         } catch {
-            return refuse(.refused(error), request, detail: verifier.detail(of: error))
+            return refuse(.refused(error.refusal), request, detail: error.detail?.description)
         }
         let deadline = begun &+ UInt64(left) * 1_000_000
-        return decide(verified, request, nowMilliseconds: now, deadlineNanoseconds: deadline)
+        return decide(verified.payload, request, timing, nowMilliseconds: now, deadlineNanoseconds: deadline)
     }
 
     private func decide(
-        _ verified: VerifiedPayload<RealtimeRequest>,
+        _ asked: RealtimeRequest,
         _ request: borrowing some GatewayRequest & ~Copyable,
+        _ timing: RequestTiming,
         nowMilliseconds: Int64,
         deadlineNanoseconds: UInt64
     ) -> GatewayResponse {
-        let asked = verified.payload
         guard let rules = generation.rules(appAppleId: asked.appAppleId, environment: asked.environment)
         else { return refuse(.rulesMissing, request) }
-        let signed = SignedDecision(
+        let signed = decideAndSign(
             DecisionRequest(
                 appAppleId: asked.appAppleId,
                 environment: asked.environment,
@@ -70,34 +74,25 @@ extension EndpointHandler {
         if let failure = signed.failure {
             observer.signingFailed(failure, requestID: Self.requestID(request))
         }
-        let decision = signed.decision
         // The machine may have stood still meanwhile.
         let answeredAt = Clock.monotonicNanoseconds()
         guard answeredAt <= deadlineNanoseconds else { return refuse(.deadlinePassed, request) }
-        observer.passedOver(decision.skipped)
+        observer.passedOver(signed.decision.skipped)
+        var timing = timing
+        timing.totalMicroseconds = request.elapsedMicroseconds(at: answeredAt)
         recorder?.note(
             DecisionRecorder.Noted(
-                decision: decision,
+                decision: signed.decision,
+                outcome: signed.outcome,
                 asked: asked,
                 rules: rules,
                 nowMilliseconds: nowMilliseconds,
-                verifyMicroseconds: observer.verifyMicroseconds,
-                totalMicroseconds: (answeredAt &- request.acceptedMonotonicNanoseconds) / 1000
+                timing: timing
             )
         )
+        if signed.outcome == nil { observer.decidedNone() } else { observer.decided() }
         let isEmpty = generation.configuration.noAnswer == .empty
-        let answer = Answer(
-            to: decision,
-            in: rules,
-            signature: signed.signature,
-            noAnswerIsEmpty: isEmpty
-        )
-        switch answer {
-        case .message: observer.decided()
-        case .emptyObject, .problem(.noAnswer): observer.decidedNone()
-        case .problem(let problem): return refuse(problem, request)
-        }
-        return GatewayResponse(answer)
+        return GatewayResponse(Answer(serving: signed.outcome, noAnswerIsEmpty: isEmpty))
     }
 
     /// Who signs for an app; nobody when hardly any time is left, for signing takes some of it.

@@ -21,8 +21,6 @@ public final class RequestObserver {
     private var limits: [String: RateLimiter] = [:]
     private let listenQueue: () -> ListenQueue?
     private var sampledAt: UInt64 = 0
-    /// Of the request that is handled: how long its verification took.
-    private(set) var verifyMicroseconds: UInt64 = 0
     /// What the decisions passed over whose answers are not out yet.
     var skippedRules = SkippedRules()
     private var seenConnections = FastCGICounts()
@@ -53,17 +51,11 @@ public final class RequestObserver {
     /// A request that is counted begins.
     func began(at now: UInt64) {
         counters.add(.requests)
-        verifyMicroseconds = 0
         if let slot { counters.setWorker(slot, .busy) }
         guard now &- sampledAt >= 1_000_000_000 else { return }
         sampledAt = now
         counters.raise(.activeWorkers, to: UInt64(counters.workers.count { $0.state == .busy }))
         if let queue = listenQueue() { counters.raise(.listenQueue, to: UInt64(queue.waitingCount)) }
-    }
-
-    /// Its payload has been verified, or refused.
-    func verified(inNanoseconds nanoseconds: UInt64) {
-        verifyMicroseconds = nanoseconds / 1000
     }
 
     /// Says that the worker waits for requests.
@@ -160,14 +152,14 @@ public final class RequestObserver {
     }
 
     /// Counts how long the request took.
-    func finished(afterMicroseconds microseconds: UInt64, requestID: @autoclosure () -> String) {
-        counters.finishRequest(worker: slot, microseconds: microseconds)
-        guard microseconds >= slowMicroseconds, slowMicroseconds > 0 else { return }
+    func finished(_ timing: RequestTiming, requestID: @autoclosure () -> String) {
+        counters.finishRequest(worker: slot, microseconds: timing.totalMicroseconds)
+        guard timing.totalMicroseconds >= slowMicroseconds, slowMicroseconds > 0 else { return }
         counters.add(.requestsSlow)
         warn(
             "request-slow",
             "request was slow",
-            detail: "verify \(verifyMicroseconds) us, total \(microseconds) us",
+            detail: "verify \(timing.verifyMicroseconds) us, total \(timing.totalMicroseconds) us",
             requestID: requestID()
         )
     }

@@ -104,7 +104,8 @@ struct InProcess {
             facts: .none(ageSeconds: nil),
             using: rules
         )
-        guard let body = RealtimeResponseBody(decision, in: rules), !body.json.isEmpty
+        guard let outcome = SignedOutcome(unsigned: decision.outcome, in: rules),
+            !RealtimeResponseBody(outcome).json.isEmpty
         else { throw Failure("the rules served no message") }
         return verified.chainWasCached
     }

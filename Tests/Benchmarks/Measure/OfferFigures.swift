@@ -80,7 +80,7 @@ struct OfferFigures {
     ) throws -> Int {
         let now = Clock.wallMilliseconds()
         let payload = try verifier.verifyRealtimeRequest(body: body.span, nowMilliseconds: now).payload
-        let signed = SignedDecision(
+        let signed = decideAndSign(
             DecisionRequest(
                 appAppleId: payload.appAppleId,
                 environment: payload.environment,
@@ -93,8 +93,10 @@ struct OfferFigures {
             using: rules,
             signer: signer
         )
-        let answer = Answer(to: signed.decision, in: rules, signature: signed.signature)
-        guard answer.status == 200, signed.signature != nil else { throw Failure("no offer was signed") }
+        let answer = Answer(serving: signed.outcome)
+        guard answer.status == 200, signed.outcome?.kind == .offer else {
+            throw Failure("no offer was signed")
+        }
         return answer.body.count
     }
 

@@ -42,7 +42,12 @@ private func exercise(_ file: RulesFile) {
         let facts = facts(index, text, file)
         let decision = decide(request, facts: facts, using: file)
         _ = (decision.ruleID(in: file), decision.messageName(in: file), decision.localeUsed(in: file))
-        if case .serve(_, _, let outcome) = decision.outcome { _ = file.outcome(at: outcome) }
+        switch decision.outcome {
+        case .serve(.switch(let product, _), _): _ = file.text(at: product)
+        case .serve(.offer(let product, let offer), _): _ = (file.text(at: product), file.text(at: offer))
+        case .serve(.advancedCommerce(let request), _): _ = file.text(at: request)
+        case .serve(.message, _), .nothing: break
+        }
         if index == 0 {
             let explanation = explain(request, facts: facts, using: file)
             _ = explanation.lines.count

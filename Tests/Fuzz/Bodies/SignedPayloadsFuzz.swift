@@ -61,8 +61,7 @@ public struct SignedPayloadsFuzz {
 
     /// A payload's JSON to a typed request.
     public static func payload(_ bytes: Span<UInt8>) {
-        var member: StaticString?
-        guard let found = try? RealtimeRequest.read(bytes, member: &member) else { return }
+        guard let found = try? RealtimeRequest.read(bytes) else { return }
         precondition(!found.request.productId.isEmpty && !found.request.originalTransactionId.isEmpty)
     }
 

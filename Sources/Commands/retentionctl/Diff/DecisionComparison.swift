@@ -1,6 +1,7 @@
 internal import Answers
 internal import DataFiles
 internal import Decisions
+internal import OfferSigning
 
 /// What two rules files make of the same requests.
 struct DecisionComparison {
@@ -101,10 +102,8 @@ struct DecisionComparison {
     }
 
     private static func answer(_ decision: Decision, _ file: RulesFile) -> Answer? {
-        switch decision.outcome {
-        case .serve(.offer, _, _), .serve(.advancedCommerce, _, _): nil
-        case .serve, .nothing: Answer(to: decision, in: file)
-        }
+        guard decision.outcome.neededSigning.isEmpty else { return nil }
+        return Answer(serving: SignedOutcome(unsigned: decision.outcome, in: file))
     }
 
     private mutating func note(

@@ -79,34 +79,31 @@ struct Explain: ToolCommand {
             signing: signing.noSigningKey ? [] : signing.advancedCommerce.capabilities
         )
         let facts = try subscriber.known(of: transaction, rules, enumerations, atMilliseconds: now)
-        var signature: ShownSignature?
-        if let signer = try signing.signer(for: rules) {
-            let signed = SignedDecision(request, facts: facts, using: rules, signer: signer)
-            // What could not be signed is passed over here as there.
-            request.signing = signed.signing
-            signature = signed.signature.map { .real($0) }
-        }
+        let signer = try signing.signer(for: rules)
+        let signed = signer.map { decideAndSign(request, facts: facts, using: rules, signer: $0) }
+        // What could not be signed is passed over here as there.
+        if let signed { request.signing = signed.signing }
         let explanation = explain(request, facts: facts, using: rules)
-        if signature == nil {
-            signature = OutcomeSignature.placeholder(
-                for: explanation.decision,
-                in: rules,
-                answering: request,
-                form: signing.offerSignature
-            ).map { .placeholder($0) }
-        }
+        let decided = explanation.decision.outcome
+        let outcome =
+            if let signed {
+                signed.outcome
+            } else {
+                SignedOutcome.placeholder(
+                    for: decided,
+                    in: rules,
+                    answering: request,
+                    form: signing.offerSignature
+                )
+            }
+        let shown: ShownSignature = signed == nil ? .placeholder : .real
         let answer =
             Self.refusal(of: request, by: rules.header).map { .problem($0) }
-            ?? Answer(
-                to: explanation.decision,
-                in: rules,
-                signature: signature?.signature,
-                noAnswerIsEmpty: noAnswerIsEmpty
-            )
+            ?? Answer(serving: outcome, noAnswerIsEmpty: noAnswerIsEmpty)
         let report = ExplanationReport(
             explanation: explanation,
             rules: rules,
-            signature: signature,
+            signature: decided.neededSigning.isEmpty ? nil : shown,
             answer: answer
         )
         if output.json {

@@ -8,7 +8,7 @@ internal import Vocabulary
 struct ExplanationReport {
     let explanation: Explanation
     let rules: RulesFile
-    /// What was signed, or what stands for it; nil where nothing has to be.
+    /// Whether the answer has a signature or what stands for one; nil where nothing has to be signed.
     let signature: ShownSignature?
     let answer: Answer
 
@@ -80,7 +80,7 @@ struct ExplanationReport {
         members.append(("heldOut", .boolean(decision.isHeldOut)))
         let shadow = Verdict(shadowOf: decision, in: rules).map { JSONNode.object($0.members) }
         members.append(("shadow", shadow ?? .null))
-        members.append(("signature", signature.map { .string($0.name) } ?? .null))
+        members.append(("signature", signature.map { .string($0.rawValue) } ?? .null))
         members.append(("answer", answerNode))
         return .object(members)
     }

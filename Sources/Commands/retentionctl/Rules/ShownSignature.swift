@@ -1,25 +1,9 @@
-internal import OfferSigning
-
 /// What stands in an answer that is shown where the service's own has a signature.
-enum ShownSignature {
+enum ShownSignature: String {
     /// Made by the key that was given.
-    case real(OutcomeSignature)
+    case real
     /// Words.
-    case placeholder(OutcomeSignature)
-
-    var signature: OutcomeSignature {
-        switch self {
-        case .real(let signature), .placeholder(let signature): signature
-        }
-    }
-
-    /// Which of the two it is.
-    var name: String {
-        switch self {
-        case .real: "real"
-        case .placeholder: "placeholder"
-        }
-    }
+    case placeholder
 
     /// The same for people.
     var text: String {

@@ -29,13 +29,11 @@ struct Verdict: Hashable {
         // What was drawn for one who is held out was drawn in the shadow.
         assigned = decision.isHeldOut ? [] : AssignedRule.all(of: decision, in: file)
         switch decision.outcome {
-        case .nothing: (serves, content, identifier) = ("nothing", .nothing, nil)
-        case .serve(_, let identifier, let index):
-            let outcome = file.outcome(at: index)
-            serves = Self.text(of: outcome, message)
-            content = Self.content(of: outcome)
-            self.identifier = identifier.description
+        case .nothing: identifier = nil
+        case .serve(_, let identifier): self.identifier = identifier.description
         }
+        content = Self.content(of: decision.outcome, in: file)
+        serves = Self.text(of: content, message)
     }
 
     /// What the holdout or the caps kept from the subscriber; nil when neither did.
@@ -47,9 +45,8 @@ struct Verdict: Hashable {
         arm = shadow.armName(in: file)
         message = shadow.messageName(in: file)
         (locale, identifier) = (nil, nil)
-        let outcome = shadow.outcomeIndex.flatMap { file.outcome(at: $0) }
-        serves = Self.text(of: outcome, message)
-        content = Self.content(of: outcome)
+        content = Self.content(of: shadow.outcome, in: file)
+        serves = Self.text(of: content, message)
     }
 
     /// Where it comes from: a rule with its arm, the default, or the reason why there is neither.
@@ -98,27 +95,28 @@ struct Verdict: Hashable {
         ]
     }
 
-    private static func text(of outcome: RulesModel.Outcome?, _ message: String?) -> String {
+    private static func text(of outcome: RulesModel.Outcome, _ message: String?) -> String {
         let name = message ?? ""
         return switch outcome {
-        case .message?: "message \(name)"
-        case .switch(_, let product, let plan)?:
+        case .message: "message \(name)"
+        case .switch(_, let product, let plan):
             "switch \(name) to \(product)" + (plan.map { " (\($0.rawValue))" } ?? "")
-        case .offer(_, let product, let offer)?: "offer \(name), \(offer) on \(product)"
-        case .advancedCommerce(_, let request)?: "advancedCommerce \(name) \(request)"
-        case .nothing?, nil: "nothing"
+        case .offer(_, let product, let offer): "offer \(name), \(offer) on \(product)"
+        case .advancedCommerce(_, let request): "advancedCommerce \(name) \(request)"
+        case .nothing: "nothing"
         }
     }
 
-    private static func content(of outcome: RulesModel.Outcome?) -> RulesModel.Outcome {
-        switch outcome {
-        case .message?: .message(0)
-        case .switch(_, let product, let plan)?:
-            .switch(message: 0, productId: product, billingPlanType: plan)
-        case .offer(_, let product, let offer)?:
-            .offer(message: 0, productId: product, offerIdentifier: offer)
-        case .advancedCommerce(_, let request)?: .advancedCommerce(message: 0, request: request)
-        case .nothing?, nil: .nothing
+    private static func content(of outcome: Decision.Outcome, in file: RulesFile) -> RulesModel.Outcome {
+        guard case .serve(let content, _) = outcome else { return .nothing }
+        return switch content {
+        case .message: .message(0)
+        case .switch(let product, let plan):
+            .switch(message: 0, productId: file.text(at: product), billingPlanType: plan)
+        case .offer(let product, let offer):
+            .offer(message: 0, productId: file.text(at: product), offerIdentifier: file.text(at: offer))
+        case .advancedCommerce(let request):
+            .advancedCommerce(message: 0, request: file.text(at: request))
         }
     }
 }

@@ -86,10 +86,10 @@ struct Verify: ToolCommand {
         // A verifier that knows no app is enough to take a body apart.
         let opener = try SignedPayloadVerifier(policy: VerificationPolicy(anchors: trusted, apps: []))
         let text: [UInt8]
-        do throws(Refusal) {
+        do throws(VerificationError) {
             text = try opener.withSignedPayload(inBody: input.span) { jws in jws.indices.map { jws[$0] } }
         } catch {
-            return VerificationReport(presented: PresentedPayload(compact: []), refusal: error)
+            return VerificationReport(presented: PresentedPayload(compact: []), refusal: error.refusal)
         }
         return try verify(compact: text, trusted)
     }
@@ -112,7 +112,7 @@ struct Verify: ToolCommand {
             )
         )
         var report = VerificationReport(presented: presented, timeMilliseconds: time)
-        do throws(Refusal) {
+        do throws(VerificationError) {
             switch type {
             case .any:
                 report.anchor = try verifier.verifyAny(compact: text.span, atMilliseconds: time).anchor
@@ -121,8 +121,8 @@ struct Verify: ToolCommand {
                     try verifier.verifyRealtimeRequest(compact: text.span, nowMilliseconds: time).anchor
             }
         } catch {
-            report.refusal = error
-            report.detail = verifier.detail(of: error)
+            report.refusal = error.refusal
+            report.detail = error.detail?.description
         }
         return report
     }

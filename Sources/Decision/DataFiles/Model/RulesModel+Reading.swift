@@ -124,7 +124,7 @@ struct ModelReader {
         case .message: return .message(message)
         case .switch:
             guard let productId = string(record.first, bytes) else { return nil }
-            let plan = string(record.second, bytes).flatMap(BillingPlanType.init(rawValue:))
+            let plan = tables.billingPlanType(record.second, in: bytes)
             return .switch(message: message, productId: productId, billingPlanType: plan)
         case .offer:
             guard let productId = string(record.first, bytes), let offer = string(record.second, bytes) else {

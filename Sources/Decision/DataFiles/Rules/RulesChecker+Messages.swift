@@ -88,8 +88,7 @@ extension RulesChecker {
         case .offer: try requireString(record.second, .outcomes, field(\OutcomeRecord.second, at: offset))
         case .switch:
             guard !record.second.isNone else { return }
-            let plan = tables.strings.string(record.second, in: bytes)
-            guard plan.flatMap(BillingPlanType.init(rawValue:)) != nil else {
+            guard tables.billingPlanType(record.second, in: bytes) != nil else {
                 throw error(.badReference, .outcomes, field(\OutcomeRecord.second, at: offset))
             }
         }

@@ -45,13 +45,6 @@ extension RulesFile {
         }
     }
 
-    /// What is served, counted from 0 over all that the file serves; nil when there is no such outcome. Makes strings.
-    public func outcome(at index: Int) -> RulesModel.Outcome? {
-        withBytes { bytes in
-            UInt32(exactly: index).flatMap { ModelReader(tables: tables).outcome(EntryReference($0), bytes) }
-        }
-    }
-
     /// What the author expects of the rules.
     public var embeddedTests: [RulesModel.EmbeddedTest] {
         withBytes { bytes in

@@ -1,0 +1,72 @@
+public import DataFiles
+public import Decisions
+internal import Vocabulary
+
+extension SignedOutcome {
+    /// What is served where nothing has to be signed; nil for nothing, and for what has to be signed.
+    public init?(unsigned outcome: Decision.Outcome, in file: RulesFile) {
+        guard case .serve(let content, let identifier) = outcome else { return nil }
+        switch content {
+        case .message: self.init(messageIdentifier: identifier, content: .message)
+        case .switch(let productId, let plan):
+            self.init(
+                messageIdentifier: identifier,
+                content: .switch(productId: file.text(at: productId), billingPlanType: plan)
+            )
+        case .offer, .advancedCommerce: return nil
+        }
+    }
+
+    /// What is served with words in the place of each signature, which nobody takes for one: for answers that are only
+    /// shown.
+    ///
+    /// - Parameters:
+    ///   - outcome: what was decided.
+    ///   - file: the rules that decided.
+    ///   - request: what was asked.
+    ///   - form: that of the signatures of promotional offers.
+    /// - Returns: nil for nothing.
+    public static func placeholder(
+        for outcome: Decision.Outcome,
+        in file: RulesFile,
+        answering request: DecisionRequest,
+        form: OfferSignature
+    ) -> SignedOutcome? {
+        guard case .serve(let content, let identifier) = outcome else { return nil }
+        switch content {
+        case .message, .switch: return SignedOutcome(unsigned: outcome, in: file)
+        case .offer(let productId, let offerIdentifier):
+            let offer = PromotionalOffer(
+                productId: file.text(at: productId),
+                offerIdentifier: file.text(at: offerIdentifier)
+            )
+            let signature = placeholder(for: offer, request, form)
+            return SignedOutcome(messageIdentifier: identifier, content: .offer(offer, signature))
+        case .advancedCommerce:
+            let words = words("advancedCommerceData")
+            return SignedOutcome(messageIdentifier: identifier, content: .advancedCommerce(words))
+        }
+    }
+
+    private static func placeholder(
+        for offer: PromotionalOffer,
+        _ request: DecisionRequest,
+        _ form: OfferSignature
+    ) -> PromotionalOfferSignature {
+        switch form {
+        case .v2: .v2(words("promotionalOfferSignatureV2"))
+        case .v1:
+            .v1(
+                PromotionalOfferSignatureV1(
+                    encodedSignature: words("encodedSignature"),
+                    offer: offer,
+                    nonce: UUID(high: 0, low: 0),
+                    timestamp: request.nowMilliseconds,
+                    keyId: "<keyId of the key that signs>"
+                )
+            )
+        }
+    }
+
+    private static func words(_ member: String) -> String { "<\(member) made for each request>" }
+}
