@@ -1,6 +1,7 @@
 import Configuration
 import JSON
 import Testing
+import Vocabulary
 
 @Suite("A refused configuration")
 struct ConfigurationRefusalTests {
@@ -85,16 +86,16 @@ struct ConfigurationRefusalTests {
     func refuses(_ row: RefusedConfiguration) {
         let error = #expect(throws: ConfigurationError.self) { try parse(row.text) }
         #expect(error?.code == row.code)
-        #expect(error?.problems.count == 1)
-        #expect(error?.problems.first?.path == row.path)
-        #expect(error?.position?.line == row.line)
-        #expect(error?.position?.column == row.column)
+        #expect(error?.findings.count == 1)
+        #expect(error?.findings.first?.path == row.path)
+        #expect(error?.findings.first?.line == row.line)
+        #expect(error?.findings.first?.column == row.column)
     }
 
     @Test("has a row for every code")
     func coverage() {
         let rows = Set((Self.shape + Self.values + Self.apps).map(\.code))
-        #expect(rows == Set(ConfigurationProblem.Code.allCases.map(\.rawValue)))
+        #expect(rows == Set(ConfigurationReason.allCases.map { "configuration.\($0.rawValue)" }))
     }
 
     @Test(
@@ -108,8 +109,8 @@ struct ConfigurationRefusalTests {
     )
     func hint(key: String, expected: String?) {
         let error = #expect(throws: ConfigurationError.self) { try parse("{\(appsText),\"\(key)\":1}") }
-        let reason = expected.map { "unknown key, did you mean \"\($0)\"?" } ?? "unknown key"
-        #expect(error?.problems.first?.reason == reason)
+        #expect(error?.findings.first?.message == "unknown key \"\(key)\"")
+        #expect(error?.findings.first?.hint == expected.map { "did you mean \"\($0)\"?" })
     }
 
     @Test("tells everything that is wrong in one run, in the order of the text")
@@ -123,11 +124,11 @@ struct ConfigurationRefusalTests {
         let error = #expect(throws: ConfigurationError.self) { try parse(text) }
         #expect(
             error?.description == """
-                1:3: wrokers: unknown key, did you mean "workers"?
+                1:3: wrokers: unknown key "wrokers", did you mean "workers"?
                 2:13: listen: whoever reaches this address can crash the workers; use a unix socket, or set \
                 allowRemoteFastCGI (configuration.remote-listen)
                 3:13: apps[0]: "bundleId" is missing (configuration.missing-key)
-                3:28: apps[0].appAppleId: must be a whole number (configuration.wrong-type)
+                3:28: apps[0].appAppleId: expected a whole number, found a number with a fraction (configuration.wrong-type)
                 3:50: apps[0].environments[0]: "Xcode" is never accepted, nobody signs its payloads; use \
                 "LocalTesting" (configuration.xcode-environment)
                 4:14: backlog: must be from 1 to 65535 (configuration.out-of-range)
@@ -152,7 +153,7 @@ struct ConfigurationRefusalTests {
     func many() {
         let members = (0..<5000).map { "\"x\($0)\":1" }.joined(separator: ",")
         let error = #expect(throws: ConfigurationError.self) { try parse("{\(appsText),\(members)}") }
-        #expect(error?.problems.count == 50)
+        #expect(error?.findings.count == 50)
     }
 
     @Test(
@@ -167,7 +168,7 @@ struct ConfigurationRefusalTests {
     func json(text: String, code: String, line: Int?) {
         let error = #expect(throws: ConfigurationError.self) { try parse(text) }
         #expect(error?.code == code)
-        #expect(error?.position?.line == line)
-        #expect(error?.problems.isEmpty == true)
+        #expect(error?.findings.first?.line == line)
+        #expect(error?.findings.count == 1)
     }
 }

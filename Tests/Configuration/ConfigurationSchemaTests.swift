@@ -109,7 +109,7 @@ struct ConfigurationSchemaTests {
                     try parse(Self.text(key, "\"nonsense\""))
                 }
                 let told = words.map { "\"\($0)\"" }.joined(separator: ", ")
-                #expect(error?.problems.first?.reason == "must be one of \(told)")
+                #expect(error?.findings.first?.message == "must be one of \(told)")
                 checked += 1
             }
         }

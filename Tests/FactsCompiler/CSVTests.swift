@@ -253,7 +253,8 @@ struct CSVTests {
             try Compiled.file(Compiled.csvHeader + "5,,,,,\n6,,,,,\n5,,,,,\n")
         }
         #expect(
-            twice?.description == "4:1: facts.repeated-key: originalTransactionId 5 stands on line 2 already"
+            twice?.description
+                == "4:1: error: facts.repeated-key: originalTransactionId 5 stands on line 2 already"
         )
         let header = #expect(throws: FactsCompilerError.self) {
             try Compiled.file("original_transaction_id,n,b,d,s,e\n5,,,,,\n")
@@ -264,7 +265,7 @@ struct CSVTests {
         }
         #expect(
             value?.description
-                == "2:7: facts.unknown-value: e: \"bronze\" is not in the enumeration (gold, silver plate)"
+                == "2:7: error: facts.unknown-value: e: \"bronze\" is not in the enumeration (gold, silver plate)"
         )
     }
 

@@ -16,7 +16,7 @@ struct EveryFindingTests {
         case texts
     }
 
-    private static func source(of reason: FactsFinding.Reason) -> Source {
+    private static func source(of reason: FactsReason) -> Source {
         switch reason {
         case .badSchema: .schema("[]")
         case .unknownType: .schema(#"{"facts": {"a": "float"}}"#)
@@ -49,8 +49,8 @@ struct EveryFindingTests {
         }
     }
 
-    @Test("is found, with its code", arguments: FactsFinding.Reason.allCases)
-    func finding(reason: FactsFinding.Reason) throws {
+    @Test("is found, with its code", arguments: FactsReason.allCases)
+    func finding(reason: FactsReason) throws {
         let code = "facts.\(reason.rawValue)"
         switch Self.source(of: reason) {
         case .schema(let source):

@@ -117,9 +117,9 @@ struct FactsCompilerTests {
         )
         #expect(
             pair == [
-                "12:8: facts.bad-quote: a quotation mark that is closed 80 lines further on, with more behind it | "
+                "12:8: error: facts.bad-quote: a quotation mark that is closed 80 lines further on, with more behind it | "
                     + "10,1,,,\"x,",
-                "92:8: facts.unterminated-quote: a quotation mark that is never closed | 90,1,,,\"y,",
+                "92:8: error: facts.unterminated-quote: a quotation mark that is never closed | 90,1,,,\"y,",
             ]
         )
         #expect(rest.rowCount == 98 && rest.find(11) != nil && rest.find(89) != nil && rest.find(100) != nil)
@@ -140,7 +140,7 @@ struct FactsCompilerTests {
         let text = String(repeating: "x", count: 1000)
         let rows = (1...1200).map { "\($0),1,,,\($0 == 7 ? "\"" : "")\(text),\n" }.joined()
         let (skipped, file) = try withoutBadRows(Compiled.csvHeader + rows, blockByteCount: 1 << 20)
-        #expect(skipped.count == 1 && skipped[0].hasPrefix("8:1: facts.row-too-long"))
+        #expect(skipped.count == 1 && skipped[0].hasPrefix("8:1: error: facts.row-too-long"))
         #expect(file.rowCount == 1199)
     }
 
@@ -157,7 +157,7 @@ struct FactsCompilerTests {
             let error = #expect(throws: FactsCompilerError.self) {
                 try withoutBadRows(Compiled.csvHeader + rows)
             }
-            #expect(error?.description == "facts.empty: \(words)")
+            #expect(error?.description == "error: facts.empty: \(words)")
         }
     }
 

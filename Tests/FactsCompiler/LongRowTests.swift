@@ -1,3 +1,4 @@
+import Vocabulary
 import DataFiles
 @testable import FactsCompiler
 import Support

@@ -1,7 +1,8 @@
+import FuzzBodies
 import JSON
 import RulesCompiler
-import FuzzBodies
 import Testing
+import Vocabulary
 
 /// One change to a good source, and what the compiler must say about it.
 struct CompileError: Sendable, CustomTestStringConvertible {
@@ -70,11 +71,11 @@ struct CompileError: Sendable, CustomTestStringConvertible {
 
 @Suite("Errors of the compiler")
 struct CompileErrorTests {
-    static func findings(_ source: String) -> [RulesDiagnostic] {
+    static func findings(_ source: String) -> [Finding] {
         do throws(RulesCompilerError) {
             _ = try RulesCompiler.model(of: Array(source.utf8))
             return []
-        } catch { return error.diagnostics }
+        } catch { return error.findings }
     }
 
     @Test("name the place, the code and what to do", arguments: CompileErrorRows.all)
@@ -84,8 +85,8 @@ struct CompileErrorTests {
         #expect(findings.count == 1, "\(findings.map(\.text))")
         let finding = try #require(findings.first)
         #expect(finding.code == row.code)
-        #expect(finding.position?.line == line, "\(finding.text)")
-        #expect(finding.position?.column == column, "\(finding.text)")
+        #expect(finding.line == line, "\(finding.text)")
+        #expect(finding.column == column, "\(finding.text)")
         if let hint = row.hint { #expect(finding.hint == hint) }
         fuzzRulesSource(text.utf8Span.span)
     }
@@ -99,15 +100,15 @@ struct CompileErrorTests {
             """
         #expect(
             Self.findings(source).map(\.text) == [
-                "1:13: rules.unknown-format: format 2 is not known (this version compiles 1)",
-                "1:39: rules.wrong-type: expected a whole number, found a string",
-                "1:56: rules.bad-length: an empty string",
-                "1:77: rules.unknown-environment: \"production\" is no environment that is served"
+                "1:13: error: rules.unknown-format: format 2 is not known (this version compiles 1)",
+                "1:39: error: rules.wrong-type: expected a whole number, found a string",
+                "1:56: error: rules.bad-length: an empty string",
+                "1:77: error: rules.unknown-environment: \"production\" is no environment that is served"
                     + " (did you mean \"Production\"?)",
-                "2:36: rules.wrong-type: expected \"none\" or an object ({ \"message\": NAME })",
-                "2:57: rules.duplicate-id: the id \"a\" stands twice (first in rules[0])",
-                "2:70: rules.missing-key: \"fact\", \"segment\", \"all\", \"any\" or \"not\" is missing",
-                "3:14: rules.wrong-type: expected an object, found a whole number",
+                "2:36: error: rules.wrong-type: expected \"none\" or an object ({ \"message\": NAME })",
+                "2:57: error: rules.duplicate-id: the id \"a\" stands twice (first in rules[0])",
+                "2:70: error: rules.missing-key: \"fact\", \"segment\", \"all\", \"any\" or \"not\" is missing",
+                "3:14: error: rules.wrong-type: expected an object, found a whole number",
             ]
         )
     }

@@ -2,29 +2,30 @@ import JSON
 import RulesCompiler
 import Support
 import Testing
+import Vocabulary
 
 @Suite("Errors of the compiler, all of them")
 struct ErrorCoverageTests {
-    private static func diagnostics(_ body: () throws(RulesCompilerError) -> Void) -> [RulesDiagnostic] {
+    private static func findings(_ body: () throws(RulesCompilerError) -> Void) -> [Finding] {
         do throws(RulesCompilerError) {
             try body()
             return []
-        } catch { return error.diagnostics }
+        } catch { return error.findings }
     }
 
-    private static func check(_ row: WholeSourceRow, _ findings: [RulesDiagnostic]) throws {
+    private static func check(_ row: WholeSourceRow, _ findings: [Finding]) throws {
         let finding = try #require(findings.last)
         #expect(finding.code == row.code)
         let (line, column) = try row.place()
-        #expect(finding.position?.line == line, "\(finding.text)")
-        #expect(finding.position?.column == column, "\(finding.text)")
+        #expect(finding.line == line, "\(finding.text)")
+        #expect(finding.column == column, "\(finding.text)")
         #expect(findings.count == row.count)
         if let message = row.message { #expect(finding.message == message) }
     }
 
     @Test("name the place of what is wrong with a source as a whole", arguments: WholeSourceRow.errors)
     func wholes(row: WholeSourceRow) throws {
-        let findings = Self.diagnostics { () throws(RulesCompilerError) in
+        let findings = Self.findings { () throws(RulesCompilerError) in
             _ = try RulesCompiler.model(of: row.bytes)
         }
         try Self.check(row, findings)
@@ -32,7 +33,7 @@ struct ErrorCoverageTests {
 
     @Test("name the place of what is wrong with an inventory as a whole", arguments: WholeSourceRow.inventory)
     func inventories(row: WholeSourceRow) throws {
-        let findings = Self.diagnostics { () throws(RulesCompilerError) in
+        let findings = Self.findings { () throws(RulesCompilerError) in
             _ = try Inventory(reading: row.bytes)
         }
         try Self.check(row, findings)
@@ -43,7 +44,7 @@ struct ErrorCoverageTests {
         let rows = CompileErrorRows.all.map(\.code) + InventoryRow.rows.map(\.code)
         let seen = Set(rows + WholeSourceRow.errors.map(\.code))
         // Rules that cost too much have a suite of their own.
-        for reason in RulesDiagnostic.Reason.allCases where reason != .tooMuchWork {
+        for reason in RulesReason.allCases where reason != .tooMuchWork {
             #expect(seen.contains("rules.\(reason.rawValue)"), "\(reason)")
         }
     }
@@ -66,10 +67,10 @@ struct ErrorCoverageTests {
             #expect(seen.contains(code), "\(code)")
         }
         let large = [UInt8](repeating: UInt8(ascii: " "), count: RulesCompilerLimits.sourceByteCount + 1)
-        let findings = Self.diagnostics { () throws(RulesCompilerError) in
+        let findings = Self.findings { () throws(RulesCompilerError) in
             _ = try RulesCompiler.model(of: large)
         }
         #expect(findings.map(\.code) == ["json.too-large"])
-        #expect(findings.first?.position == nil)
+        #expect(findings.first?.line == nil)
     }
 }

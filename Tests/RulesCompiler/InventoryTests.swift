@@ -94,11 +94,11 @@ struct InventoryTests {
         )
     }
 
-    private static func findings(_ source: String, _ options: RulesCompilerOptions) -> [RulesDiagnostic] {
+    private static func findings(_ source: String, _ options: RulesCompilerOptions) -> [Finding] {
         do throws(RulesCompilerError) {
             _ = try RulesCompiler.model(of: Array(source.utf8), options: options)
             return []
-        } catch { return error.diagnostics }
+        } catch { return error.findings }
     }
 
     /// The approving inventory with one change.
@@ -117,8 +117,8 @@ struct InventoryTests {
         let (line, column) = try CompileError.place(of: row.marked, in: GoodSource.text)
         let findings = Self.findings(GoodSource.text, try Self.options(Self.changed(row)))
         #expect(findings.map(\.code) == [row.code], "\(findings.map(\.text))")
-        #expect(findings.first?.position?.line == line)
-        #expect(findings.first?.position?.column == column)
+        #expect(findings.first?.line == line)
+        #expect(findings.first?.column == column)
     }
 
     @Test(
@@ -199,11 +199,11 @@ struct InventoryTests {
         let (line, column) = try CompileError.place(of: "¦", in: row.text)
         let text = Array(row.text.replacing("¦", with: "").utf8)
         let error = #expect(throws: RulesCompilerError.self) { _ = try Inventory(reading: text) }
-        let finding = try #require(error?.diagnostics.first)
-        #expect(error?.diagnostics.count == 1, "\(error?.description ?? "")")
+        let finding = try #require(error?.findings.first)
+        #expect(error?.findings.count == 1, "\(error?.description ?? "")")
         #expect(finding.code == row.code)
-        #expect(finding.position?.line == line, "\(finding.text)")
-        #expect(finding.position?.column == column, "\(finding.text)")
+        #expect(finding.line == line, "\(finding.text)")
+        #expect(finding.column == column, "\(finding.text)")
     }
 
     @Test("fits the examples: approved as a whole, pending in German")

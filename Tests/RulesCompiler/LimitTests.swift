@@ -1,6 +1,7 @@
 import DataFiles
 import RulesCompiler
 import Testing
+import Vocabulary
 
 /// A source with so many of something, the most there may be, and the code of one more.
 struct LimitRow: Sendable, CustomTestStringConvertible {

@@ -1,20 +1,21 @@
 import RulesCompiler
 import Testing
+import Vocabulary
 
 /// One change to a source without a lint finding, and what lint must say about it.
 struct LintRow: Sendable, CustomTestStringConvertible {
     /// What of the clean source is replaced, and what by; `¦` marks the place that the finding must name.
     let change: CompileError
-    let check: LintFinding.Check
+    let check: LintCheck
     /// What else the change brings with it.
-    let others: Set<LintFinding.Check>
+    let others: Set<LintCheck>
 
     init(
         _ old: String,
         _ new: String,
-        _ check: LintFinding.Check,
+        _ check: LintCheck,
         at marked: String? = nil,
-        with others: Set<LintFinding.Check> = []
+        with others: Set<LintCheck> = []
     ) {
         let change = CompileError(old, new, check.rawValue)
         self.change = marked.map { change.marking($0) } ?? change
@@ -239,4 +240,11 @@ struct LintRow: Sendable, CustomTestStringConvertible {
             at: switchTarget
         ),
     ]
+}
+
+extension Finding {
+    /// What lint found.
+    var check: LintCheck? {
+        code.hasPrefix("lint.") ? LintCheck(rawValue: String(code.dropFirst("lint.".count))) : nil
+    }
 }

@@ -1,3 +1,4 @@
+import Vocabulary
 import DataFiles
 import JSON
 @testable import RulesCompiler
@@ -6,7 +7,7 @@ import Testing
 
 @Suite("Lint")
 struct LintTests {
-    private static func findings(_ source: String, now: Int64 = LintRow.now) throws -> [LintFinding] {
+    private static func findings(_ source: String, now: Int64 = LintRow.now) throws -> [Finding] {
         try Lint.findings(in: Array(source.utf8), now: now)
     }
 
@@ -24,11 +25,11 @@ struct LintTests {
     func rows(row: LintRow) throws {
         let (text, line, column) = try row.change.source(from: LintRow.clean)
         let findings = try Self.findings(text)
-        #expect(Set(findings.map(\.check)) == row.others.union([row.check]), "\(findings.map(\.text))")
+        #expect(Set(findings.compactMap(\.check)) == row.others.union([row.check]), "\(findings.map(\.text))")
         let finding = try #require(findings.first { $0.check == row.check })
         #expect(finding.code == "lint.\(row.check.rawValue)")
-        #expect(finding.position?.line == line, "\(finding.text)")
-        #expect(finding.position?.column == column, "\(finding.text)")
+        #expect(finding.line == line, "\(finding.text)")
+        #expect(finding.column == column, "\(finding.text)")
     }
 
     @Test("has no row too few: every check occurs, each with its place")
@@ -38,7 +39,7 @@ struct LintTests {
             [.searchEnded] + LintRow.rows.map(\.check)
                 + WholeSourceRow.lint.map(\.code).compactMap(Self.check)
         )
-        for check in LintFinding.Check.allCases { #expect(seen.contains(check), "\(check)") }
+        for check in LintCheck.allCases { #expect(seen.contains(check), "\(check)") }
     }
 
     @Test("leaves out what is ignored before it counts", arguments: [0, 120])
@@ -51,9 +52,9 @@ struct LintTests {
             + "\"a\": { \"kind\": \"text\", \"ids\": { \"en-US\": \"551ee7c0-c097-418e-9dd5-2a98533a7390\" } } }, "
             + "\"locales\": { \"last\": \"en-US\" }, \"rules\": [ { \"id\": \"r\", \"serve\": { \"message\": \"a\" } },"
             + "{ \"id\": \"s\", \"serve\": \"none\" } ] }"
-        let ignored: Set<LintFinding.Check> = [.unusedMessage, .untestedRule]
+        let ignored: Set<LintCheck> = [.unusedMessage, .untestedRule]
         let findings = try Lint.findings(in: Array(source.utf8), now: LintRow.now, ignoring: ignored)
-        #expect(findings.map(\.check) == [.unreachableRule])
+        #expect(findings.compactMap(\.check) == [.unreachableRule])
     }
 
     @Test("hides no warning behind notes")
@@ -61,21 +62,21 @@ struct LintTests {
         let facts = (0..<64).map { "\"f\($0)\": \"int\"" }.joined(separator: ",")
         let rules = (0..<120).map { "{ \"id\": \"r\($0)\", \"serve\": \"none\" }" }.joined(separator: ",")
         let source = GoodSource.head + "\"facts\": { \(facts) }, \"rules\": [\(rules)] }"
-        let ignored: Set<LintFinding.Check> = [.untestedRule, .servesNothing]
+        let ignored: Set<LintCheck> = [.untestedRule, .servesNothing]
         let findings = try Lint.findings(in: Array(source.utf8), now: LintRow.now, ignoring: ignored)
         #expect(findings.count { $0.check == .unreachableRule } == 100)
         #expect(findings.last?.message == "and 83 more")
-        #expect(findings.last?.position?.line == 2)
+        #expect(findings.last?.line == 2)
     }
 
     @Test("says once where it has searched long enough")
     func searchEnds() throws {
         let source = Array(LintRow.clean.utf8)
         let model = try RulesCompiler.model(of: source)
-        for (steps, expected) in [(5, [LintFinding.Check.searchEnded]), (Reasoning.usualSteps, [])] {
-            let findings = LintFindings(source: source)
+        for (steps, expected) in [(5, [LintCheck.searchEnded]), (Reasoning.usualSteps, [])] {
+            let findings = Lint.collector(for: source)
             ReachLint(model: model, findings: findings).check(steps: steps)
-            #expect(findings.sorted.map(\.check) == expected, "\(steps)")
+            #expect(findings.sorted.compactMap(\.check) == expected, "\(steps)")
         }
     }
 
@@ -90,14 +91,14 @@ struct LintTests {
         for operation in ["eq", "prefix"] {
             let rules = rule("a", "\u{E9}", operation) + ", " + rule("b", "e\u{301}", operation)
             let source = GoodSource.head + "\"rules\": [ \(rules) ] }"
-            let ignored: Set<LintFinding.Check> = [.untestedRule, .servesNothing]
+            let ignored: Set<LintCheck> = [.untestedRule, .servesNothing]
             let findings = try Lint.findings(in: Array(source.utf8), now: LintRow.now, ignoring: ignored)
             #expect(findings.map(\.text) == [])
         }
     }
 
     /// Members of a source, and the checks that find something in it.
-    static let hiddenRows: [(String, [LintFinding.Check])] = [
+    static let hiddenRows: [(String, [LintCheck])] = [
         // Windows that overlap for one of the products.
         (windows(#""in": ["x", "y"]"#, "to", #""in": ["y", "z"]"#), [.overlappingWindows]),
         (windows(#""eq": "y""#, "to", #""in": ["y", "z"]"#), [.overlappingWindows]),
@@ -171,14 +172,14 @@ struct LintTests {
     @Test("finds what is well hidden, and no more", arguments: hiddenRows.indices)
     func hidden(row: Int) throws {
         let (text, checks) = Self.hiddenRows[row]
-        let ignored: Set<LintFinding.Check> = [.untestedRule, .servesNothing, .unusedFact]
+        let ignored: Set<LintCheck> = [.untestedRule, .servesNothing, .unusedFact]
         let source = Array((GoodSource.head + text + " }").utf8)
         let findings = try Lint.findings(in: source, now: LintRow.now, ignoring: ignored)
-        #expect(findings.map(\.check) == checks, "\(findings.map(\.text))")
+        #expect(findings.compactMap(\.check) == checks, "\(findings.map(\.text))")
     }
 
-    private static func check(_ code: String) -> LintFinding.Check? {
-        LintFinding.Check.allCases.first { "lint.\($0.rawValue)" == code }
+    private static func check(_ code: String) -> LintCheck? {
+        LintCheck.allCases.first { "lint.\($0.rawValue)" == code }
     }
 
     @Test(
@@ -191,8 +192,8 @@ struct LintTests {
         #expect(finding.code == row.code)
         #expect(finding.message == row.message)
         let (line, column) = try row.place()
-        #expect(finding.position?.line == line, "\(finding.text)")
-        #expect(finding.position?.column == column, "\(finding.text)")
+        #expect(finding.line == line, "\(finding.text)")
+        #expect(finding.column == column, "\(finding.text)")
         #expect(findings.count == row.count)
     }
 

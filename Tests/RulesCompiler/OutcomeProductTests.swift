@@ -1,5 +1,6 @@
 import RulesCompiler
 import Testing
+import Vocabulary
 
 @Suite("The product of an outcome")
 struct OutcomeProductTests {
@@ -17,7 +18,7 @@ struct OutcomeProductTests {
         do throws(RulesCompilerError) {
             _ = try RulesCompiler.model(of: Array(source.utf8))
             return []
-        } catch { return error.diagnostics.map(\.code) }
+        } catch { return error.findings.map(\.code) }
     }
 
     private static func offer(_ product: String) -> String {

@@ -59,12 +59,12 @@ struct WorstRules: Sendable, CustomTestStringConvertible {
 
 @Suite("The work of one decision")
 struct WorstRulesTests {
-    private static func refusal(_ source: [UInt8]) -> RulesDiagnostic? {
+    private static func refusal(_ source: [UInt8]) -> Finding? {
         do throws(RulesCompilerError) {
             _ = try RulesCompiler.compile(source, stamp: RulesCompilerTests.stamp)
             return nil
         } catch {
-            return error.diagnostics.first
+            return error.findings.first
         }
     }
 
@@ -83,7 +83,7 @@ struct WorstRulesTests {
         // Refused is the first rule that is too much, and the compiler says where it stands.
         let refused = count * 11 / 10
         let finding = try #require(Self.refusal(worst.source(refused)))
-        #expect(finding.code == "rules.too-much-work" && finding.position != nil)
+        #expect(finding.code == "rules.too-much-work" && finding.line != nil)
         let place = Int(finding.path.filter(\.isWholeNumber)) ?? 0
         #expect(finding.path == "rules[\(place)]" && place > refused * 3 / 4 && place < refused)
         // What a writer without this check makes is refused where it is loaded.
@@ -170,7 +170,7 @@ struct WorstRulesTests {
         let finding = try #require(Self.refusal(source(count * 11 / 10)))
         let place = Int(finding.path.filter(\.isWholeNumber)) ?? 0
         #expect(finding.code == "rules.too-much-work" && finding.path == "tests[\(place)]")
-        #expect(finding.position != nil && place > count * 9 / 10 && place < count * 11 / 10)
+        #expect(finding.line != nil && place > count * 9 / 10 && place < count * 11 / 10)
         let test = try #require(model.tests.first)
         for (testCount, code) in [(count, nil), (count + 1, "data-file.too-much-work")] {
             model.tests = Array(repeating: test, count: testCount)

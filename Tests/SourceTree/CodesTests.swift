@@ -6,9 +6,9 @@ import Testing
 struct CodesTests {
     /// Enums whose raw values are codes, by file, with what stands before them.
     private static let rawValues = [
-        "DataFileError.swift": "data-file.", "RulesDiagnostic.swift": "rules.", "LintFinding.swift": "lint.",
-        "FactsFinding.swift": "facts.",
-        "ConfigurationProblem.swift": "",
+        "DataFileError.swift": "data-file.", "RulesReason.swift": "rules.", "LintCheck.swift": "lint.",
+        "FactsReason.swift": "facts.",
+        "ConfigurationReason.swift": "configuration.",
     ]
 
     @Test("stand in one list")

@@ -17,7 +17,7 @@ struct CSVParser {
         /// Its end is not there yet.
         case unfinished
         /// It is wrong, at this byte.
-        case wrong(FactsFinding.Reason, at: Int)
+        case wrong(FactsReason, at: Int)
     }
 
     /// The fields of the record: the first ``fieldCount``. There is room for more, so that none is allocated.

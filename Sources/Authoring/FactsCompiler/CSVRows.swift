@@ -151,7 +151,7 @@ struct CSVRows: FactsRowSource {
         return String(decoding: scratch, as: UTF8.self)
     }
 
-    private static func words(_ reason: FactsFinding.Reason, lineCount: Int) -> String {
+    private static func words(_ reason: FactsReason, lineCount: Int) -> String {
         switch reason {
         case .unterminatedQuote: "a quotation mark that is never closed"
         case _ where lineCount == 1: "a quotation mark that the next line closes, with more behind it"

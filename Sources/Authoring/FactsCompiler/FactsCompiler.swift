@@ -1,14 +1,14 @@
 public import DataFileWriting
 internal import DataFiles
 public import System
-internal import Vocabulary
+public import Vocabulary
 
 /// Turns a table of facts (rules.md section 4) into what a facts file is written from, in one pass over its bytes.
 public enum FactsCompiler {
     /// A row that was left out because it is wrong.
     public struct SkippedRow: Sendable, Hashable {
         /// What is wrong with it.
-        public let finding: FactsFinding
+        public let finding: Finding
         /// Its bytes, without the line's end; of a line longer than ``FactsCompilerLimits/rowByteCount`` the characters
         /// in the first ``FactsCompilerLimits/keptByteCount`` bytes.
         public let bytes: [UInt8]
@@ -74,7 +74,7 @@ public enum FactsCompiler {
             }
         } catch {
             // Only a list of all there is wrong is completed.
-            guard case .findings(let findings) = error, findings.last?.reason != .moreFindings else {
+            guard case .findings(let findings) = error, findings.last?.code != Self.moreFindings.code else {
                 throw error
             }
             let all = findings + Self.repeatedKeys(in: rows.finish())
@@ -105,11 +105,11 @@ public enum FactsCompiler {
             switch error {
             case .output(let error): throw .output(error)
             case .tooMuchText(let limit):
-                throw .findings([FactsFinding(.tooMuchText, "more than \(limit) bytes of text")])
+                throw .findings([Finding(.tooMuchText, "more than \(limit) bytes of text")])
             case .repeatedKeys(let keys):
                 throw .findings(
                     keys.map { key in
-                        FactsFinding(
+                        Finding(
                             .repeatedKey,
                             "\(FactsSchema.keyName) \(key.key) stands on line \(key.line) already",
                             line: key.otherLine,
@@ -122,7 +122,7 @@ public enum FactsCompiler {
     }
 
     /// The keys that stand twice in rows of which no file is made: whoever repairs a table wants to know at once.
-    private static func repeatedKeys(in rows: consuming FactsBuilder) -> [FactsFinding] {
+    private static func repeatedKeys(in rows: consuming FactsBuilder) -> [Finding] {
         guard rows.rowCount > 1 else { return [] }
         var output = MemoryOutput()
         let making = FactsFileMaking(
@@ -138,6 +138,9 @@ public enum FactsCompiler {
             return findings
         }
     }
+
+    /// The last finding of a table that was not read to its end.
+    static let moreFindings = Finding(.moreFindings, "there may be more; reading ended here")
 
     /// What somebody may have meant by a name that is not there.
     static func suggestion(for name: String, among names: [String]) -> String? {

@@ -4,7 +4,7 @@ public import Vocabulary
 /// Why a table of facts was not compiled.
 public enum FactsCompilerError: CodedError, Hashable, CustomStringConvertible {
     /// What is wrong with it, in the order of its lines; at least one.
-    case findings([FactsFinding])
+    case findings([Finding])
     /// The table cannot be read.
     case input(SystemCallError)
     /// The file, or the list of skipped rows, cannot be written.

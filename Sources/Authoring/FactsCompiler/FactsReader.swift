@@ -7,7 +7,7 @@ struct FactsReader: ~Copyable {
     private(set) var input: FactsInput
     private let facts: [FactsSchema.Fact]
     private let badRows: FactsCompiler.BadRows
-    private var findings: [FactsFinding] = []
+    private var findings: [Finding] = []
     private(set) var skippedCount = 0
     private(set) var skippedLineCount = 0
     private var line = 1
@@ -39,7 +39,7 @@ struct FactsReader: ~Copyable {
         try skipByteOrderMark()
         while true {
             if input.isLast, input.start == input.end {
-                throw .findings([FactsFinding(.noHeader, "the table is empty", line: 1, column: 1)])
+                throw .findings([Finding(.noHeader, "the table is empty", line: 1, column: 1)])
             }
             let place = place
             do throws(FactsHeaderFaults) {
@@ -105,7 +105,7 @@ struct FactsReader: ~Copyable {
         }
         guard findings.isEmpty else {
             let isCut = findings.count >= FactsCompilerLimits.findingCount
-            let rest = isCut ? [FactsFinding(.moreFindings, "there may be more; reading ended here")] : []
+            let rest = isCut ? [FactsCompiler.moreFindings] : []
             throw .findings(findings + rest)
         }
         guard rows.rowCount > 0 else {
@@ -115,7 +115,7 @@ struct FactsReader: ~Copyable {
                 case 1: "the table has no other row than the bad one"
                 default: "all \(skippedCount) rows of the table are bad"
                 }
-            throw .findings([FactsFinding(.empty, words)])
+            throw .findings([Finding(.empty, words)])
         }
     }
 
@@ -207,7 +207,7 @@ struct FactsReader: ~Copyable {
     }
 
     private mutating func report(
-        _ finding: FactsFinding,
+        _ finding: Finding,
         lineCount: Int,
         row: [UInt8],
         byteCount: Int
@@ -230,7 +230,7 @@ struct FactsReader: ~Copyable {
         _ fault: FactsRowFault,
         _ place: FactsRowPlace,
         lastLine: Int? = nil
-    ) -> FactsFinding {
+    ) -> Finding {
         let lines = lastLine.map { "; the row has lines \(self.line) to \($0)" } ?? ""
         var line = self.line
         var lineStart = place.start
@@ -240,7 +240,7 @@ struct FactsReader: ~Copyable {
         }
         // As editors and the rules compiler count: in characters, which begin with any byte but 10xxxxxx.
         let column = input.bytes[lineStart..<fault.position].count { $0 & 0xC0 != 0x80 }
-        return FactsFinding(
+        return Finding(
             fault.fault.reason,
             fault.fault.message + lines,
             hint: fault.fault.hint,

@@ -7,11 +7,11 @@ internal import Vocabulary
 struct FactsRowAssembler: ~Copyable {
     /// What is wrong with a value.
     struct Fault: Error {
-        let reason: FactsFinding.Reason
+        let reason: FactsReason
         let message: String
         let hint: String?
 
-        init(_ reason: FactsFinding.Reason, _ message: String, hint: String? = nil) {
+        init(_ reason: FactsReason, _ message: String, hint: String? = nil) {
             self.reason = reason
             self.message = message
             self.hint = hint
@@ -198,7 +198,7 @@ struct FactsRowAssembler: ~Copyable {
     }
 
     private func fault(
-        _ reason: FactsFinding.Reason,
+        _ reason: FactsReason,
         _ text: Span<UInt8>,
         _ column: Int,
         _ words: String,

@@ -49,11 +49,14 @@ public struct FactsSchema: Sendable, Hashable {
         let document = try JSONError.mapped(
             to: {
                 FactsCompilerError.findings([
-                    FactsFinding(.badSchema, $0.reason, line: $0.position?.line, column: $0.position?.column)
+                    Finding(.badSchema, $0.reason, line: $0.position?.line, column: $0.position?.column)
                 ])
             },
             try JSONDocument(parsing: source.span, limits: limits)
         )
-        self = try FactsSchemaReader(root: document.root, positions: JSONPositions(source: source)).read()
+        let findings = Findings(source: source, subject: "facts", limit: FactsCompilerLimits.findingCount)
+        let schema = FactsSchemaReader(root: document.root, findings: findings).read()
+        guard findings.isEmpty else { throw .findings(findings.sorted) }
+        self = schema
     }
 }

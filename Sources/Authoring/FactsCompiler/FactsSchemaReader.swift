@@ -5,38 +5,29 @@ internal import Vocabulary
 /// Reads a schema from JSON.
 struct FactsSchemaReader {
     let root: JSONValue
-    let positions: JSONPositions
-    private var findings: [FactsFinding] = []
+    let findings: Findings
 
-    init(root: JSONValue, positions: JSONPositions) {
-        self.root = root
-        self.positions = positions
+    /// The schema, of which nothing is wrong when nothing is found.
+    func read() -> FactsSchema {
+        FactsSchema(facts: facts(), appAppleId: appAppleId(), environment: environment())
     }
 
-    func read() throws(FactsCompilerError) -> FactsSchema {
-        var reader = self
-        let facts = reader.facts()
-        let app = reader.appAppleId()
-        let environment = reader.environment()
-        guard reader.findings.isEmpty else {
-            throw .findings(
-                reader.findings.sorted { ($0.line ?? 0, $0.column ?? 0) < ($1.line ?? 0, $1.column ?? 0) }
-            )
-        }
-        return FactsSchema(facts: facts, appAppleId: app, environment: environment)
-    }
-
-    private mutating func facts() -> [FactsSchema.Fact] {
+    private func facts() -> [FactsSchema.Fact] {
         guard let list = root.member("facts"), list.kind == .object else {
-            report(.badSchema, "no object \"facts\"", at: [], hint: "{\"facts\": {\"paidPeriods\": \"int\"}}")
+            findings.add(
+                reason: FactsReason.badSchema,
+                "no object \"facts\"",
+                at: [],
+                hint: "{\"facts\": {\"paidPeriods\": \"int\"}}"
+            )
             return []
         }
         var facts: [FactsSchema.Fact] = []
         for (name, value) in list.members {
             let path: JSONPath = [.member("facts"), .member(name)]
             if let hint = Self.whyNoName(name) {
-                report(
-                    .badName,
+                findings.add(
+                    reason: FactsReason.badName,
                     "\"\(name)\" cannot be the name of a fact",
                     at: path,
                     isKey: true,
@@ -44,13 +35,22 @@ struct FactsSchemaReader {
                 )
             }
             guard let text = value.string, let type = FactType(text) else {
-                report(.unknownType, "not a type", at: path, hint: "bool, int, date, string or enum(a, b)")
+                findings.add(
+                    reason: FactsReason.unknownType,
+                    "not a type",
+                    at: path,
+                    hint: "bool, int, date, string or enum(a, b)"
+                )
                 continue
             }
             facts.append(FactsSchema.Fact(name: name, type: type))
         }
         if facts.count > DataFileLimits.factCount {
-            report(.tooManyFacts, "more than \(DataFileLimits.factCount) facts", at: [.member("facts")])
+            findings.add(
+                reason: FactsReason.tooManyFacts,
+                "more than \(DataFileLimits.factCount) facts",
+                at: [.member("facts")]
+            )
         }
         return facts
     }
@@ -74,21 +74,25 @@ struct FactsSchemaReader {
             ? nil : "1 to \(limit) of A-Z, a-z, 0-9, _, - and ."
     }
 
-    private mutating func appAppleId() -> Int64? {
+    private func appAppleId() -> Int64? {
         guard let value = root.member("app")?.member("appAppleId") else { return nil }
         guard let number = value.int64, number > 0 else {
-            report(.badSchema, "not Apple's number of an app", at: [.member("app"), .member("appAppleId")])
+            findings.add(
+                reason: FactsReason.badSchema,
+                "not Apple's number of an app",
+                at: [.member("app"), .member("appAppleId")]
+            )
             return nil
         }
         return number
     }
 
-    private mutating func environment() -> Environment? {
+    private func environment() -> Environment? {
         guard let value = root.member("environment") else { return nil }
         guard let environment = value.string.flatMap(Environment.init(rawValue:)), environment != .xcode
         else {
-            report(
-                .badSchema,
+            findings.add(
+                reason: FactsReason.badSchema,
                 "not an environment",
                 at: [.member("environment")],
                 hint: "Production, Sandbox, LocalTesting"
@@ -96,18 +100,5 @@ struct FactsSchemaReader {
             return nil
         }
         return environment
-    }
-
-    private mutating func report(
-        _ reason: FactsFinding.Reason,
-        _ message: String,
-        at path: JSONPath,
-        isKey: Bool = false,
-        hint: String? = nil
-    ) {
-        let position = isKey ? positions.key(at: path) : positions.value(at: path)
-        findings.append(
-            FactsFinding(reason, message, hint: hint, line: position?.line, column: position?.column)
-        )
     }
 }

@@ -1,21 +1,23 @@
 public import DataFiles
 internal import Decisions
 internal import JSON
+public import Vocabulary
 
 extension RulesCompiler {
     /// The embedded tests of a compiled file that fail, with their places in the source. Whoever loads the file runs
     /// them too and refuses it then.
-    public static func failedTests(of file: RulesFile, source: [UInt8]) -> [RulesDiagnostic] {
+    public static func failedTests(of file: RulesFile, source: [UInt8]) -> [Finding] {
         let positions = JSONPositions(source: source.withoutByteOrderMark)
-        return EmbeddedTests.run(file).filter { !$0.passes }.prefix(RulesCompilerLimits.diagnosticCount).map {
+        return EmbeddedTests.run(file).filter { !$0.passes }.prefix(RulesCompilerLimits.findingCount).map {
             test in
             let path: JSONPath = [.member("tests"), .index(test.index), .member("expect")]
             let differences = test.differences.map(\.description).joined(separator: "; ")
-            return RulesDiagnostic(
+            let position = positions.value(at: path)
+            return Finding(
                 code: "embedded-test-failed",
-                message: "the test \"\(test.name)\" fails: \(differences)",
-                hint: nil,
-                position: positions.value(at: path),
+                "the test \"\(test.name)\" fails: \(differences)",
+                line: position?.line,
+                column: position?.column,
                 path: path.text
             )
         }

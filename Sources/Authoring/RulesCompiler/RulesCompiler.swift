@@ -1,6 +1,7 @@
 public import DataFileWriting
 public import DataFiles
 internal import JSON
+internal import Vocabulary
 
 /// What the compiler is told beside the source.
 public struct RulesCompilerOptions: Sendable {
@@ -61,23 +62,17 @@ public enum RulesCompiler {
         _ body: (SourceValue) -> Value
     ) throws(RulesCompilerError) -> Value {
         let source = source.withoutByteOrderMark
-        let document: JSONDocument
-        do throws(JSONError) {
-            document = try JSONDocument(parsing: source.span, limits: limits)
-        } catch {
-            let finding = RulesDiagnostic(
-                code: error.code,
-                message: error.reason,
-                hint: nil,
-                position: error.position,
-                path: ""
-            )
-            throw RulesCompilerError(diagnostics: [finding])
-        }
-        let findings = Findings(source: source, subject: subject)
+        let document = try JSONError.mapped(
+            to: { RulesCompilerError(findings: [Finding($0)]) },
+            try JSONDocument(parsing: source.span, limits: limits)
+        )
+        let findings = Findings(
+            source: source,
+            subject: subject,
+            limit: RulesCompilerLimits.findingCount
+        )
         let value = body(SourceValue(document.root, path: [], findings))
-        let diagnostics = findings.sorted
-        guard diagnostics.isEmpty else { throw RulesCompilerError(diagnostics: diagnostics) }
+        guard findings.isEmpty else { throw RulesCompilerError(findings: findings.sorted) }
         return value
     }
 }

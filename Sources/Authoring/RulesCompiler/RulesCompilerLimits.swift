@@ -49,5 +49,5 @@ public enum RulesCompilerLimits {
     /// The longest rule id or message name, in bytes: they stand in log lines.
     public static let nameByteCount = 128
     /// The most findings of one run; whoever has more repairs these first.
-    public static let diagnosticCount = 100
+    public static let findingCount = 100
 }

@@ -36,13 +36,13 @@ enum Console {
     }
 
     /// Writes findings: one a line to standard error, or one JSON document to standard output.
-    static func report(_ diagnostics: [Diagnostic], json: Bool) {
+    static func report(_ findings: [Finding], json: Bool) {
         guard !json else {
-            print(.object([("diagnostics", .array(diagnostics.map(\.json)))]))
+            print(.object([("diagnostics", .array(findings.map(\.json)))]))
             return
         }
-        for diagnostic in diagnostics {
-            write(Array((decorated(diagnostic) + "\n").utf8), to: STDERR_FILENO)
+        for finding in findings {
+            write(Array((decorated(finding) + "\n").utf8), to: STDERR_FILENO)
         }
     }
 
@@ -57,11 +57,11 @@ enum Console {
         progress("")
     }
 
-    private static func decorated(_ diagnostic: Diagnostic) -> String {
-        let text = DisplayText.escaped(diagnostic.text)
+    private static func decorated(_ finding: Finding) -> String {
+        let text = DisplayText.escaped(finding.text)
         // https://no-color.org
         guard isInteractive, (ProcessEnvironment.value(of: "NO_COLOR") ?? "").isEmpty else { return text }
-        let colour = diagnostic.severity == .error ? "31" : diagnostic.severity == .warning ? "33" : "36"
+        let colour = finding.severity == .error ? "31" : finding.severity == .warning ? "33" : "36"
         return "\u{1B}[\(colour)m\(text)\u{1B}[0m"
     }
 
@@ -72,7 +72,7 @@ enum Console {
             try stream.write(bytes.span)
         } catch {
             if number == STDOUT_FILENO, error.reason != .epipe {
-                report(ToolFailure(error, file: "standard output").diagnostics, json: false)
+                report(ToolFailure(error, file: "standard output").findings, json: false)
             }
             exit(ExitStatus.inputOutput.rawValue)
         }

@@ -50,9 +50,9 @@ enum InputLines {
                 throw ToolFailure(
                     .badData,
                     [
-                        Diagnostic(
+                        Finding(
                             code: "sample.line-too-long",
-                            message: "a line of more than \(lineLimitBytes) bytes",
+                            "a line of more than \(lineLimitBytes) bytes",
                             file: path,
                             line: number
                         )

@@ -32,7 +32,7 @@ struct RetentionCtl: ParsableCommand {
             words = try ProcessArguments.read()
         } catch {
             let failure = ToolFailure(error)
-            Console.report(failure.diagnostics, json: false)
+            Console.report(failure.findings, json: false)
             Glibc.exit(failure.status.rawValue)
         }
         do {
@@ -52,7 +52,7 @@ struct RetentionCtl: ParsableCommand {
             // An ExitCode says that the command has printed its answer.
             guard exitCode(for: error) == .failure, !(error is ExitCode) else { exit(withError: error) }
             let failure = ToolFailure(error)
-            Console.report(failure.diagnostics, json: json)
+            Console.report(failure.findings, json: json)
             Glibc.exit(failure.status.rawValue)
         }
     }

@@ -7,15 +7,15 @@ internal import Vocabulary
 /// Why a subcommand did not do its work: what to print and how to end.
 struct ToolFailure: Error {
     let status: ExitStatus
-    let diagnostics: [Diagnostic]
+    let findings: [Finding]
 
-    init(_ status: ExitStatus, _ diagnostics: [Diagnostic]) {
+    init(_ status: ExitStatus, _ findings: [Finding]) {
         self.status = status
-        self.diagnostics = diagnostics
+        self.findings = findings
     }
 
     init(_ status: ExitStatus, code: String, _ message: String, hint: String? = nil, file: String? = nil) {
-        self.init(status, [Diagnostic(code: code, message: message, hint: hint, file: file)])
+        self.init(status, [Finding(code: code, message, hint: hint, file: file)])
     }
 
     /// `file` cannot be written.
@@ -34,10 +34,10 @@ struct ToolFailure: Error {
             self.init(cause, file: path)
             return
         case let error as RulesCompilerError:
-            self.init(.badData, error.diagnostics.map { Diagnostic($0, file: file) })
+            self.init(.badData, error.findings.map { $0.inFile(file) })
             return
         case FactsCompilerError.findings(let findings):
-            self.init(.badData, findings.map { Diagnostic($0, file: file) })
+            self.init(.badData, findings.map { $0.inFile(file) })
             return
         case FactsCompilerError.input(let cause):
             self.init(cause, file: file)
@@ -51,6 +51,6 @@ struct ToolFailure: Error {
         // Without words of its own, an error's code says what is wrong.
         let reason = code.split(separator: ".").last.map { String($0).replacing("-", with: " ") } ?? code
         let message = (error as? any CustomStringConvertible)?.description ?? reason
-        self.init(ExitStatus(for: error), [Diagnostic(code: code, message: message, file: file)])
+        self.init(ExitStatus(for: error), [Finding(code: code, message, file: file)])
     }
 }

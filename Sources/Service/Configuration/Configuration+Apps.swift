@@ -8,12 +8,8 @@ extension Configuration {
         root.objects("apps", limit: ConfigurationLimits.appCount, isRequired: true) { object in
             let app = AppConfiguration(reading: object)
             if app.appAppleId > 0, !seen.insert(app.appAppleId).inserted {
-                let place = object.path + [.member("appAppleId")]
-                object.reader.report(
-                    .duplicateApp,
-                    at: place,
-                    "\(app.appAppleId) is configured above already"
-                )
+                object.source.member("appAppleId")?
+                    .report(.duplicateApp, "\(app.appAppleId) is configured above already")
             }
             apps.append(app)
         }
@@ -34,31 +30,28 @@ extension AppConfiguration {
 
     private mutating func readEnvironments(_ object: ConfigurationObject) {
         guard let found = object.take("environments", isRequired: true) else { return }
-        for element in object.list(found, limit: ConfigurationLimits.listCount) {
-            guard let word = element.value.string else {
-                object.reader.report(.wrongType, at: element.path, "must be a string")
-                continue
-            }
+        for element in found.list(limit: ConfigurationLimits.listCount) {
+            guard let word = element.string else { continue }
             switch Environment(rawValue: word) {
             case .xcode?:
                 let reason = "\"Xcode\" is never accepted, nobody signs its payloads; use \"LocalTesting\""
-                object.reader.report(.xcodeEnvironment, at: element.path, reason)
+                element.report(.xcodeEnvironment, reason)
             case nil:
                 let reason = "must be \"Production\", \"Sandbox\" or \"LocalTesting\""
-                object.reader.report(.invalidValue, at: element.path, reason)
+                element.report(.invalidValue, reason)
             case let environment?:
                 environments.append(environment)
             }
         }
-        object.refuseDuplicates(environments.map(\.rawValue), at: found.path)
+        found.refuseDuplicates(environments.map(\.rawValue))
         guard environments.contains(.localTesting) else { return }
         if environments.contains(where: { $0 != .localTesting }) {
             let reason = "\"LocalTesting\" must be the only environment of its app"
-            object.reader.report(.localTestingMixed, at: found.path, reason)
+            found.report(.localTestingMixed, reason)
         }
         if !object.has("anchors") {
             let reason = "\"LocalTesting\" needs \"anchors\" of the app's own"
-            object.reader.report(.localTestingAnchors, at: found.path, reason)
+            found.report(.localTestingAnchors, reason)
         }
     }
 
@@ -71,24 +64,16 @@ extension AppConfiguration {
             )
             signingKeys.append(key)
         }
-        let place = object.path + [.member("signingKeys")]
-        object.refuseDuplicates(signingKeys.map(\.keyId), at: place)
+        let list = object.source.member("signingKeys")
+        list?.refuseDuplicates(signingKeys.map(\.keyId))
         signingKeyId = object.text("signingKeyId", .identifier)
         if let signingKeyId {
             if !signingKeys.contains(where: { $0.keyId == signingKeyId }) {
-                let choice = object.path + [.member("signingKeyId")]
-                object.reader.report(
-                    .signingKeyChoice,
-                    at: choice,
-                    "is not the \"keyId\" of one of \"signingKeys\""
-                )
+                object.source.member("signingKeyId")?
+                    .report(.signingKeyChoice, "is not the \"keyId\" of one of \"signingKeys\"")
             }
         } else if signingKeys.count > 1 {
-            object.reader.report(
-                .signingKeyChoice,
-                at: place,
-                "\"signingKeyId\" must say which of these signs"
-            )
+            list?.report(.signingKeyChoice, "\"signingKeyId\" must say which of these signs")
         }
     }
 }

@@ -6,32 +6,34 @@ extension Configuration {
     ///
     /// - Throws: everything that is wrong at once, each with its line, column and code; or why the text is no JSON.
     public init(parsing source: [UInt8]) throws(ConfigurationError) {
-        let reader = ConfigurationReader(source: source)
-        self = try Self.read(source, reader)
-        if let refusal = reader.refusal() { throw refusal }
+        let reading = try Self.read(source)
+        guard reading.findings.isEmpty else { throw ConfigurationError(reading.findings.sorted) }
+        self = reading.configuration
     }
 
     /// Every key that is accepted, as `apps[].bundleId`, found by reading a text that has every object.
     package static func acceptedKeys() -> Set<String> {
         let source = Array(#"{"apps":[{"signingKeys":[{}]}],"limits":{},"log":{}}"#.utf8)
-        let reader = ConfigurationReader(source: source)
-        _ = try? read(source, reader)
-        return reader.knownKeys
+        return (try? read(source))?.keys.names ?? []
     }
 
     private static func read(
-        _ source: [UInt8],
-        _ reader: ConfigurationReader
-    ) throws(ConfigurationError) -> Configuration {
+        _ source: [UInt8]
+    ) throws(ConfigurationError) -> (configuration: Configuration, findings: Findings, keys: KnownKeys) {
         let limits = JSONLimits(byteCount: ConfigurationLimits.fileBytes, depth: ConfigurationLimits.depth)
-        let document: JSONDocument
-        do {
-            document = try JSONDocument(parsing: source.span, limits: limits)
-        } catch {
-            throw .json(error)
-        }
+        let document = try JSONError.mapped(
+            to: { ConfigurationError([Finding($0)]) },
+            try JSONDocument(parsing: source.span, limits: limits)
+        )
+        let keys = KnownKeys()
+        let findings = Findings(
+            source: source,
+            subject: "configuration",
+            limit: ConfigurationLimits.findingCount,
+            tellsOfMore: false
+        )
         var configuration = Configuration(apps: [])
-        if let root = ConfigurationObject(document.root, at: [], reader: reader) {
+        if let root = ConfigurationObject(SourceValue(document.root, path: [], findings), keys) {
             configuration.readListener(root)
             configuration.readPool(root)
             configuration.readPlaces(root)
@@ -43,19 +45,17 @@ extension Configuration {
             root.later("threadsPerWorker", "not supported, a worker has one thread; set \"workers\"")
             root.finish()
         }
-        return configuration
+        return (configuration, findings, keys)
     }
 
     private mutating func readListener(_ root: ConfigurationObject) {
         root.boolean("allowRemoteFastCGI", into: &allowRemoteFastCGI)
-        if let found = root.take("listen") { readListen(found.value, at: found.path, root.reader) }
-        if let found = root.take("listenMode") {
-            if let mode = found.value.string.flatMap(Self.octalMode) {
+        if let found = root.take("listen") { readListen(found) }
+        if let found = root.take("listenMode"), let text = found.string {
+            if let mode = Self.octalMode(text) {
                 listenMode = mode
             } else {
-                let form = "must be an octal number in quotes, such as \"0660\""
-                let code: ConfigurationProblem.Code = found.value.kind == .string ? .invalidValue : .wrongType
-                root.reader.report(code, at: found.path, form)
+                found.report(.invalidValue, "must be an octal number in quotes, such as \"0660\"")
             }
         }
         listenOwner = root.text("listenOwner", .account)
@@ -63,16 +63,16 @@ extension Configuration {
         root.integer("backlog", into: &backlog, ConfigurationLimits.backlog)
     }
 
-    private mutating func readListen(_ value: JSONValue, at path: JSONPath, _ reader: ConfigurationReader) {
-        guard let text = value.string else { return reader.report(.wrongType, at: path, "must be a string") }
+    private mutating func readListen(_ value: SourceValue) {
+        guard let text = value.string else { return }
         guard let address = ListenAddress(text) else {
             let forms = "must be \"unix:/path\", \"address:port\" with a numeric address, or \"systemd\""
-            return reader.report(.invalidValue, at: path, forms)
+            return value.report(.invalidValue, forms)
         }
         guard address.isLocal || allowRemoteFastCGI else {
             let reason =
                 "whoever reaches this address can crash the workers; use a unix socket, or set allowRemoteFastCGI"
-            return reader.report(.remoteListen, at: path, reason)
+            return value.report(.remoteListen, reason)
         }
         listen = address
     }

@@ -5,7 +5,7 @@ public enum ConfigurationLimits {
     /// The deepest nesting: the root, `apps`, an app, `signingKeys`, a key, and some air for a useful message.
     static let depth = 16
     /// Most problems told in one run: each costs a scan of the text for its position.
-    static let problemCount = 50
+    static let findingCount = 50
     /// Most apps: each has rules files, of which a generation holds at most 256.
     static let appCount = 256
     /// Most entries in any other list.

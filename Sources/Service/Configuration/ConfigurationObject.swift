@@ -4,36 +4,26 @@ internal import Vocabulary
 /// One object of the configuration while it is read: each key is asked for once, with what it may hold, and
 /// ``finish()`` reports the keys nobody asked for. A value that is wrong is reported and leaves the default.
 final class ConfigurationObject {
-    let reader: ConfigurationReader
-    let path: JSONPath
-    private let value: JSONValue
+    let source: SourceValue
+    private let known: KnownKeys
     private var keys: [String] = []
 
-    /// Reports `value` unless it is an object.
-    init?(_ value: JSONValue, at path: JSONPath, reader: ConfigurationReader) {
-        guard value.kind == .object else {
-            reader.report(.wrongType, at: path, "must be an object")
-            return nil
-        }
-        self.reader = reader
-        self.path = path
-        self.value = value
+    /// Reports `source` unless it is an object.
+    init?(_ source: SourceValue, _ known: KnownKeys) {
+        guard source.isObject else { return nil }
+        self.source = source
+        self.known = known
     }
 
     /// The value of a key that is known from now on; nil when it is absent.
-    func take(_ key: String, isRequired: Bool = false) -> (value: JSONValue, path: JSONPath)? {
-        let place = path + [.member(key)]
+    func take(_ key: String, isRequired: Bool = false) -> SourceValue? {
         keys.append(key)
-        reader.knows(place)
-        guard let found = value.member(named: key) else {
-            if isRequired { reader.report(.missingKey, at: path, "\"\(key)\" is missing") }
-            return nil
-        }
-        return (found, place)
+        known.insert(source.path + [.member(key)])
+        return isRequired ? source.required(key) : source.member(key)
     }
 
     /// Whether the key is in the text.
-    func has(_ key: String) -> Bool { value.member(named: key) != nil }
+    func has(_ key: String) -> Bool { source.member(key) != nil }
 
     func integer<Number: FixedWidthInteger>(
         _ key: String,
@@ -41,27 +31,19 @@ final class ConfigurationObject {
         _ range: ClosedRange<Number>,
         isRequired: Bool = false
     ) {
-        guard let found = take(key, isRequired: isRequired) else { return }
-        guard let number = found.value.int64 else {
-            return reader.report(.wrongType, at: found.path, "must be a whole number")
-        }
+        guard let found = take(key, isRequired: isRequired), let number = found.integer else { return }
         guard let number = Number(exactly: number), range.contains(number) else {
-            let bounds = "must be from \(range.lowerBound) to \(range.upperBound)"
-            return reader.report(.outOfRange, at: found.path, bounds)
+            return found.report(.outOfRange, "must be from \(range.lowerBound) to \(range.upperBound)")
         }
         target = number
     }
 
     func boolean(_ key: String, into target: inout Bool) {
-        guard let found = take(key) else { return }
-        guard let value = found.value.boolean else {
-            return reader.report(.wrongType, at: found.path, "must be true or false")
-        }
-        target = value
+        if let value = take(key)?.boolean { target = value }
     }
 
     func text(_ key: String, _ form: ConfigurationText, isRequired: Bool = false) -> String? {
-        take(key, isRequired: isRequired).flatMap { text($0.value, at: $0.path, form) }
+        take(key, isRequired: isRequired).flatMap { $0.text(form) }
     }
 
     func text(_ key: String, into target: inout String, _ form: ConfigurationText) {
@@ -74,33 +56,26 @@ final class ConfigurationObject {
         into target: inout Choice,
         later: [String] = []
     ) {
-        guard let found = take(key) else { return }
-        guard let word = found.value.string else {
-            return reader.report(.wrongType, at: found.path, "must be a string")
-        }
+        guard let found = take(key), let word = found.string else { return }
         if let choice = Choice(rawValue: word) {
             target = choice
         } else if later.contains(word) {
-            reader.report(.notSupported, at: found.path, "\"\(word)\" is not supported yet")
+            found.report(.notSupported, "\"\(word)\" is not supported yet")
         } else {
             let words = Choice.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
-            reader.report(.invalidValue, at: found.path, "must be one of \(words)")
+            found.report(.invalidValue, "must be one of \(words)")
         }
     }
 
     /// A list of files, each once; an empty one is refused because it could mean "none" or "the default".
     func paths(_ key: String, into target: inout [String]) {
         guard let found = take(key) else { return }
-        target = list(found, limit: ConfigurationLimits.listCount).compactMap { element in
-            text(element.value, at: element.path, .absolutePath)
-        }
-        refuseDuplicates(target, at: found.path)
+        target = found.list(limit: ConfigurationLimits.listCount).compactMap { $0.text(.absolutePath) }
+        found.refuseDuplicates(target)
     }
 
     func object(_ key: String, _ body: (ConfigurationObject) -> Void) {
-        guard let found = take(key),
-            let object = ConfigurationObject(found.value, at: found.path, reader: reader)
-        else { return }
+        guard let found = take(key), let object = ConfigurationObject(found, known) else { return }
         body(object)
         object.finish()
     }
@@ -112,61 +87,54 @@ final class ConfigurationObject {
         _ body: (ConfigurationObject) -> Void
     ) {
         guard let found = take(key, isRequired: isRequired) else { return }
-        for element in list(found, limit: limit) {
-            guard let object = ConfigurationObject(element.value, at: element.path, reader: reader) else {
-                continue
-            }
+        for element in found.list(limit: limit) {
+            guard let object = ConfigurationObject(element, known) else { continue }
             body(object)
             object.finish()
         }
     }
 
-    /// The elements of a list with 1 to `limit` of them.
-    func list(_ found: (value: JSONValue, path: JSONPath), limit: Int) -> [(value: JSONValue, path: JSONPath)]
-    {
-        guard found.value.kind == .array else {
-            reader.report(.wrongType, at: found.path, "must be a list")
-            return []
-        }
-        guard (1...limit).contains(found.value.count) else {
-            reader.report(.outOfRange, at: found.path, "must have from 1 to \(limit) entries")
-            return []
-        }
-        return found.value.elements.enumerated().map { ($1, found.path + [.index($0)]) }
-    }
-
-    func refuseDuplicates(_ words: [String], at path: JSONPath) {
-        for (index, word) in words.enumerated() where words[..<index].contains(word) {
-            return reader.report(.duplicateValue, at: path, "has \"\(word)\" twice")
-        }
-    }
-
     /// A key that a later version will know.
     func later(_ key: String, _ reason: String) {
-        guard value.member(named: key) != nil else { return }
         keys.append(key)
-        reader.report(.notSupported, at: path + [.member(key)], reason, isKey: true)
+        source.member(key)?.report(.notSupported, reason, isKey: true)
     }
 
     /// Reports every key that was not asked for.
     func finish() {
-        for member in value.members where !keys.contains(member.name) {
-            if reader.isFull { return }
-            let hint =
-                Spelling.nearest(to: member.name, among: keys).map { ", did you mean \"\($0)\"?" } ?? ""
-            reader.report(.unknownKey, at: path + [.member(member.name)], "unknown key\(hint)", isKey: true)
-        }
+        source.checkKeys(keys)
+    }
+}
+
+extension SourceValue {
+    /// Reports this value, or its key.
+    func report(_ reason: ConfigurationReason, _ message: String, isKey: Bool = false) {
+        findings.add(reason: reason, message, at: path, isKey: isKey)
     }
 
-    private func text(_ value: JSONValue, at path: JSONPath, _ form: ConfigurationText) -> String? {
-        guard let text = value.string else {
-            reader.report(.wrongType, at: path, "must be a string")
-            return nil
-        }
+    /// A string of a form.
+    func text(_ form: ConfigurationText) -> String? {
+        guard let text = string else { return nil }
         guard form.accepts(text) else {
-            reader.report(.invalidValue, at: path, "must be \(form.expected)")
+            report(.invalidValue, "must be \(form.expected)")
             return nil
         }
         return text
+    }
+
+    /// The elements of a list with 1 to `limit` of them.
+    func list(limit: Int) -> [SourceValue] {
+        guard let elements else { return [] }
+        guard (1...limit).contains(elements.count) else {
+            report(.outOfRange, "must have from 1 to \(limit) entries")
+            return []
+        }
+        return elements
+    }
+
+    func refuseDuplicates(_ words: [String]) {
+        for (index, word) in words.enumerated() where words[..<index].contains(word) {
+            return report(.duplicateValue, "has \"\(word)\" twice")
+        }
     }
 }

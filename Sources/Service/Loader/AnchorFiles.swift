@@ -89,14 +89,13 @@ struct AnchorFiles {
         for (index, app) in configuration.apps.enumerated() where app.environments.contains(.localTesting) {
             for path in app.anchors {
                 guard let shared = found[path]?.first(where: { others.contains($0.der) }) else { continue }
-                let problem = ConfigurationProblem(
-                    code: .localTestingAnchors,
-                    path: "apps[\(index)].anchors",
-                    position: nil,
-                    reason: "\(path): \(shared.subject) vouches for other environments, too; "
-                        + "\"LocalTesting\" needs an anchor that does nothing else"
+                let finding = Finding(
+                    code: "configuration.\(ConfigurationReason.localTestingAnchors.rawValue)",
+                    "\(path): \(shared.subject) vouches for other environments, too; "
+                        + "\"LocalTesting\" needs an anchor that does nothing else",
+                    path: "apps[\(index)].anchors"
                 )
-                throw .configuration(path: configurationPath, .invalid(problem, others: []))
+                throw .configuration(path: configurationPath, ConfigurationError([finding]))
             }
         }
     }

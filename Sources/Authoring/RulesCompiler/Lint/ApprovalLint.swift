@@ -2,11 +2,12 @@ internal import DataFileWriting
 public import DataFiles
 internal import Decisions
 internal import JSON
+public import Vocabulary
 
 /// Looks for what waits for Apple's approval.
 struct ApprovalLint {
     let model: RulesModel
-    let findings: LintFindings
+    let findings: Findings
 
     func check() {
         var isMasked = false
@@ -34,7 +35,7 @@ struct ApprovalLint {
         Self.checkTests(of: file, findings)
     }
 
-    static func report(_ locales: [PendingLocale], _ findings: LintFindings) {
+    static func report(_ locales: [PendingLocale], _ findings: Findings) {
         for pending in locales {
             findings.add(
                 .pendingLocale,
@@ -44,7 +45,7 @@ struct ApprovalLint {
         }
     }
 
-    static func checkTests(of file: RulesFile, _ findings: LintFindings) {
+    static func checkTests(of file: RulesFile, _ findings: Findings) {
         for test in EmbeddedTests.run(file) where test.awaitsApproval {
             let differences = test.differences.map(\.description).joined(separator: "; ")
             findings.add(
@@ -60,8 +61,8 @@ extension Lint {
     /// What waits for Apple's approval in a compiled file, with its places in the source: locales of messages, and the
     /// embedded tests that pass only when Apple has approved what they expect. Those tests are not among
     /// ``RulesCompiler/failedTests(of:source:)``.
-    public static func awaitingApproval(in file: RulesFile, source: [UInt8]) -> [LintFinding] {
-        let findings = LintFindings(source: source)
+    public static func awaitingApproval(in file: RulesFile, source: [UInt8]) -> [Finding] {
+        let findings = collector(for: source)
         ApprovalLint.report(PendingLocale.all(in: file), findings)
         ApprovalLint.checkTests(of: file, findings)
         return findings.sorted

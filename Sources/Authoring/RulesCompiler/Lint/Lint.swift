@@ -1,5 +1,6 @@
 internal import DataFiles
 internal import JSON
+public import Vocabulary
 
 /// Looks for what compiles and is probably not meant.
 public enum Lint {
@@ -10,16 +11,16 @@ public enum Lint {
     ///   - now: the present in milliseconds since 1970, which says what is over.
     ///   - options: what the compiler is told.
     ///   - ignored: what is not looked for.
-    /// - Returns: the findings; at most ``RulesCompilerLimits/diagnosticCount``, and one that counts the others.
+    /// - Returns: the findings; at most ``RulesCompilerLimits/findingCount``, and one that counts the others.
     /// - Throws: everything that is wrong with the source, so that it does not compile.
     public static func findings(
         in source: [UInt8],
         now: Int64,
         options: RulesCompilerOptions = RulesCompilerOptions(),
-        ignoring ignored: Set<LintFinding.Check> = []
-    ) throws(RulesCompilerError) -> [LintFinding] {
+        ignoring ignored: Set<LintCheck> = []
+    ) throws(RulesCompilerError) -> [Finding] {
         let model = try RulesCompiler.model(of: source, options: options)
-        let findings = LintFindings(source: source, ignoring: ignored)
+        let findings = collector(for: source, ignoring: ignored)
         UseLint(model: model, findings: findings).check()
         SplitLint(model: model, now: now, findings: findings).check()
         TimeLint(model: model, now: now, findings: findings).check()
@@ -28,6 +29,16 @@ public enum Lint {
         ReachLint(model: model, findings: findings).check()
         ApprovalLint(model: model, findings: findings).check()
         return findings.sorted
+    }
+
+    /// Collects what is found in a source.
+    static func collector(for source: [UInt8], ignoring ignored: Set<LintCheck> = []) -> Findings {
+        Findings(
+            source: source.withoutByteOrderMark,
+            subject: "lint",
+            limit: RulesCompilerLimits.findingCount,
+            ignoring: Set(ignored.map(\.rawValue))
+        )
     }
 }
 

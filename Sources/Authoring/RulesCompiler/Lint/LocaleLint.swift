@@ -38,7 +38,7 @@ struct LocaleCover {
 /// Looks for products whose subscribers get nothing in a locale that some message has.
 struct LocaleLint {
     let model: RulesModel
-    let findings: LintFindings
+    let findings: Findings
 
     func check() {
         let cover = LocaleCover(model)

@@ -5,7 +5,7 @@ internal import JSON
 /// they lead, nothing at all.
 struct OutcomeLint {
     let model: RulesModel
-    let findings: LintFindings
+    let findings: Findings
 
     func check() {
         if model.killSwitch {

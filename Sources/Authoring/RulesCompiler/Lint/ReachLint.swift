@@ -5,11 +5,11 @@ internal import Vocabulary
 /// Looks for rules that never serve because an earlier one always does, and for windows that overlap.
 struct ReachLint {
     let model: RulesModel
-    let findings: LintFindings
+    let findings: Findings
     private let cover: LocaleCover
     private let everywhere: Set<Int>
 
-    init(model: RulesModel, findings: LintFindings) {
+    init(model: RulesModel, findings: Findings) {
         self.model = model
         self.findings = findings
         cover = LocaleCover(model)

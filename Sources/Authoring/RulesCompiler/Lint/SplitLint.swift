@@ -5,7 +5,7 @@ internal import JSON
 struct SplitLint {
     let model: RulesModel
     let now: Int64
-    let findings: LintFindings
+    let findings: Findings
 
     func check() {
         var first: [ExactText: String] = [:]

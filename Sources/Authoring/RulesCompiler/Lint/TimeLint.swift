@@ -6,7 +6,7 @@ internal import Vocabulary
 struct TimeLint {
     let model: RulesModel
     let now: Int64
-    let findings: LintFindings
+    let findings: Findings
 
     func check() {
         for (index, rule) in model.rules.enumerated() where rule.isEnabled {

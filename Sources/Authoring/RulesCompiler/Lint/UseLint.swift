@@ -1,10 +1,11 @@
 internal import DataFiles
 internal import JSON
+internal import Vocabulary
 
 /// Looks for what is declared and not used, and used and not declared.
 struct UseLint {
     let model: RulesModel
-    let findings: LintFindings
+    let findings: Findings
 
     func check() {
         let segments = usedSegments()

@@ -1,3 +1,6 @@
+internal import JSON
+internal import Vocabulary
+
 /// Checks the `request` of an `advancedCommerce` outcome: Apple's SubscriptionModifyInAppRequest without what is known only
 /// when it is signed, and with the one change item that Apple takes beside a retention message.
 enum AdvancedCommerceCheck {

@@ -1,4 +1,6 @@
 internal import DataFiles
+internal import JSON
+internal import Vocabulary
 
 /// Reads `caps`: how often a subscriber gets an offer.
 struct CapsReader {

@@ -1,5 +1,6 @@
 internal import DataFiles
 internal import JSON
+internal import Vocabulary
 
 /// Reads conditions: `all`, `any`, `not`, segments and predicates.
 struct ConditionReader {

@@ -1,4 +1,6 @@
 internal import DataFiles
+internal import JSON
+internal import Vocabulary
 
 /// The facts that a source can name: the server's own, and those that it declares.
 struct FactTable {

@@ -1,4 +1,5 @@
 internal import DataFiles
+internal import JSON
 internal import Vocabulary
 
 /// Reads values that a fact can have: typed, never converted.

@@ -1,4 +1,5 @@
 internal import DataFiles
+internal import JSON
 internal import Vocabulary
 
 /// Reads `facts`: what a facts file says about a subscriber.

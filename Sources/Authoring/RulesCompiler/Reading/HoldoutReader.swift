@@ -1,4 +1,6 @@
 internal import DataFiles
+internal import JSON
+internal import Vocabulary
 
 /// Reads `holdout`: who is kept out of all rules, to compare with.
 struct HoldoutReader {

@@ -1,3 +1,5 @@
+internal import JSON
+
 /// How locales are written: `en-US`, `es-419`, `zh-Hans`. Devices send this spelling and no other, and locales are
 /// compared byte by byte, so another spelling would never match.
 enum LocaleSpelling {

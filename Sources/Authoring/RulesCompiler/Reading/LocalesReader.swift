@@ -1,4 +1,5 @@
 internal import DataFiles
+internal import JSON
 
 /// Reads `locales`: which locale stands in for which.
 enum LocalesReader {

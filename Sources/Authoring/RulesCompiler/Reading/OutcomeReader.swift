@@ -1,5 +1,6 @@
 internal import DataFiles
 internal import JSON
+internal import Vocabulary
 
 /// Reads `serve`: what a rule, an arm, the default or a holdout serves.
 struct OutcomeReader {

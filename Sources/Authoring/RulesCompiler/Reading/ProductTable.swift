@@ -1,5 +1,6 @@
 internal import DataFiles
 internal import JSON
+internal import Vocabulary
 
 /// The products that a source declares, with their subscription groups.
 struct ProductTable {

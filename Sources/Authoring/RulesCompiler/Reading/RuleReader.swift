@@ -1,5 +1,6 @@
 internal import DataFiles
 internal import JSON
+internal import Vocabulary
 
 /// Reads rules.
 struct RuleReader {

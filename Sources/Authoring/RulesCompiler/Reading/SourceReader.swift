@@ -72,7 +72,7 @@ struct SourceReader {
 
     /// Where names are declared in something that is no list of them, all of them are unknown.
     private func leaveOutConsequences(_ root: SourceValue) {
-        let lists: [(name: String, kind: JSONKind, reason: RulesDiagnostic.Reason)] = [
+        let lists: [(name: String, kind: JSONKind, reason: RulesReason)] = [
             ("facts", .object, .unknownFact), ("messages", .object, .unknownMessage),
             ("segments", .object, .unknownSegment), ("rules", .array, .unknownRule),
         ]

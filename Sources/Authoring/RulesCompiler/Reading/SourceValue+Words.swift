@@ -1,24 +1,12 @@
+internal import JSON
 internal import Vocabulary
-
-/// What a finding advises.
-enum Hint {
-    /// `did you mean "enabled"?`; nil when nothing is near.
-    static func near(_ word: String, among names: [String]) -> String? {
-        Spelling.nearest(to: word, among: names).map { "did you mean \"\($0)\"?" }
-    }
-
-    /// The nearest name, or all of them.
-    static func choice(_ word: String, among names: [String]) -> String {
-        near(word, among: names) ?? "one of " + names.joined(separator: ", ")
-    }
-}
 
 extension SourceValue {
     /// One of a few words, each standing for a value; reported when it is none of them.
     func choice<Value>(
         of values: [Value],
         named name: (Value) -> String,
-        _ reason: RulesDiagnostic.Reason,
+        _ reason: RulesReason,
         _ message: (String) -> String
     ) -> Value? {
         guard let word = string else { return nil }

@@ -1,4 +1,6 @@
 internal import DataFiles
+internal import JSON
+internal import Vocabulary
 
 /// Reads what shares subscribers out by their buckets: rollouts, holdouts and variants.
 struct SplitReader {

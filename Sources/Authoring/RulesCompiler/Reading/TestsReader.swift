@@ -1,6 +1,7 @@
 internal import DataFiles
 internal import Decisions
 internal import JSON
+internal import Vocabulary
 
 /// Reads `tests`: requests with what should come of them.
 struct TestsReader {

@@ -1,5 +1,6 @@
 internal import Answers
 internal import JSON
+internal import Vocabulary
 
 /// What became of a sample, for a terminal and as JSON.
 struct DiffReport {
@@ -11,14 +12,14 @@ struct DiffReport {
     let missingOption: String
 
     /// That the shares are not those of the service.
-    var warnings: [Diagnostic] {
+    var warnings: [Finding] {
         let (unknown, total) = (comparison.factsUnknownCount, comparison.requestCount)
         guard unknown > 0 else { return [] }
         return [
-            Diagnostic(
-                severity: .warning,
+            Finding(
                 code: "diff.facts-unknown",
-                message: "the rules read facts, which are not known for \(unknown) of \(total) requests: "
+                severity: .warning,
+                "the rules read facts, which are not known for \(unknown) of \(total) requests: "
                     + "the counts and shares are not those of the service",
                 hint: "give \(missingOption)",
                 file: path

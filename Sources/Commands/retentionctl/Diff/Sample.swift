@@ -23,25 +23,16 @@ struct Sample {
         let reader = SampleReader(path: path, old: old.declaredFacts, new: new.declaredFacts)
         var requests: [SampleRequest] = []
         var otherAppCount = 0
-        var findings: [Diagnostic] = []
+        var findings: [Finding] = []
         try InputLines.forEach(in: path) { number, line throws(ToolFailure) in
-            do throws(SampleFinding) {
-                guard let request = try reader.request(line, line: number) else { return }
+            do throws(Finding) {
+                guard let request = try reader.request(line, number: number) else { return }
                 let isOurs =
                     request.appAppleId ?? header.appAppleId == header.appAppleId
                     && request.environment ?? header.environment == header.environment
                 if isOurs { requests.append(request) } else { otherAppCount += 1 }
             } catch {
-                findings.append(
-                    Diagnostic(
-                        code: error.code,
-                        message: error.message,
-                        hint: error.hint,
-                        file: path,
-                        line: number,
-                        column: error.column
-                    )
-                )
+                findings.append(error)
                 if findings.count >= Self.findingLimit { throw ToolFailure(.badData, findings) }
             }
         }

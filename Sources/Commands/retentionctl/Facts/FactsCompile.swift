@@ -195,17 +195,3 @@ struct FactsCompile: ToolCommand {
         }
     }
 }
-
-extension Diagnostic {
-    /// A finding of the compiler.
-    init(_ finding: FactsFinding, file: String?) {
-        self.init(
-            code: finding.code,
-            message: finding.message,
-            hint: finding.hint,
-            file: file,
-            line: finding.line,
-            column: finding.column
-        )
-    }
-}

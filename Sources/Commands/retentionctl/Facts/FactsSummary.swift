@@ -27,10 +27,10 @@ struct FactsSummary {
         CompiledFacts.show(file, path: path)
     }
 
-    private var warnings: [Diagnostic] {
-        var warnings: [Diagnostic] = []
+    private var warnings: [Finding] {
+        var warnings: [Finding] = []
         func warn(_ code: String, _ message: String) {
-            warnings.append(Diagnostic(severity: .warning, code: code, message: message, file: path))
+            warnings.append(Finding(code: code, severity: .warning, message, file: path))
         }
         if skippedCount > 0 {
             let rows = skippedCount == 1 ? "1 bad row was" : "\(skippedCount) bad rows were"

@@ -2,6 +2,7 @@ internal import Cryptography
 internal import FactsCompiler
 internal import JSON
 internal import System
+internal import Vocabulary
 
 /// Where `--skip-bad` collects the rows that are left out: a JSON object on each line. They are about subscribers, so
 /// only who runs the tool reads them.
@@ -50,7 +51,7 @@ final class SkippedRowsFile {
             try commit()
             return failure
         } catch {
-            return ToolFailure(failure.status, failure.diagnostics + error.diagnostics)
+            return ToolFailure(failure.status, failure.findings + error.findings)
         }
     }
 

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import DataFiles
 internal import Decisions
 internal import RulesCompiler
+internal import Vocabulary
 
 /// Says what the loader would say about a file.
 struct Check: ToolCommand {
@@ -36,7 +37,7 @@ struct Check: ToolCommand {
             let message = "test \"\(failed.name)\" fails: \(differences)"
             throw ToolFailure(.badData, code: "embedded-test-failed", message, file: file)
         }
-        Console.report(PendingLocale.all(in: opened).map { Diagnostic($0, file: file) }, json: false)
+        Console.report(PendingLocale.all(in: opened).map { Finding($0, file: file) }, json: false)
         CompiledFile.show(opened, path: file, json: output.json)
     }
 }

@@ -52,20 +52,18 @@ struct Compile: ToolCommand {
         let stamp = try stamp.stamp()
         let text = try Input.read(source)
         let options = try inventory.compilerOptions(for: text, of: source)
-        let bytes: [UInt8]
-        do throws(RulesCompilerError) {
-            bytes = try RulesCompiler.compile(text, stamp: stamp, options: options)
-        } catch {
-            throw ToolFailure(error, file: source)
-        }
+        let bytes = try RulesCompilerError.mapped(
+            to: { ToolFailure($0, file: source) },
+            try RulesCompiler.compile(text, stamp: stamp, options: options)
+        )
         let file = try CompiledFile.open(bytes, path: source)
         let failures = RulesCompiler.failedTests(of: file, source: text)
         guard failures.isEmpty else {
-            throw ToolFailure(.badData, failures.map { Diagnostic($0, file: source) })
+            throw ToolFailure(.badData, failures.map { $0.inFile(source) })
         }
         // Warnings do not belong into the document that --json prints.
         let waiting = Lint.awaitingApproval(in: file, source: text)
-        Console.report(waiting.map { Diagnostic($0, file: source) }, json: false)
+        Console.report(waiting.map { $0.inFile(source) }, json: false)
         try CompiledFile.write(bytes, to: outputFile, json: output.json)
     }
 }

@@ -76,20 +76,6 @@ enum CompiledFile {
     }
 }
 
-extension Diagnostic {
-    /// A finding of the compiler.
-    init(_ finding: RulesDiagnostic, file: String?) {
-        self.init(
-            code: finding.code,
-            message: finding.message,
-            hint: finding.hint,
-            file: file,
-            line: finding.position?.line,
-            column: finding.position?.column
-        )
-    }
-}
-
 extension PendingLocale {
     /// The locale as a JSON object.
     fileprivate var node: JSONNode {
@@ -100,13 +86,13 @@ extension PendingLocale {
     }
 }
 
-extension Diagnostic {
+extension Finding {
     /// A locale that waits for approval, in a compiled file.
     init(_ pending: PendingLocale, file: String?) {
         self.init(
+            code: "lint.\(LintCheck.pendingLocale.rawValue)",
             severity: .warning,
-            code: "lint.\(LintFinding.Check.pendingLocale.rawValue)",
-            message: pending.text,
+            pending.text,
             file: file
         )
     }

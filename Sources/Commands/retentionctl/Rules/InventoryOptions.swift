@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import RulesCompiler
+internal import Vocabulary
 
 /// What Apple says about the messages, as options of the commands that compile.
 struct InventoryOptions: ParsableArguments {
@@ -34,13 +35,13 @@ struct InventoryOptions: ParsableArguments {
         do throws(RulesCompilerError) {
             return RulesCompilerOptions(inventory: try Inventory(reading: list), allowsPending: allowPending)
         } catch {
-            var diagnostics = error.diagnostics.map { Diagnostic($0, file: inventory) }
+            var findings = error.findings.map { $0.inFile(inventory) }
             do throws(RulesCompilerError) {
                 _ = try RulesCompiler.model(of: text)
             } catch {
-                diagnostics += error.diagnostics.map { Diagnostic($0, file: source) }
+                findings += error.findings.map { $0.inFile(source) }
             }
-            throw ToolFailure(.badData, diagnostics)
+            throw ToolFailure(.badData, findings)
         }
     }
 }

@@ -46,15 +46,14 @@ struct LintRules: ToolCommand {
         let options = try inventory.compilerOptions(for: text, of: source)
         let now = at?.milliseconds ?? Clock.wallMilliseconds()
         let ignored = Set(ignore.map(\.check))
-        let findings: [LintFinding]
+        let findings: [Finding]
         do throws(RulesCompilerError) {
             findings = try Lint.findings(in: text, now: now, options: options, ignoring: ignored)
         } catch {
             throw ToolFailure(error, file: source)
         }
-        let diagnostics = findings.map { Diagnostic($0, file: source) }
-        if output.json || !diagnostics.isEmpty {
-            Console.report(diagnostics, json: output.json)
+        if output.json || !findings.isEmpty {
+            Console.report(findings.map { $0.inFile(source) }, json: output.json)
         } else {
             Console.print("\(source): nothing found")
         }
@@ -64,28 +63,13 @@ struct LintRules: ToolCommand {
 
 /// A check of lint on the command line: the end of its code, or all of it.
 struct LintCheckName: ExpressibleByArgument {
-    let check: LintFinding.Check
+    let check: LintCheck
 
     init?(argument: String) {
         let name = argument.hasPrefix("lint.") ? String(argument.dropFirst("lint.".count)) : argument
-        guard let check = LintFinding.Check(rawValue: name) else { return nil }
+        guard let check = LintCheck(rawValue: name) else { return nil }
         self.check = check
     }
 
-    static var allValueStrings: [String] { LintFinding.Check.allCases.map(\.rawValue) }
-}
-
-extension Diagnostic {
-    /// A finding of lint.
-    init(_ finding: LintFinding, file: String) {
-        self.init(
-            severity: finding.severity == .warning ? .warning : .note,
-            code: finding.code,
-            message: finding.message,
-            hint: finding.hint,
-            file: file,
-            line: finding.position?.line,
-            column: finding.position?.column
-        )
-    }
+    static var allValueStrings: [String] { LintCheck.allCases.map(\.rawValue) }
 }

@@ -1,6 +1,7 @@
 internal import ArgumentParser
-internal import DataFileWriting
 internal import DataFiles
+internal import DataFileWriting
+internal import Vocabulary
 
 /// Gives an old file a new generation: the rollback in an incident.
 struct Restamp: ToolCommand {

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import DataFiles
 internal import Decisions
 internal import JSON
+internal import Vocabulary
 
 /// What is known of a subscriber, as options: a facts file, values given by hand, or both.
 struct SubscriberOptions: ParsableArguments {
@@ -72,24 +73,11 @@ struct SubscriberOptions: ParsableArguments {
         _ rules: RulesFile,
         _ enumerations: [String: [String]]
     ) throws(ToolFailure) -> [FactValue?] {
-        let document: JSONDocument
-        do throws(JSONError) {
-            let limits = JSONLimits(byteCount: Input.limitBytes, depth: 2)
-            document = try JSONDocument(parsing: text.utf8Span.span, limits: limits)
-        } catch {
-            throw ToolFailure(
-                .badData,
-                [
-                    Diagnostic(
-                        code: error.code,
-                        message: error.reason,
-                        file: "--facts",
-                        line: error.position?.line,
-                        column: error.position?.column
-                    )
-                ]
-            )
-        }
+        let limits = JSONLimits(byteCount: Input.limitBytes, depth: 2)
+        let document = try JSONError.mapped(
+            to: { ToolFailure(.badData, [Finding($0).inFile("--facts")]) },
+            try JSONDocument(parsing: text.utf8Span.span, limits: limits)
+        )
         let declared = rules.declaredFacts
         var values = [FactValue?](repeating: nil, count: declared.count)
         for (name, node) in document.root.members {

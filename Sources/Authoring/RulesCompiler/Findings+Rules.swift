@@ -1,0 +1,26 @@
+internal import JSON
+internal import Vocabulary
+
+extension Findings {
+    /// Adds what is wrong with a value of a rules source, or with its key.
+    func add(
+        _ reason: RulesReason,
+        _ message: String,
+        at path: JSONPath,
+        isKey: Bool = false,
+        hint: @autoclosure () -> String? = nil
+    ) {
+        add(reason: reason, message, at: path, isKey: isKey, hint: hint())
+    }
+
+    /// Adds what lint finds about a value of a rules source, or about its key.
+    func add(
+        _ check: LintCheck,
+        _ message: String,
+        at path: JSONPath,
+        isKey: Bool = false,
+        hint: @autoclosure () -> String? = nil
+    ) {
+        add(reason: check, message, at: path, isKey: isKey, hint: hint())
+    }
+}
