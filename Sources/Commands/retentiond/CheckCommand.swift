@@ -20,12 +20,10 @@ enum CheckCommand {
             for warning in found.warnings { warn(warning) }
             for problem in found.problems { Output.error("retentiond: \(problem)\n") }
             if let problem = found.problems.first { return failed(path, problem.exitStatus) }
-            let checked: (manifest: Manifest, warnings: [LoadWarning])
-            do throws(LoadError) {
-                checked = try Loader.check(configurationPath: path, hasPresent: arguments.isHandedOver)
-            } catch {
-                throw .configuration(error)
-            }
+            let checked = try LoadError.mapped(
+                to: SupervisorError.configuration,
+                try Loader.check(configurationPath: path, hasPresent: arguments.isHandedOver)
+            )
             report(checked.manifest)
             for warning in checked.warnings { warn(warning.message) }
             Output.error("retentiond: configuration file \(path) test is successful\n")

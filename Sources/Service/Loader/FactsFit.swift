@@ -18,11 +18,10 @@ enum FactsFit {
                 if !read.isEmpty { warnings.append(missing(rules.file)) }
                 continue
             }
-            do throws(DataFileError) {
-                _ = try FactsBinding(declared: read, columns: columns, columnsOffset: offset)
-            } catch {
-                throw .factsUnfit(name: facts.file.name, rulesName: rules.file.name, error)
-            }
+            _ = try DataFileError.mapped(
+                to: { LoadError.factsUnfit(name: facts.file.name, rulesName: rules.file.name, $0) },
+                try FactsBinding(declared: read, columns: columns, columnsOffset: offset)
+            )
         }
         return warnings
     }

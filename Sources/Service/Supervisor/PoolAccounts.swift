@@ -1,5 +1,6 @@
 public import Configuration
 public import System
+internal import Vocabulary
 
 /// The names in a configuration as numbers: who the pool runs as, and who may connect.
 public struct PoolAccounts: Sendable, Hashable {
@@ -87,11 +88,10 @@ public struct PoolAccounts: Sendable, Hashable {
     }
 
     private static func changing(_ body: () throws(SystemCallError) -> Void) throws(SupervisorError) {
-        do throws(SystemCallError) {
+        try SystemCallError.mapped(
+            to: SupervisorError.privileges,
             try body()
-        } catch {
-            throw .privileges(error)
-        }
+        )
     }
 
     private static func user(_ name: String) -> Credentials? {

@@ -133,11 +133,10 @@ struct FactsCompile: ToolCommand {
 
     private func readSchema() throws(ToolFailure) -> FactsSchema {
         let text = try Input.read(schema)
-        do throws(FactsCompilerError) {
-            return try FactsSchema(parsing: text)
-        } catch {
-            throw ToolFailure(error, file: schema)
-        }
+        return try FactsCompilerError.mapped(
+            to: { ToolFailure($0, file: schema) },
+            try FactsSchema(parsing: text)
+        )
     }
 
     private func making(

@@ -13,11 +13,10 @@ final class SkippedRowsFile {
 
     init(path: String) throws(ToolFailure) {
         self.path = path
-        do throws(SystemCallError) {
-            file = try AtomicFileWriter(path: path, permissions: 0o600)
-        } catch {
-            throw ToolFailure(writing: path, error)
-        }
+        file = try SystemCallError.mapped(
+            to: { ToolFailure(writing: path, $0) },
+            try AtomicFileWriter(path: path, permissions: 0o600)
+        )
     }
 
     /// Puts every bad row into the file.

@@ -46,12 +46,10 @@ struct LintRules: ToolCommand {
         let options = try inventory.compilerOptions(for: text, of: source)
         let now = at?.milliseconds ?? Clock.wallMilliseconds()
         let ignored = Set(ignore.map(\.check))
-        let findings: [Finding]
-        do throws(RulesCompilerError) {
-            findings = try Lint.findings(in: text, now: now, options: options, ignoring: ignored)
-        } catch {
-            throw ToolFailure(error, file: source)
-        }
+        let findings = try RulesCompilerError.mapped(
+            to: { ToolFailure($0, file: source) },
+            try Lint.findings(in: text, now: now, options: options, ignoring: ignored)
+        )
         if output.json || !findings.isEmpty {
             Console.report(findings.map { $0.inFile(source) }, json: output.json)
         } else {

@@ -38,12 +38,10 @@ struct Restamp: ToolCommand {
     func run() throws {
         let old = try Input.read(file)
         let stamp = try stamp.stamp()
-        let bytes: [UInt8]
-        do throws(DataFileError) {
-            bytes = try RulesFileWriter.restamp(old, stamp: stamp)
-        } catch {
-            throw ToolFailure(error, file: file)
-        }
+        let bytes = try DataFileError.mapped(
+            to: { ToolFailure($0, file: file) },
+            try RulesFileWriter.restamp(old, stamp: stamp)
+        )
         let before = try CompiledFile.open(old, path: file).header.generation
         guard before < stamp.generation else {
             throw ToolFailure(
