@@ -88,7 +88,7 @@ enum BrokenFileZoo {
 
     private static let groups = [
         Damage("no operation", .conditions, at: node(0, 0), .u8(0), "bad-value"),
-        Damage("unknown operation", .conditions, at: node(1, 0), .u8(18), "bad-value"),
+        Damage("unknown operation", .conditions, at: node(1, 0), .u8(255), "bad-value"),
         Damage("group with a kind of value", .conditions, at: node(0, 1), .u8(1), "bad-value"),
         Damage("group with a fact", .conditions, at: node(0, 2), .u16(1), "bad-value"),
         Damage("group with a value", .conditions, at: node(0, 16), .i64(1), "bad-value"),

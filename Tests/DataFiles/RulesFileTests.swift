@@ -152,9 +152,15 @@ struct RulesFileTests {
         case .all(let children): .all(children.map(normalized))
         case .any(let children): .any(children.map(normalized))
         case .not(let child): .not(normalized(child))
-        case .isIn(let fact, let values): .isIn(fact, values.sorted { text($0) < text($1) })
-        case .isNotIn(let fact, let values): .isNotIn(fact, values.sorted { text($0) < text($1) })
-        default: condition
+        case .predicate(let predicate) where predicate.operation.operand == .list:
+            .predicate(
+                Predicate(
+                    predicate.fact,
+                    predicate.operation,
+                    predicate.operands.sorted { text($0) < text($1) }
+                )
+            )
+        case .segment, .predicate: condition
         }
     }
 }

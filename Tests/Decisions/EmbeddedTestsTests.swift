@@ -1,5 +1,6 @@
 import DataFiles
 import Decisions
+import Support
 import Testing
 
 @Suite("Embedded tests")

@@ -34,30 +34,37 @@ extension RandomRules {
             ("factsFound", .boolean), ("factsAgeSeconds", .integer),
         ]
         let (fact, kind) = chance(50) ? pick(builtIn) : pick(Self.facts.map { ($0.name, $0.kind) })
-        var operations = ["eq", "ne", "in", "notIn", "eq", "in", "exists"]
-        if kind == .string { operations.append("prefix") }
-        if kind.isOrdered { operations += ["gt", "gte", "lt", "lte", "between"] }
-        if kind == .date { operations += ["olderThanDays", "youngerThanDays"] }
+        // Equality twice, since it is what rules mostly ask for.
+        let operations = ConditionOperation.predicates.filter { $0.fits(kind) } + [.equal, .isIn]
         let operation = pick(operations)
-        return .object([("fact", .string(fact)), (operation, operand(operation, fact, kind))])
+        return .object([("fact", .string(fact)), (operation.word, operand(operation, fact, kind))])
     }
 
-    private mutating func operand(_ operation: String, _ fact: String, _ kind: ValueKind) -> JSONNode {
-        switch operation {
-        case "in", "notIn":
-            return .array(
-                (0..<Int.random(in: 1...4, using: &random)).map { _ in operand("eq", fact, kind) }
-            )
-        case "exists": return .boolean(chance(50))
-        case "olderThanDays", "youngerThanDays": return .integer(pick([0, 1, 10, 20, 30]))
-        case "between": return .array(range(kind))
-        case "prefix":
-            guard case .string(let text) = operand("eq", fact, kind), !text.isEmpty else {
-                return .string("a")
+    private mutating func operand(
+        _ operation: ConditionOperation,
+        _ fact: String,
+        _ kind: ValueKind
+    ) -> JSONNode {
+        switch operation.operand {
+        case .list:
+            return .array((0..<Int.random(in: 1...4, using: &random)).map { _ in value(fact, kind) })
+        case .flag: return .boolean(chance(50))
+        case .days: return .integer(pick([0, 1, 10, 20, 30]))
+        case .range: return .array(range(kind))
+        case .part:
+            guard case .string(let text) = value(fact, kind), !text.isEmpty else { return .string("a") }
+            let count = Int.random(in: 1...text.count, using: &random)
+            // A part that the value has as the operation asks for it, since enumerations are held to that.
+            let parts = [String(text.prefix(count)), String(text.suffix(count)), text]
+            let fitting = parts.first { part in
+                Predicate(.productId, operation, [.string(part)]).isTrue(of: .string(text)) == true
             }
-            return .string(String(text.prefix(Int.random(in: 1...text.count, using: &random))))
-        default: break
+            return .string(fitting ?? text)
+        case .value, .conditions, .segment: return value(fact, kind)
         }
+    }
+
+    private mutating func value(_ fact: String, _ kind: ValueKind) -> JSONNode {
         switch (kind, fact) {
         case (.boolean, _): return .boolean(chance(50))
         case (.integer, "factsAgeSeconds"): return .integer(pick([0, 60, 61, 3600]))

@@ -49,11 +49,9 @@ struct RandomRulesTests {
         }
         for _ in 0..<256 { walk(world.source()) }
         #expect(try Self.keys().subtracting(keys) == [])
-        let equality: Set = ["eq", "ne", "in", "notIn", "exists"]
-        let order: Set = ["gt", "gte", "lt", "lte", "between"]
-        #expect(operations[.boolean] == equality)
-        #expect(operations[.string] == equality.union(["prefix"]))
-        #expect(operations[.integer] == equality.union(order))
-        #expect(operations[.date] == equality.union(order).union(["olderThanDays", "youngerThanDays"]))
+        for kind in ValueKind.allCases {
+            let all = ConditionOperation.predicates.filter { $0.fits(kind) }.map(\.word)
+            #expect(operations[kind] == Set(all), "\(kind)")
+        }
     }
 }

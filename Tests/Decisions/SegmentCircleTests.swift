@@ -1,5 +1,6 @@
-import DataFileWriting
 import DataFiles
+import DataFileWriting
+import Support
 import Testing
 
 @Suite("Segments in a rules file")

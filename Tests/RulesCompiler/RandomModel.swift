@@ -173,25 +173,21 @@ enum RandomModel {
         guard let fact = facts(kind, in: model).randomElement(using: &random) else {
             return .exists(.now, true)
         }
-        let one = value(kind, of: fact, using: &random)
-        let other = value(kind, of: fact, using: &random)
-        let days = Int64.random(in: 0...DataFileLimits.dayCount, using: &random)
-        var possible: [Condition] = [
-            .equal(fact, one), .notEqual(fact, one), .isIn(fact, [one, other]), .isNotIn(fact, [one]),
-            .exists(fact, Bool.random(using: &random)),
-        ]
-        switch (one, other) {
-        case (.string, _): possible.append(.prefix(fact, "e"))
-        case (.boolean, _): break
-        case (.date(let left), .date(let right)), (.integer(let left), .integer(let right)):
-            possible += [
-                .greater(fact, one), .greaterOrEqual(fact, one), .less(fact, one), .lessOrEqual(fact, one),
-            ]
-            possible.append(left <= right ? .between(fact, one, other) : .between(fact, other, one))
-            if kind == .date { possible += [.olderThanDays(fact, days), .youngerThanDays(fact, days)] }
-        default: break
-        }
-        return possible.randomElement(using: &random) ?? .exists(fact, true)
+        let operations = ConditionOperation.predicates.filter { $0.fits(kind) }
+        let operation = operations.randomElement(using: &random) ?? .exists
+        func one() -> FactValue { value(kind, of: fact, using: &random) }
+        let operands: [FactValue] =
+            switch operation.operand {
+            case .value: [one()]
+            case .list: [one(), one()]
+            case .flag: [.boolean(Bool.random(using: &random))]
+            case .days: [.integer(Int64.random(in: 0...DataFileLimits.dayCount, using: &random))]
+            case .range: [one(), one()].sorted { $0.number < $1.number }
+            // Every locale and every environment has one.
+            case .part: [.string("e")]
+            case .conditions, .segment: []
+            }
+        return .predicate(Predicate(fact, operation, operands))
     }
 
     private static func test(

@@ -20,27 +20,33 @@ struct Assignment {
             return all.contains(true) ? true : all.contains(nil) ? nil : false
         case .not(let child): return truth(of: child).map { !$0 }
         case .segment(let place): return truth(of: segments[place].condition)
-        case .exists(let fact, let isThere): return (values[fact] != nil) == isThere
-        default: break
+        case .predicate(let predicate):
+            let value = values[predicate.fact]
+            if predicate.operation == .exists {
+                return (value != nil) == (predicate.operands == [.boolean(true)])
+            }
+            return value.map { holds(predicate.operation, $0, predicate.operands) }
         }
-        guard let fact = condition.fact, let value = values[fact] else { return nil }
+    }
+
+    private func holds(_ operation: ConditionOperation, _ value: FactValue, _ operands: [FactValue]) -> Bool {
+        let numbers = operands.map { $0.number ?? 0 }
         let number = value.number ?? 0
-        switch condition {
-        case .equal(_, let other): return value == other
-        case .notEqual(_, let other): return value != other
-        case .isIn(_, let list): return list.contains(value)
-        case .isNotIn(_, let list): return !list.contains(value)
-        case .prefix(_, let text):
-            guard case .string(let whole) = value else { return nil }
-            return whole.hasPrefix(text)
-        case .greater(_, let other): return number > other.number ?? 0
-        case .greaterOrEqual(_, let other): return number >= other.number ?? 0
-        case .less(_, let other): return number < other.number ?? 0
-        case .lessOrEqual(_, let other): return number <= other.number ?? 0
-        case .between(_, let low, let high): return low.number ?? 0 <= number && number <= high.number ?? 0
-        case .olderThanDays(_, let days): return now - number > days * 86_400_000
-        case .youngerThanDays(_, let days): return now - number < days * 86_400_000
-        default: return nil
+        let text = { (value: FactValue) in if case .string(let text) = value { text } else { "" } }
+        switch operation {
+        case .equal: return value == operands[0]
+        case .notEqual: return value != operands[0]
+        case .isIn: return operands.contains(value)
+        case .isNotIn: return !operands.contains(value)
+        case .prefix: return text(value).hasPrefix(text(operands[0]))
+        case .greater: return number > numbers[0]
+        case .greaterOrEqual: return number >= numbers[0]
+        case .less: return number < numbers[0]
+        case .lessOrEqual: return number <= numbers[0]
+        case .between: return numbers[0] <= number && number <= numbers[1]
+        case .olderThanDays: return now - number > numbers[0] * 86_400_000
+        case .youngerThanDays: return now - number < numbers[0] * 86_400_000
+        case .exists, .all, .any, .not, .segment: fatalError("\(operation) is decided above")
         }
     }
 }
@@ -68,26 +74,27 @@ struct ReasoningTests {
             return .segment(Int.random(in: 0..<segments, using: &random))
         }
         let fact = facts.randomElement(using: &random) ?? .productId
-        if Int.random(in: 0..<6, using: &random) == 0 { return .exists(fact, Bool.random(using: &random)) }
-        func value() -> FactValue { self.value(of: fact, &random) }
-        switch (fact, Int.random(in: 0..<9, using: &random)) {
-        case (_, 0): return .equal(fact, value())
-        case (_, 1): return .notEqual(fact, value())
-        case (_, 2): return .isIn(fact, [value(), value()])
-        case (_, 3): return .isNotIn(fact, [value(), value()])
-        case (.productId, _): return .prefix(fact, ["a", "ab", "b"].randomElement(using: &random) ?? "a")
-        case (.declared(2), _): return .equal(fact, value())
-        case (.declared(1), 4): return .olderThanDays(fact, Int64.random(in: 0...2, using: &random))
-        case (.declared(1), 5): return .youngerThanDays(fact, Int64.random(in: 0...2, using: &random))
-        case (_, 4): return .greater(fact, value())
-        case (_, 5): return .greaterOrEqual(fact, value())
-        case (_, 6): return .less(fact, value())
-        case (_, 7): return .lessOrEqual(fact, value())
-        default:
-            let (one, other) = (value(), value())
-            let isOrdered = one.number ?? 0 <= other.number ?? 0
-            return .between(fact, isOrdered ? one : other, isOrdered ? other : one)
-        }
+        return predicate(fact, &random)
+    }
+
+    /// A predicate by any operation that fits the fact.
+    private static func predicate(_ fact: Fact, _ random: inout SeededGenerator) -> Condition {
+        let kind = value(of: fact, &random).kind
+        let operations = ConditionOperation.predicates.filter { $0.fits(kind) }
+        let operation = operations.randomElement(using: &random) ?? .exists
+        let operands: [FactValue] =
+            switch operation.operand {
+            case .value, .part: [value(of: fact, &random)]
+            case .list: [value(of: fact, &random), value(of: fact, &random)]
+            case .flag: [.boolean(Bool.random(using: &random))]
+            case .days: [.integer(Int64.random(in: 0...2, using: &random))]
+            case .range:
+                [value(of: fact, &random), value(of: fact, &random)].sorted {
+                    ($0.number ?? 0) < ($1.number ?? 0)
+                }
+            case .conditions, .segment: []
+            }
+        return .predicate(Predicate(fact, operation, operands))
     }
 
     private static func value(of fact: Fact, _ random: inout SeededGenerator) -> FactValue {
@@ -135,6 +142,39 @@ struct ReasoningTests {
             }
         }
         #expect(followed > 400 && impossible > 20, "\(followed) \(impossible)")
+    }
+
+    /// For each operation a predicate and a weaker one, which follows from it.
+    static let weaker: [(stronger: Condition, weaker: Condition)] = {
+        let (text, number, date) = (Fact.productId, Fact.declared(0), Fact.declared(1))
+        return [
+            (.equal(text, .string("a")), .isIn(text, [.string("a"), .string("b")])),
+            (.notEqual(number, .integer(1)), .exists(number, true)),
+            (.isIn(text, [.string("a")]), .equal(text, .string("a"))),
+            (.isNotIn(text, [.string("a"), .string("b")]), .notEqual(text, .string("a"))),
+            (.prefix(text, "ab"), .prefix(text, "a")),
+            (.greater(number, .integer(2)), .greater(number, .integer(1))),
+            (.greaterOrEqual(number, .integer(2)), .greater(number, .integer(1))),
+            (.less(number, .integer(1)), .lessOrEqual(number, .integer(1))),
+            (.lessOrEqual(number, .integer(1)), .less(number, .integer(2))),
+            (.exists(number, false), .not(.exists(number, true))),
+            (.between(number, .integer(1), .integer(2)), .between(number, .integer(0), .integer(2))),
+            (.olderThanDays(date, 3), .olderThanDays(date, 2)),
+            (.youngerThanDays(date, 2), .youngerThanDays(date, 3)),
+        ]
+    }()
+
+    @Test("knows of each operation what follows from it", arguments: ConditionOperation.predicates)
+    func weaker(operation: ConditionOperation) throws {
+        let rows = Self.weaker.filter { $0.stronger.operation == operation }
+        try #require(!rows.isEmpty, "no row")
+        for (stronger, weaker) in rows {
+            var reasoning = Reasoning(segments: [])
+            let follows = reasoning.follows(Formula(weaker), from: Formula(stronger))
+            #expect(follows, "\(stronger)")
+            let isItself = reasoning.follows(Formula(.not(.not(stronger))), from: Formula(stronger))
+            #expect(isItself, "\(stronger)")
+        }
     }
 
     @Test("ends also with conditions that grow without end")

@@ -45,7 +45,7 @@ struct SchemaTests {
             (try Self.property("rule", "variants"), .variants), (try Self.definition("arm"), .arm),
             (try Self.definition("test"), .test), (try Self.definition("given"), .given),
             (try Self.definition("expect"), .expect),
-            (try Self.definition("predicate"), Keys(["fact"] + Keys.operations.names)),
+            (try Self.definition("predicate"), .predicate),
             (try Self.definition("commerceRequest"), AdvancedCommerceCheck.request),
             (try Self.definition("commerceChange"), AdvancedCommerceCheck.changeItem),
             (try Self.property("commerceChange", "offer"), AdvancedCommerceCheck.offer),

@@ -10,12 +10,18 @@ enum ProductSet: Equatable {
     /// What a condition leaves; `segments` knows the sets of its model's segments.
     init(_ condition: Condition?, _ segments: SegmentProducts) {
         switch condition {
-        case .equal(.productId, .string(let product)): self = .some([ExactText(product)])
-        case .isIn(.productId, let values): self = Self.listed(values, segments)
         case .all(let children): self = Self.all(children, segments)
         case .any(let children): self = Self.any(children, segments)
         case .segment(let place): self = segments[place]
-        default: self = .any
+        case .predicate(let predicate) where predicate.fact == .productId:
+            switch predicate.operation {
+            case .equal, .isIn: self = Self.listed(predicate.operands, segments)
+            // What they exclude is left out where they stand beside one that names products.
+            case .notEqual, .isNotIn, .prefix, .exists, .greater, .greaterOrEqual, .less, .lessOrEqual,
+                .between, .olderThanDays, .youngerThanDays, .all, .any, .not, .segment:
+                self = .any
+            }
+        case .not, .predicate, nil: self = .any
         }
     }
 
@@ -46,14 +52,16 @@ enum ProductSet: Equatable {
         guard var products = found else { return .any }
         for child in children where !products.isEmpty {
             switch child {
-            case .notEqual(.productId, .string(let product)): products.remove(ExactText(product))
-            case .isNotIn(.productId, let values):
-                guard segments.takeSteps(values.count) else { continue }
-                for case .string(let product) in values { products.remove(ExactText(product)) }
-            case .prefix, .not, .any, .all:
+            case .predicate(let predicate) where predicate.operation == .isNotIn:
+                guard predicate.fact == .productId, segments.takeSteps(predicate.operands.count) else {
+                    continue
+                }
+                for case .string(let product) in predicate.operands { products.remove(ExactText(product)) }
+            case .segment: continue
+            case .predicate(let predicate) where predicate.fact != .productId: continue
+            case .not, .any, .all, .predicate:
                 guard segments.takeSteps(products.count * child.valueCount) else { continue }
                 products = products.filter { ProductTruth($0.text).value(of: child) != false }
-            default: continue
             }
         }
         return .some(products)
@@ -98,8 +106,8 @@ extension Condition {
         switch self {
         case .all(let children), .any(let children): children.reduce(1) { $0 + $1.valueCount }
         case .not(let child): child.valueCount
-        case .isIn(_, let values), .isNotIn(_, let values): values.count
-        default: 1
+        case .predicate(let predicate): max(1, predicate.operands.count)
+        case .segment: 1
         }
     }
 }

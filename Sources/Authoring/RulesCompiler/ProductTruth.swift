@@ -18,15 +18,8 @@ struct ProductTruth {
         case .any(let children): return combine(children, decidedBy: true)
         case .not(let child): return value(of: child).map { !$0 }
         case .segment(let place): return segments.indices.contains(place) ? segments[place] : nil
-        case .equal(.productId, let value): return value == product
-        case .notEqual(.productId, let value): return value != product
-        case .isIn(.productId, let values): return values.contains(product)
-        case .isNotIn(.productId, let values): return !values.contains(product)
-        case .exists(.productId, let isThere): return isThere
-        case .prefix(.productId, let text):
-            guard case .string(let whole) = product else { return nil }
-            return whole.utf8.starts(with: text.utf8)
-        default: return nil
+        case .predicate(let predicate):
+            return predicate.fact == .productId ? predicate.isTrue(of: product) : nil
         }
     }
 

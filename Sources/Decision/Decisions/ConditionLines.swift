@@ -46,23 +46,25 @@ struct ConditionLines {
                 let reference = EntryReference(UInt32(truncatingIfNeeded: index))
                 lines.append(line(Condition(reading: reference, depth: 0, tables, bytes), truth, depth))
                 // The last one waits longest.
-                waiting += children(of: index, tables, bytes).reversed().map { ($0, depth + 1) }
+                let children =
+                    tables.conditions.record(at: index, in: bytes)?.children(in: tables, bytes) ?? []
+                waiting += children.reversed().map { ($0, depth + 1) }
             }
             return lines
         }
     }
+}
 
-    /// The nodes right below one: the children of a group, or the condition of a segment.
-    private func children(of index: Int, _ tables: RulesTables, _ bytes: RawSpan) -> [Int] {
-        guard let node = tables.conditions.record(at: index, in: bytes) else { return [] }
-        switch ConditionOperation(rawValue: node.operation) {
-        case .not: return [node.first.index]
-        case .all, .any:
-            let first = node.first.index
-            return Array(first..<first + min(Int(node.count), tables.conditions.count))
+extension ConditionRecord {
+    /// The places of the nodes right below one: the children of a group, or the condition of a segment.
+    func children(in tables: RulesTables, _ bytes: RawSpan) -> [Int] {
+        switch ConditionOperation(rawValue: operation)?.operand {
+        case .conditions:
+            // A group of one has a count, too; no file has more nodes than it has.
+            return Array(first.index..<first.index + min(max(1, Int(count)), tables.conditions.count))
         case .segment:
-            return tables.segments.record(at: node.first.index, in: bytes).map { [$0.condition.index] } ?? []
-        default: return []
+            return tables.segments.record(at: first.index, in: bytes).map { [$0.condition.index] } ?? []
+        case .value, .part, .list, .range, .flag, .days, nil: return []
         }
     }
 }

@@ -19,13 +19,10 @@ extension Evaluation {
         segmentLimit: Int,
         _ bytes: RawSpan
     ) -> Truth {
-        let isPredicate =
-            node.operation > ConditionOperation.not.rawValue
-            && node.operation < ConditionOperation.segment.rawValue
         let truth =
-            isPredicate
-            ? evaluate(predicate: node, bytes)
-            : evaluate(compound: node, depth: depth, segmentLimit: segmentLimit, bytes)
+            ConditionOperation.isCompound(node.operation)
+            ? evaluate(compound: node, depth: depth, segmentLimit: segmentLimit, bytes)
+            : evaluate(predicate: node, bytes)
         tracer.record(.node(index: index, depth: depth, truth))
         return truth
     }
@@ -109,6 +106,9 @@ extension Evaluation {
     @inline(never)
     private mutating func evaluateRare(_ value: Int64, _ node: ConditionRecord, _ bytes: RawSpan) -> Truth {
         switch ConditionOperation(rawValue: node.operation) {
+        case .all, .any, .not, .segment, .equal, .notEqual, .greater, .greaterOrEqual, .less, .lessOrEqual,
+            .isIn, .isNotIn, nil:
+            return .unknown
         case .exists: return exists(node)
         case .between: return isBetween(value, node, bytes)
         case .olderThanDays:
@@ -122,7 +122,6 @@ extension Evaluation {
                     &* Self.dayMilliseconds
             )
         case .prefix: return hasPrefix(node, bytes)
-        default: return .unknown
         }
     }
 

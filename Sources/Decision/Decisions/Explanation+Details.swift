@@ -63,7 +63,7 @@ extension Explanation {
     /// The values of a node of a condition.
     func details(of node: Condition?, _ truth: Truth) -> [Detail] {
         guard let node else { return [] }
-        var details = [Detail("operation", node.operation), Detail("truth", truth.rawValue)]
+        var details = [Detail("operation", node.operation.word), Detail("truth", truth.rawValue)]
         if case .segment(let index) = node { details.append(Detail("segment", file.segmentName(at: index))) }
         if let fact = node.fact {
             details += [Detail("fact", fact.text(in: file)), Detail("value", reader.value(of: fact))]

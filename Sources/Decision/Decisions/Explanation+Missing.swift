@@ -17,15 +17,11 @@ extension Explanation {
                     let node = tables.conditions.record(at: index, in: bytes),
                     let operation = ConditionOperation(rawValue: node.operation)
                 else { continue }
-                if operation == .segment {
-                    if let segment = tables.segments.record(at: node.first.index, in: bytes) {
-                        waiting.append(segment.condition.index)
-                    }
-                } else if operation.isGroup {
-                    let count = operation == .not ? 1 : min(Int(node.count), tables.conditions.count)
-                    waiting += (node.first.index..<node.first.index + count).reversed()
-                } else if let fact = Fact(number: node.fact), !missing.contains(fact),
-                    reader.value(of: fact) == nil
+                guard operation.isPredicate else {
+                    waiting += node.children(in: tables, bytes).reversed()
+                    continue
+                }
+                if let fact = Fact(number: node.fact), !missing.contains(fact), reader.value(of: fact) == nil
                 {
                     missing.append(fact)
                 }

@@ -34,21 +34,7 @@ struct ConditionWriter {
         case .all(let children): return placeGroup(.all, children, at: index)
         case .any(let children): return placeGroup(.any, children, at: index)
         case .not(let child): return placeGroup(.not, [child], at: index)
-        case .equal(let fact, let value): nodes[index] = comparison(.equal, fact, value)
-        case .notEqual(let fact, let value): nodes[index] = comparison(.notEqual, fact, value)
-        case .isIn(let fact, let values): nodes[index] = list(.isIn, fact, values)
-        case .isNotIn(let fact, let values): nodes[index] = list(.isNotIn, fact, values)
-        case .prefix(let fact, let text): nodes[index] = comparison(.prefix, fact, .string(text))
-        case .greater(let fact, let value): nodes[index] = comparison(.greater, fact, value)
-        case .greaterOrEqual(let fact, let value): nodes[index] = comparison(.greaterOrEqual, fact, value)
-        case .less(let fact, let value): nodes[index] = comparison(.less, fact, value)
-        case .lessOrEqual(let fact, let value): nodes[index] = comparison(.lessOrEqual, fact, value)
-        case .exists(let fact, let isThere): nodes[index] = predicate(.exists, fact, 0, isThere ? 1 : 0)
-        case .between(let fact, let low, let high): nodes[index] = range(fact, low, high)
-        case .olderThanDays(let fact, let days):
-            nodes[index] = predicate(.olderThanDays, fact, ValueKind.date.rawValue, days)
-        case .youngerThanDays(let fact, let days):
-            nodes[index] = predicate(.youngerThanDays, fact, ValueKind.date.rawValue, days)
+        case .predicate(let predicate): nodes[index] = record(of: predicate)
         case .segment(let segment):
             nodes[index].operation = ConditionOperation.segment.rawValue
             nodes[index].first = UInt32(exactly: segment).map(EntryReference.init) ?? .none
@@ -61,52 +47,42 @@ struct ConditionWriter {
         _ children: [Condition],
         at index: Int
     ) -> [Condition] {
-        nodes[index] = predicate(operation, nil, 0, 0)
+        nodes[index].operation = operation.rawValue
         nodes[index].first = EntryReference(UInt32(nodes.count))
         nodes[index].count = UInt32(children.count)
         return children
     }
 
-    private func predicate(
-        _ operation: ConditionOperation,
-        _ fact: Fact?,
-        _ kind: UInt8,
-        _ value: Int64
-    ) -> ConditionRecord {
+    /// The node of a predicate; its list goes behind those that are there.
+    private mutating func record(of predicate: Predicate) -> ConditionRecord {
         var record = Self.placeholder
-        record.operation = operation.rawValue
-        record.fact = fact?.number ?? 0
-        record.valueKind = kind
-        record.value = value
-        return record
-    }
-
-    private func comparison(
-        _ operation: ConditionOperation,
-        _ fact: Fact,
-        _ value: FactValue
-    ) -> ConditionRecord {
-        var record = predicate(operation, fact, value.kind.rawValue, value.number)
-        if case .string(let text) = value { record.first = pool[text] }
-        return record
-    }
-
-    private mutating func range(_ fact: Fact, _ low: FactValue, _ high: FactValue) -> ConditionRecord {
-        var record = predicate(.between, fact, low.kind.rawValue, 0)
-        record.first = EntryReference(UInt32(numbers.count))
-        record.count = 2
-        numbers += [low.number, high.number]
+        record.operation = predicate.operation.rawValue
+        record.fact = predicate.fact.number
+        guard let first = predicate.operands.first else { return record }
+        switch predicate.operation.operand {
+        case .conditions, .segment: break
+        case .value, .part:
+            record.valueKind = first.kind.rawValue
+            record.value = first.number
+            if case .string(let text) = first { record.first = pool[text] }
+        case .flag: record.value = first.number
+        case .days:
+            record.valueKind = ValueKind.date.rawValue
+            record.value = first.number
+        case .range:
+            record.valueKind = first.kind.rawValue
+            record.first = EntryReference(UInt32(numbers.count))
+            record.count = UInt32(predicate.operands.count)
+            numbers += predicate.operands.map(\.number)
+        case .list: place(predicate.operands, in: &record)
+        }
         return record
     }
 
     /// Lists of strings and of all else stand apart.
-    private mutating func list(
-        _ operation: ConditionOperation,
-        _ fact: Fact,
-        _ values: [FactValue]
-    ) -> ConditionRecord {
+    private mutating func place(_ values: [FactValue], in record: inout ConditionRecord) {
         let kind = values.first?.kind ?? .string
-        var record = predicate(operation, fact, kind.rawValue, 0)
+        record.valueKind = kind.rawValue
         if kind == .string {
             let listed = values.compactMap { value in
                 if case .string(let text) = value { pool[text].number } else { nil }
@@ -121,6 +97,5 @@ struct ConditionWriter {
             record.count = UInt32(unique.count)
             numbers += unique
         }
-        return record
     }
 }

@@ -61,16 +61,9 @@ extension StringPool {
         case .all(let children), .any(let children):
             for child in children { collect(child) }
         case .not(let child): collect(child)
-        case .equal(_, let value), .notEqual(_, let value), .greater(_, let value),
-            .greaterOrEqual(_, let value), .less(_, let value), .lessOrEqual(_, let value):
-            collect(value)
-        case .isIn(_, let values), .isNotIn(_, let values):
-            for value in values { collect(value) }
-        case .between(_, let low, let high):
-            collect(low)
-            collect(high)
-        case .prefix(_, let text): collect(text)
-        case .exists, .olderThanDays, .youngerThanDays, .segment: break
+        case .predicate(let predicate):
+            for operand in predicate.operands { collect(operand) }
+        case .segment: break
         }
     }
 

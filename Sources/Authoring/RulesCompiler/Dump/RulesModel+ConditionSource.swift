@@ -9,20 +9,7 @@ extension RulesModel {
         case .all(let children): .object([("all", .array(children.map(source(of:))))])
         case .any(let children): .object([("any", .array(children.map(source(of:))))])
         case .not(let child): .object([("not", source(of: child))])
-        case .equal(let fact, let value): predicate(fact, "eq", value.source)
-        case .notEqual(let fact, let value): predicate(fact, "ne", value.source)
-        case .isIn(let fact, let values): predicate(fact, "in", .array(values.map(\.source)))
-        case .isNotIn(let fact, let values): predicate(fact, "notIn", .array(values.map(\.source)))
-        case .prefix(let fact, let text): predicate(fact, "prefix", .string(text))
-        case .greater(let fact, let value): predicate(fact, "gt", value.source)
-        case .greaterOrEqual(let fact, let value): predicate(fact, "gte", value.source)
-        case .less(let fact, let value): predicate(fact, "lt", value.source)
-        case .lessOrEqual(let fact, let value): predicate(fact, "lte", value.source)
-        case .exists(let fact, let isThere): predicate(fact, "exists", .boolean(isThere))
-        case .between(let fact, let low, let high):
-            predicate(fact, "between", .array([low.source, high.source]))
-        case .olderThanDays(let fact, let days): predicate(fact, "olderThanDays", .integer(days))
-        case .youngerThanDays(let fact, let days): predicate(fact, "youngerThanDays", .integer(days))
+        case .predicate(let predicate): source(of: predicate)
         case .segment(let place):
             .object([
                 ("segment", .string(segments.indices.contains(place) ? segments[place].name : "\(place)"))
@@ -30,8 +17,16 @@ extension RulesModel {
         }
     }
 
-    private func predicate(_ fact: Fact, _ operation: String, _ operand: JSONNode) -> JSONNode {
-        .object([("fact", .string(name(of: fact))), (operation, operand)])
+    private func source(of predicate: Predicate) -> JSONNode {
+        let values = predicate.operands.map(\.source)
+        let operand: JSONNode =
+            switch predicate.operation.operand {
+            case .list, .range: .array(values)
+            case .value, .part, .flag, .days, .conditions, .segment: values.first ?? .null
+            }
+        return .object([
+            ("fact", .string(name(of: predicate.fact))), (predicate.operation.word, operand),
+        ])
     }
 }
 

@@ -29,7 +29,6 @@ indirect enum Formula: Hashable {
 
     /// The form of a condition, or of its opposite.
     init(_ condition: Condition, isTrue: Bool = true) {
-        let day: Int64 = 86_400_000
         switch condition {
         case .all(let children):
             let parts = children.map { Formula($0, isTrue: isTrue) }
@@ -39,31 +38,40 @@ indirect enum Formula: Hashable {
             self = isTrue ? .any(parts) : .all(parts)
         case .not(let child): self = Formula(child, isTrue: !isTrue)
         case .segment(let place): self = .segment(place, isTrue: isTrue)
-        case .equal(let fact, let value): self = Self.list(fact, [value], isIn: isTrue)
-        case .notEqual(let fact, let value): self = Self.list(fact, [value], isIn: !isTrue)
-        case .isIn(let fact, let values): self = Self.list(fact, values, isIn: isTrue)
-        case .isNotIn(let fact, let values): self = Self.list(fact, values, isIn: !isTrue)
-        case .prefix(let fact, let text): self = .leaf(fact, .prefix(ExactText(text), holds: isTrue))
-        case .exists(let fact, let isThere): self = .leaf(fact, .exists(isThere == isTrue))
-        case .greater(let fact, let value): self = isTrue ? Self.above(fact, value) : Self.upTo(fact, value)
-        case .lessOrEqual(let fact, let value):
-            self = isTrue ? Self.upTo(fact, value) : Self.above(fact, value)
-        case .less(let fact, let value): self = isTrue ? Self.below(fact, value) : Self.from(fact, value)
-        case .greaterOrEqual(let fact, let value):
-            self = isTrue ? Self.from(fact, value) : Self.below(fact, value)
-        case .between(let fact, let low, let high):
-            self =
-                isTrue
-                ? .all([Self.from(fact, low), Self.upTo(fact, high)])
-                : .any([Self.below(fact, low), Self.above(fact, high)])
-        case .olderThanDays(let fact, let days):
-            let age = days * day
-            self = .leaf(fact, isTrue ? .age(low: age + 1, high: .max) : .age(low: .min, high: age))
-        case .youngerThanDays(let fact, let days):
-            let age = days * day
-            self = .leaf(fact, isTrue ? .age(low: .min, high: age - 1) : .age(low: age, high: .max))
+        case .predicate(let predicate): self = Self.predicate(predicate, isTrue: isTrue)
         }
     }
+
+    private static func predicate(_ predicate: Predicate, isTrue: Bool) -> Formula {
+        let (fact, operands) = (predicate.fact, predicate.operands)
+        guard let first = operands.first, let last = operands.last else { return .any([]) }
+        switch predicate.operation {
+        // What is no predicate is never one's operation.
+        case .all, .any, .not, .segment: return .any([])
+        case .equal, .isIn: return list(fact, operands, isIn: isTrue)
+        case .notEqual, .isNotIn: return list(fact, operands, isIn: !isTrue)
+        case .prefix:
+            guard case .string(let text) = first else { return .any([]) }
+            return .leaf(fact, .prefix(ExactText(text), holds: isTrue))
+        case .exists: return .leaf(fact, .exists(first == .boolean(isTrue)))
+        case .greater: return isTrue ? above(fact, first) : upTo(fact, first)
+        case .lessOrEqual: return isTrue ? upTo(fact, first) : above(fact, first)
+        case .less: return isTrue ? below(fact, first) : from(fact, first)
+        case .greaterOrEqual: return isTrue ? from(fact, first) : below(fact, first)
+        case .between:
+            return isTrue
+                ? .all([from(fact, first), upTo(fact, last)])
+                : .any([below(fact, first), above(fact, last)])
+        case .olderThanDays:
+            let age = (first.number ?? 0) * day
+            return .leaf(fact, isTrue ? .age(low: age + 1, high: .max) : .age(low: .min, high: age))
+        case .youngerThanDays:
+            let age = (first.number ?? 0) * day
+            return .leaf(fact, isTrue ? .age(low: .min, high: age - 1) : .age(low: age, high: .max))
+        }
+    }
+
+    private static let day: Int64 = 86_400_000
 
     private static func list(_ fact: Fact, _ values: [FactValue], isIn: Bool) -> Formula {
         // What is not false is true, and the other way round.

@@ -89,19 +89,7 @@ extension Condition {
                 child.forEachLeaf(path + [.member("any"), .index(index)], body)
             }
         case .not(let child): child.forEachLeaf(path + [.member("not")], body)
-        default: body(self, path)
-        }
-    }
-
-    /// The fact that a predicate asks about; nil for groups and segments.
-    var fact: Fact? {
-        switch self {
-        case .all, .any, .not, .segment: nil
-        case .equal(let fact, _), .notEqual(let fact, _), .isIn(let fact, _), .isNotIn(let fact, _),
-            .prefix(let fact, _), .greater(let fact, _), .greaterOrEqual(let fact, _), .less(let fact, _),
-            .lessOrEqual(let fact, _), .exists(let fact, _), .between(let fact, _, _),
-            .olderThanDays(let fact, _), .youngerThanDays(let fact, _):
-            fact
+        case .segment, .predicate: body(self, path)
         }
     }
 }

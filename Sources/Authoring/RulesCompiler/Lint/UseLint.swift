@@ -79,19 +79,21 @@ struct UseLint {
 
     /// The products that a predicate names, with the way to each.
     private static func products(comparedBy leaf: Condition) -> [(String, JSONPath)] {
-        let (values, key): ([FactValue], String) =
-            switch leaf {
-            case .equal(.productId, let value): ([value], "eq")
-            case .notEqual(.productId, let value): ([value], "ne")
-            case .isIn(.productId, let values): (values, "in")
-            case .isNotIn(.productId, let values): (values, "notIn")
-            default: ([], "")
+        guard case .predicate(let predicate) = leaf, predicate.fact == .productId else { return [] }
+        let key = JSONPathComponent.member(predicate.operation.word)
+        switch predicate.operation.operand {
+        case .value: return predicate.operands.compactMap { value in Self.product(value).map { ($0, [key]) } }
+        case .list:
+            return predicate.operands.enumerated().compactMap { index, value in
+                Self.product(value).map { ($0, [key, .index(index)]) }
             }
-        let isList = key == "in" || key == "notIn"
-        return values.enumerated().compactMap { index, value in
-            guard case .string(let product) = value else { return nil }
-            return (product, [.member(key)] + (isList ? [.index(index)] : []))
+        // A part of a product's identifier, or nothing of one.
+        case .part, .range, .flag, .days, .conditions, .segment: return []
         }
+    }
+
+    private static func product(_ value: FactValue) -> String? {
+        if case .string(let product) = value { product } else { nil }
     }
 
     private func reportTests() {

@@ -13,7 +13,7 @@ struct ConditionReader {
         guard value.isObject else { return nil }
         let names = value.value.members.map(\.name)
         let groups = Keys.group.names.filter { names.contains($0) }
-        let heads = groups + ["segment", "fact"].filter { names.contains($0) }
+        let heads = groups + [ConditionOperation.segment.word, "fact"].filter { names.contains($0) }
         guard heads.count <= 1 else {
             value.report(
                 .ambiguousCondition,
@@ -86,13 +86,13 @@ struct ConditionReader {
     }
 
     private func predicate(_ value: SourceValue, _ fact: SourceValue, _ names: [String]) -> Condition? {
-        value.checkKeys(Keys(["fact"] + Keys.operations.names), meaning: Synonyms.meaning)
+        value.checkKeys(.predicate, meaning: Synonyms.meaning)
         return comparison(value, fact, names)
     }
 
     private func comparison(_ value: SourceValue, _ fact: SourceValue, _ names: [String]) -> Condition? {
         let entry = facts.find(fact)
-        let operations = Keys.operations.names.filter { names.contains($0) }
+        let operations = ConditionOperation.predicates.filter { names.contains($0.word) }
         guard operations.count <= 1 else {
             value.report(
                 .ambiguousCondition,
@@ -112,55 +112,22 @@ struct ConditionReader {
     }
 
     /// The predicate by one operation of `value`.
-    private func condition(_ entry: FactTable.Entry?, _ operation: String, _ value: SourceValue) -> Condition?
-    {
-        guard let entry, let kind = entry.kind, let operand = value.member(operation) else { return nil }
-        guard kind.has(operation) else {
-            let all = Keys.operations.names.filter { kind.has($0) }.joined(separator: ", ")
+    private func condition(
+        _ entry: FactTable.Entry?,
+        _ operation: ConditionOperation,
+        _ value: SourceValue
+    ) -> Condition? {
+        guard let entry, let kind = entry.kind, let operand = value.member(operation.word) else { return nil }
+        guard operation.fits(kind) else {
+            let all = ConditionOperation.predicates.filter { $0.fits(kind) }.map(\.word)
             operand.reportKey(
                 .wrongOperation,
-                "\"\(entry.name)\" is \(kind.words), which \"\(operation)\" cannot compare",
-                hint: "one of \(all)"
+                "\"\(entry.name)\" is \(kind.words), which \"\(operation.word)\" cannot compare",
+                hint: "one of \(all.joined(separator: ", "))"
             )
             return nil
         }
-        return condition(entry, operation, operand)
-    }
-
-    private func condition(_ entry: FactTable.Entry, _ operation: String, _ operand: SourceValue)
-        -> Condition?
-    {
-        let fact = entry.fact
-        let reader = FactValueReader(entry: entry)
-        let days: ClosedRange<Int64> = 0...DataFileLimits.dayCount
-        switch operation {
-        case "eq": return reader.value(operand).map { .equal(fact, $0) }
-        case "ne": return reader.value(operand).map { .notEqual(fact, $0) }
-        case "in": return reader.values(operand).map { .isIn(fact, $0) }
-        case "notIn": return reader.values(operand).map { .isNotIn(fact, $0) }
-        case "gt": return reader.value(operand).map { .greater(fact, $0) }
-        case "gte": return reader.value(operand).map { .greaterOrEqual(fact, $0) }
-        case "lt": return reader.value(operand).map { .less(fact, $0) }
-        case "lte": return reader.value(operand).map { .lessOrEqual(fact, $0) }
-        case "between": return reader.range(operand).map { .between(fact, $0.low, $0.high) }
-        case "exists": return operand.boolean.map { .exists(fact, $0) }
-        case "prefix": return reader.prefix(operand).map { .prefix(fact, $0) }
-        case "olderThanDays":
-            return operand.integer(in: days, "a number of days").map { .olderThanDays(fact, $0) }
-        default:
-            return operand.integer(in: days, "a number of days").map { .youngerThanDays(fact, $0) }
-        }
-    }
-}
-
-extension ValueKind {
-    /// Whether values of this kind can be compared by an operation of the language.
-    func has(_ operation: String) -> Bool {
-        switch operation {
-        case "gt", "gte", "lt", "lte", "between": isOrdered
-        case "prefix": self == .string
-        case "olderThanDays", "youngerThanDays": self == .date
-        default: true
-        }
+        return FactValueReader(entry: entry).operands(operand, of: operation)
+            .map { .predicate(Predicate(entry.fact, operation, $0)) }
     }
 }

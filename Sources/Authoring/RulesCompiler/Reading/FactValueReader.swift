@@ -6,6 +6,20 @@ internal import Vocabulary
 struct FactValueReader {
     let entry: FactTable.Entry
 
+    /// What stands behind an operation.
+    func operands(_ value: SourceValue, of operation: ConditionOperation) -> [FactValue]? {
+        switch operation.operand {
+        case .conditions, .segment: nil
+        case .value: self.value(value).map { [$0] }
+        case .list: values(value)
+        case .range: range(value)
+        case .flag: value.boolean.map { [.boolean($0)] }
+        case .part(let verb): part(value, of: operation, verb).map { [.string($0)] }
+        case .days:
+            value.integer(in: 0...DataFileLimits.dayCount, "a number of days").map { [.integer($0)] }
+        }
+    }
+
     /// One value.
     func value(_ value: SourceValue) -> FactValue? {
         switch entry.kind {
@@ -29,7 +43,7 @@ struct FactValueReader {
     }
 
     /// Two values of which the first is not the greater one.
-    func range(_ value: SourceValue) -> (low: FactValue, high: FactValue)? {
+    private func range(_ value: SourceValue) -> [FactValue]? {
         guard let elements = value.elements(limit: 2) else { return nil }
         guard elements.count == 2 else {
             value.report(.badRange, "a range has two ends", hint: "[low, high], both of them included")
@@ -40,21 +54,22 @@ struct FactValueReader {
             value.report(.badRange, "the first end is greater than the second")
             return nil
         }
-        return (ends[0], ends[1])
+        return ends
     }
 
-    /// The beginning of a value.
-    func prefix(_ value: SourceValue) -> String? {
+    /// A part of a value, which some value must have; `verb` says how.
+    private func part(_ value: SourceValue, of operation: ConditionOperation, _ verb: String) -> String? {
         guard let text = value.string(limitBytes: RulesCompilerLimits.stringByteCount) else { return nil }
         let isLocale = entry.fact == .userLocale || entry.fact == .language
         if isLocale, text.utf8.contains(UInt8(ascii: "_")) {
             let meant = String(text.map { $0 == "_" ? "-" : $0 })
-            value.report(.badLocale, "no locale begins so", hint: "did you mean \"\(meant)\"?")
+            value.report(.badLocale, "no locale \(verb) so", hint: "did you mean \"\(meant)\"?")
             return nil
         }
-        if let values = entry.values, !values.contains(where: { $0.utf8.starts(with: text.utf8) }) {
+        let predicate = Predicate(entry.fact, operation, [.string(text)])
+        if let values = entry.values, !values.contains(where: { predicate.isTrue(of: .string($0)) == true }) {
             let hint = Hint.choice(text, among: values)
-            value.report(.unknownValue, "no value of \"\(entry.name)\" begins so", hint: hint)
+            value.report(.unknownValue, "no value of \"\(entry.name)\" \(verb) so", hint: hint)
             return nil
         }
         return text

@@ -1,3 +1,5 @@
+internal import DataFiles
+
 /// The keys that one kind of object of the source may have.
 struct Keys {
     /// The keys, in the order in which people are told about them.
@@ -26,12 +28,10 @@ struct Keys {
     static let variants = Keys(["salt", "unit", "arms"])
     static let arm = Keys(["name", "weight", "serve"])
     static let defaultOutcome = Keys(["serve"])
-    static let group = Keys(["all", "any", "not"])
-    static let operations = Keys([
-        "eq", "ne", "in", "notIn", "gt", "gte", "lt", "lte", "between", "exists", "prefix", "olderThanDays",
-        "youngerThanDays",
-    ])
-    static let condition = Keys(group.names + ["segment", "fact"] + operations.names)
+    static let group = Keys(ConditionOperation.allCases.filter { $0.operand == .conditions }.map(\.word))
+    static let operations = Keys(ConditionOperation.predicates.map(\.word))
+    static let predicate = Keys(["fact"] + operations.names)
+    static let condition = Keys(group.names + [ConditionOperation.segment.word] + predicate.names)
     static let test = Keys(["name", "given", "expect"])
     static let given = Keys([
         "productId", "userLocale", "originalTransactionId", "now", "facts", "factsAgeSeconds",

@@ -7,11 +7,9 @@ extension Condition {
             let node = tables.conditions.record(at: reference.index, in: bytes),
             let operation = ConditionOperation(rawValue: node.operation)
         else { return nil }
-        if operation == .segment {
-            self = .segment(node.first.index)
-            return
-        }
-        if operation.isGroup {
+        switch operation.operand {
+        case .segment: self = .segment(node.first.index)
+        case .conditions:
             guard Int(node.count) <= tables.conditions.count else { return nil }
             let children = (0..<node.count).compactMap { position in
                 let child = EntryReference(node.first.number &+ position)
@@ -24,46 +22,43 @@ extension Condition {
                 guard let child = children.first else { return nil }
                 self = .not(child)
             }
-            return
-        }
-        guard let fact = Fact(number: node.fact) else { return nil }
-        if operation == .exists {
-            self = .exists(fact, node.value != 0)
-            return
-        }
-        let values = Self.values(of: node, operation, tables, bytes)
-        switch (operation, values.first) {
-        case (.isIn, _): self = .isIn(fact, values)
-        case (.isNotIn, _): self = .isNotIn(fact, values)
-        case (.equal, let value?): self = .equal(fact, value)
-        case (.notEqual, let value?): self = .notEqual(fact, value)
-        case (.prefix, .string(let text)?): self = .prefix(fact, text)
-        case (.greater, let value?): self = .greater(fact, value)
-        case (.greaterOrEqual, let value?): self = .greaterOrEqual(fact, value)
-        case (.less, let value?): self = .less(fact, value)
-        case (.lessOrEqual, let value?): self = .lessOrEqual(fact, value)
-        case (.between, let low?):
-            guard values.count == 2 else { return nil }
-            self = .between(fact, low, values[1])
-        case (.olderThanDays, _): self = .olderThanDays(fact, node.value)
-        case (.youngerThanDays, _): self = .youngerThanDays(fact, node.value)
-        default: return nil
+        case .value, .part, .list, .range, .flag, .days:
+            let operands = Self.operands(of: node, operation, tables, bytes)
+            guard let fact = Fact(number: node.fact), !operands.isEmpty else { return nil }
+            self = .predicate(Predicate(fact, operation, operands))
         }
     }
 
     /// The operands of a predicate; none where they are damaged.
-    private static func values(
+    private static func operands(
         of node: ConditionRecord,
         _ operation: ConditionOperation,
         _ tables: RulesTables,
         _ bytes: RawSpan
     ) -> [FactValue] {
-        guard let kind = ValueKind(rawValue: node.valueKind) else { return [] }
-        let start = node.first.index
-        guard operation.hasList else {
+        switch operation.operand {
+        case .conditions, .segment: return []
+        case .flag: return [.boolean(node.value != 0)]
+        case .days: return [.integer(node.value)]
+        case .value, .part:
+            guard let kind = ValueKind(rawValue: node.valueKind) else { return [] }
             let string = kind == .string ? tables.strings.string(node.first, in: bytes) : nil
             return FactValue(kind, node.value, string: string).map { [$0] } ?? []
+        case .list: return list(node, tables, bytes)
+        case .range:
+            let ends = list(node, tables, bytes)
+            return ends.count == 2 ? ends : []
         }
+    }
+
+    /// The values of a list; those that are damaged are left out.
+    private static func list(
+        _ node: ConditionRecord,
+        _ tables: RulesTables,
+        _ bytes: RawSpan
+    ) -> [FactValue] {
+        guard let kind = ValueKind(rawValue: node.valueKind) else { return [] }
+        let start = node.first.index
         let count = kind == .string ? tables.stringLists.count : tables.numberLists.count
         let end = min(start + Int(node.count), count)
         guard start < end else { return [] }

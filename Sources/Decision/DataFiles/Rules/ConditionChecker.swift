@@ -47,11 +47,10 @@ struct ConditionChecker {
             guard let operation = ConditionOperation(rawValue: node.operation) else {
                 throw error(.badValue, offset)
             }
-            if operation == .segment {
-                try checkSegment(node, offset, places[index])
-            } else if operation.isGroup {
-                try checkGroup(node, operation, at: index, &places)
-            } else {
+            switch operation.operand {
+            case .segment: try checkSegment(node, offset, places[index])
+            case .conditions: try checkGroup(node, operation, at: index, &places)
+            case .value, .part, .list, .range, .flag, .days:
                 try checkPredicate(node, operation, offset, bytes, &taken)
             }
         }
@@ -122,32 +121,25 @@ struct ConditionChecker {
         guard let fact = Fact(number: node.fact), let kind = tables.kind(of: fact, bytes) else {
             throw error(.badValue, field(\ConditionRecord.fact, at: offset))
         }
-        // Whether a value is there is asked of every kind in the same way.
-        let expected = operation == .exists ? 0 : kind.rawValue
+        // A flag is asked of every kind in the same way.
+        let expected = operation.operand == .flag ? 0 : kind.rawValue
         guard node.valueKind == expected, operation.fits(kind) else {
             throw error(.badValue, field(\ConditionRecord.valueKind, at: offset))
         }
-        if operation.hasList {
+        let (isGood, hasString): (Bool, Bool)
+        switch operation.operand {
+        case .list, .range:
             guard node.value == 0 else { throw error(.badValue, field(\ConditionRecord.value, at: offset)) }
-            try checkList(node, operation, kind, offset, bytes, &taken)
-            return
+            return try checkList(node, operation, kind, offset, bytes, &taken)
+        case .value, .part: (isGood, hasString) = (kind.canBe(node.value), kind == .string)
+        case .flag: (isGood, hasString) = (node.value == 0 || node.value == 1, false)
+        case .days: (isGood, hasString) = ((0...DataFileLimits.dayCount).contains(node.value), false)
+        case .conditions, .segment: (isGood, hasString) = (false, false)
         }
         guard node.count == 0 else { throw error(.badValue, field(\ConditionRecord.count, at: offset)) }
-        if kind == .string, operation != .exists {
-            guard node.first.index < tables.strings.count else {
-                throw error(.badReference, field(\ConditionRecord.first, at: offset))
-            }
-        } else {
-            guard node.first.isNone else {
-                throw error(.badReference, field(\ConditionRecord.first, at: offset))
-            }
+        guard hasString ? node.first.index < tables.strings.count : node.first.isNone else {
+            throw error(.badReference, field(\ConditionRecord.first, at: offset))
         }
-        let isGood =
-            switch operation {
-            case .exists: node.value == 0 || node.value == 1
-            case .olderThanDays, .youngerThanDays: (0...DataFileLimits.dayCount).contains(node.value)
-            default: kind.canBe(node.value)
-            }
         guard isGood else { throw error(.badValue, field(\ConditionRecord.value, at: offset)) }
     }
 
@@ -165,14 +157,15 @@ struct ConditionChecker {
         guard node.first.index == start else {
             throw error(.badReference, field(\ConditionRecord.first, at: offset))
         }
-        guard node.count > 0, Int(node.count) <= available - start, operation != .between || node.count == 2
+        guard node.count > 0, Int(node.count) <= available - start,
+            operation.operand != .range || node.count == 2
         else { throw error(.badReference, field(\ConditionRecord.count, at: offset)) }
         let end = start + Int(node.count)
         if isStrings {
             try checkStrings(start..<end, bytes)
             taken.strings = end
         } else {
-            try checkNumbers(start..<end, kind, mayRepeat: operation == .between, bytes)
+            try checkNumbers(start..<end, kind, mayRepeat: operation.operand == .range, bytes)
             taken.numbers = end
         }
     }

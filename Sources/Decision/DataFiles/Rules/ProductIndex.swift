@@ -96,7 +96,9 @@ package struct ProductIndex {
                 guard products.count <= DataFileLimits.indexedProductCount else { return nil }
             }
             return products
-        default: return nil
+        case .not, .equal, .isIn, .notEqual, .isNotIn, .greater, .greaterOrEqual, .less, .lessOrEqual,
+            .between, .exists, .prefix, .olderThanDays, .youngerThanDays, nil:
+            return nil
         }
     }
 

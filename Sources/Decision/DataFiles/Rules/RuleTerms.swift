@@ -94,7 +94,7 @@ package struct RuleTerms {
             term.accepted = order
             term.first = .none
             term.value = isString ? Int64(node.first.number) : node.value
-        } else if operation == .isIn || operation == .isNotIn {
+        } else if operation.operand == .list {
             term.kind = isString ? TermKind.strings : TermKind.numbers
             term.accepted =
                 operation == .isIn ? TermOrder.equal : TermOrder.less | TermOrder.greater
@@ -119,7 +119,9 @@ extension ConditionOperation {
         case .greaterOrEqual: TermOrder.greater | TermOrder.equal
         case .less: TermOrder.less
         case .lessOrEqual: TermOrder.less | TermOrder.equal
-        default: nil
+        case .all, .any, .not, .segment, .isIn, .isNotIn, .between, .exists, .prefix, .olderThanDays,
+            .youngerThanDays:
+            nil
         }
     }
 }

@@ -50,21 +50,21 @@ struct StepCounter {
         guard depth <= DataFileLimits.conditionDepth,
             let node = tables.conditions.record(at: index, in: bytes)
         else { return 0 }
-        switch ConditionOperation(rawValue: node.operation) {
-        case .all, .any, .not:
+        switch ConditionOperation(rawValue: node.operation)?.operand {
+        case .conditions:
             var steps = 2
             for child in node.first.index..<node.first.index + Int(node.count) {
                 steps += self.steps(ofNode: child, depth + 1, bytes)
             }
             return steps
-        case .isIn, .isNotIn:
+        case .list:
             // Eight numbers, or sixteen strings, lie in memory that one look brings.
             return 2 + DecisionCost.missStepCount * (1 + Self.halvings(Int(node.count) / 8))
-        case .prefix:
+        case .part:
             let byteCount = tables.strings.range(of: node.first, in: bytes)?.count ?? 0
             return 2 + DecisionCost.missStepCount + byteCount / 8
-        case .between: return 2 + DecisionCost.missStepCount
-        default: return 2
+        case .range: return 2 + DecisionCost.missStepCount
+        case .segment, .value, .flag, .days, nil: return 2
         }
     }
 

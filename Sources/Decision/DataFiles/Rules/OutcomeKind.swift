@@ -1,0 +1,35 @@
+/// What an outcome is. The numbers are those of the file.
+public enum OutcomeKind: UInt32, Sendable, Hashable, CaseIterable {
+    /// No message of ours: the choice is left to Apple's own fallback.
+    case nothing = 0
+    /// A message.
+    case message = 1
+    /// Another plan, with a message.
+    case `switch` = 2
+    /// A promotional offer, with a message.
+    case offer = 3
+    /// A change through the Advanced Commerce API, with a message.
+    case advancedCommerce = 4
+
+    /// The kind of message that it shows; nil when it shows none.
+    public var messageKind: MessageKind? {
+        switch self {
+        case .nothing: nil
+        case .message: .text
+        case .switch: .switch
+        case .offer: .offer
+        case .advancedCommerce: .advancedCommerce
+        }
+    }
+
+    /// The word in the rules language.
+    public var name: String {
+        switch self {
+        case .nothing: "none"
+        case .message: "message"
+        case .switch: "switch"
+        case .offer: "offer"
+        case .advancedCommerce: "advancedCommerce"
+        }
+    }
+}
