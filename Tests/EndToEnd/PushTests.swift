@@ -13,7 +13,8 @@ extension EndToEnd {
                 let good = try desk.write(TestRules.new.compiled(), "app.rules")
                 var run = try desk.push([good], reload: Self.reload(tester))
                 #expect(run.status == 0 && run.output.contains("loaded"), "\(run.errors)")
-                #expect(try tester.daemon.logCount("reload accepted") == 1)
+                // The verdict is stored before it is logged.
+                #expect(try tester.daemon.waitForLog("reload accepted"))
                 // The pool's group reads what was pushed, and nobody else.
                 let path = tester.folder.path(of: "data/app.rules")
                 #expect(try FileStatus(path: path).permissions == 0o640)
@@ -21,7 +22,8 @@ extension EndToEnd {
                 let damaged = try TestRules.new.compiled().dropLast(8)
                 run = try desk.push([desk.write(Array(damaged), "app.rules")], reload: Self.reload(tester))
                 #expect(run.status == 1 && run.errors.contains("data-file."), "\(run.errors)")
-                #expect(try tester.daemon.logCount("reload refused") == 1)
+                #expect(try tester.daemon.waitForLog("reload refused"))
+                #expect(try tester.daemon.logCount("reload accepted") == 1)
 
                 let old = try desk.write(TestRules.old.compiled(), "app.rules")
                 try tester.daemon.send(.quit)
