@@ -22,7 +22,8 @@ let everythingText = """
          "signingKeys": [{"keyId": "K1", "issuerId": "57246542-96fe-1a63-e053-0824d011072a", "file": "/k1.p8"},
                          {"keyId": "K2", "issuerId": "57246542-96fe-1a63-e053-0824d011072a", "file": "/k2.p8"}],
          "signingKeyId": "K2"},
-        {"appAppleId": 1, "bundleId": "b", "environments": ["LocalTesting"], "anchors": ["/test/é.pem"]}
+        {"appAppleId": 1, "bundleId": "b", "environments": ["LocalTesting"], "anchors": ["/test/é.pem"],
+         "advancedCommerce": "signatureInfo"}
       ],
       "maxSignedAgeSeconds": 0, "validityTime": "signedDate", "revocation": "off", "noAnswer": "empty",
       "deadlineMilliseconds": 650,

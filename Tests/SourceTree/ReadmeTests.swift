@@ -26,7 +26,7 @@ struct ReadmeTests {
     func configuration() throws {
         let rows = try Self.table(below: "## Configuration")
         let keys = rows.map { $0[0] }
-        #expect(Set(keys) == Configuration.acceptedKeys().subtracting(["$schema"]))
+        #expect(Set(keys) == Set(Configuration.describedSettings().map(\.path)))
         #expect(Set(keys).count == keys.count)
         let bytes = try SourceFile.read(SourceFile.root + "/examples/retentiond.schema.json")
         let limits = JSONLimits(byteCount: 1 << 20, depth: 32)

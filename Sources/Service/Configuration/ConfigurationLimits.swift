@@ -16,33 +16,4 @@ public enum ConfigurationLimits {
     static let socketPathBytes = 107
     /// Longest user, group or identifier.
     static let nameBytes = 255
-
-    /// `backlog`; the kernel cuts it to `net.core.somaxconn`.
-    static let backlog = 1...65_535
-    /// `workers`.
-    static let workers = 0...1024
-    /// `maxRequests`.
-    static let maxRequests = 0...1_000_000_000
-    /// `drainMilliseconds`: up to ten minutes.
-    static let drainMilliseconds = 0...600_000
-    /// `reloadIntervalMilliseconds`: up to a minute, because `--reload` waits for its reload to begin.
-    static let reloadIntervalMilliseconds: ClosedRange<Int64> = 0...60_000
-    /// `maxSignedAgeSeconds`: up to a year.
-    static let maxSignedAgeSeconds: ClosedRange<Int64> = 0...31_536_000
-    /// `deadlineMilliseconds`: Apple itself gives up after 700 ms.
-    static let deadlineMilliseconds: ClosedRange<Int64> = 1...60_000
-    /// `slowMilliseconds`.
-    static let slowMilliseconds: ClosedRange<Int64> = 0...600_000
-    /// `messageBodyBytes`: held in memory by each connection.
-    static let messageBodyBytes = 1024...16 << 20
-    /// `notificationBodyBytes`.
-    static let notificationBodyBytes = 1024...64 << 20
-    /// `rulesBytes`.
-    static let rulesBytes = 4096...4 << 30
-    /// `factsBytes`.
-    static let factsBytes = 4096...1 << 40
-    /// `sealCopyBytes`.
-    static let sealCopyBytes = 0...1 << 40
-    /// `coreLimit`.
-    static let coreLimit: ClosedRange<Int64> = 0...1 << 40
 }

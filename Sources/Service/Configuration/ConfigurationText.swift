@@ -1,29 +1,48 @@
+internal import JSON
+
 /// The form a string of the configuration must have.
 struct ConfigurationText: Sendable {
     /// Completes "must be …".
     let expected: String
+    /// The same as a regular expression, and how many bytes it may have.
+    let pattern: String
+    let byteLimit: Int
     let accepts: @Sendable (String) -> Bool
 
+    /// The form as members of a JSON Schema.
+    var schema: [(String, JSONNode)] {
+        [
+            ("type", .string("string")), ("pattern", .string(pattern)),
+            ("maxLength", .integer(Int64(byteLimit))),
+        ]
+    }
+
     /// A path that does not depend on where a process was started.
-    static let absolutePath = ConfigurationText(expected: "an absolute path, such as \"/var/lib/retentiond\"")
-    {
+    static let absolutePath = ConfigurationText(
+        expected: "an absolute path, such as \"/var/lib/retentiond\"",
+        pattern: "^/",
+        byteLimit: ConfigurationLimits.pathBytes
+    ) {
         $0.utf8.first == UInt8(ascii: "/") && $0.utf8.count <= ConfigurationLimits.pathBytes
             && $0.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
     }
 
     /// The name or number of a user or group.
-    static let account = ConfigurationText(expected: "the name of a user or group") {
-        isWord($0, with: "._-$")
-    }
+    static let account = word(of: "._$-", "the name of a user or group")
 
     /// What App Store Connect calls a bundle ID.
-    static let bundleIdentifier = ConfigurationText(expected: "a bundle ID, such as \"com.example.app\"") {
-        isWord($0, with: ".-_")
-    }
+    static let bundleIdentifier = word(of: "._-", "a bundle ID, such as \"com.example.app\"")
 
     /// An identifier App Store Connect gave.
-    static let identifier = ConfigurationText(expected: "an identifier of App Store Connect") {
-        isWord($0, with: "-")
+    static let identifier = word(of: "-", "an identifier of App Store Connect")
+
+    /// Letters, digits and a few others; a hyphen stands last among these.
+    private static func word(of others: StaticString, _ expected: String) -> ConfigurationText {
+        ConfigurationText(
+            expected: expected,
+            pattern: "^[A-Za-z0-9\(others)]+$",
+            byteLimit: ConfigurationLimits.nameBytes
+        ) { isWord($0, with: others) }
     }
 
     private static func isWord(_ text: String, with others: StaticString) -> Bool {

@@ -1,0 +1,99 @@
+internal import JSON
+internal import Vocabulary
+
+extension AppConfiguration {
+    /// Every key of an entry of `apps`.
+    static let settings: [Setting<AppConfiguration>] = [
+        .integer("appAppleId", \.appAppleId, 1...Int64.max, "The App Store's number of the app.").required(),
+        .text("bundleId", \.bundleId, .bundleIdentifier, "As in the app's Info.plist.").required(),
+        environmentsSetting.required(),
+        .paths("anchors", \.anchors, "PEM files that replace the roots for this app."),
+        .choice("offerSignature", \.offerSignature, "Form of promotional-offer signatures."),
+        .objects(
+            "signingKeys",
+            \.signingKeys,
+            SigningKeyReference.settings,
+            empty: SigningKeyReference(keyId: "", issuerId: "", file: ""),
+            limit: ConfigurationLimits.listCount,
+            "In-App Purchase keys of App Store Connect, PKCS #8 in PEM (.p8), that others may not read."
+        ),
+        .optionalText(
+            "signingKeyId",
+            \.signingKeyId,
+            .identifier,
+            "The key that signs; needed when there are several."
+        ),
+        .choice(
+            "advancedCommerce",
+            \.advancedCommerce,
+            "Form of Advanced Commerce requests; Apple's own is not established."
+        ),
+    ]
+
+    /// Xcode's payloads nobody signs.
+    private static let served = [Environment.production, .sandbox, .localTesting]
+
+    private static let environmentsSetting = Setting<AppConfiguration>(
+        key: "environments",
+        meaning: "Those that are served; LocalTesting only alone and with anchors of the app's own.",
+        schema: [("type", .string("array"))]
+            + Setting<AppConfiguration>.listBounds(ConfigurationLimits.listCount, isUnique: true) + [
+                ("items", .object([("enum", .array(served.map { .string($0.rawValue) }))]))
+            ],
+        read: { value, app in
+            for element in value.list(limit: ConfigurationLimits.listCount) {
+                guard let word = element.string else { continue }
+                switch Environment(rawValue: word) {
+                case .xcode?:
+                    let reason =
+                        "\"Xcode\" is never accepted, nobody signs its payloads; use \"LocalTesting\""
+                    element.report(.xcodeEnvironment, reason)
+                case nil:
+                    element.report(.invalidValue, "must be \"Production\", \"Sandbox\" or \"LocalTesting\"")
+                case let environment?: app.environments.append(environment)
+                }
+            }
+            value.refuseDuplicates(app.environments.map(\.rawValue))
+        },
+        write: { app, _ in .array(app.environments.map { .string($0.rawValue) }) }
+    )
+
+    /// Holds the values of an entry against each other, and the entry against those before it.
+    func check(_ entry: SourceValue, _ before: [AppConfiguration]) {
+        if appAppleId > 0, before.contains(where: { $0.appAppleId == appAppleId }) {
+            entry.member("appAppleId")?
+                .report(.duplicateApp, "\(appAppleId) is configured above already")
+        }
+        if environments.contains(.localTesting) {
+            if environments.contains(where: { $0 != .localTesting }) {
+                entry.member("environments")?.report(
+                    .localTestingMixed,
+                    "\"LocalTesting\" must be the only environment of its app"
+                )
+            }
+            if entry.member("anchors") == nil {
+                entry.member("environments")?.report(
+                    .localTestingAnchors,
+                    "\"LocalTesting\" needs \"anchors\" of the app's own"
+                )
+            }
+        }
+        entry.member("signingKeys")?.refuseDuplicates(signingKeys.map(\.keyId))
+        if let signingKeyId {
+            guard !signingKeys.contains(where: { $0.keyId == signingKeyId }) else { return }
+            entry.member("signingKeyId")?
+                .report(.signingKeyChoice, "is not the \"keyId\" of one of \"signingKeys\"")
+        } else if signingKeys.count > 1 {
+            entry.member("signingKeys")?
+                .report(.signingKeyChoice, "\"signingKeyId\" must say which of these signs")
+        }
+    }
+}
+
+extension SigningKeyReference {
+    static let settings: [Setting<SigningKeyReference>] = [
+        .text("keyId", \.keyId, .identifier, "Identifier of the key; each once.").required(),
+        .text("issuerId", \.issuerId, .identifier, isSecret: true, "Issuer shown above the keys.").required(),
+        .text("file", \.file, .absolutePath, "The .p8 file.").required(),
+    ]
+}

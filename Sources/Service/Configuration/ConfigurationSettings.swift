@@ -1,0 +1,239 @@
+internal import JSON
+
+extension Configuration {
+    /// Every key of `retentiond.json`, in the order of `-T`, the schema and the manual.
+    static let settings: [Setting<Configuration>] = listener + pool + trust + policy + logging
+
+    /// Keys that a later version will know.
+    static let later: [(key: String, message: String)] = [
+        ("store", "not supported yet"),
+        ("threadsPerWorker", "not supported, a worker has one thread; set \"workers\""),
+    ]
+
+    private static let listener: [Setting<Configuration>] = [
+        Setting(
+            key: "$schema",
+            meaning: "For editors; not read.",
+            onHangup: nil,
+            schema: [
+                (
+                    "type",
+                    .array(["string", "null", "boolean", "number", "array", "object"].map { .string($0) })
+                )
+            ],
+            read: { _, _ in },
+            write: { _, _ in nil }
+        ),
+        .converted(
+            "listen",
+            \.listen,
+            pattern: "^(unix:/.+|[0-9.]+:[0-9]+|\\[[0-9A-Fa-f:.]+\\]:[0-9]+|systemd)$",
+            expected: "\"unix:/path\", \"address:port\" with a numeric address, or \"systemd\"",
+            "Where FastCGI requests are accepted: \"unix:/path\", \"address:port\" with a numeric address (an IPv6 address in brackets), or \"systemd\" for the socket of LISTEN_FDS.",
+            read: { ListenAddress($0) },
+            write: { $0.description }
+        ).afterRestart(),
+        .converted(
+            "listenMode",
+            \.listenMode,
+            pattern: "^0?[0-7]{3}$",
+            expected: "an octal number in quotes, such as \"0660\"",
+            "Permission bits of the unix socket, as an octal number in quotes.",
+            read: { OctalMode.read($0) },
+            write: { OctalMode.text($0) }
+        ).afterRestart(),
+        .optionalText(
+            "listenOwner",
+            \.listenOwner,
+            .account,
+            "User that owns the unix socket; `user` when absent."
+        )
+        .afterRestart(),
+        .text("listenGroup", \.listenGroup, .account, "Group of the unix socket: the one nginx runs in.")
+            .afterRestart(),
+        .integer(
+            "backlog",
+            \.backlog,
+            1...65_535,
+            "Connections the kernel queues; when they are too few nginx answers 502 at once."
+        ).afterRestart(),
+    ]
+
+    private static let pool: [Setting<Configuration>] = [
+        .optionalText(
+            "user",
+            \.user,
+            .account,
+            "The whole pool runs as this user; as started when absent, which root must allow with --allow-root."
+        ).afterRestart(),
+        .optionalText(
+            "group",
+            \.group,
+            .account,
+            "The whole pool runs in this group; that of `user` when absent."
+        ).afterRestart(),
+        .integer(
+            "workers",
+            \.workers,
+            0...1024,
+            "Number of worker processes; 0 is one for each processor core."
+        ),
+        .integer(
+            "maxRequests",
+            \.maxRequests,
+            0...1_000_000_000,
+            "A worker is replaced after about this many requests; 0 is never."
+        ),
+        .integer(
+            "drainMilliseconds",
+            \.drainMilliseconds,
+            0...600_000,
+            "How long TERM waits for requests in flight; QUIT waits a minute, a reload at least a second."
+        ),
+        // Up to a minute, because `--reload` waits for its reload to begin.
+        .integer(
+            "reloadIntervalMilliseconds",
+            \.reloadIntervalMilliseconds,
+            0...60_000,
+            "Reloads begin at least this far apart; the signals in between make one. 0 is as fast as they come."
+        ).afterRestart(),
+        .text(
+            "dataDirectory",
+            \.dataDirectory,
+            .absolutePath,
+            "Where *.rules and *.facts files are pushed to."
+        ).afterRestart(),
+        .text(
+            "stateDirectory",
+            \.stateDirectory,
+            .absolutePath,
+            "Last good generation, reload verdict, chain hints and keys made by the daemon."
+        ).afterRestart(),
+        .text("pidFile", \.pidFile, .absolutePath, "Where the supervisor writes its process number.")
+            .afterRestart(),
+    ]
+
+    private static let trust: [Setting<Configuration>] = [
+        .paths("anchors", \.anchors, "PEM files that replace Apple's built-in roots; Apple's when absent."),
+        .objects(
+            "apps",
+            \.apps,
+            AppConfiguration.settings,
+            empty: AppConfiguration(appAppleId: 0, bundleId: "", environments: []),
+            limit: ConfigurationLimits.appCount,
+            "The apps whose requests are answered; no appAppleId twice.",
+            check: { value, app, before in app.check(value, before) }
+        ).required(),
+    ]
+
+    private static let policy: [Setting<Configuration>] = [
+        // Up to a year.
+        .integer(
+            "maxSignedAgeSeconds",
+            \.maxSignedAgeSeconds,
+            0...31_536_000,
+            "A retention message signed longer ago is refused; 0 is never."
+        ),
+        .choice(
+            "validityTime",
+            \.validityTime,
+            "The instant at which certificates behind a retention message must be valid."
+        ),
+        .choice(
+            "revocation",
+            \.revocation,
+            later: ["soft", "hard"],
+            "Whether revocation is asked for; later versions know more."
+        ),
+        .choice(
+            "noAnswer",
+            \.noAnswer,
+            "What is sent when the rules give no message: \"status\" is a 503, \"empty\" is 200 with {}."
+        ),
+        // Apple itself gives up after 700 ms.
+        .integer(
+            "deadlineMilliseconds",
+            \.deadlineMilliseconds,
+            1...60_000,
+            "From when nginx received a request; an answer that would be later is a 503."
+        ),
+        .object(
+            "limits",
+            \.limits,
+            ByteLimits.settings,
+            standard: ByteLimits(),
+            "How many bytes are accepted."
+        ),
+        .boolean(
+            "allowDowngrade",
+            \.allowDowngrade,
+            "Whether rules older than the loaded ones may be loaded."
+        ),
+        .boolean(
+            "allowRemoteFastCGI",
+            \.allowRemoteFastCGI,
+            "Whether `listen` may be an address that other machines reach. They could crash the workers."
+        ).afterRestart(),
+        .integer(
+            "coreLimit",
+            \.coreLimit,
+            0...1 << 40,
+            "Largest core file of the pool in bytes; cores hold payloads."
+        ).afterRestart(),
+    ]
+
+    private static let logging: [Setting<Configuration>] = [
+        .object("log", \.log, LogSettings.settings, standard: LogSettings(), "What is logged, and how."),
+        .integer(
+            "slowMilliseconds",
+            \.slowMilliseconds,
+            0...600_000,
+            "A request that took longer is logged with the time of its verification and in all; 0 is never."
+        ),
+        .optionalText(
+            "identifierKeyFile",
+            \.identifierKeyFile,
+            .absolutePath,
+            "Key that turns subscriber identifiers into those of the decision records; hosts whose records are joined share it. One is made in `stateDirectory` when absent."
+        ),
+    ]
+}
+
+extension ByteLimits {
+    static let settings: [Setting<ByteLimits>] = [
+        // Held in memory by each connection.
+        .integer(
+            "messageBodyBytes",
+            \.messageBodyBytes,
+            1024...16 << 20,
+            "Body of a retention-message request."
+        ),
+        .integer(
+            "notificationBodyBytes",
+            \.notificationBodyBytes,
+            1024...64 << 20,
+            "Body of a notification."
+        ),
+        .integer("rulesBytes", \.rulesBytes, 4096...4 << 30, "One *.rules file."),
+        .integer("factsBytes", \.factsBytes, 4096...1 << 40, "One *.facts file."),
+        .integer(
+            "sealCopyBytes",
+            \.sealCopyBytes,
+            0...1 << 40,
+            "A file up to this size is copied into sealed memory, a larger one into an unnamed file in stateDirectory."
+        ),
+    ]
+}
+
+extension LogSettings {
+    static let settings: [Setting<LogSettings>] = [
+        .choice("level", \.level, "The least severe lines that are written."),
+        .choice("format", \.format, "One line of key=value pairs, or one JSON object."),
+        .optionalText(
+            "decisions",
+            \.decisions,
+            .absolutePath,
+            "File of the decision records; none when absent."
+        ),
+    ]
+}

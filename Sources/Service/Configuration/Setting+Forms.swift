@@ -1,0 +1,230 @@
+internal import JSON
+
+/// The forms that values have. A setting with no value in a text has what its property was declared with.
+extension Setting {
+    /// A whole number between bounds.
+    static func integer<Number: FixedWidthInteger & Sendable>(
+        _ key: String,
+        _ property: any WritableKeyPath<Object, Number> & Sendable,
+        _ range: ClosedRange<Number>,
+        _ meaning: String
+    ) -> Setting {
+        Setting(
+            key: key,
+            meaning: meaning,
+            schema: [
+                ("type", .string("integer")), ("minimum", .integer(Int64(range.lowerBound))),
+                ("maximum", .integer(Int64(range.upperBound))),
+            ],
+            read: { value, object in
+                guard let number = value.integer else { return }
+                guard let number = Number(exactly: number), range.contains(number) else {
+                    let bounds = "must be from \(range.lowerBound) to \(range.upperBound)"
+                    return value.report(.outOfRange, bounds)
+                }
+                object[keyPath: property] = number
+            },
+            write: { object, _ in .integer(Int64(object[keyPath: property])) }
+        )
+    }
+
+    /// True or false.
+    static func boolean(
+        _ key: String,
+        _ property: any WritableKeyPath<Object, Bool> & Sendable,
+        _ meaning: String
+    ) -> Setting {
+        Setting(
+            key: key,
+            meaning: meaning,
+            schema: [("type", .string("boolean"))],
+            read: { value, object in
+                if let flag = value.boolean { object[keyPath: property] = flag }
+            },
+            write: { object, _ in .boolean(object[keyPath: property]) }
+        )
+    }
+
+    /// A string of a form.
+    static func text(
+        _ key: String,
+        _ property: any WritableKeyPath<Object, String> & Sendable,
+        _ form: ConfigurationText,
+        isSecret: Bool = false,
+        _ meaning: String
+    ) -> Setting {
+        Setting(
+            key: key,
+            meaning: meaning,
+            schema: form.schema,
+            read: { value, object in
+                if let text = value.text(form) { object[keyPath: property] = text }
+            },
+            write: { object, hidingSecrets in
+                .string(isSecret && hidingSecrets ? "hidden" : object[keyPath: property])
+            }
+        )
+    }
+
+    /// A string of a form that may be absent.
+    static func optionalText(
+        _ key: String,
+        _ property: any WritableKeyPath<Object, String?> & Sendable,
+        _ form: ConfigurationText,
+        _ meaning: String
+    ) -> Setting {
+        Setting(
+            key: key,
+            meaning: meaning,
+            schema: form.schema,
+            read: { value, object in
+                if let text = value.text(form) { object[keyPath: property] = text }
+            },
+            write: { object, _ in object[keyPath: property].map { .string($0) } }
+        )
+    }
+
+    /// A string that stands for a value.
+    static func converted<Value>(
+        _ key: String,
+        _ property: any WritableKeyPath<Object, Value> & Sendable,
+        pattern: String,
+        expected: String,
+        _ meaning: String,
+        read: @escaping @Sendable (String) -> Value?,
+        write: @escaping @Sendable (Value) -> String
+    ) -> Setting {
+        Setting(
+            key: key,
+            meaning: meaning,
+            schema: [("type", .string("string")), ("pattern", .string(pattern))],
+            read: { value, object in
+                guard let text = value.string else { return }
+                guard let found = read(text) else {
+                    return value.report(.invalidValue, "must be \(expected)")
+                }
+                object[keyPath: property] = found
+            },
+            write: { object, _ in .string(write(object[keyPath: property])) }
+        )
+    }
+
+    /// One of a few words; `later` are those that a later version will know.
+    static func choice<Choice: RawRepresentable<String> & CaseIterable & Sendable>(
+        _ key: String,
+        _ property: any WritableKeyPath<Object, Choice> & Sendable,
+        later: [String] = [],
+        _ meaning: String
+    ) -> Setting {
+        let words = Choice.allCases.map(\.rawValue)
+        return Setting(
+            key: key,
+            meaning: meaning,
+            schema: [("enum", .array(words.map { .string($0) }))],
+            read: { value, object in
+                guard let word = value.string else { return }
+                if let choice = Choice(rawValue: word) {
+                    object[keyPath: property] = choice
+                } else if later.contains(word) {
+                    value.report(.notSupported, "\"\(word)\" is not supported yet")
+                } else {
+                    let all = words.map { "\"\($0)\"" }.joined(separator: ", ")
+                    value.report(.invalidValue, "must be one of \(all)")
+                }
+            },
+            write: { object, _ in .string(object[keyPath: property].rawValue) }
+        )
+    }
+
+    /// A list of files, each once; an empty one is refused because it could mean "none" or "the default".
+    static func paths(
+        _ key: String,
+        _ property: any WritableKeyPath<Object, [String]> & Sendable,
+        _ meaning: String
+    ) -> Setting {
+        let form = ConfigurationText.absolutePath
+        return Setting(
+            key: key,
+            meaning: meaning,
+            schema: [("type", .string("array")), ("items", .object(form.schema))]
+                + listBounds(ConfigurationLimits.listCount, isUnique: true),
+            read: { value, object in
+                let paths = value.list(limit: ConfigurationLimits.listCount).compactMap { $0.text(form) }
+                value.refuseDuplicates(paths)
+                object[keyPath: property] = paths
+            },
+            write: { object, _ in
+                let paths = object[keyPath: property]
+                return paths.isEmpty ? nil : .array(paths.map { .string($0) })
+            }
+        )
+    }
+
+    /// An object with settings of its own.
+    static func object<Inner>(
+        _ key: String,
+        _ property: any WritableKeyPath<Object, Inner> & Sendable,
+        _ settings: [Setting<Inner>],
+        standard: Inner,
+        _ meaning: String
+    ) -> Setting {
+        Setting(
+            key: key,
+            meaning: meaning,
+            schema: SettingsSchema.object(settings, standard: standard, tellsHangup: false),
+            below: DescribedSetting.all(settings, below: "\(key).", standard: standard),
+            read: { value, object in value.read(settings, into: &object[keyPath: property]) },
+            write: { object, hidingSecrets in
+                let inner = object[keyPath: property]
+                return .object(settings.members(of: inner, hidingSecrets: hidingSecrets))
+            }
+        )
+    }
+
+    /// A list of objects with settings of their own; `check` sees each when it is read, and those before it.
+    static func objects<Inner: Sendable>(
+        _ key: String,
+        _ property: any WritableKeyPath<Object, [Inner]> & Sendable,
+        _ settings: [Setting<Inner>],
+        empty: Inner,
+        limit: Int,
+        _ meaning: String,
+        check: @escaping @Sendable (SourceValue, Inner, _ before: [Inner]) -> Void = { _, _, _ in }
+    ) -> Setting {
+        Setting(
+            key: key,
+            meaning: meaning,
+            schema: [("type", .string("array"))] + listBounds(limit, isUnique: false) + [
+                ("items", .object(SettingsSchema.object(settings, standard: empty, tellsHangup: false)))
+            ],
+            below: DescribedSetting.all(settings, below: "\(key)[].", standard: empty),
+            read: { value, object in
+                for element in value.list(limit: limit) where element.isObject {
+                    var inner = empty
+                    element.read(settings, into: &inner)
+                    check(element, inner, object[keyPath: property])
+                    object[keyPath: property].append(inner)
+                }
+            },
+            write: { object, hidingSecrets in
+                let list = object[keyPath: property].map { inner in
+                    JSONNode.object(settings.members(of: inner, hidingSecrets: hidingSecrets))
+                }
+                return list.isEmpty ? nil : .array(list)
+            }
+        )
+    }
+
+    static func listBounds(_ limit: Int, isUnique: Bool) -> [(String, JSONNode)] {
+        [("minItems", .integer(1)), ("maxItems", .integer(Int64(limit)))]
+            + (isUnique ? [("uniqueItems", .boolean(true))] : [])
+    }
+}
+
+extension Array {
+    /// The members that an object with these settings has in a text.
+    func members<Object>(of object: Object, hidingSecrets: Bool) -> [(String, JSONNode)]
+    where Element == Setting<Object> {
+        compactMap { setting in setting.write(object, hidingSecrets).map { (setting.key, $0) } }
+    }
+}
