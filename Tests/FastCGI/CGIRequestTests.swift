@@ -91,7 +91,7 @@ struct CGIRequestTests {
                     + "Cache-Control: no-store\r\n\r\n{}"
             ),
             (
-                GatewayResponse(status: 405, contentType: "text/plain", allow: "POST", body: []),
+                GatewayResponse(status: 405, contentType: "text/plain", fields: [.allow("POST")], body: []),
                 "Status: 405 Method Not Allowed\r\nContent-Type: text/plain\r\nContent-Length: 0\r\nAllow: POST\r\n"
                     + "Cache-Control: no-store\r\n\r\n"
             ),

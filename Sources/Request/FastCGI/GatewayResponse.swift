@@ -4,16 +4,16 @@ public struct GatewayResponse: Sendable, Hashable {
     public var status: Int
     /// The type of the body.
     public var contentType: StaticString
-    /// The methods for a 405.
-    public var allow: StaticString?
+    /// What else the header has, in its order.
+    public var fields: [HeaderField]
     /// The body.
     public var body: [UInt8]
 
-    /// Makes an answer.
-    public init(status: Int, contentType: StaticString, allow: StaticString? = nil, body: [UInt8]) {
+    /// An answer.
+    public init(status: Int, contentType: StaticString, fields: [HeaderField] = [], body: [UInt8]) {
         self.status = status
         self.contentType = contentType
-        self.allow = allow
+        self.fields = fields
         self.body = body
     }
 
@@ -27,9 +27,11 @@ public struct GatewayResponse: Sendable, Hashable {
         append(contentType, to: &bytes)
         append("\r\nContent-Length: ", to: &bytes)
         bytes.append(contentsOf: String(body.count).utf8)
-        if let allow {
-            append("\r\nAllow: ", to: &bytes)
-            append(allow, to: &bytes)
+        for field in fields {
+            append("\r\n", to: &bytes)
+            append(field.name, to: &bytes)
+            append(": ", to: &bytes)
+            append(field.value, to: &bytes)
         }
         append("\r\nCache-Control: no-store\r\n\r\n", to: &bytes)
     }
@@ -41,7 +43,7 @@ public struct GatewayResponse: Sendable, Hashable {
     /// Two static strings are equal when their text is.
     public static func == (left: Self, right: Self) -> Bool {
         left.status == right.status && left.contentType.description == right.contentType.description
-            && left.allow?.description == right.allow?.description && left.body == right.body
+            && left.fields == right.fields && left.body == right.body
     }
 
     /// Hashes what is compared.

@@ -5,7 +5,9 @@ internal import Loader
 extension EndpointHandler {
     /// `pong` while there are rules to decide by, for health checks.
     func ping(_ request: borrowing some GatewayRequest & ~Copyable) -> GatewayResponse {
-        guard Self.isRead(request) else { return turnAway(.methodNotAllowed, request, allow: "GET, HEAD") }
+        guard Self.isRead(request) else {
+            return turnAway(.methodNotAllowed, request, fields: [.allow("GET, HEAD")])
+        }
         guard generation.hasRules else { return turnAway(.rulesMissing, request) }
         return GatewayResponse(status: 200, contentType: "text/plain", body: Array("pong".utf8))
     }

@@ -24,7 +24,7 @@ extension EndpointHandler {
         _ timing: inout RequestTiming
     ) -> GatewayResponse {
         if let problem = Self.problemBeforeBody(request) {
-            return refuse(problem, request, allow: problem == .methodNotAllowed ? "POST" : nil)
+            return refuse(problem, request, fields: problem == .methodNotAllowed ? [.allow("POST")] : [])
         }
         switch request.readBody(limitBytes: generation.configuration.limits.messageBodyBytes) {
         case .complete: break

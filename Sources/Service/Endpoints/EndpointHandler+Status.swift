@@ -5,7 +5,9 @@ internal import System
 extension EndpointHandler {
     /// What is loaded and how it is going: php-fpm's status page.
     func status(_ request: borrowing some GatewayRequest & ~Copyable) -> GatewayResponse {
-        guard Self.isRead(request) else { return turnAway(.methodNotAllowed, request, allow: "GET, HEAD") }
+        guard Self.isRead(request) else {
+            return turnAway(.methodNotAllowed, request, fields: [.allow("GET, HEAD")])
+        }
         let query = request.withParameter("QUERY_STRING") { StatusQuery($0) }
         guard query.form != .absent else { return turnAway(.endpointUnknown, request) }
         let status = PoolStatus(

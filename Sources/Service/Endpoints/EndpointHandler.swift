@@ -84,22 +84,22 @@ public final class EndpointHandler {
     func turnAway(
         _ problem: Problem,
         _ request: borrowing some GatewayRequest & ~Copyable,
-        allow: StaticString? = nil
+        fields: [HeaderField] = []
     ) -> GatewayResponse {
         observer.turnedAway(problem, requestID: Self.requestID(request))
-        return GatewayResponse(problem, allow: allow)
+        return GatewayResponse(problem, fields: fields)
     }
 
     /// Refuses, counts and logs.
     func refuse(
         _ problem: Problem,
         _ request: borrowing some GatewayRequest & ~Copyable,
-        allow: StaticString? = nil,
+        fields: [HeaderField] = [],
         detail: String? = nil
     ) -> GatewayResponse {
         let identifier = Self.requestID(request)
         observer.refused(problem, detail: detail, requestID: identifier)
-        return GatewayResponse(problem, allow: allow)
+        return GatewayResponse(problem, fields: fields)
     }
 
     /// nginx's `$request_id`, for the log.
