@@ -161,6 +161,35 @@ struct OperationTests {
         }
     }
 
+    @Test("is in the manual")
+    func manual() throws {
+        let rows = ConditionOperation.predicates.map { operation in
+            let kinds = ValueKind.allCases.filter { operation.fits($0) }.map(\.name)
+            let operand: String =
+                switch operation.operand {
+                case .value: "a value of the fact's kind"
+                case .part: "a text"
+                case .list: "a list of values"
+                case .range: "two values, both included"
+                case .flag: "`true` or `false`"
+                case .days: "a number of days"
+                case .conditions, .segment: ""
+                }
+            let fits = kinds.count == ValueKind.allCases.count ? "every kind" : kinds.joined(separator: ", ")
+            return ["`\(operation.word)`", operand, fits]
+        }
+        let table = ManualPage.table(["operation", "operand", "facts of"], widths: [20, 30, 30], rows)
+        try ManualPage.check(table, in: "retention-rules.5.md", part: "operations")
+    }
+
+    @Test("leads to a reason that the manual has")
+    func reasons() throws {
+        let text = try ManualPage.text("retention-rules.5.md")
+        for reason in DecisionReason.allCases where reason != .disabled {
+            #expect(text.contains("| `\(reason.rawValue)` |"), "\(reason)")
+        }
+    }
+
     @Test("is in the page of the format with its number")
     func format() throws {
         let page = String(

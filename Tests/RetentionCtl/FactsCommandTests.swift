@@ -39,10 +39,10 @@ struct FactsCommandTests {
         #expect(try folder.read("app.facts") == csv)
     }
 
-    @Test("take the table that the README shows")
-    func readme() throws {
-        let readme = String(decoding: try SourceFile.read(SourceFile.root + "/README.md"), as: UTF8.self)
-        #expect(readme.contains(String(decoding: try SourceFile.read(Self.table + ".csv"), as: UTF8.self)))
+    @Test("take the table that the manual shows")
+    func manual() throws {
+        let page = try ManualPage.text("retention-facts.5.md")
+        #expect(page.contains(String(decoding: try SourceFile.read(Self.table + ".csv"), as: UTF8.self)))
     }
 
     @Test("check, get and stats say what is in the file")

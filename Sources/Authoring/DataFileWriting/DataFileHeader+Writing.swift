@@ -4,7 +4,7 @@ internal import System
 internal import Vocabulary
 
 extension DataFileHeader {
-    /// The header, with zeros where the digest will stand, and the section table behind it.
+    /// Returns the header, with zeros in place of the digest, followed by the section table.
     static func beginning(
         kind: DataFileKind,
         appAppleId: Int64,
@@ -39,7 +39,7 @@ extension DataFileHeader {
         return file
     }
 
-    /// Puts the digest of a whole file in its place.
+    /// Returns the bytes of a whole file with the digest in its place.
     static func sealed(_ bytes: [UInt8]) -> [UInt8] {
         let digest = bytes.span.withRawBytes { Self.digest(of: $0) }.bytes
         var bytes = bytes
@@ -47,25 +47,25 @@ extension DataFileHeader {
         return bytes
     }
 
-    /// The same file under another stamp.
+    /// Returns the same file with another stamp.
     static func restamped(_ bytes: [UInt8], _ stamp: DataFileStamp) -> [UInt8] {
         var bytes = bytes
         put(stamp, into: &bytes)
         return sealed(bytes)
     }
 
-    /// Puts a stamp into the header with which `bytes` begin.
+    /// Writes a stamp into the header at the beginning of `bytes`.
     private static func put(_ stamp: DataFileStamp, into bytes: inout [UInt8]) {
         guard var header = bytes.span.withRawBytes({ HeaderRecord(reading: $0, at: 0) }) else { return }
         header.generation = stamp.generation
         header.builtAtMilliseconds = stamp.builtAtMilliseconds
         bytes.replace(copying: header, at: 0)
-        // The writer is text and lies in the record as numbers.
+        // The record holds the writer version as numbers, so its text is copied in after the record.
         bytes.replaceSubrange(writerVersionRange, with: stamp.writerField)
     }
 
-    /// Makes checksums and digest fit whatever the bytes are, as far as the section table makes sense: for tests and
-    /// fuzzers, which would otherwise never come past them.
+    /// Returns the file with checksums and a digest that match its bytes. Sections outside the file are left alone.
+    /// Tests and fuzzers need this, because readers would refuse any changed file at its checksums.
     package static func resealed(_ bytes: [UInt8]) -> [UInt8] {
         guard let header = bytes.span.withRawBytes({ HeaderRecord(reading: $0, at: 0) }) else { return bytes }
         var bytes = bytes

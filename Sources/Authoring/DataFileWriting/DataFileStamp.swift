@@ -1,22 +1,23 @@
 internal import DataFiles
 
-/// What a file says about its own making.
+/// The part of a data file's header that says when, by which program and as which generation it was made.
 public struct DataFileStamp: Sendable, Hashable {
-    /// Which of two files is newer; above 0.
+    /// The generation, above 0. The file with the greater generation is the newer one.
     public var generation: Int64
-    /// When it is made, milliseconds since 1970; not negative.
+    /// The time at which the file is made, in milliseconds since 1970; not negative.
     public var builtAtMilliseconds: Int64
-    /// The program that makes it; printable ASCII, cut to 24 bytes.
+    /// The name and version of the program that makes the file. Printable ASCII, cut to 24 bytes.
     public var writerVersion: String
 
-    /// Makes one.
+    /// Creates a stamp; ``generation`` must be above 0.
     public init(generation: Int64, builtAtMilliseconds: Int64, writerVersion: String) {
         self.generation = generation
         self.builtAtMilliseconds = builtAtMilliseconds
         self.writerVersion = writerVersion
     }
 
-    /// ``writerVersion`` as it stands in a header.
+    /// The bytes of ``writerVersion`` in a header: characters that are not printable ASCII are dropped, and zeros fill
+    /// the rest.
     var writerField: [UInt8] {
         let count = DataFileHeader.writerVersionRange.count
         let text = Array(writerVersion.utf8.filter { (0x20...0x7E).contains($0) }.prefix(count))

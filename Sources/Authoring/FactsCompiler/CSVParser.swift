@@ -1,29 +1,31 @@
 internal import System
 
-/// Finds the fields of one record of comma-separated values (RFC 4180) in bytes that may end in the middle of it.
+/// Finds the fields of one record of comma-separated values (RFC 4180). The bytes may end in the middle of the record.
 struct CSVParser {
-    /// Where a field stands: without its quotation marks, but with those inside still doubled.
+    /// The range of a field, without its quotation marks. Quotation marks inside the field are still doubled.
     struct Field {
         var start = 0
         var end = 0
-        /// Whether a quotation mark inside stands twice.
+        /// Whether the field has a doubled quotation mark inside.
         var isDoubled = false
     }
 
-    /// What became of a record.
+    /// The result of parsing a record.
     enum Outcome {
-        /// It ends here; the next one begins.
+        /// The record ends before `end`, where the next one begins.
         case record(end: Int)
-        /// Its end is not there yet.
+        /// The end of the record is not in the bytes yet.
         case unfinished
-        /// It is wrong, at this byte.
+        /// The record is malformed at this byte.
         case wrong(FactsReason, at: Int)
     }
 
-    /// The fields of the record: the first ``fieldCount``. There is room for more, so that none is allocated.
+    /// The fields of the last record: the first ``fieldCount`` entries. The array keeps spare entries, so that a record
+    /// allocates nothing.
     private(set) var fields = [Field](repeating: Field(), count: 16)
     private(set) var fieldCount = 0
-    /// The line feeds that stand inside quotation marks; of what is wrong, those of the field alone.
+    /// The number of line feeds inside quotation marks. When a quoted field with line feeds is malformed, only those of
+    /// that field.
     private(set) var innerLineCount = 0
 
     private static let quote = UInt8(ascii: "\"")
@@ -31,8 +33,8 @@ struct CSVParser {
     private static let lineFeed = UInt8(ascii: "\n")
     private static let carriageReturn = UInt8(ascii: "\r")
 
-    /// Takes the record that begins at `start`, of which `bytes` have what comes before `end`; `isLast` says that
-    /// nothing comes behind it.
+    /// Parses the record that begins at `start`. Only the bytes before `end` are read; `isLast` says that the table
+    /// ends there.
     mutating func parse(_ bytes: Span<UInt8>, from start: Int, to end: Int, isLast: Bool) -> Outcome {
         let bytes = bytes.extracting(first: end)
         fieldCount = 0
@@ -51,14 +53,16 @@ struct CSVParser {
                 guard case .wrong(let reason, _) = outcome, innerLineCount > earlierLines else {
                     return outcome
                 }
-                // Lines further on most likely another row's mark was taken for the closing one.
+                // The field was probably never closed, and the mark that seems to close it on a later line belongs to
+                // another row.
                 innerLineCount -= earlierLines
                 return .wrong(reason, at: opening)
             }
         }
     }
 
-    /// Takes fields up to the record's end, the room's end, or a quotation mark that begins a field: nil for these two.
+    /// Reads unquoted fields. Returns the outcome at the end of the record. Returns nil when `fields` is full or when
+    /// the next field begins with a quotation mark.
     @inline(__always)
     private static func takeFields(
         _ bytes: Span<UInt8>,
@@ -77,7 +81,7 @@ struct CSVParser {
             guard special != nil || isLast else { return .unfinished }
             room[taken] = Field(start: first, end: position, isDoubled: false)
             taken &+= 1
-            // Most fields end with a comma that more comes behind.
+            // Most fields end with a comma that is followed by more bytes.
             if special == comma, position < bytes.count &- 1 {
                 position &+= 1
             } else if let outcome = endField(bytes, &position, isLast) {
@@ -87,11 +91,12 @@ struct CSVParser {
         return nil
     }
 
-    /// Moves a place to the first byte from there on that is none of a field's, or to the end; that byte.
+    /// Moves `position` to the next byte that is special (comma, line feed, quotation mark or carriage return) and
+    /// returns it. Moves `position` to the end and returns nil when there is no such byte.
     @inline(__always)
     private static func skipOrdinary(_ position: inout Int, _ bytes: RawSpan) -> UInt8? {
-        // All of them come before the character behind the comma. The highest bit of every byte that does is set, at
-        // least up to the first of them.
+        // All special bytes are below 0x2D, the character after the comma. `found` has the highest bit set in every
+        // byte below 0x2D. This is certain up to the first such byte, and only that byte is used.
         while let word = bytes.uint64(at: position) {
             let found = (word &- 0x2D2D_2D2D_2D2D_2D2D) & ~word & 0x8080_8080_8080_8080
             guard found != 0 else {
@@ -116,7 +121,8 @@ struct CSVParser {
         byte <= comma && (byte == comma || byte == lineFeed || byte == quote || byte == carriageReturn)
     }
 
-    /// From behind the first quotation mark to behind the last one.
+    /// Reads a quoted field, from the byte after its opening quotation mark to the byte after its closing mark. Returns
+    /// nil when the field is complete.
     private mutating func quoted(
         _ bytes: Span<UInt8>,
         _ position: inout Int,
@@ -142,7 +148,7 @@ struct CSVParser {
         return isLast ? .wrong(.unterminatedQuote, at: first - 1) : .unfinished
     }
 
-    /// Behind a field: nil when another one follows.
+    /// Reads the byte after a field. Returns nil when another field follows.
     @inline(__always)
     private static func endField(
         _ bytes: Span<UInt8>,

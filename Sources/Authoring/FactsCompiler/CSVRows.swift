@@ -1,6 +1,6 @@
-/// The rows of comma-separated values, behind their header.
+/// Reads the header and the rows of a table of comma-separated values (RFC 4180).
 struct CSVRows: FactsRowSource {
-    /// What the fields of a column are.
+    /// What a column is used for.
     private enum Use {
         case key
         case fact(Int)
@@ -10,16 +10,16 @@ struct CSVRows: FactsRowSource {
     private var uses: [Use] = []
     private var parser = CSVParser()
     private var scratch: [UInt8] = []
-    /// The columns that the schema does not have.
+    /// The names of the columns that the schema does not have.
     private(set) var ignored: [String] = []
 
     private static let lineFeed = UInt8(ascii: "\n")
 
     var quotedFieldCount: Int? { uses.count }
 
-    /// Takes the header row, which says what the columns are.
+    /// Reads the header row, which names the columns.
     ///
-    /// - Returns: where it ends and how many lines it takes; nil when more has to be read.
+    /// - Returns: the end of the header row and its number of lines, or nil when more bytes must be read first.
     mutating func takeHeader(
         _ bytes: Span<UInt8>,
         _ place: FactsRowPlace,
@@ -39,8 +39,8 @@ struct CSVRows: FactsRowSource {
         }
     }
 
-    /// Says of each column what it is for. A column that stands again is wrong where it does, one that is missing at
-    /// the row's start.
+    /// Assigns a use to each column and returns the faults. A repeated column is reported at its second place, a
+    /// missing one at the start of the header row.
     private mutating func bind(
         _ names: [String],
         _ facts: [FactsSchema.Fact],
@@ -84,8 +84,8 @@ struct CSVRows: FactsRowSource {
         case .wrong(let reason, let position):
             let words = Self.words(reason, lineCount: parser.innerLineCount)
             let fault = FactsRowFault(fault: .init(reason, words), position: position)
-            // The rest of the line goes with the row, but no more: where a quotation mark is wrong, what it seems to
-            // enclose is other rows.
+            // Only the rest of the line is dropped with the row. When a quotation mark is wrong, the lines that it
+            // seems to enclose are other rows.
             var end = place.start
             while end < place.end, bytes[end] != Self.lineFeed { end += 1 }
             guard end < place.end || place.isLast else { return .unfinished }
@@ -107,7 +107,7 @@ struct CSVRows: FactsRowSource {
         }
     }
 
-    /// Gives the assembler the fields of a row. An empty field is a value that is missing.
+    /// Passes the fields of a row to the assembler and returns the first fault. An empty field is a missing value.
     private mutating func take(
         _ fields: [CSVParser.Field],
         _ bytes: Span<UInt8>,
@@ -136,7 +136,7 @@ struct CSVRows: FactsRowSource {
         return nil
     }
 
-    /// Puts a field with its quotation marks made single into ``scratch``.
+    /// Copies a field into ``scratch`` and replaces each doubled quotation mark by a single one.
     private mutating func unescape(_ field: CSVParser.Field, _ bytes: Span<UInt8>) {
         scratch.removeAll(keepingCapacity: true)
         var position = field.start

@@ -1,10 +1,10 @@
 internal import System
 internal import Vocabulary
 
-/// Reads RFC 3339 in UTC without making strings: a table has millions of dates.
+/// Reads dates in RFC 3339 form, in UTC, without creating strings, because a table has millions of dates.
 enum FactDate {
-    /// Milliseconds since 1970 of `2026-11-21T01:52:19Z`, with up to nine digits of a fraction, which are cut to
-    /// milliseconds. Nil for anything else, days that do not exist included.
+    /// Returns the milliseconds since 1970 of a date such as `2026-11-21T01:52:19Z`. The date may have a fraction of up
+    /// to nine digits, which is cut to milliseconds. Returns nil for any other text and for a day that does not exist.
     static func milliseconds(_ text: Span<UInt8>) -> Int64? {
         let count = text.count
         guard count >= 20, text[count - 1] == UInt8(ascii: "Z"), text[10] | 0x20 == UInt8(ascii: "t"),
@@ -26,15 +26,16 @@ enum FactDate {
         return seconds * 1000 + fraction
     }
 
-    /// `0000-00-` and `00:00:00` as words, the first character lowest.
+    /// The texts `0000-00-` and `00:00:00` as 64-bit words, with the first character in the lowest byte.
     private static let datePattern: UInt64 = 0x2D30_302D_3030_3030
     private static let timePattern: UInt64 = 0x3030_3A30_303A_3030
-    /// What is added to the exclusive or with a pattern: 6 makes more than 15 of all but digits, 15 of all but 0.
+    /// The words added to the exclusive or of text and pattern. Adding 6 gives more than 15 for every byte that is not
+    /// a digit; adding 15 gives more than 15 for every byte that is not 0, so it checks the separators.
     private static let dateAddend: UInt64 = 0x0F06_060F_0606_0606
     private static let timeAddend: UInt64 = 0x0606_0F06_060F_0606
 
-    /// Eight characters that are like a pattern, with any digits where it has a nought: in each byte ten times its digit
-    /// and the next one. Nil for others.
+    /// Returns a word whose bytes each hold ten times the digit at that place plus the next digit. Returns nil when the
+    /// eight characters do not match the pattern, in which `0` stands for any digit.
     @inline(__always)
     private static func pairs(_ word: UInt64?, _ pattern: UInt64, _ addend: UInt64) -> UInt64? {
         guard let word else { return nil }
@@ -55,7 +56,7 @@ enum FactDate {
         return tens <= 9 && ones <= 9 ? Int64(tens) * 10 + Int64(ones) : nil
     }
 
-    /// What stands between the seconds and the last byte, if anything does.
+    /// Returns the milliseconds of the fraction between the seconds and the final `Z`, or nil when the fraction is malformed.
     private static func fraction(_ text: Span<UInt8>) -> Int64? {
         let end = text.count - 1
         guard text[19] == UInt8(ascii: "."), (21...29).contains(end) else { return nil }

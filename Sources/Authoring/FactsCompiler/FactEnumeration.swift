@@ -1,6 +1,6 @@
 internal import System
 
-/// The values of an enumeration, to be looked up by their bytes.
+/// The values of an enumeration, sorted by their bytes for binary search.
 struct FactEnumeration {
     private let values: [[UInt8]]
 

@@ -1,20 +1,20 @@
 public import DataFiles
 
-/// The type of a fact as a schema says it.
+/// The type of a fact, as a schema declares it.
 public enum FactType: Sendable, Hashable {
     /// `bool`: `true` or `false`.
     case boolean
     /// `int`: a whole number of 64 bits.
     case integer
-    /// `date`: RFC 3339 in UTC, kept as milliseconds since 1970.
+    /// `date`: RFC 3339 in UTC, stored as milliseconds since 1970.
     case date
     /// `string`: any text.
     case string
-    /// `enum(a, b)`: one of these texts.
+    /// `enum(a, b)`: one of the listed texts.
     case enumeration([String])
 
-    /// Reads `bool`, `int`, `date`, `string` or `enum(a, b)`; nil for anything else. An enumeration has at least one
-    /// value, each once, none empty; spaces around them do not count.
+    /// Parses `bool`, `int`, `date`, `string` or `enum(a, b)`; returns nil for any other text. An enumeration needs at
+    /// least one value. Its values must not be empty or repeated; spaces around a value are ignored.
     public init?(_ text: String) {
         switch text {
         case "bool": self = .boolean

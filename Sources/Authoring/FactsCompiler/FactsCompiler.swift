@@ -3,53 +3,60 @@ internal import DataFiles
 public import System
 public import Vocabulary
 
-/// Turns a table of facts (rules.md section 4) into what a facts file is written from, in one pass over its bytes.
+/// Compiles a table of facts (CSV or NDJSON) into the rows from which a facts file is written. Reads the table once.
+///
+///     let table = try FactsCompiler.read(FactsInput(bytes: text), format: .csv, schema: schema)
+///     let stamp = DataFileStamp(generation: 1, builtAtMilliseconds: 0, writerVersion: "example 1.0")
+///     let making = FactsFileMaking(appAppleId: 1, environment: .sandbox, stamp: stamp)
+///     var output = MemoryOutput()
+///     try FactsCompiler.write(table.takeRows(), making, to: &output)
 public enum FactsCompiler {
-    /// A row that was left out because it is wrong.
+    /// A bad row that the compiler left out.
     public struct SkippedRow: Sendable, Hashable {
-        /// What is wrong with it.
+        /// What is wrong with the row.
         public let finding: Finding
-        /// Its bytes, without the line's end; of a line longer than ``FactsCompilerLimits/rowByteCount`` the characters
-        /// in the first ``FactsCompilerLimits/keptByteCount`` bytes.
+        /// The row's bytes without the line end. For a row longer than ``FactsCompilerLimits/rowByteCount``, only the
+        /// whole characters in its first ``FactsCompilerLimits/keptByteCount`` bytes.
         public let bytes: [UInt8]
-        /// How many bytes it has in the table, without the line's end.
+        /// The length of the row in the table, in bytes, without the line end.
         public let byteCount: Int
     }
 
-    /// What to do with rows that are wrong.
+    /// How ``FactsCompiler`` treats bad rows.
     public enum BadRows {
-        /// They are errors.
+        /// Each bad row is an error.
         case refuse
-        /// They are left out; each is given to the closure.
+        /// The compiler leaves bad rows out and passes each of them to the closure.
         case skip((SkippedRow) throws(SystemCallError) -> Void)
     }
 
-    /// What came of a table.
+    /// The result of reading a table.
     public struct Table: ~Copyable {
         let rows: FactsBuilder
-        /// How many rows were left out.
+        /// The number of rows that were left out.
         public let skippedCount: Int
-        /// How many lines these have.
+        /// The number of lines that these rows take.
         public let skippedLineCount: Int
-        /// Names in the table that the schema does not have: at most ``FactsCompilerLimits/ignoredCount``.
+        /// The names in the table that the schema does not have; at most ``FactsCompilerLimits/ignoredCount``.
         public let ignored: [String]
-        /// Facts of the schema that have a value in no row.
+        /// The facts of the schema that have no value in any row.
         public let alwaysMissing: [String]
 
-        /// The rows, to be written.
+        /// Returns the rows, ready to be written, and consumes the table.
         public consuming func takeRows() -> FactsBuilder { rows }
     }
 
-    /// Reads a table.
+    /// Reads a table of facts.
     ///
     /// - Parameters:
-    ///   - input: its bytes.
-    ///   - format: how they are to be read.
-    ///   - schema: what to look for in them.
-    ///   - badRows: what to do with rows that are wrong.
-    ///   - progress: is called with the number of bytes read, after every block.
-    /// - Returns: its rows, and what should be known of it.
-    /// - Throws: everything that is wrong with the table, in the order of its lines, or why it cannot be read.
+    ///   - input: the bytes of the table.
+    ///   - format: the form of the table.
+    ///   - schema: the facts that the table must have.
+    ///   - badRows: what to do with bad rows.
+    ///   - progress: called after every block with the number of bytes read so far.
+    /// - Returns: the rows, and what the author of the table should know about them.
+    /// - Throws: all findings in the order of the table's lines, or the reason why the table cannot be read or a
+    ///   skipped row not be written.
     public static func read(
         _ input: consuming FactsInput,
         format: FactsFormat,
@@ -73,7 +80,8 @@ public enum FactsCompiler {
                 ignored = source.ignored
             }
         } catch {
-            // Only a list of all there is wrong is completed.
+            // When the list of findings is complete, the repeated keys are added to it. A list that was cut short stays
+            // as it is.
             guard case .findings(let findings) = error, findings.last?.code != Self.moreFindings.code else {
                 throw error
             }
@@ -90,9 +98,9 @@ public enum FactsCompiler {
         )
     }
 
-    /// Writes the file of a table.
+    /// Writes the facts file of a table.
     ///
-    /// - Throws: keys that stand twice, with both lines; why the file cannot be written.
+    /// - Throws: the keys that occur twice, each with both lines; or the reason why the file cannot be written.
     public static func write(
         _ rows: consuming FactsBuilder,
         _ making: FactsFileMaking,
@@ -121,7 +129,8 @@ public enum FactsCompiler {
         }
     }
 
-    /// The keys that stand twice in rows of which no file is made: whoever repairs a table wants to know at once.
+    /// Returns a finding for each key that occurs twice in a table that has other errors too. No file is written for
+    /// such a table, but its author wants to see all errors in one run.
     private static func repeatedKeys(in rows: consuming FactsBuilder) -> [Finding] {
         guard rows.rowCount > 1 else { return [] }
         var output = MemoryOutput()
@@ -139,10 +148,10 @@ public enum FactsCompiler {
         }
     }
 
-    /// The last finding of a table that was not read to its end.
+    /// The last finding for a table that was not read to its end.
     static let moreFindings = Finding(.moreFindings, "there may be more; reading ended here")
 
-    /// What somebody may have meant by a name that is not there.
+    /// Returns a hint with the name that `name` was probably meant to be, or nil when no name is similar.
     static func suggestion(for name: String, among names: [String]) -> String? {
         Spelling.nearest(to: name, among: names).map { "there is \"\($0)\"" }
     }

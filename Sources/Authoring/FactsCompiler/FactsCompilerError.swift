@@ -3,7 +3,7 @@ public import Vocabulary
 
 /// Why a table of facts was not compiled.
 public enum FactsCompilerError: CodedError, Hashable, CustomStringConvertible {
-    /// What is wrong with it, in the order of its lines; at least one.
+    /// The findings in the order of the table's lines; at least one.
     case findings([Finding])
     /// The table cannot be read.
     case input(SystemCallError)
@@ -18,7 +18,7 @@ public enum FactsCompilerError: CodedError, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The findings, one a line.
+    /// The findings, one on each line.
     public var description: String {
         switch self {
         case .findings(let findings): findings.map(\.text).joined(separator: "\n")

@@ -1,27 +1,27 @@
 internal import DataFiles
 
-/// The bounds of a table of facts.
+/// The limits of a table of facts and of its schema.
 public enum FactsCompilerLimits {
-    /// The longest schema in bytes: a rules file may be one.
+    /// The longest schema, in bytes. A rules source may serve as the schema.
     public static let schemaByteCount = 16 << 20
-    /// The deepest nesting of a schema, and of members that are passed over.
+    /// The deepest nesting of a schema, and of the JSON members that the reader skips.
     public static let depth = 64
     /// The longest row in bytes, without the line's end.
     public static let rowByteCount = 1 << 20
-    /// How far apart two quotation marks may be that are taken for those of one field, in a row that is too long anyway:
-    /// nobody writes a text of so many bytes, and a mark that is not closed would enclose the rest of the table.
+    /// The most bytes between two quotation marks that the reader still takes for the marks of one field, in a row that is too
+    /// long anyway. Nobody writes a text of this length, and a mark that is not closed would enclose the rest of the table.
     public static let enclosedByteCount = 16 << 20
-    /// How much is kept of a line that is longer than a row may be, in bytes: enough to find it by, since a table may be
-    /// one line of gigabytes.
+    /// The number of bytes that are kept of a row above ``rowByteCount``. This is enough to find the row again; the
+    /// whole row is not kept because a table may be one line of gigabytes.
     public static let keptByteCount = 4_096
-    /// The longest text of one value in bytes, as rules compare at most.
+    /// The longest text of one value, in bytes. It is the longest text that rules compare.
     public static let stringByteCount = DataFileLimits.factStringByteCount
-    /// The longest name of a fact in bytes, as in rules.
+    /// The longest name of a fact, in bytes. Rules have the same limit.
     public static let nameByteCount = 128
-    /// The most findings of one run; whoever has more repairs these first.
+    /// The most findings of one run. An author with more findings repairs these first.
     public static let findingCount = 100
-    /// How much is read at a time.
+    /// The number of bytes that are read at a time.
     public static let blockByteCount = 1 << 20
-    /// How many names of columns without a fact are told.
+    /// The most names of columns without a fact that the compiler reports.
     public static let ignoredCount = 100
 }

@@ -1,11 +1,11 @@
-/// How a table of facts is written down.
+/// The form of a table of facts.
 public enum FactsFormat: String, Sendable, Hashable, CaseIterable {
-    /// Comma-separated values (RFC 4180) with a header row. An empty field is a missing value, quoted or not.
+    /// Comma-separated values (RFC 4180) with a header row. An empty field, quoted or not, is a missing value.
     case csv
-    /// A JSON object on each line. A missing member, `null` and an empty string are a missing value.
+    /// One JSON object on each line. A missing member, `null` and an empty string are missing values.
     case ndjson
 
-    /// The one that the name of a file promises; nil when it promises neither.
+    /// Returns the format that the ending of a file name stands for, or nil for another ending.
     public init?(path: String) {
         if path.hasSuffix(".csv") {
             self = .csv

@@ -1,25 +1,25 @@
 public import System
 internal import Vocabulary
 
-/// The bytes of a table, read block by block: never more of them in memory than a block and a row.
+/// The bytes of a table, read block by block. Memory never holds more than one block and one row.
 public struct FactsInput: ~Copyable {
     private let descriptor: FileDescriptor?
     private let blockByteCount: Int
     private var source: [UInt8]
     private var sourcePosition = 0
-    /// How many bytes were read.
+    /// The number of bytes that were read from the source.
     private var readByteCount = 0
 
-    /// What is in memory; ``start`` up to ``end`` has not been taken yet.
+    /// The buffer. The bytes from ``start`` to ``end`` are read but not taken yet.
     private(set) var bytes: [UInt8]
     private(set) var start = 0
     private(set) var end = 0
-    /// Whether nothing comes after ``end``.
+    /// Whether the source has no more bytes after ``end``.
     private(set) var isLast = false
-    /// How many bytes were taken.
+    /// The number of bytes that were taken.
     private(set) var takenByteCount = 0
 
-    /// Reads what comes out of a descriptor.
+    /// Reads the table from a descriptor.
     public init(reading descriptor: consuming FileDescriptor) {
         self.descriptor = consume descriptor
         source = []
@@ -27,7 +27,7 @@ public struct FactsInput: ~Copyable {
         bytes = [UInt8](repeating: 0, count: FactsCompilerLimits.blockByteCount)
     }
 
-    /// Reads bytes in memory; blocks may be short, so that a test sees every seam.
+    /// Reads the table from memory. Tests choose short blocks, so that a block may end at any place in a row.
     public init(bytes source: [UInt8], blockByteCount: Int = FactsCompilerLimits.blockByteCount) {
         descriptor = nil
         self.source = source
@@ -35,13 +35,13 @@ public struct FactsInput: ~Copyable {
         bytes = [UInt8](repeating: 0, count: max(blockByteCount, 1))
     }
 
-    /// Takes bytes: the next row begins behind them.
+    /// Takes the bytes before `position`; the next row begins there.
     mutating func take(upTo position: Int) {
         takenByteCount += position - start
         start = position
     }
 
-    /// Reads more behind what is there.
+    /// Reads the next block and appends it to the bytes that were not taken.
     mutating func readMore() throws(FactsCompilerError) {
         if start > 0 {
             for index in start..<end { bytes[index - start] = bytes[index] }
@@ -54,9 +54,9 @@ public struct FactsInput: ~Copyable {
         if count == 0 { isLast = true }
     }
 
-    /// Goes back to a place where ``takenByteCount`` was less: what was taken behind it is there once more.
+    /// Goes back to the place at which ``takenByteCount`` was `byteCount`, so that the bytes after it are read once more.
     ///
-    /// - Returns: false when the bytes come from where nobody can go back, a pipe; then nothing has changed.
+    /// - Returns: false when the source is a pipe, which cannot go back; nothing has changed then.
     mutating func goBack(to byteCount: Int) -> Bool {
         if descriptor == nil {
             sourcePosition += byteCount - readByteCount

@@ -2,7 +2,7 @@ internal import DataFiles
 internal import System
 internal import Vocabulary
 
-/// Goes through a table row by row: counts its lines, collects what is wrong.
+/// Reads a table row by row, counts its lines and collects the findings.
 struct FactsReader: ~Copyable {
     private(set) var input: FactsInput
     private let facts: [FactsSchema.Fact]
@@ -18,8 +18,8 @@ struct FactsReader: ~Copyable {
         self.badRows = badRows
     }
 
-    /// The longest row and the end of its line (CRLF). Rows are looked for in no more, so that blocks of any length show
-    /// the same rows.
+    /// The longest row plus its line end (CRLF), in bytes. A row source sees at most this many bytes, so the rows that
+    /// it finds do not depend on the length of the blocks.
     private static let visibleByteCount = FactsCompilerLimits.rowByteCount + 2
 
     private var place: FactsRowPlace {
@@ -27,7 +27,7 @@ struct FactsReader: ~Copyable {
         return FactsRowPlace(start: input.start, end: end, isLast: input.isLast && end == input.end)
     }
 
-    /// Passes over the mark that some programs put before UTF-8.
+    /// Skips the byte order mark that some programs write before UTF-8.
     private mutating func skipByteOrderMark() throws(FactsCompilerError) {
         while input.end < 3, !input.isLast { try input.readMore() }
         if input.end >= 3, input.bytes[0] == 0xEF, input.bytes[1] == 0xBB, input.bytes[2] == 0xBF {
@@ -125,8 +125,8 @@ struct FactsReader: ~Copyable {
         return row.count - Self.lineEndCount(row) > FactsCompilerLimits.rowByteCount
     }
 
-    /// Goes on behind a row that is too long. Its bytes are counted and the first ones kept, block by block. Where its
-    /// quotation marks turn out wrong, what they seem to enclose is other rows, and only its first line goes.
+    /// Skips a row that is too long. It counts the bytes block by block and keeps the first ones. If the row's quotation marks
+    /// turn out to be wrong, the lines that they seem to enclose are other rows, and only the first line is skipped.
     private mutating func passOverRow(
         quotedFieldCount: Int?,
         _ progress: (Int) -> Void
@@ -135,7 +135,7 @@ struct FactsReader: ~Copyable {
         let begin = input.takenByteCount
         var row = LongRow(quotedFieldCount: quotedFieldCount)
         var (kept, byteCount): ([UInt8], Int) = ([], 0)
-        /// The last two bytes of what was taken.
+        /// The last two bytes that were skipped.
         var tail: [UInt8] = []
         var isEnd = false
         while !isEnd {
@@ -152,7 +152,7 @@ struct FactsReader: ~Copyable {
         }
         if row.isDoubtful {
             guard input.goBack(to: begin) else {
-                // A pipe: neither guess is safe, and nothing can be read again.
+                // The input is a pipe, which cannot be read again, and neither reading of the quotation marks is safe.
                 throw .findings(findings + [finding(Self.rowTooLong(at: start.start), start)])
             }
             return try passOverRow(quotedFieldCount: nil, progress)
@@ -170,17 +170,17 @@ struct FactsReader: ~Copyable {
         line += lineCount
     }
 
-    /// The length of the line feed, or of CRLF, at the end of a row.
+    /// Returns the length of the LF or CRLF at the end of a row, or 0 when the row has no line end.
     private static func lineEndCount(_ row: ArraySlice<UInt8>) -> Int {
         guard row.last == UInt8(ascii: "\n") else { return 0 }
         return row.dropLast().last == UInt8(ascii: "\r") ? 2 : 1
     }
 
-    /// The first bytes, without a part of a character at their end.
+    /// Returns the first `byteCount` bytes, and drops an incomplete character at their end.
     private static func cut(_ bytes: [UInt8], to byteCount: Int) -> [UInt8] {
         var end = min(bytes.count, byteCount)
         guard end < bytes.count else { return bytes }
-        // A character of UTF-8 has at most three bytes that do not begin it.
+        // A character in UTF-8 has at most three continuation bytes.
         for _ in 0..<3 where end > 0 && bytes[end] & 0xC0 == 0x80 { end -= 1 }
         return Array(bytes[..<end])
     }
@@ -224,8 +224,8 @@ struct FactsReader: ~Copyable {
         }
     }
 
-    /// With the line and the column of the faulty byte: a row of comma-separated values may have several lines, and
-    /// then it is said which is its last.
+    /// Returns a finding with the line and the column of the faulty byte. When a row of comma-separated values takes
+    /// several lines, the message names the first and the last of them.
     private func finding(
         _ fault: FactsRowFault,
         _ place: FactsRowPlace,
@@ -238,7 +238,7 @@ struct FactsReader: ~Copyable {
             line += 1
             lineStart = index + 1
         }
-        // As editors and the rules compiler count: in characters, which begin with any byte but 10xxxxxx.
+        // Columns count characters, as editors and the rules compiler do. A character begins with any byte but 10xxxxxx.
         let column = input.bytes[lineStart..<fault.position].count { $0 & 0xC0 != 0x80 }
         return Finding(
             fault.fault.reason,

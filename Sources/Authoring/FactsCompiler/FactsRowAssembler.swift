@@ -3,7 +3,7 @@ internal import DataFiles
 internal import System
 internal import Vocabulary
 
-/// Turns the values of one row into what a facts file keeps, and gives the builder the rows that are good.
+/// Converts the values of a row into the form of a facts file, and passes the good rows to the builder.
 struct FactsRowAssembler: ~Copyable {
     /// What is wrong with a value.
     struct Fault: Error {
@@ -18,7 +18,7 @@ struct FactsRowAssembler: ~Copyable {
         }
     }
 
-    /// How the values of a column are read.
+    /// How the text of a value in a column is read.
     private enum Reading {
         case boolean
         case integer
@@ -29,11 +29,11 @@ struct FactsRowAssembler: ~Copyable {
 
     let facts: [FactsSchema.Fact]
     private let readings: [Reading]
-    /// The values of each column that is an enumeration.
+    /// The allowed values of each enumeration column; nil for other columns.
     private let enumerations: [FactEnumeration?]
     private var builder: FactsBuilder
     private var key: UInt64?
-    /// Columns that have had a value, a bit each.
+    /// A bit for each column: set when some row has had a value.
     private var seen: UInt64 = 0
 
     init(facts: [FactsSchema.Fact], textByteCount: Int = FactsBuilder.textByteCount) {
@@ -58,15 +58,15 @@ struct FactsRowAssembler: ~Copyable {
 
     var rowCount: Int { builder.rowCount }
 
-    /// The facts that have had no value.
+    /// The facts that have had no value in any row.
     var alwaysMissing: [FactsSchema.Fact] {
         facts.indices.filter { seen >> UInt64($0) & 1 == 0 }.map { facts[$0] }
     }
 
-    /// Gives the builder away with all rows.
+    /// Returns the builder with all rows, and consumes the assembler.
     consuming func finish() -> FactsBuilder { builder }
 
-    /// Whether the values of a column are written as texts: strings, enumerations and dates.
+    /// Returns true when the values of a column are written as texts: strings, enumerations and dates.
     func isText(_ column: Int) -> Bool {
         switch readings[column] {
         case .string, .enumeration, .date: true
@@ -74,28 +74,28 @@ struct FactsRowAssembler: ~Copyable {
         }
     }
 
-    /// Whether the values of a column are whole numbers.
+    /// Returns true when the values of a column are whole numbers.
     func isInteger(_ column: Int) -> Bool {
         if case .integer = readings[column] { true } else { false }
     }
 
-    /// Whether the values of a column are `true` and `false`.
+    /// Returns true when the values of a column are `true` and `false`.
     func isBoolean(_ column: Int) -> Bool {
         if case .boolean = readings[column] { true } else { false }
     }
 
-    /// Takes a truth value of a column that has such.
+    /// Sets a value of the row in a `bool` column.
     mutating func take(_ value: Bool, column: Int) {
         builder.set(value ? 1 : 0, column: column)
     }
 
-    /// Forgets what was taken of a row.
+    /// Begins a new row and discards the values that were set since the last commit.
     mutating func begin() {
         builder.discard()
         key = nil
     }
 
-    /// Takes the key of the row.
+    /// Sets the key of the row.
     mutating func takeKey(_ text: Span<UInt8>) throws(Fault) {
         guard let number = FactsKey.parse(decimal: text) else {
             guard text.count > 0 else { throw Fault(.missingKey, "no \(FactsSchema.keyName)") }
@@ -108,7 +108,7 @@ struct FactsRowAssembler: ~Copyable {
         key = number
     }
 
-    /// Takes a value of a column.
+    /// Sets a value of the row from its text.
     @inline(__always)
     mutating func take(_ text: Span<UInt8>, column: Int) throws(Fault) {
         let value: Int64?
@@ -117,7 +117,7 @@ struct FactsRowAssembler: ~Copyable {
         case .integer: value = FactNumber.integer(text)
         case .date: value = FactDate.milliseconds(text)
         case .string, .enumeration:
-            // What was taken once is good.
+            // A text that the column has accepted before needs no second check.
             if !builder.setKnown(text, column: column) { try takeNew(text, column) }
             return
         }
@@ -125,14 +125,14 @@ struct FactsRowAssembler: ~Copyable {
         builder.set(value, column: column)
     }
 
-    /// Ends the row, which stands on this line.
+    /// Ends the row and adds it. `line` is the line on which the row begins.
     mutating func commit(line: Int) throws(Fault) {
         guard let key else { throw Fault(.missingKey, "no \(FactsSchema.keyName)") }
         seen |= builder.present
         builder.commit(key: key, line: line)
     }
 
-    /// Takes a text that is new to its column.
+    /// Checks and adds a text that is new to its column.
     private mutating func takeNew(_ text: Span<UInt8>, _ column: Int) throws(Fault) {
         if let values = enumerations[column] {
             guard values.contains(text) else {
@@ -171,11 +171,11 @@ struct FactsRowAssembler: ~Copyable {
         guard isASCII || text.isUTF8 else {
             throw fault(.badUTF8, text, column, "is not UTF-8")
         }
-        // What compiles can be dumped and compiled again.
+        // A dump of the file must compile again, and the JSON reader refuses U+0000.
         guard !hasNUL else { throw fault(.containsNUL, text, column, "contains U+0000") }
     }
 
-    /// Why a text is no value of a column that has numbers.
+    /// Returns the fault of a text that is not a value of its column, which holds numbers, dates or Booleans.
     private func noValue(_ text: Span<UInt8>, _ column: Int) -> Fault {
         switch facts[column].type {
         case .boolean: fault(.badBoolean, text, column, "is neither true nor false")
@@ -207,7 +207,7 @@ struct FactsRowAssembler: ~Copyable {
         Fault(reason, "\(facts[column].name): \(Self.quoted(text)) \(words)", hint: hint)
     }
 
-    /// The text as far as it fits a line.
+    /// Returns the first 40 bytes of the text in quotation marks, with control characters replaced by spaces, for a message.
     static func quoted(_ text: Span<UInt8>) -> String {
         var bytes: [UInt8] = []
         for index in 0..<min(text.count, 40) { bytes.append(text[index] < 0x20 ? 0x20 : text[index]) }

@@ -1,9 +1,10 @@
-/// A way to write rows down: finds one row after the other and gives its values to an assembler.
+/// A reader of one form of table: finds the rows one after the other and passes their values to an assembler.
 protocol FactsRowSource {
-    /// How many fields a row has, where their quotation marks may enclose line feeds; nil where no row has any inside.
+    /// The number of fields in a row, for a form in which quotation marks may enclose line feeds. Nil for a form in
+    /// which every line feed ends a row.
     var quotedFieldCount: Int? { get }
 
-    /// Takes the row that begins at `start` of what is in memory.
+    /// Reads the row that begins at `place.start`.
     mutating func takeRow(
         _ bytes: Span<UInt8>,
         _ place: FactsRowPlace,
@@ -11,32 +12,32 @@ protocol FactsRowSource {
     ) -> FactsRowOutcome
 }
 
-/// Where a row begins and how far memory goes.
+/// The part of the bytes in memory in which a row is looked for: the start of the row and the end of the bytes.
 struct FactsRowPlace {
     let start: Int
     let end: Int
-    /// Whether nothing comes behind `end`.
+    /// Whether the table ends at `end`.
     let isLast: Bool
 }
 
-/// What became of a row.
+/// The result of reading one row.
 enum FactsRowOutcome {
-    /// It is good, has been given to the assembler and ends here; so many lines were taken.
+    /// The row is good and was passed to the assembler. It ends at `end` and takes `lineCount` lines.
     case good(end: Int, lineCount: Int)
-    /// There was no row, but a line without one.
+    /// The line is empty and holds no row.
     case blank(end: Int)
-    /// It is wrong, but the next row can be found.
+    /// The row is bad, but its end is known, so the next row can be read.
     case bad(FactsRowFault, end: Int, lineCount: Int)
-    /// More of it has to be read first.
+    /// The end of the row is not in memory yet.
     case unfinished
 }
 
-/// Everything that is wrong with the header row of a table.
+/// All faults of a table's header row.
 struct FactsHeaderFaults: Error {
     let faults: [FactsRowFault]
 }
 
-/// What is wrong with a row, and at which byte of what is in memory.
+/// A fault in a row, and the position of the faulty byte in memory.
 struct FactsRowFault {
     let fault: FactsRowAssembler.Fault
     let position: Int

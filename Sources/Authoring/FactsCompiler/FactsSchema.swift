@@ -2,7 +2,7 @@ internal import DataFiles
 internal import JSON
 public import Vocabulary
 
-/// Which facts a table has, and whose they are.
+/// The facts that a table has, and the app and environment that they belong to.
 public struct FactsSchema: Sendable, Hashable {
     /// A column of the table.
     public struct Fact: Sendable, Hashable {
@@ -11,36 +11,36 @@ public struct FactsSchema: Sendable, Hashable {
         /// The type of its values.
         public let type: FactType
 
-        /// Makes one.
+        /// Creates a column; `name` is also the name of the fact.
         public init(name: String, type: FactType) {
             self.name = name
             self.type = type
         }
     }
 
-    /// The column with the key of each row.
+    /// The name of the column that holds the key of each row.
     public static let keyName = "originalTransactionId"
 
-    /// The facts in their order.
+    /// The facts in the order of the schema.
     public var facts: [Fact]
-    /// The app, Apple's number; nil when the source does not say.
+    /// The appAppleId of the app; nil when the source does not name it.
     public var appAppleId: Int64?
-    /// The environment; nil when the source does not say.
+    /// The environment; nil when the source does not name it.
     public var environment: Environment?
 
-    /// A schema of these facts.
+    /// Creates a schema with these facts.
     public init(facts: [Fact], appAppleId: Int64? = nil, environment: Environment? = nil) {
         self.facts = facts
         self.appAppleId = appAppleId
         self.environment = environment
     }
 
-    /// Reads `facts`, and where they are there `app.appAppleId` and `environment`, of a JSON object: of a rules
-    /// source, or of a file made for this. What else it has is the rules compiler's business.
+    /// Reads `facts`, and if present `app.appAppleId` and `environment`, from a JSON object. The object may be a rules
+    /// source or a file that was written only as a schema. Other members are ignored; the rules compiler checks them.
     ///
-    /// - Throws: everything that is wrong with them.
+    /// - Throws: all findings about these members.
     public init(parsing source: [UInt8]) throws(FactsCompilerError) {
-        // The mark that some editors put before UTF-8 is passed over, as in rules.
+        // Skips the byte order mark that some editors write before UTF-8. The rules compiler does the same.
         let source = source.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(source.dropFirst(3)) : source
         let limits = JSONLimits(
             byteCount: FactsCompilerLimits.schemaByteCount,

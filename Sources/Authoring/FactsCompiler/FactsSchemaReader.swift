@@ -2,12 +2,12 @@ internal import DataFiles
 internal import JSON
 internal import Vocabulary
 
-/// Reads a schema from JSON.
+/// Reads a schema from a JSON object.
 struct FactsSchemaReader {
     let root: JSONValue
     let findings: Findings
 
-    /// The schema, of which nothing is wrong when nothing is found.
+    /// Returns the schema. It is valid only when `findings` is empty afterwards.
     func read() -> FactsSchema {
         FactsSchema(facts: facts(), appAppleId: appAppleId(), environment: environment())
     }
@@ -55,7 +55,7 @@ struct FactsSchemaReader {
         return facts
     }
 
-    /// What to do about a name that rules could not declare; nil for one that they could.
+    /// Returns a hint for a name that rules cannot declare, or nil for a name that they can declare.
     private static func whyNoName(_ name: String) -> String? {
         guard !Fact.builtIns.contains(where: { $0.builtInName == name }) else {
             return "the service knows this by itself"

@@ -1,25 +1,25 @@
 internal import JSON
 internal import System
 
-/// Walks over one JSON object (RFC 8259) on one line, without making values of what nobody wants.
+/// Scans one JSON object (RFC 8259) on one line. It creates no value for a member that the schema does not have.
 ///
-/// jansson would build a tree of every row; tables have a hundred million. Whatever this takes, jansson takes too,
-/// unless a member that nobody asks for stands twice or is a number beyond all: a test holds both against each other.
+/// jansson would build a tree of every row, and tables have up to a hundred million rows. jansson accepts every row that this
+/// scanner accepts, except a row in which an ignored member occurs twice or is a number out of range. A test compares the two.
 struct JSONScanner {
-    /// Where a value stands, and what it is.
+    /// The kind of a value and its place in the bytes.
     enum Token: Equatable {
-        /// Between its quotation marks; with escapes it has to be decoded first.
+        /// A string. The range lies between the quotation marks; if it has escapes, the caller must decode it first.
         case string(start: Int, end: Int, hasEscapes: Bool)
-        /// As it is written.
+        /// A number in the form in which it is written.
         case number(start: Int, end: Int)
         case yes
         case no
         case null
-        /// An array or an object, passed over.
+        /// An array or an object, which the scanner skipped.
         case nested
     }
 
-    /// What is wrong, and where.
+    /// What is wrong with the text, and at which byte.
     struct Fault: Error {
         let message: String
         let position: Int
@@ -33,7 +33,7 @@ struct JSONScanner {
         self.end = end
     }
 
-    /// The next byte that is no space; nil at the end.
+    /// Returns the next byte that is not white space, or nil at the end of the line.
     @inline(__always)
     mutating func next(_ bytes: Span<UInt8>) -> UInt8? {
         while position < end {
@@ -46,7 +46,7 @@ struct JSONScanner {
         return nil
     }
 
-    /// Passes over one byte that must come next.
+    /// Skips white space and then `byte`; throws when another byte comes next.
     mutating func expect(_ byte: UInt8, _ bytes: Span<UInt8>) throws(Fault) {
         guard next(bytes) == byte else {
             throw Fault(message: "\"\(Unicode.Scalar(byte))\" expected", position: position)
@@ -54,7 +54,7 @@ struct JSONScanner {
         position += 1
     }
 
-    /// The value that comes next.
+    /// Scans the next value.
     mutating func value(_ bytes: Span<UInt8>, depth: Int = 0) throws(Fault) -> Token {
         switch next(bytes) {
         case UInt8(ascii: "\""): return try string(bytes)
@@ -66,7 +66,7 @@ struct JSONScanner {
         }
     }
 
-    /// A string, whose first quotation mark comes next.
+    /// Scans a string, whose opening quotation mark comes next.
     mutating func string(_ bytes: Span<UInt8>) throws(Fault) -> Token {
         try expect(UInt8(ascii: "\""), bytes)
         let start = position
@@ -95,7 +95,7 @@ struct JSONScanner {
         throw Fault(message: "a string that is never closed", position: start - 1)
     }
 
-    /// Passes over an escape. Half of a surrogate pair is none.
+    /// Skips an escape. Throws for an escape that JSON does not define, for U+0000, and for half of a surrogate pair.
     private mutating func escape(_ bytes: Span<UInt8>) throws(Fault) {
         let start = position
         let bytes = bytes.extracting(first: end)
@@ -196,7 +196,7 @@ struct JSONScanner {
         }
     }
 
-    /// The bytes of a string that was found valid, with its escapes replaced.
+    /// Writes the bytes of a string to `scratch` and replaces the escapes. The scanner must have accepted the string before.
     static func decode(_ bytes: Span<UInt8>, _ start: Int, _ end: Int, into scratch: inout [UInt8]) {
         scratch.removeAll(keepingCapacity: true)
         var position = start

@@ -1,34 +1,35 @@
-/// Looks for the end of a row that is longer than a row may be, block by block, so that none of it has to be kept.
+/// Finds the end of a row that is longer than the limit, block by block, so that no part of the row has to be kept.
 struct LongRow {
-    /// Where in its fields the row is.
+    /// The state of the scan within the fields of the row.
     private enum Place {
         case fieldStart, plain, quoted, closed, returned
-        /// Only the line's end is looked for.
+        /// Only the end of the line matters.
         case rest
     }
 
     private var place: Place
-    /// How many fields a row has whose quotation marks may enclose lines.
+    /// The number of fields in a row, if quotation marks may enclose line feeds; else nil.
     private let fieldCount: Int?
     private var foundFieldCount = 1
-    /// How many bytes there are from the quotation mark that opens the field on.
+    /// The number of bytes since the quotation mark that opened the field.
     private var enclosedByteCount = 0
-    /// The line feeds so far, with the one that ends the row.
+    /// The number of line feeds so far, including the one that ends the row.
     private(set) var lineFeedCount = 0
-    /// Whether quotation marks seem to enclose lines and are then wrong: in their places, in the number of fields, in how
-    /// much they enclose, or because the table ends before the last one is closed. What they enclose may as well be rows.
+    /// Whether quotation marks seem to enclose lines, but are wrong: they stand in a wrong place, give a wrong number
+    /// of fields, enclose too many bytes, or the table ends before the last mark is closed. The enclosed lines may then
+    /// be rows of their own.
     private(set) var isDoubtful = false
 
-    /// Begins with a row of so many fields in which line feeds may stand in quotation marks; nil where the first line feed is
-    /// the end.
+    /// Creates the scan of a row with `quotedFieldCount` fields, in which quotation marks may enclose line feeds. With
+    /// nil, the first line feed ends the row.
     init(quotedFieldCount: Int?) {
         fieldCount = quotedFieldCount
         place = quotedFieldCount == nil ? .rest : .fieldStart
     }
 
-    /// Looks through the next bytes of the row.
+    /// Scans the next bytes of the row.
     ///
-    /// - Returns: the place behind the row's end, or behind the byte that makes it doubtful; nil when it goes on.
+    /// - Returns: the index after the row's end, or after the byte that makes the row doubtful; nil when the row goes on.
     mutating func end(in bytes: ArraySlice<UInt8>) -> Int? {
         for index in bytes.indices {
             let byte = bytes[index]
@@ -49,7 +50,7 @@ struct LongRow {
         return nil
     }
 
-    /// Nothing comes behind the bytes that were looked through.
+    /// Notes that the table ends after the bytes that were scanned.
     mutating func finish() {
         if place == .quoted { wrong() }
     }

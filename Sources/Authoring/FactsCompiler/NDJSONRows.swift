@@ -1,10 +1,10 @@
 internal import System
 
-/// The rows of newline-delimited JSON: an object on each line.
+/// Reads the rows of newline-delimited JSON, which has one object on each line.
 struct NDJSONRows: FactsRowSource {
     private let names: [[UInt8]]
     private var taken: [Bool]
-    /// The member that is likely to come next: rows name theirs in one order.
+    /// The index in `names` of the member that probably comes next. Rows usually have their members in the same order.
     private var expected = 0
     private var scratch: [UInt8] = []
     private var nameScratch: [UInt8] = []
@@ -13,13 +13,13 @@ struct NDJSONRows: FactsRowSource {
     var quotedFieldCount: Int? { nil }
     private static let lineFeed = UInt8(ascii: "\n")
 
-    /// The facts, and behind them the key.
+    /// Creates the reader. `names` holds the facts and, last, the key.
     init(facts: [FactsSchema.Fact]) {
         names = (facts.map(\.name) + [FactsSchema.keyName]).map { Array($0.utf8) }
         taken = Array(repeating: false, count: names.count)
     }
 
-    /// The members that the schema does not have.
+    /// The names of the members that the schema does not have.
     var ignored: [String] {
         ignoredNames.sorted { $0.lexicographicallyPrecedes($1) }.map { String(decoding: $0, as: UTF8.self) }
     }
@@ -90,7 +90,7 @@ struct NDJSONRows: FactsRowSource {
         }
     }
 
-    /// The place of a member among ``names``; nil for one that nobody wants.
+    /// Returns the index of a member in ``names``, or nil for a member that the schema does not have.
     private mutating func find(_ name: JSONScanner.Token, _ bytes: Span<UInt8>) -> Int? {
         guard case .string(let start, let end, let hasEscapes) = name else { return nil }
         if hasEscapes {
@@ -127,7 +127,7 @@ struct NDJSONRows: FactsRowSource {
         case .null: return
         case .string(let start, let end, let hasEscapes):
             guard isKey || rows.isText(index) else { throw mistyped(index, rows) }
-            // As an empty field of comma-separated values: one table is the same in both forms.
+            // An empty string is a missing value, as an empty field is in CSV, so that a table means the same in both forms.
             guard isKey || start < end else { return }
             if hasEscapes {
                 JSONScanner.decode(bytes, start, end, into: &scratch)

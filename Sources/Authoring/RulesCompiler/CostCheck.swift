@@ -2,10 +2,10 @@ internal import DataFileWriting
 internal import DataFiles
 internal import JSON
 
-/// Refuses rules of which one decision could take too long, or all their tests together, as the loader does.
+/// Refuses rules with which one decision, or all embedded tests together, could take too long. The loader refuses them too.
 enum CostCheck {
     static func check(_ model: RulesModel, _ root: SourceValue) {
-        // What is never written needs no stamp of its own.
+        // The file is measured and never stored, so the values of its stamp do not matter.
         let stamp = DataFileStamp(generation: 1, builtAtMilliseconds: 0, writerVersion: "")
         let bytes = RulesFileWriter.write(model, stamp: stamp)
         guard let file = try? RulesFile(bytes: bytes, check: .structure) else { return }

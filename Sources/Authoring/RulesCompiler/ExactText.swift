@@ -1,5 +1,5 @@
-/// A text of the source, compared byte by byte as the server does: Swift takes two spellings of one accented letter for
-/// the same text.
+/// A text of the source that is compared byte by byte, as the service compares it. Swift's `String` treats two
+/// encodings of the same accented letter as equal.
 struct ExactText: Hashable, Comparable, ExpressibleByStringLiteral {
     let text: String
 

@@ -4,8 +4,8 @@ internal import JSON
 public import Vocabulary
 
 extension RulesCompiler {
-    /// The embedded tests of a compiled file that fail, with their places in the source. Whoever loads the file runs
-    /// them too and refuses it then.
+    /// Returns a finding for each embedded test of a compiled file that fails, with its place in the source; at most
+    /// ``RulesCompilerLimits/findingCount``. The loader runs the same tests and refuses a file in which one fails.
     public static func failedTests(of file: RulesFile, source: [UInt8]) -> [Finding] {
         let positions = JSONPositions(source: source.withoutByteOrderMark)
         return EmbeddedTests.run(file).filter { !$0.passes }.prefix(RulesCompilerLimits.findingCount).map {

@@ -2,7 +2,7 @@ internal import JSON
 internal import Vocabulary
 
 extension Findings {
-    /// Adds what is wrong with a value of a rules source, or with its key.
+    /// Adds an error about a value of a rules source, or about its key.
     func add(
         _ reason: RulesReason,
         _ message: String,
@@ -13,7 +13,7 @@ extension Findings {
         add(reason: reason, message, at: path, isKey: isKey, hint: hint())
     }
 
-    /// Adds what lint finds about a value of a rules source, or about its key.
+    /// Adds a lint finding about a value of a rules source, or about its key.
     func add(
         _ check: LintCheck,
         _ message: String,

@@ -1,17 +1,17 @@
 internal import DataFiles
 
-/// On which products subscribers may be who are served something.
+/// The products that the subscribers of an outcome may be on.
 struct ProductOrigin {
-    /// Everyone.
+    /// The origin of an outcome without a condition: any product.
     static var any: ProductOrigin { ProductOrigin(nil, products: .any, truths: ProductTruths([])) }
 
-    /// Those that the condition names.
+    /// The products that the condition names.
     let products: ProductSet
     private let condition: Condition?
     private let valueCount: Int
     private let truths: ProductTruths
 
-    /// Those for which a condition can be other than false, which `truths` say of the declared products.
+    /// Creates the origin for a condition. `truths` tells for each declared product whether the condition may be true.
     init(_ condition: Condition?, products: ProductSet, truths: ProductTruths) {
         self.condition = condition
         self.products = products
@@ -19,7 +19,7 @@ struct ProductOrigin {
         valueCount = condition?.valueCount ?? 0
     }
 
-    /// Whether subscribers may be on a product that is declared; nil when too much was asked to tell.
+    /// Returns whether subscribers on a declared product may match the condition, or nil when the budget of steps is used up.
     func mayBe(_ product: String) -> Bool? {
         guard let condition else { return true }
         return truths.mayBe(product, condition, valueCount: valueCount)

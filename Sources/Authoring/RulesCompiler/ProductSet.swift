@@ -1,13 +1,13 @@
 internal import DataFiles
 
-/// The products for which a condition can be other than false.
+/// The set of products for which a condition may be true or unknown, that is, not false.
 enum ProductSet: Equatable {
-    /// Whatever the product, or more products than are told apart.
+    /// Any product. Also stands for a set of more products than are told apart.
     case any
-    /// These at most; never more than ``RulesCompilerLimits/toldProductCount``.
+    /// At most these products; never more than ``RulesCompilerLimits/toldProductCount``.
     case some(Set<ExactText>)
 
-    /// What a condition leaves; `segments` knows the sets of its model's segments.
+    /// Finds the products of a condition. `segments` holds the sets of the model's segments.
     init(_ condition: Condition?, _ segments: SegmentProducts) {
         switch condition {
         case .all(let children): self = Self.all(children, segments)
@@ -15,8 +15,14 @@ enum ProductSet: Equatable {
         case .segment(let place): self = segments[place]
         case .predicate(let predicate) where predicate.fact == .productId:
             switch predicate.operation {
-            case .equal, .isIn: self = Self.listed(predicate.operands, segments)
-            // What they exclude is left out where they stand beside one that names products.
+            case .equal:
+                if case .string(let product)? = predicate.operands.first {
+                    self = .some([ExactText(product)])
+                } else {
+                    self = .any
+                }
+            case .isIn: self = Self.listed(predicate.operands, segments)
+            // These name no products. ``all(_:_:)`` subtracts the products that they exclude when a sibling names products.
             case .notEqual, .isNotIn, .prefix, .exists, .greater, .greaterOrEqual, .less, .lessOrEqual,
                 .between, .olderThanDays, .youngerThanDays, .all, .any, .not, .segment:
                 self = .any
@@ -25,7 +31,7 @@ enum ProductSet: Equatable {
         }
     }
 
-    /// The sets of a model's segments, each of which refers to earlier ones only.
+    /// Returns the sets of a model's segments. Each segment refers only to earlier ones.
     static func sets(of segments: [RulesModel.Segment]) -> SegmentProducts {
         SegmentProducts(segments)
     }
@@ -40,7 +46,8 @@ enum ProductSet: Equatable {
         return .some(products)
     }
 
-    /// What all children leave, without what the other parts exclude: `ne`, `notIn`, `prefix`.
+    /// Returns the products that all children have in common, without those that other children exclude by `ne`,
+    /// `notIn` or `prefix`.
     private static func all(_ children: [Condition], _ segments: SegmentProducts) -> ProductSet {
         var found: Set<ExactText>?
         for child in children {
@@ -52,22 +59,39 @@ enum ProductSet: Equatable {
         guard var products = found else { return .any }
         for child in children where !products.isEmpty {
             switch child {
-            case .predicate(let predicate) where predicate.operation == .isNotIn:
-                guard predicate.fact == .productId, segments.takeSteps(predicate.operands.count) else {
-                    continue
-                }
-                for case .string(let product) in predicate.operands { products.remove(ExactText(product)) }
             case .segment: continue
             case .predicate(let predicate) where predicate.fact != .productId: continue
-            case .not, .any, .all, .predicate:
-                guard segments.takeSteps(products.count * child.valueCount) else { continue }
-                products = products.filter { ProductTruth($0.text).value(of: child) != false }
+            case .predicate(let predicate):
+                switch predicate.operation {
+                // These have named products above.
+                case .equal, .isIn: continue
+                case .notEqual, .isNotIn:
+                    guard segments.takeSteps(predicate.operation == .isNotIn ? predicate.operands.count : 0)
+                    else { continue }
+                    for case .string(let product) in predicate.operands {
+                        products.remove(ExactText(product))
+                    }
+                case .prefix, .exists, .greater, .greaterOrEqual, .less, .lessOrEqual, .between,
+                    .olderThanDays, .youngerThanDays, .all, .any, .not, .segment:
+                    products = Self.filtered(products, by: child, segments)
+                }
+            case .not, .any, .all: products = Self.filtered(products, by: child, segments)
             }
         }
         return .some(products)
     }
 
-    /// What any child leaves. A segment that stands twice is looked at once.
+    /// Returns the products for which a condition is not false, or all of them once the steps are used up.
+    private static func filtered(
+        _ products: Set<ExactText>,
+        by condition: Condition,
+        _ segments: SegmentProducts
+    ) -> Set<ExactText> {
+        guard segments.takeSteps(products.count * condition.valueCount) else { return products }
+        return products.filter { ProductTruth($0.text).value(of: condition) != false }
+    }
+
+    /// Returns the products of all children together. A segment that occurs twice is read once.
     private static func any(_ children: [Condition], _ segments: SegmentProducts) -> ProductSet {
         var found: Set<ExactText> = []
         var seen: Set<Int> = []
@@ -82,7 +106,7 @@ enum ProductSet: Equatable {
         return .some(found)
     }
 
-    /// Whether a product is in it.
+    /// Returns true when the set contains a product.
     func contains(_ product: String) -> Bool {
         switch self {
         case .any: true
@@ -90,7 +114,7 @@ enum ProductSet: Equatable {
         }
     }
 
-    /// Whether everything in `other` is in it.
+    /// Returns true when the set contains every product of `other`.
     func contains(_ other: ProductSet) -> Bool {
         switch (self, other) {
         case (.any, _): true
@@ -101,7 +125,7 @@ enum ProductSet: Equatable {
 }
 
 extension Condition {
-    /// How many values the predicates of a condition compare with.
+    /// The number of values with which the predicates of a condition compare.
     var valueCount: Int {
         switch self {
         case .all(let children), .any(let children): children.reduce(1) { $0 + $1.valueCount }

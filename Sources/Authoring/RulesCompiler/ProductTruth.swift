@@ -1,17 +1,18 @@
 internal import DataFiles
 
-/// What conditions come to for the subscribers of one product, as far as that alone decides them.
+/// Evaluates conditions for the subscribers of one product, as far as the product alone decides them.
 struct ProductTruth {
     private let product: FactValue
     private var segments: [Bool?] = []
 
-    /// Knows the segments of a model, each of which refers to earlier ones only; without them they are taken for open.
+    /// Evaluates the model's segments for a product. Each segment refers only to earlier ones. The value of a segment
+    /// that is not in `segments` is unknown.
     init(_ product: String, _ segments: [RulesModel.Segment] = []) {
         self.product = .string(product)
         for segment in segments { self.segments.append(value(of: segment.condition)) }
     }
 
-    /// True, false, or nil where other facts decide.
+    /// Returns true or false when the product alone decides the condition, and nil when other facts matter.
     func value(of condition: Condition) -> Bool? {
         switch condition {
         case .all(let children): return combine(children, decidedBy: false)

@@ -1,9 +1,10 @@
 internal import DataFiles
 
-/// What conditions come to for each declared product. Worked out when somebody asks, and for so many steps.
+/// Evaluates conditions for the declared products. A product is evaluated when it is first asked for, and all
+/// evaluations together have a budget of steps.
 final class ProductTruths {
     private let segments: [RulesModel.Segment]
-    /// The values that all segments compare with: what a product costs that nobody has asked for.
+    /// The number of values in all segments: the cost of the first question about a product.
     private let segmentValueCount: Int
     private var truths: [ExactText: ProductTruth] = [:]
     private var steps = RulesCompilerLimits.productTruthStepCount
@@ -13,7 +14,8 @@ final class ProductTruths {
         segmentValueCount = segments.reduce(1) { $0 + $1.condition.valueCount }
     }
 
-    /// Whether the condition can be other than false for subscribers of a product; nil when no steps are left to see.
+    /// Returns false when the condition is false for all subscribers of a product, else true. Returns nil when too few
+    /// steps are left.
     func mayBe(_ product: String, _ condition: Condition, valueCount: Int) -> Bool? {
         let name = ExactText(product)
         let isNew = truths[name] == nil

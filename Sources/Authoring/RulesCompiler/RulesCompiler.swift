@@ -3,27 +3,30 @@ public import DataFiles
 internal import JSON
 internal import Vocabulary
 
-/// What the compiler is told beside the source.
+/// The options of ``RulesCompiler``.
 public struct RulesCompilerOptions: Sendable {
-    /// What Apple says about the app's messages; nil when nothing is known, and everything passes for approved.
+    /// Apple's lists of the app's messages and images. With nil, every message counts as approved.
     public var inventory: Inventory?
-    /// Whether identifiers that Apple has not approved are compiled, masked, in Production too.
+    /// Whether identifiers that Apple has not approved are also compiled for Production; they are then masked, so not served.
     public var allowsPending: Bool
 
-    /// Makes some.
+    /// Creates options; by default every message counts as approved.
     public init(inventory: Inventory? = nil, allowsPending: Bool = false) {
         self.inventory = inventory
         self.allowsPending = allowsPending
     }
 }
 
-/// Turns a rules source (rules.md section 2) into a rules file.
+/// Compiles a rules source, described in retention-rules(5), into a rules file.
 ///
-/// Nothing in a source is ignored: a key that the language does not have is an error. All errors are found in one run.
+///     let stamp = DataFileStamp(generation: 1, builtAtMilliseconds: 0, writerVersion: "example 1.0")
+///     let file = try RulesCompiler.compile(source, stamp: stamp)
+///
+/// The compiler ignores nothing in a source: an unknown key is an error. One run finds all errors.
 public enum RulesCompiler {
-    /// The rules file for a source. Equal source, options and stamp give equal bytes.
+    /// Returns the rules file of a source. The same source, options and stamp always give the same bytes.
     ///
-    /// - Throws: everything that is wrong with the source.
+    /// - Throws: all errors of the source.
     public static func compile(
         _ source: [UInt8],
         stamp: DataFileStamp,
@@ -32,9 +35,9 @@ public enum RulesCompiler {
         RulesFileWriter.write(try model(of: source, options: options), stamp: stamp)
     }
 
-    /// What a source says.
+    /// Returns the model of a source.
     ///
-    /// - Throws: everything that is wrong with the source.
+    /// - Throws: all errors of the source.
     public static func model(
         of source: [UInt8],
         options: RulesCompilerOptions = RulesCompilerOptions()
@@ -54,7 +57,7 @@ public enum RulesCompiler {
         }
     }
 
-    /// Parses a text and reads it with `body`, unless that finds anything wrong.
+    /// Parses a JSON text and returns the result of `body`. Throws when the text is malformed or `body` reports findings.
     static func read<Value>(
         _ source: [UInt8],
         _ limits: JSONLimits,

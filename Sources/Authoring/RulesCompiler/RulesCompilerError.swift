@@ -1,6 +1,6 @@
 public import Vocabulary
 
-/// A rules source that was not compiled, with everything that is wrong with it.
+/// All errors of a rules source or an inventory that was refused.
 public struct RulesCompilerError: CodedError, Hashable, CustomStringConvertible {
     /// The findings in the order of the source; at least one.
     public let findings: [Finding]
@@ -8,6 +8,6 @@ public struct RulesCompilerError: CodedError, Hashable, CustomStringConvertible 
     /// The code of the first finding.
     public var code: String { findings.first?.code ?? "rules.empty" }
 
-    /// The findings, one a line.
+    /// The findings, one on each line.
     public var description: String { findings.map(\.text).joined(separator: "\n") }
 }

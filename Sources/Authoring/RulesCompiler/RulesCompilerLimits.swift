@@ -1,28 +1,30 @@
-/// The bounds of a rules source. An app has a handful of products and at most 2,000 messages; these are far above.
+/// The limits of a rules source. An app has a few products and at most 2,000 messages; the limits are far above that.
 public enum RulesCompilerLimits {
     /// The longest source in bytes.
     public static let sourceByteCount = 16 << 20
-    /// The deepest nesting of JSON: conditions to depth 8 take two levels each, and their own surroundings.
+    /// The deepest nesting of the JSON text. Each of the 8 levels of conditions takes two levels of JSON; the objects
+    /// around a condition take the others.
     public static let jsonDepth = 64
-    /// The most rules of a file; each request looks at them one after the other.
+    /// The most rules in a file. Each request tries them one after the other.
     public static let ruleCount = 20_000
-    /// The most names of messages. Apple allows 2,000 messages an app (Upload Message), a locale's each counted.
+    /// The most messages, counted by name. Apple allows 2,000 messages per app (Upload Message), and counts each locale.
     public static let messageCount = 2_000
-    /// The most products; App Store Connect allows 10,000 products an app.
+    /// The most products. App Store Connect allows 10,000 products per app.
     public static let productCount = 10_000
-    /// The most products of a condition that compiler and lint tell apart; one with more may match for any.
+    /// The most products of one condition that compiler and lint tell apart. A condition with more may match for any product.
     public static let toldProductCount = 512
-    /// The most steps that compiler and lint take to find the products of all conditions: a second of them at most.
+    /// The most steps in which compiler and lint find the products of all conditions. They take a second at most.
     public static let productStepCount = 4_000_000
-    /// The most values that compiler and lint compare to see which declared products a condition leaves.
+    /// The most values that compiler and lint compare to find the declared products for which conditions may be true.
     public static let productTruthStepCount = 20_000_000
     /// The most values of an `enum` fact.
     public static let enumCount = 1_000
-    /// The most arms of one rule; each has at least one of 10,000 buckets.
+    /// The most arms of one rule. Each arm has at least one of the 10,000 buckets.
     public static let armCount = 100
     /// The most embedded tests; the loader runs them all.
     public static let testCount = 10_000
-    /// The longest Advanced Commerce request, in bytes of JSON: a few names and numbers. Less than what the service signs.
+    /// The longest Advanced Commerce request, in bytes of JSON. A request holds a few names and numbers. The limit is
+    /// below the length that the service signs.
     public static let requestByteCount = 8_192
     /// The longest SKU of the Advanced Commerce API, in characters.
     public static let skuCharacterCount = 128
@@ -36,7 +38,7 @@ public enum RulesCompilerLimits {
     public static let inventoryCount = 10_000
     /// The most locales of one message; the App Store has about 40.
     public static let localeCount = 200
-    /// The most steps from one locale to another.
+    /// The most fallbacks from one locale to another.
     public static let fallbackCount = 1_000
     /// The most entries of `metadata`.
     public static let metadataCount = 64
@@ -44,10 +46,10 @@ public enum RulesCompilerLimits {
     public static let listCount = 10_000
     /// The most conditions in one `all` or `any`.
     public static let groupCount = 1_000
-    /// The longest string to compare with, in bytes; product identifiers have at most 255 characters.
+    /// The longest string in a comparison, in bytes. Product identifiers have at most 255 characters.
     public static let stringByteCount = 1_024
-    /// The longest rule id or message name, in bytes: they stand in log lines.
+    /// The longest rule id or message name, in bytes. Both are written into log lines.
     public static let nameByteCount = 128
-    /// The most findings of one run; whoever has more repairs these first.
+    /// The most findings of one run. An author with more findings repairs these first.
     public static let findingCount = 100
 }

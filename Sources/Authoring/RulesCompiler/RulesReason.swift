@@ -1,18 +1,18 @@
 public import Vocabulary
 
-/// What is wrong with a rules source. The raw value is the end of the code, behind `rules.` or `inventory.`.
+/// What is wrong with a rules source or an inventory. The code of a finding is `rules.` or `inventory.` and the raw value.
 public enum RulesReason: String, FindingReason, CaseIterable {
-    /// A decision by these rules could take longer than a server has.
+    /// One decision by these rules could take more steps than allowed, or their tests could.
     case tooMuchWork = "too-much-work"
     /// A key that the language does not have.
     case unknownKey = "unknown-key"
-    /// A key that must be there is not.
+    /// A required key is missing.
     case missingKey = "missing-key"
     /// A value of another JSON type.
     case wrongType = "wrong-type"
     /// A `format` that this version does not know.
     case unknownFormat = "unknown-format"
-    /// A number outside what is allowed.
+    /// A number outside the allowed range.
     case badNumber = "bad-number"
     /// An environment that does not exist or cannot be served.
     case unknownEnvironment = "unknown-environment"
@@ -20,37 +20,39 @@ public enum RulesReason: String, FindingReason, CaseIterable {
     case badLocale = "bad-locale"
     /// Locale fallbacks that go round in a circle.
     case localeCycle = "locale-cycle"
-    /// No identifier in any locale, or in one that is named.
+    /// A message without an identifier in any locale, or one that masks a locale in which it has no identifier.
     case noLocale = "no-locale"
     /// Not a UUID.
     case badUUID = "bad-uuid"
     /// Not a date in RFC 3339, UTC.
     case badDate = "bad-date"
-    /// A name with characters that would break log lines, or an identifier with some that would break what is signed.
+    /// A name with characters that would break log lines, or a product or offer identifier with characters that would
+    /// break the text that is signed.
     case badName = "bad-name"
-    /// A salt with a control character, which could make two splits one.
+    /// A salt with a control character. The character U+001F, which separates salt and unit, could make two splits the same.
     case badSalt = "bad-salt"
     /// A kind of message that does not exist.
     case unknownMessageKind = "unknown-message-kind"
-    /// A rule id that stands twice, or an identifier of the inventory.
+    /// A rule id, or an identifier in the inventory, that occurs twice.
     case duplicateID = "duplicate-id"
-    /// An arm of a rule, or a test, whose name stands twice.
+    /// A test, or an arm of a rule, whose name occurs twice.
     case duplicateName = "duplicate-name"
     /// A message that is not in `messages`.
     case unknownMessage = "unknown-message"
-    /// A message that was made for something else.
+    /// A message of another kind than the outcome needs.
     case wrongMessageKind = "wrong-message-kind"
-    /// A fact that neither the server knows nor the source declares.
+    /// A fact that is neither built in nor declared in the source.
     case unknownFact = "unknown-fact"
-    /// A fact of another kind than is needed.
+    /// A fact of another kind than needed.
     case wrongFactKind = "wrong-fact-kind"
     /// A kind of fact that does not exist.
     case unknownFactKind = "unknown-fact-kind"
-    /// An enumeration whose values are not separated, empty or repeated.
+    /// An enumeration that is not closed, or has an empty value, a repeated value or a value with a parenthesis.
     case badEnum = "bad-enum"
-    /// A fact, or a member of a request, under the name of one that the server knows by itself.
+    /// A declared fact with the name of a built-in fact, or a member of an Advanced Commerce request that a source must
+    /// not set.
     case reservedName = "reserved-name"
-    /// A word that is none of those that are possible.
+    /// A word that is not one of the allowed words.
     case unknownValue = "unknown-value"
     /// A segment that is not in `segments`.
     case unknownSegment = "unknown-segment"
@@ -60,9 +62,9 @@ public enum RulesReason: String, FindingReason, CaseIterable {
     case unknownProduct = "unknown-product"
     /// A switch into another subscription group.
     case wrongGroup = "wrong-group"
-    /// Two things served at once.
+    /// More than one outcome in one place.
     case ambiguousOutcome = "ambiguous-outcome"
-    /// A holdout that serves what only rules may.
+    /// A holdout with an outcome other than `none` or a message.
     case wrongOutcome = "wrong-outcome"
     /// Arms whose weights do not sum to 10000.
     case weightSum = "weight-sum"
@@ -74,13 +76,13 @@ public enum RulesReason: String, FindingReason, CaseIterable {
     case unknownReason = "unknown-reason"
     /// A test whose expectations contradict each other.
     case badExpectation = "bad-expectation"
-    /// A predicate with two operations, or a condition that is two things at once.
+    /// A predicate with more than one operation, or a condition of more than one form, such as `all` beside `fact`.
     case ambiguousCondition = "ambiguous-condition"
-    /// An operation that the fact's kind of value does not have.
+    /// An operation that does not apply to the fact's kind of value.
     case wrongOperation = "wrong-operation"
-    /// A list or group without elements.
+    /// A list or a group without elements.
     case emptyList = "empty-list"
-    /// A range without two ends, or with the greater one first.
+    /// A range that does not have two ends, or whose first end is greater than its second.
     case badRange = "bad-range"
     /// Conditions nested deeper than allowed.
     case tooDeep = "too-deep"
@@ -90,14 +92,14 @@ public enum RulesReason: String, FindingReason, CaseIterable {
     case badLength = "bad-length"
     /// A window that ends before it begins, or has neither end.
     case badWindow = "bad-window"
-    /// Neither a rule nor a default.
+    /// A source with neither a rule nor a default.
     case empty = "empty"
-    /// An identifier that the inventory does not have.
+    /// A message identifier that the inventory does not contain.
     case unknownIdentifier = "unknown-identifier"
-    /// An identifier that Apple has not approved, or whose image it has not.
+    /// A message identifier that Apple has not approved, or that has an image which Apple has not approved.
     case notApproved = "not-approved"
-    /// A switch or an offer beside a message with an image or bullet points.
+    /// A message with an image or bullet points that is used for a switch or an offer.
     case imageNotAllowed = "image-not-allowed"
-    /// There are more findings than are listed.
+    /// There are more findings than the list shows.
     case moreFindings = "more-findings"
 }

@@ -1,7 +1,7 @@
 internal import DataFiles
 
-/// The products that each segment of a model leaves, and the steps that may still be taken to find such sets. Without
-/// steps every further set is that of any product: what is said of the rules is less exact then, never wrong.
+/// The products of each segment of a model, and the budget of steps for finding such sets. When the budget is used up,
+/// every further set is `any`; the findings that use it are then less exact, but never wrong.
 final class SegmentProducts {
     private var sets: [ProductSet] = []
     private var steps: Int
@@ -11,10 +11,11 @@ final class SegmentProducts {
         for segment in segments { sets.append(ProductSet(segment.condition, self)) }
     }
 
-    /// The products of a segment; any while it is not known.
+    /// The products of a segment; `any` while they are not known.
     subscript(place: Int) -> ProductSet { sets.indices.contains(place) ? sets[place] : .any }
 
-    /// Takes steps, one for each product that is looked at; false when fewer are left.
+    /// Takes steps from the budget, one for each product that is compared. Returns false, and takes nothing, when too
+    /// few are left.
     func takeSteps(_ count: Int) -> Bool {
         guard count <= steps else { return false }
         steps -= count

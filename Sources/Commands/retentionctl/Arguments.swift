@@ -7,7 +7,7 @@ public import Vocabulary
 extension Environment: ExpressibleByArgument {}
 
 extension UUID: ExpressibleByArgument {
-    /// Reads the 36-character form.
+    /// Reads a UUID in its 36-character form.
     public init?(argument: String) {
         self.init(argument)
     }
@@ -16,7 +16,7 @@ extension UUID: ExpressibleByArgument {
 extension FactsFormat: ExpressibleByArgument {}
 
 extension OfferSignature: EnumerableFlag, ExpressibleByArgument {
-    /// What each of `--v1` and `--v2` says.
+    /// Returns the help text of `--v1` and of `--v2`.
     public static func help(for value: OfferSignature) -> ArgumentHelp? {
         switch value {
         case .v1: "promotionalOfferSignatureV1: seven fields signed as DER."
@@ -29,7 +29,7 @@ extension AdvancedCommerceForm: ExpressibleByArgument {}
 
 extension HTTPClientConfiguration.ProtocolVersion: ExpressibleByArgument {}
 
-/// A moment on the command line: RFC 3339, or milliseconds since 1970 as Apple writes them.
+/// A time on the command line: RFC 3339, or milliseconds since 1970 as Apple writes them.
 struct Moment: ExpressibleByArgument {
     let milliseconds: Int64
 

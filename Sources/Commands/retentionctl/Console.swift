@@ -3,9 +3,9 @@ internal import JSON
 internal import System
 internal import Vocabulary
 
-/// Standard output and standard error. Results go to the first, everything else to the second.
+/// Standard output and standard error. Results go to standard output, everything else to standard error.
 enum Console {
-    /// Whether standard error is a terminal, where colours and progress make sense.
+    /// Whether standard error is a terminal, so that the tool may show colours and progress.
     static var isInteractive: Bool { isatty(STDERR_FILENO) == 1 }
 
     /// Writes one line of a result, see ``print(lines:)``.
@@ -13,8 +13,8 @@ enum Console {
         print(lines: [line])
     }
 
-    /// Writes the lines of a result. What a file or a server has put into one can neither begin another nor reach the
-    /// terminal as a command.
+    /// Writes the lines of a result. Escapes text that came from a file or a server, so that it can neither begin a new
+    /// line nor send a command to the terminal.
     static func print(lines: [String]) {
         let text = lines.map { DisplayText.escaped($0) + "\n" }.joined()
         write(Array(text.utf8), to: STDOUT_FILENO)
@@ -30,12 +30,12 @@ enum Console {
         print(bytes: document.serialized() + [UInt8(ascii: "\n")])
     }
 
-    /// Writes a JSON document for people: one member a line.
+    /// Writes a JSON document for a person to read: each member on a line of its own.
     static func print(pretty document: JSONNode) {
         print(bytes: document.serialized(pretty: true) + [UInt8(ascii: "\n")])
     }
 
-    /// Writes findings: one a line to standard error, or one JSON document to standard output.
+    /// Writes findings: each on one line of standard error, or all as one JSON document on standard output.
     static func report(_ findings: [Finding], json: Bool) {
         guard !json else {
             print(.object([("diagnostics", .array(findings.map(\.json)))]))
@@ -46,13 +46,13 @@ enum Console {
         }
     }
 
-    /// Replaces the line that shows how far the work is; nothing where nobody watches.
+    /// Replaces the line that shows the progress of the work. Writes nothing when standard error is not a terminal.
     static func progress(_ text: String) {
         guard isInteractive else { return }
         write(Array("\r\u{1B}[K\(text)".utf8), to: STDERR_FILENO)
     }
 
-    /// Takes that line away, before anything else is printed.
+    /// Removes the progress line. Called before anything else is printed.
     static func endProgress() {
         progress("")
     }
@@ -65,7 +65,8 @@ enum Console {
         return "\u{1B}[\(colour)m\(text)\u{1B}[0m"
     }
 
-    /// A result that cannot be written ends the program; standard error says why, unless its reader went away.
+    /// Writes bytes. When that fails, the program ends, and standard error says why, unless the reader of standard
+    /// output has closed it.
     private static func write(_ bytes: [UInt8], to number: Int32) {
         let stream = FileDescriptor(takingOwnership: number)
         do throws(SystemCallError) {

@@ -3,12 +3,13 @@ internal import DataFiles
 internal import JSON
 internal import Vocabulary
 
-/// What the tool shows of a data file, whatever its kind.
+/// What the tool shows of the header of a data file, rules or facts.
 extension DataFileHeader {
-    /// Whose file it is, in messages.
+    /// The app and the environment of the file, for messages.
     var owner: String { "\(appAppleId) in \(environment.rawValue)" }
 
-    /// Prints for whom and by whom the file was made; a rules file says the bundle too.
+    /// Prints the app, the generation, the build time with the program that wrote the file, and the digest. A rules
+    /// file also has a bundle identifier.
     func show(bundleId: String? = nil) {
         let app = [String(appAppleId), bundleId, environment.rawValue].compactMap { $0 }
         Console.print("  app         \(app.joined(separator: " "))")
@@ -17,7 +18,7 @@ extension DataFileHeader {
         Console.print("  sha256      \(digest)")
     }
 
-    /// The same, with its path and size, as members of a JSON object.
+    /// Returns the same facts, the path and the size as members of a JSON object.
     func members(path: String, bundleId: String? = nil) -> [(String, JSONNode)] {
         var members: [(String, JSONNode)] = [
             ("file", .string(path)), ("kind", .string(kind.name)), ("appAppleId", .integer(appAppleId)),

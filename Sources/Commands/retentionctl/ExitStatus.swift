@@ -6,15 +6,16 @@ internal import SignedPayloads
 internal import System
 internal import Vocabulary
 
-/// How the tool ends: the numbers of sysexits.h, and 1 for "the answer is no". The only place that chooses one.
+/// The exit statuses of the tool: the numbers of sysexits.h, and 1 for "the answer is no". No other code chooses an
+/// exit status.
 enum ExitStatus: Int32 {
-    /// Done, and the answer, where there is one, is yes.
+    /// The work is done, and the answer, if there is one, is yes.
     case done = 0
     /// The answer is no: not verified, no match, a test failed.
     case no = 1
-    /// Wrong usage; ArgumentParser's own.
+    /// The arguments are wrong. ArgumentParser uses the same number.
     case usage = 64
-    /// An input was read and is wrong.
+    /// An input was read and its content is wrong.
     case badData = 65
     /// An input does not exist.
     case inputMissing = 66
@@ -29,8 +30,8 @@ enum ExitStatus: Int32 {
     /// A configuration is wrong.
     case configuration = 78
 
-    /// The status for any error that reaches `main`. Errors of modules that are not named here and have a code speak
-    /// of bad data; an error without a code is a bug.
+    /// Chooses the status for any error that reaches `main`. An error of a module that is not listed here means bad
+    /// data if it has a code. An error without a code is a bug.
     init(for error: any Error) {
         self =
             switch error {
@@ -48,7 +49,8 @@ enum ExitStatus: Int32 {
             }
     }
 
-    /// The status for a file that cannot be written: where its directory is missing, no input is.
+    /// Chooses the status for a file that cannot be written. A missing directory of an output file is not a missing
+    /// input.
     init(writing error: SystemCallError) {
         let status = Self(error)
         self = status == .inputMissing ? .inputOutput : status

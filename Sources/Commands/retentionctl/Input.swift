@@ -1,11 +1,12 @@
 internal import System
 
-/// What a subcommand reads.
+/// Reads the inputs of a subcommand.
 enum Input {
-    /// The largest input that any subcommand takes, so that a slip of the hand does not fill the memory.
+    /// The largest input in bytes that a subcommand accepts by default, so that a wrong file name does not fill the
+    /// memory.
     static let limitBytes = 64 << 20
 
-    /// All bytes of a file; `-` is standard input.
+    /// Returns all bytes of a file, of at most `limitBytes`; `-` is standard input.
     static func read(_ path: String, limitBytes: Int = limitBytes) throws(ToolFailure) -> [UInt8] {
         do throws(SystemCallError) {
             guard path != "-" else {

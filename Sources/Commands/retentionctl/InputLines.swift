@@ -1,9 +1,9 @@
 internal import System
 internal import Vocabulary
 
-/// A file of lines, read block by block: never more of it in memory than a block and a line.
+/// Reads a text file block by block, so that only one block and one line are in memory.
 enum InputLines {
-    /// The longest line, so that a file without line ends does not fill the memory.
+    /// The longest line in bytes, so that a file without line ends does not fill the memory.
     static let lineLimitBytes = 1 << 20
     private static let blockByteCount = 1 << 18
 
@@ -16,7 +16,7 @@ enum InputLines {
         }
     }
 
-    /// Calls `body` for every line that is not empty, with its number from 1; `-` is standard input.
+    /// Calls `body` for every line that is not empty, with its number counted from 1. The path `-` is standard input.
     static func forEach(
         in path: String,
         _ body: (_ number: Int, _ line: [UInt8]) throws(ToolFailure) -> Void

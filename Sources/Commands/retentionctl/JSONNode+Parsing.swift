@@ -1,7 +1,7 @@
 internal import JSON
 
 extension JSONNode {
-    /// The value of a JSON text; nil when it is not one.
+    /// Makes the value of a JSON text; nil when the text is not JSON.
     init?(parsing text: [UInt8]) {
         let limits = JSONLimits(byteCount: Input.limitBytes, depth: 64)
         guard let document = try? JSONDocument(parsing: text.span, limits: limits) else { return nil }

@@ -1,9 +1,9 @@
 internal import ArgumentParser
 internal import System
 
-/// The files that a command would write, held against each other and against those that it reads.
+/// Checks that the files a command would write are different from each other and from the files that it reads.
 enum OutputPaths {
-    /// What a path leads to: a file, or the place for one that is not there yet.
+    /// The file that a path leads to, or the directory entry for a file that does not exist yet.
     private enum Target: Hashable {
         case file(device: UInt64, inode: UInt64)
         case place(device: UInt64, inode: UInt64, name: String)
@@ -28,7 +28,7 @@ enum OutputPaths {
         }
     }
 
-    /// Refuses outputs that would take the place of an input, of each other, or of a device.
+    /// Refuses an output file that would replace an input, another output or a device.
     static func check(writing outputs: [String], reading inputs: [String]) throws(ValidationError) {
         let read = Set(inputs.compactMap { Target($0) })
         var written: Set<Target> = []
@@ -37,7 +37,7 @@ enum OutputPaths {
             if let status = try? FileStatus(path: path), status.kind == .other || status.kind == .socket {
                 throw ValidationError("\(path) is not a regular file.")
             }
-            // Where there is not even a directory, writing fails by itself.
+            // Without the directory there is nothing to compare, and the write will fail by itself.
             guard let target = Target(path) else { continue }
             guard !read.contains(target) else {
                 throw ValidationError("\(path) is read and would be written over.")

@@ -3,10 +3,11 @@ internal import Glibc
 internal import System
 internal import Vocabulary
 
-/// Everything a person or a build job does by hand: rules, test traffic, looking into signed payloads.
+/// The command-line tool for work by hand and in build jobs: rules and facts files, test traffic, offer signatures, and
+/// signed payloads.
 ///
-/// How it ends is decided in ``ExitStatus`` alone. With `--json` standard output carries exactly one JSON document,
-/// also when the command fails after its arguments were understood.
+/// ``ExitStatus`` alone decides the exit status. With `--json`, standard output has exactly one JSON document, also
+/// when the command fails after its arguments were understood.
 @main
 struct RetentionCtl: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -48,8 +49,8 @@ struct RetentionCtl: ParsableCommand {
         do {
             try command.run()
         } catch {
-            // Help, the version and a wrong combination of arguments are ArgumentParser's to report.
-            // An ExitCode says that the command has printed its answer.
+            // ArgumentParser reports help, the version and a wrong combination of arguments. An ExitCode means that the
+            // command has already printed its answer.
             guard exitCode(for: error) == .failure, !(error is ExitCode) else { exit(withError: error) }
             let failure = ToolFailure(error)
             Console.report(failure.findings, json: json)

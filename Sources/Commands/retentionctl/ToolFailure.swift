@@ -4,7 +4,7 @@ internal import RulesCompiler
 internal import System
 internal import Vocabulary
 
-/// Why a subcommand did not do its work: what to print and how to end.
+/// The reason why a subcommand failed: the findings to print and the exit status.
 struct ToolFailure: Error {
     let status: ExitStatus
     let findings: [Finding]
@@ -18,12 +18,12 @@ struct ToolFailure: Error {
         self.init(status, [Finding(code: code, message, hint: hint, file: file)])
     }
 
-    /// `file` cannot be written.
+    /// Makes the failure for a `file` that cannot be written.
     init(writing file: String?, _ error: SystemCallError) {
         self.init(ExitStatus(writing: error), code: error.code, error.description, file: file)
     }
 
-    /// Takes any error; `file` names what was being read or written.
+    /// Makes the failure for any error. `file` names the file that the command was reading or writing.
     init(_ error: any Error, file: String? = nil) {
         if let failure = error as? ToolFailure {
             self = failure
@@ -48,7 +48,7 @@ struct ToolFailure: Error {
         default: break
         }
         let code = (error as? any CodedError)?.code ?? "internal.unexpected"
-        // Without words of its own, an error's code says what is wrong.
+        // When the error has no description, the words of its code become the message.
         let reason = code.split(separator: ".").last.map { String($0).replacing("-", with: " ") } ?? code
         let message = (error as? any CustomStringConvertible)?.description ?? reason
         self.init(ExitStatus(for: error), [Finding(code: code, message, file: file)])

@@ -1,5 +1,5 @@
-// libcurl's easy and multi interfaces. Its setters and getters are variadic, which Swift cannot call:
-// each used shape has a typed inline wrapper.
+// libcurl's easy and multi interfaces. Its setters and getters are variadic, and Swift cannot call variadic functions,
+// so each combination of types in use has a typed inline wrapper.
 #ifndef RETENTION_CCURL_SHIM_H
 #define RETENTION_CCURL_SHIM_H
 

@@ -1,4 +1,4 @@
-// libfcgi's multi-request interface. fcgi_stdio.h is never included: it redefines printf and FILE.
+// libfcgi's multi-request interface. fcgi_stdio.h is never included, because it redefines printf and FILE.
 #ifndef RETENTION_CFASTCGI_SHIM_H
 #define RETENTION_CFASTCGI_SHIM_H
 
@@ -6,7 +6,7 @@
 #include <fastcgi.h>
 #include <fcgi_config.h>
 
-// libfcgi cannot say at run time what it is; this is what it was built against.
+// Returns the libfcgi version that the build found. libfcgi itself cannot tell its version at run time.
 static inline const char *rt_fcgi_version(void) { return PACKAGE_VERSION; }
 
 #endif

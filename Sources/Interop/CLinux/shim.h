@@ -1,5 +1,5 @@
-// Linux calls, constants and macros that Swift's Glibc module does not show: either they stand behind
-// _GNU_SOURCE, or they are macros, or they are variadic. Header only; nothing here decides anything.
+// Linux calls, constants and macros that Swift's Glibc module does not show: they need _GNU_SOURCE, or they are macros,
+// or they are variadic. Header only; the wrappers add no policy of their own.
 #ifndef RETENTION_CLINUX_SHIM_H
 #define RETENTION_CLINUX_SHIM_H
 
@@ -38,7 +38,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// Behind _GNU_SOURCE in the system's headers.
+// The system's headers declare these only with _GNU_SOURCE.
 extern int memfd_create(const char *name, unsigned int flags);
 extern int accept4(int socket, struct sockaddr *address, socklen_t *length, int flags);
 extern int pipe2(int descriptors[2], int flags);
@@ -88,12 +88,13 @@ static inline int rt_is_regular(mode_t mode) { return S_ISREG(mode); }
 static inline int rt_is_directory(mode_t mode) { return S_ISDIR(mode); }
 static inline int rt_is_socket(mode_t mode) { return S_ISSOCK(mode); }
 
-// The kernel's random source; waits until it is ready.
+// Reads the kernel's random source, and waits until it is ready.
 static inline ssize_t rt_getrandom(void *buffer, size_t byteCount) { return getrandom(buffer, byteCount, 0); }
 
 static inline int rt_prctl(int option, unsigned long value) { return prctl(option, value, 0, 0, 0); }
 
-// pidfd_open(2), pidfd_send_signal(2): by number, because the wrappers are younger than the C libraries this runs on.
+// pidfd_open(2), pidfd_send_signal(2). They are called by number, because some C libraries that this runs on are older
+// than the wrappers.
 static inline int rt_pidfd_open(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0u); }
 static inline int rt_pidfd_send_signal(int descriptor, int signal) {
     return (int)syscall(SYS_pidfd_send_signal, descriptor, signal, NULL, 0u);
@@ -102,7 +103,7 @@ static inline int rt_pidfd_send_signal(int descriptor, int signal) {
 static inline int rt_rlimit_nice(void) { return __RLIMIT_NICE; }
 static inline int rt_niceness(void) { return getpriority(PRIO_PROCESS, 0); }
 
-// Whether CAP_SYS_NICE is effective (capabilities(7)); the C library has no wrapper for capget(2).
+// Returns whether CAP_SYS_NICE is effective (capabilities(7)). The C library has no wrapper for capget(2).
 static inline int rt_may_set_niceness(void) {
     struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
     struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = {{0}};
@@ -110,10 +111,12 @@ static inline int rt_may_set_niceness(void) {
     return (data[CAP_TO_INDEX(CAP_SYS_NICE)].effective & CAP_TO_MASK(CAP_SYS_NICE)) != 0;
 }
 
-// As posix_spawnattr_setschedpolicy(3), which refuses SCHED_IDLE although the call that the child makes of it does not.
+// Makes the spawned child run with SCHED_IDLE. It sets the attribute's field itself, because
+// posix_spawnattr_setschedpolicy(3) refuses SCHED_IDLE; the call that the child then makes accepts it.
 static inline void rt_spawn_scheduled_idle(posix_spawnattr_t *attributes) { attributes->__policy = 5; }
 
-// SCHED_IDLE is 5 (sched(7)); behind _GNU_SOURCE in the system's headers.
+// Puts a process under SCHED_IDLE or back under SCHED_OTHER. SCHED_IDLE is 5 (sched(7)); the system's headers show the
+// name only with _GNU_SOURCE.
 static inline int rt_set_scheduling(pid_t process, int isIdle) {
     struct sched_param parameters = {.sched_priority = 0};
     return sched_setscheduler(process, isIdle ? 5 : SCHED_OTHER, &parameters);
@@ -124,10 +127,11 @@ static inline char **rt_environ(void) { return environ; }
 
 static inline void *rt_map_failed(void) { return MAP_FAILED; }
 
-// At most this many descriptors travel in one message (SCM_MAX_FD is 253).
+// The largest number of descriptors in one message here (the kernel's limit, SCM_MAX_FD, is 253).
 enum { RT_DESCRIPTORS_PER_MESSAGE = 128 };
 
-// Sends bytes with descriptors (SCM_RIGHTS) over a unix socket; flags such as MSG_DONTWAIT. Returns what sendmsg returns.
+// Sends bytes with descriptors (SCM_RIGHTS) over a unix socket, with flags such as MSG_DONTWAIT. Returns what sendmsg
+// returns; -1 with EINVAL for more than RT_DESCRIPTORS_PER_MESSAGE descriptors.
 static inline ssize_t rt_send_descriptors(
     int socket, const void *bytes, size_t count, const int *descriptors, size_t descriptor_count, int flags
 ) {
@@ -154,8 +158,8 @@ static inline ssize_t rt_send_descriptors(
     return sendmsg(socket, &message, MSG_NOSIGNAL | flags);
 }
 
-// Receives bytes and up to RT_DESCRIPTORS_PER_MESSAGE descriptors, all close-on-exec. Returns what recvmsg
-// returns; *truncated is set when bytes or descriptors did not fit.
+// Receives bytes and up to RT_DESCRIPTORS_PER_MESSAGE descriptors, all close-on-exec. Returns what recvmsg returns.
+// Sets *truncated to 1 when bytes or descriptors did not fit, else to 0.
 static inline ssize_t rt_receive_descriptors(
     int socket, void *bytes, size_t capacity, int *descriptors, size_t *descriptor_count, int *truncated,
     int flags
@@ -182,7 +186,7 @@ static inline ssize_t rt_receive_descriptors(
     return received;
 }
 
-// Counters in memory that several processes map (gcc and clang atomics, lock-free for 8 aligned bytes).
+// Atomic access to counters in memory that several processes map (gcc and clang atomics, lock-free for 8 aligned bytes).
 static inline void rt_atomic_add(uint64_t *word, uint64_t amount) {
     __atomic_fetch_add(word, amount, __ATOMIC_RELAXED);
 }
@@ -197,22 +201,22 @@ static inline int rt_atomic_exchange_if(uint64_t *word, uint64_t expected, uint6
     return __atomic_compare_exchange_n(word, &expected, value, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 }
 
-// The clang in the Swift compiler that builds this, which names its release.
+// Returns the version text of the clang in the Swift compiler that builds this; it names clang's release.
 static inline const char *rt_compiler(void) { return __VERSION__; }
 
-// How many connections wait on a listening TCP socket and how many may. Returns 0, or -1.
+// Reads how many connections wait on a listening TCP socket, and how many may. Returns 0, or -1 on failure.
 static inline int rt_tcp_queue(int descriptor, uint32_t *waiting, uint32_t *limit) {
     struct tcp_info info;
     socklen_t size = sizeof info;
     if (getsockopt(descriptor, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return -1;
-    // For a socket that listens the kernel shows its queue in these two (inet_csk_diag, tcp_get_info).
+    // For a listening socket the kernel reports its queue in these two fields (inet_csk_diag, tcp_get_info).
     *waiting = info.tcpi_unacked;
     *limit = info.tcpi_sacked;
     return 0;
 }
 
-// The same for the listening unix socket with this inode (sock_diag(7)). Returns 0, or -1 also where the kernel or a
-// sandbox does not tell.
+// Reads the same for the listening unix socket with this inode (sock_diag(7)). Returns 0, or -1, also when the kernel
+// or a sandbox refuses the question.
 static inline int rt_unix_queue(uint64_t inode, uint32_t *waiting, uint32_t *limit) {
     struct {
         struct nlmsghdr header;
@@ -231,7 +235,7 @@ static inline int rt_unix_queue(uint64_t inode, uint32_t *waiting, uint32_t *lim
     int link = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_SOCK_DIAG);
     if (link < 0) return -1;
     int result = -1;
-    // The kernel answers within send(2).
+    // The kernel has queued its answer when send(2) returns.
     ssize_t count = send(link, &request, sizeof request, 0) == (ssize_t)sizeof request
         ? recv(link, answer, sizeof answer, 0) : -1;
     const struct nlmsghdr *header = (const struct nlmsghdr *)answer;

@@ -1,5 +1,5 @@
-// The parts of libcrypto 3 that are used here. Deprecated interfaces are left out by OPENSSL_NO_DEPRECATED,
-// so that using one is a compile error.
+// The parts of libcrypto 3 that the project uses. OPENSSL_NO_DEPRECATED hides the deprecated interfaces, so that using
+// one is a compile error.
 #ifndef RETENTION_COPENSSL_SHIM_H
 #define RETENTION_COPENSSL_SHIM_H
 
@@ -23,10 +23,11 @@
 #include <openssl/x509_vfy.h>
 #include <openssl/x509v3.h>
 
-// Macros made of casts or of other macros, which Swift does not import.
+// Swift does not import macros that are made of casts or of other macros, so they get a constant here.
 enum { RT_XN_FLAG_RFC2253 = XN_FLAG_RFC2253 };
 
-// In C because a parameter keeps the address of its name, which of a Swift string is only good for one call.
+// Starts HMAC-SHA-256 with a key; returns what EVP_MAC_init returns. This is in C because an OSSL_PARAM keeps the
+// address of its text, and the address of a Swift string is valid for one call only.
 static inline int rt_hmac_sha256_init(EVP_MAC_CTX *context, const unsigned char *key, size_t length) {
     char digest[] = "SHA256";
     OSSL_PARAM parameters[] = {
@@ -36,8 +37,8 @@ static inline int rt_hmac_sha256_init(EVP_MAC_CTX *context, const unsigned char 
     return EVP_MAC_init(context, key, length, parameters);
 }
 
-// The key on P-256 with a private number, 32 bytes, big-endian, and an uncompressed point, 65 bytes. What is made of the
-// number on the way is in the secure heap.
+// Makes the P-256 key with this private number (32 bytes, big-endian) and this public point (65 bytes, uncompressed).
+// Returns NULL on failure. The copy of the number that this makes is in the secure heap.
 static inline EVP_PKEY *rt_p256_private_key(const unsigned char *number, const unsigned char *point) {
     unsigned char *native = OPENSSL_secure_malloc(32);
     EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(NULL, "EC", NULL);

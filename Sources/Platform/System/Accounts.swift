@@ -1,9 +1,10 @@
 internal import CLinux
 internal import Glibc
 
-/// Users and groups by name, as the system's databases know them.
+/// Users and groups by name, from the system's databases (passwd(5), group(5)).
 public enum Accounts {
-    /// The credentials of the user `name`, with its main group and every group it is in; nil when there is none.
+    /// Returns the credentials of the user `name`: its main group and every group it is in. Nil when no such user
+    /// exists.
     public static func user(named name: String) -> Credentials? {
         var entry = unsafe passwd()
         var found: UnsafeMutablePointer<passwd>?
@@ -21,7 +22,7 @@ public enum Accounts {
         )
     }
 
-    /// The number of the group `name`; nil when there is none.
+    /// Returns the number of the group `name`, or nil when no such group exists.
     public static func groupID(named name: String) -> UInt32? {
         var entry = unsafe group()
         var found: UnsafeMutablePointer<group>?
@@ -32,7 +33,7 @@ public enum Accounts {
         return unsafe entry.gr_gid
     }
 
-    /// The name of the group with this number, or the number itself.
+    /// Returns the name of the group with this number. A group without a name gives the number in decimal.
     public static func groupName(_ groupID: UInt32) -> String {
         var entry = unsafe group()
         var found: UnsafeMutablePointer<group>?
@@ -43,7 +44,7 @@ public enum Accounts {
         return unsafe String(cString: name)
     }
 
-    /// The name of the user with this number, or the number itself.
+    /// Returns the name of the user with this number. A user without a name gives the number in decimal.
     public static func userName(_ userID: UInt32) -> String {
         var entry = unsafe passwd()
         var found: UnsafeMutablePointer<passwd>?

@@ -1,17 +1,17 @@
-/// A file that is replaced whole or not at all, whatever happens on the way.
+/// Replaces a file so that readers and a crash see the whole old content or the whole new content.
 ///
-/// The bytes go to a hidden file beside it, which is synchronised, renamed over the old one and made durable by
-/// synchronising the directory. Never through a temporary directory elsewhere: rename(2) is atomic only inside one
-/// file system, and a copy over a mapped file ends its readers with SIGBUS.
+/// The bytes go to a hidden file in the same directory. That file is synchronised and renamed over the old one, and the
+/// directory is synchronised to make the rename durable. The hidden file is never in a temporary directory elsewhere:
+/// rename(2) is atomic only inside one file system, and copying over a mapped file ends its readers with SIGBUS.
 public enum AtomicFile {
-    /// Writes `bytes` to `path`, which keeps its old content until all of the new is on the disk.
+    /// Writes `bytes` to `path`. The file keeps its old content until all of the new content is on the disk.
     ///
     /// - Parameters:
     ///   - bytes: the whole new content.
-    ///   - path: where the file is to stand; its directory must exist and be writable.
-    ///   - permissions: the permission bits of the new file, whatever the umask says.
-    /// - Throws: the errno of the call that failed. The old file is untouched then, unless it was the last call, the
-    ///   directory's `fsync`, that failed: then the new one is there but a power cut may still undo it.
+    ///   - path: the path of the file; its directory must exist and be writable.
+    ///   - permissions: the permission bits of the new file, whatever the umask is.
+    /// - Throws: the errno of the call that failed. The old file is then untouched, with one exception: when the last
+    ///   call, the directory's `fsync`, fails, the new file is in place, but a power cut may still undo that.
     public static func write(
         _ bytes: Span<UInt8>,
         to path: String,
@@ -21,7 +21,7 @@ public enum AtomicFile {
         try write(bytes, to: path, permissions: permissions, through: &layer)
     }
 
-    /// As the public one, through a layer that tests make fail.
+    /// Does the same as the public function, through a layer whose calls a test can make fail.
     package static func write(
         _ bytes: Span<UInt8>,
         to path: String,
@@ -42,14 +42,14 @@ public enum AtomicFile {
         try layer.synchronizeDirectory(directory)
     }
 
-    /// The directory of a file and its name there.
+    /// Splits `path` into its directory and the name inside it. The directory of a path without a slash is `.`.
     public static func split(_ path: String) -> (directory: String, name: String) {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", path) }
         let directory = slash == path.startIndex ? "/" : String(path[..<slash])
         return (directory, String(path[path.utf8.index(after: slash)...]))
     }
 
-    /// The directory of a file and the path of a hidden file in it, under a name that nobody has.
+    /// Returns the directory of the file at `path`, and the path of a hidden file in it with a random, unused name.
     static func places(for path: String) -> (directory: String, temporary: String) {
         let (directory, name) = split(path)
         return (directory, "\(directory)/.\(name).\(UInt64.random(in: 0...UInt64.max)).partial")

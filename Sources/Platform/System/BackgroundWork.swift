@@ -1,17 +1,18 @@
 internal import CLinux
 internal import Glibc
 
-/// Work that takes only what others leave of the processor, and at once gives way to them (SCHED_IDLE, sched(7)).
+/// Puts processes into the background (SCHED_IDLE, sched(7)): they get only the processor time that other processes
+/// leave, and give way to others at once.
 ///
-/// On a machine without any rest it gets about a three-hundredth of what a usual process gets: nothing that takes more
-/// than milliseconds may depend on it there.
+/// On a machine whose processors are always busy, a background process gets about a three-hundredth of what a usual
+/// process gets. There, nothing that needs more than milliseconds of processor time may depend on it.
 public enum BackgroundWork {
-    /// Lets this process and those it starts come back from the background: raises RLIMIT_NICE as far as is allowed
-    /// (getrlimit(2)). Where it must not be raised, CAP_SYS_NICE does as well for as long as this process has it.
+    /// Makes it possible for this process and its children to leave the background: raises RLIMIT_NICE (getrlimit(2)).
+    /// Where the kernel refuses that, CAP_SYS_NICE is enough, as long as this process has it.
     ///
-    /// - Returns: whether coming back is possible; without that nothing should be put into the background.
+    /// - Returns: whether a process can leave the background; if not, put no process into it.
     public static func allowReturn() -> Bool {
-        // The limit counts from the other side: 20 minus the lowest niceness.
+        // RLIMIT_NICE is 20 minus the lowest niceness that a process may take.
         let needed = rlim_t(20 - rt_niceness())
         var limit = rlimit()
         guard unsafe getrlimit(rt_rlimit_nice(), &limit) == 0 else { return false }
@@ -21,12 +22,12 @@ public enum BackgroundWork {
         return unsafe setrlimit(rt_rlimit_nice(), &limit) == 0 || rt_may_set_niceness() != 0
     }
 
-    /// Puts a process into the background or brings it back; 0 is this one. What cannot be done stays undone.
+    /// Puts a process into the background or takes it out; 0 is this process. Does nothing where the kernel refuses.
     public static func set(_ isBackground: Bool, of processID: Int32 = 0) {
         _ = rt_set_scheduling(processID, isBackground ? 1 : 0)
     }
 
-    /// Whether a process is in the background.
+    /// Returns whether a process is in the background; 0 is this process.
     public static func isSet(of processID: Int32 = 0) -> Bool {
         rt_is_scheduled_idle(processID) != 0
     }

@@ -1,7 +1,7 @@
 internal import CLinux
 
-/// What this program was built with.
+/// The tools this program was built with.
 public enum BuildTools {
-    /// The clang inside the Swift compiler, in its own words.
+    /// The version text of the clang inside the Swift compiler.
     public static var compiler: String { unsafe String(cString: rt_compiler()) }
 }

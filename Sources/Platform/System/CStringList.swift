@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// Strings as the null-terminated array that exec wants; freed when it goes.
+/// C copies of strings in the null-terminated array that exec takes. Frees them when it is destroyed.
 @unsafe struct CStringList: ~Copyable {
     private let pointers: UnsafeMutableBufferPointer<UnsafeMutablePointer<CChar>?>
 

@@ -1,14 +1,14 @@
 /// How a child process ended.
 public enum ChildExit: Sendable, Hashable, CustomStringConvertible {
-    /// It returned this status, 0...255.
+    /// The child exited with this status, 0...255.
     case exited(Int32)
-    /// This signal ended it.
+    /// The signal with this number ended the child.
     case signalled(Int32)
 
-    /// Whether it ended of its own will and without complaint.
+    /// Whether the child exited with status 0.
     public var isSuccess: Bool { self == .exited(0) }
 
-    /// `status 1` or `signal 9`.
+    /// `status 1` or `signal 9`, for logs and messages.
     public var description: String {
         switch self {
         case .exited(let status): "status \(status)"

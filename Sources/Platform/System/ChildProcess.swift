@@ -1,40 +1,40 @@
 internal import CLinux
 internal import Glibc
 
-/// A process to be started, with exactly the descriptors, the environment and the signal mask given here.
+/// A process to start. It gets exactly the descriptors, the environment and the signal mask given here.
 ///
 /// It is started with posix_spawn: Swift must never run in a forked child that has not called exec.
 public struct ChildProcess: Sendable {
-    /// This very program, also after its file was replaced.
+    /// The path of this program. It works even after the program's file was replaced.
     public static let ownExecutable = "/proc/self/exe"
 
-    /// The path of the program.
+    /// The path of the program to run.
     public var executable: String
-    /// The arguments with the name first.
+    /// All arguments; the first is the program's name.
     public var arguments: [String]
-    /// The whole environment, `NAME=value`.
+    /// The whole environment; each entry is `NAME=value`.
     public var environment: [String]
-    /// Descriptors of this process and the numbers the child sees them as; of the others it gets 1 and 2 alone,
-    /// and 0 is `/dev/null` unless given.
+    /// Descriptors of this process (`from`) and the numbers under which the child gets them (`to`). Besides these the
+    /// child gets only 1 and 2. Its 0 is `/dev/null` unless an entry gives it one.
     public var descriptors: [(from: Int32, to: Int32)] = []
-    /// Whether the child starts with every signal blocked, so that none is lost before it listens.
+    /// Whether the child starts with every signal blocked, so that it loses none before it reads them.
     public var blocksSignals = false
-    /// Whether it starts in the background, see ``BackgroundWork``.
+    /// Whether the child starts in the background, see ``BackgroundWork``.
     public var isBackground = false
 
-    /// A child with standard output and standard error alone.
+    /// Describes a child with no descriptors but standard output and standard error.
     public init(executable: String, arguments: [String], environment: [String]) {
         self.executable = executable
         self.arguments = arguments
         self.environment = environment
     }
 
-    /// Starts it.
+    /// Starts the child.
     ///
-    /// - Returns: its process number.
-    /// - Throws: what `posix_spawn` says, exec's own failure included.
+    /// - Returns: the child's process number.
+    /// - Throws: the errno of `fcntl`, or the error of `posix_spawn`, which is also exec's error.
     public func start() throws(SystemCallError) -> Int32 {
-        // Sources are first moved above every target, so that placing one never overwrites another.
+        // Copies the sources above every target first, so that placing a target never overwrites a source.
         let ceiling = max(64, (descriptors.map(\.to).max() ?? 0) + 1)
         var moved: [Int32] = []
         defer { for number in moved { _ = CLinux.close(number) } }

@@ -1,23 +1,23 @@
 internal import CLinux
 internal import Glibc
 
-/// The user and the groups a process runs as.
+/// The user and the groups that a process runs as.
 public struct Credentials: Sendable, Hashable {
     /// The number of the user.
     public var userID: UInt32
     /// The number of the main group.
     public var groupID: UInt32
-    /// The numbers of all groups.
+    /// The numbers of the supplementary groups.
     public var groupIDs: [UInt32]
 
-    /// Names them by number.
+    /// Combines a user, a main group and supplementary groups, given by number.
     public init(userID: UInt32, groupID: UInt32, groupIDs: [UInt32]) {
         self.userID = userID
         self.groupID = groupID
         self.groupIDs = groupIDs
     }
 
-    /// Those of this process.
+    /// The effective user, the effective group and the supplementary groups of this process.
     public static var current: Credentials {
         let count = max(0, getgroups(0, nil))
         var groups = [gid_t](repeating: 0, count: Int(count))
@@ -29,12 +29,12 @@ public struct Credentials: Sendable, Hashable {
         )
     }
 
-    /// Whether this process may become other users.
+    /// Whether this process is root and so may become other users.
     public static var isPrivileged: Bool { geteuid() == 0 }
 
-    /// Makes this process run with these credentials for good, and makes sure that there is no way back.
+    /// Makes this process run with these credentials for good, and checks that it cannot go back.
     ///
-    /// - Throws: the errno of the call that failed; `system.eperm` when the old user could be taken again.
+    /// - Throws: the errno of the call that failed; `system.eperm` when the process could still take root back.
     public func apply() throws(SystemCallError) {
         guard unsafe setgroups(groupIDs.count, groupIDs) == 0 else { throw .last("setgroups") }
         guard setresgid(groupID, groupID, groupID) == 0 else { throw .last("setresgid") }
@@ -46,8 +46,8 @@ public struct Credentials: Sendable, Hashable {
         }
     }
 
-    /// Makes root act as this user and these groups until ``resume()``: what root makes in a directory of another user
-    /// is made with that user's rights, and can be refused as that user can.
+    /// Makes a root process act as this user and these groups until ``resume()``. In another user's directory root then
+    /// makes files with that user's rights, and the kernel refuses what it would refuse that user.
     ///
     /// - Throws: the errno of the call that failed.
     public func assume() throws(SystemCallError) {
@@ -56,7 +56,7 @@ public struct Credentials: Sendable, Hashable {
         guard seteuid(userID) == 0 else { throw .last("seteuid") }
     }
 
-    /// Takes these credentials, those of root, back after ``assume()``.
+    /// Takes these credentials back after ``assume()``. They must be those of root.
     ///
     /// - Throws: the errno of the call that failed.
     public func resume() throws(SystemCallError) {
@@ -65,14 +65,14 @@ public struct Credentials: Sendable, Hashable {
         guard unsafe setgroups(groupIDs.count, groupIDs) == 0 else { throw .last("setgroups") }
     }
 
-    /// The user and the groups by name: `user retentiond, group retentiond, also in www-data`.
+    /// The names of the user and the groups, as in `user retentiond, group retentiond, also in www-data`.
     public var names: String {
         let others = Set(groupIDs).subtracting([groupID]).sorted().map(Accounts.groupName)
         let own = "user \(Accounts.userName(userID)), group \(Accounts.groupName(groupID))"
         return others.isEmpty ? own : "\(own), also in \(others.joined(separator: ", "))"
     }
 
-    /// Gives up, for this process and its children, every way to gain privileges by exec (PR_SET_NO_NEW_PRIVS).
+    /// Gives up every way to gain privileges by exec, for this process and its children (PR_SET_NO_NEW_PRIVS).
     public static func renouncePrivilegesByExec() throws(SystemCallError) {
         guard rt_prctl(PR_SET_NO_NEW_PRIVS, 1) == 0 else { throw .last("prctl") }
     }

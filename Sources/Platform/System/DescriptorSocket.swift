@@ -1,18 +1,18 @@
 internal import CLinux
 internal import Glibc
 
-/// One end of a unix socket that keeps messages apart (SOCK_SEQPACKET) and carries descriptors.
+/// One end of a unix socket that keeps message boundaries (SOCK_SEQPACKET) and carries descriptors.
 public struct DescriptorSocket: ~Copyable, Sendable {
-    /// The descriptor; readable when a message waits or the other end is gone.
+    /// The descriptor. It is readable when a message waits or the other end is gone.
     public let descriptor: FileDescriptor
-    /// At most this many descriptors travel with one message.
+    /// The largest number of descriptors in one message.
     public static let descriptorsPerMessage = Int(RT_DESCRIPTORS_PER_MESSAGE)
 
-    /// What a receiver finds.
+    /// A received message.
     public struct Message: Sendable {
-        /// The bytes; none and no descriptor means that the other end is gone.
+        /// The bytes. When there are no bytes and no descriptors, the other end is gone.
         public let bytes: [UInt8]
-        /// The descriptors that came along, close-on-exec.
+        /// The descriptors that came with the message, close-on-exec.
         public let descriptors: DescriptorList
     }
 
@@ -21,7 +21,7 @@ public struct DescriptorSocket: ~Copyable, Sendable {
         self.descriptor = descriptor
     }
 
-    /// Two connected ends, close-on-exec.
+    /// Returns two connected ends, close-on-exec.
     public static func pair() throws(SystemCallError) -> DescriptorSocketPair {
         var numbers: [Int32] = [-1, -1]
         let kind = Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
@@ -32,7 +32,7 @@ public struct DescriptorSocket: ~Copyable, Sendable {
         )
     }
 
-    /// Sends one message without waiting.
+    /// Sends one message with descriptors. The call waits for the other end only when `waiting` is true.
     ///
     /// - Throws: `system.eagain` when the other end does not keep up, `system.epipe` when it is gone.
     public borrowing func send(
@@ -55,7 +55,7 @@ public struct DescriptorSocket: ~Copyable, Sendable {
         }
     }
 
-    /// Receives one message of at most `capacityBytes`; nil when none waits and `waiting` is false.
+    /// Receives one message of at most `capacityBytes`. Returns nil when no message waits and `waiting` is false.
     ///
     /// - Throws: `system.efbig` for a larger message, else the errno of `recvmsg`.
     public borrowing func receive(
@@ -91,13 +91,13 @@ public struct DescriptorSocket: ~Copyable, Sendable {
     }
 }
 
-/// Two connected descriptor sockets.
+/// A pair of connected descriptor sockets.
 public struct DescriptorSocketPair: ~Copyable, Sendable {
-    /// The end that stays.
+    /// The end that this process keeps.
     public let ours: DescriptorSocket
-    /// The end that is given away.
+    /// The end that is given to another process.
     public let theirs: DescriptorSocket
 
-    /// The end that stays; the other one is closed.
+    /// Returns the end that this process keeps, and closes the other.
     public consuming func keepOurs() -> DescriptorSocket { ours }
 }

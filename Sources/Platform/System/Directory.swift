@@ -1,9 +1,9 @@
 internal import CLinux
 internal import Glibc
 
-/// Directories: what is in them, making and removing entries.
+/// Lists directories, and makes, moves and removes their entries.
 public enum Directory {
-    /// The names in the open directory, sorted by their bytes, without `.` and `..`.
+    /// Returns the names in the open directory, sorted by their bytes, without `.` and `..`.
     ///
     /// - Throws: `system.efbig` when there are more than `limitCount`, else the errno of `readdir`.
     public static func names(
@@ -40,21 +40,21 @@ public enum Directory {
         guard unsafe chmod(path, mode_t(permissions)) == 0 else { throw .last("chmod") }
     }
 
-    /// Whether this process may make and remove entries (faccessat(2), by its effective user).
+    /// Returns whether this process may make and remove entries in the directory (faccessat(2), by its effective user).
     public static func isWritable(path: String) -> Bool {
         unsafe faccessat(AT_FDCWD, path, W_OK | X_OK, AT_EACCESS) == 0
     }
 
-    /// The directory that `path`, an absolute path, is in.
+    /// Returns the directory that contains `path`, which must be an absolute path.
     public static func parent(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return "/" }
         return String(path[..<slash])
     }
 
-    /// Finds out whether this process may make an entry at `path`, and makes nothing.
+    /// Checks whether this process may make an entry at `path`. Makes nothing.
     ///
-    /// - Throws: `system.enoent` or `system.enotdir` when there is no directory for it, `system.eacces` or `system.erofs`
-    ///   when this process may not write there.
+    /// - Throws: `system.enoent` or `system.enotdir` when its directory does not exist, `system.eacces` or
+    ///   `system.erofs` when this process may not write there.
     public static func checkEntryCanBeMade(path: String) throws(SystemCallError) {
         let directory = parent(of: path)
         guard try FileStatus(path: directory).kind == .directory else {
@@ -63,28 +63,28 @@ public enum Directory {
         guard unsafe faccessat(AT_FDCWD, directory, W_OK | X_OK, AT_EACCESS) == 0 else { throw .last("open") }
     }
 
-    /// Sets the permission bits of a file.
+    /// Sets the permission bits of the file at `path`.
     public static func setPermissions(path: String, to permissions: UInt32) throws(SystemCallError) {
         guard unsafe chmod(path, mode_t(permissions)) == 0 else { throw .last("chmod") }
     }
 
-    /// Removes a file or socket; one that is gone already is no failure.
+    /// Removes a file or socket. It is no error when the file does not exist.
     public static func removeFile(path: String) throws(SystemCallError) {
         guard unsafe unlink(path) != 0 else { return }
         if errno != ENOENT { throw .last("unlink") }
     }
 
-    /// Puts a file in another's place, inside one file system.
+    /// Renames a file, replacing any file at `other`. Both must be on one file system.
     public static func rename(_ path: String, to other: String) throws(SystemCallError) {
         guard unsafe Glibc.rename(path, other) == 0 else { throw .last("rename") }
     }
 
-    /// Removes a directory that is empty.
+    /// Removes an empty directory.
     public static func removeEmpty(path: String) throws(SystemCallError) {
         guard unsafe rmdir(path) == 0 else { throw .last("rmdir") }
     }
 
-    /// Gives a file to a user and a group, never through a symbolic link.
+    /// Changes the owner and the group of a file. Never follows a symbolic link.
     public static func give(path: String, toUser user: UInt32, group: UInt32) throws(SystemCallError) {
         guard unsafe lchown(path, user, group) == 0 else { throw .last("chown") }
     }

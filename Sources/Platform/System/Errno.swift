@@ -1,16 +1,16 @@
 internal import Glibc
 
-/// A value of errno: why a system call failed. The names are those of errno(3) in lower case.
+/// A value of errno: the reason why a system call failed. The constants have the names of errno(3), in lower case.
 public struct Errno: RawRepresentable, Hashable, Sendable {
-    /// The number that the kernel has for it.
+    /// The kernel's number of the reason.
     public let rawValue: Int32
 
-    /// The reason with a number.
+    /// Takes the kernel's number of a reason.
     public init(rawValue: Int32) {
         self.rawValue = rawValue
     }
 
-    // The reasons that callers ask for; every other one has a name below.
+    // The reasons that callers compare with. `names` below has these and others.
 
     /// Operation not permitted.
     public static let eperm = Errno(rawValue: EPERM)
@@ -18,53 +18,53 @@ public struct Errno: RawRepresentable, Hashable, Sendable {
     public static let enoent = Errno(rawValue: ENOENT)
     /// Input or output error.
     public static let eio = Errno(rawValue: EIO)
-    /// No such descriptor.
+    /// Not an open descriptor.
     public static let ebadf = Errno(rawValue: EBADF)
-    /// Not now.
+    /// The call would have to wait; try again later.
     public static let eagain = Errno(rawValue: EAGAIN)
     /// Permission denied.
     public static let eacces = Errno(rawValue: EACCES)
-    /// In use by somebody else.
+    /// Another process uses the object.
     public static let ebusy = Errno(rawValue: EBUSY)
-    /// There already.
+    /// The file exists already.
     public static let eexist = Errno(rawValue: EEXIST)
-    /// Not a directory.
+    /// Not a directory, where a directory is needed.
     public static let enotdir = Errno(rawValue: ENOTDIR)
-    /// A directory.
+    /// A directory, where a file is needed.
     public static let eisdir = Errno(rawValue: EISDIR)
-    /// An argument that makes no sense.
+    /// An argument has an invalid value.
     public static let einval = Errno(rawValue: EINVAL)
-    /// Larger than is allowed.
+    /// Larger than the limit.
     public static let efbig = Errno(rawValue: EFBIG)
-    /// No space left.
+    /// No space left on the disk.
     public static let enospc = Errno(rawValue: ENOSPC)
-    /// A file system that is read-only.
+    /// The file system is read-only.
     public static let erofs = Errno(rawValue: EROFS)
-    /// Nobody reads.
+    /// The other end of the pipe or socket is closed for reading.
     public static let epipe = Errno(rawValue: EPIPE)
-    /// A symbolic link, or too many of them.
+    /// A symbolic link where none is allowed, or too many of them.
     public static let eloop = Errno(rawValue: ELOOP)
-    /// Somebody listens there.
+    /// Another socket has the address.
     public static let eaddrinuse = Errno(rawValue: EADDRINUSE)
-    /// Nobody listens there.
+    /// No process listens at the address.
     public static let econnrefused = Errno(rawValue: ECONNREFUSED)
-    /// The other side closed the connection.
+    /// The other side reset the connection.
     public static let econnreset = Errno(rawValue: ECONNRESET)
-    /// A name that is too long.
+    /// The name is too long.
     public static let enametoolong = Errno(rawValue: ENAMETOOLONG)
-    /// Nobody at the other end, or no such device.
+    /// No process has the other end of the FIFO open, or no such device.
     public static let enxio = Errno(rawValue: ENXIO)
-    /// A message that is too long.
+    /// The message is too long.
     public static let emsgsize = Errno(rawValue: EMSGSIZE)
     /// Not a socket.
     public static let enotsock = Errno(rawValue: ENOTSOCK)
-    /// No such child.
+    /// This process has no such child.
     public static let echild = Errno(rawValue: ECHILD)
 
-    /// The symbolic name in lower case, `enoent`; `errno-N` where it has no name here.
+    /// The symbolic name in lower case, as in `enoent`; `errno-N` for a number without a name here.
     public var name: String { Self.names[rawValue] ?? "errno-\(rawValue)" }
 
-    /// The system's own words: `No such file or directory`.
+    /// The C library's text: `No such file or directory`.
     var message: String {
         guard let text = unsafe strerror(rawValue) else { return "errno \(rawValue)" }
         return unsafe String(cString: text)

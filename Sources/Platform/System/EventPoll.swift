@@ -3,30 +3,30 @@ internal import Glibc
 
 /// Waits for many descriptors at once (epoll(7)).
 ///
-/// A closed descriptor leaves the poll by itself, unless a duplicate of it is still open somewhere.
+/// A descriptor that is closed leaves the poll by itself, unless a duplicate of it is still open in some process.
 @safe public struct EventPoll: ~Copyable {
-    /// What to wait for on one descriptor.
+    /// The events to wait for on one descriptor.
     public struct Interest: OptionSet, Sendable {
-        /// The bits of epoll_ctl(2).
+        /// The event bits of epoll_ctl(2).
         public let rawValue: UInt32
 
-        /// Takes bits of epoll_ctl(2).
+        /// Takes event bits of epoll_ctl(2).
         public init(rawValue: UInt32) {
             self.rawValue = rawValue
         }
 
-        /// Bytes or the end of the stream.
+        /// Bytes have arrived, or the stream has ended.
         public static let readable = Interest(rawValue: EPOLLIN.rawValue | EPOLLRDHUP.rawValue)
-        /// Told once for each arrival, not again while something is left.
+        /// The poll reports each arrival once, and not again while unread bytes are left.
         public static let edgeTriggered = Interest(rawValue: EPOLLET.rawValue)
-        /// A connection that waits. Of several processes that wait for one socket only one is woken; the kernel takes
-        /// EPOLLEXCLUSIVE with few other bits, so this goes with no other interest.
+        /// A connection waits on a listening socket. Of several processes that wait on one socket the kernel wakes only
+        /// one. The kernel takes EPOLLEXCLUSIVE with few other bits, so do not combine this with other interests.
         public static let connection = Interest(rawValue: EPOLLIN.rawValue | UInt32(RT_EPOLLEXCLUSIVE))
     }
 
-    /// One descriptor that is ready.
+    /// A descriptor that is ready, and why.
     public struct Event: Sendable {
-        /// What the descriptor was added with.
+        /// The token that the descriptor was added with.
         public let token: UInt64
         private let bits: UInt32
 
@@ -35,18 +35,18 @@ internal import Glibc
             self.bits = bits
         }
 
-        /// There is something to read, be it the end.
+        /// Whether there is something to read: bytes or the end of the stream.
         public var isReadable: Bool { bits & EPOLLIN.rawValue != 0 }
-        /// The other side is gone for both directions: nothing written now would be read.
+        /// Whether the other side is gone in both directions: nobody would read what is written now.
         public var isPeerGone: Bool { bits & (EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0 }
-        /// The other side will send nothing more; it may still read.
+        /// Whether the other side will send nothing more. It may still read.
         public var isPeerFinished: Bool { bits & (EPOLLRDHUP.rawValue | EPOLLHUP.rawValue) != 0 }
     }
 
     private let descriptor: FileDescriptor
     private var ready: [epoll_event]
 
-    /// Makes a poll that hands out at most `eventCountLimit` events in one wait.
+    /// Makes a poll that returns at most `eventCountLimit` events from one wait.
     ///
     /// - Throws: the errno of `epoll_create1`.
     public init(eventCountLimit: Int) throws(SystemCallError) {
@@ -56,9 +56,9 @@ internal import Glibc
         unsafe ready = [epoll_event](repeating: unsafe epoll_event(), count: eventCountLimit)
     }
 
-    /// Waits for `descriptorNumber` from now on. What is ready already is told, too.
+    /// Adds a descriptor to the poll. The next wait also reports what is already ready.
     ///
-    /// - Throws: the errno of `epoll_ctl`, `system.eexist` for a descriptor that is waited for already.
+    /// - Throws: the errno of `epoll_ctl`; `system.eexist` when the descriptor was added before.
     public borrowing func add(
         _ descriptorNumber: Int32,
         token: UInt64,
@@ -69,18 +69,18 @@ internal import Glibc
         guard result == 0 else { throw .last("epoll_ctl") }
     }
 
-    /// Waits for `descriptorNumber` no longer.
+    /// Takes a descriptor out of the poll.
     ///
-    /// - Throws: the errno of `epoll_ctl`, `system.enoent` for one that is not waited for.
+    /// - Throws: the errno of `epoll_ctl`; `system.enoent` when the descriptor is not in the poll.
     public borrowing func remove(_ descriptorNumber: Int32) throws(SystemCallError) {
         var event = unsafe epoll_event()
         let result = unsafe epoll_ctl(descriptor.number, EPOLL_CTL_DEL, descriptorNumber, &event)
         guard result == 0 else { throw .last("epoll_ctl") }
     }
 
-    /// Waits until something is ready or the time is over; nil waits for ever.
+    /// Waits until a descriptor is ready or the time is over. Nil waits without a limit.
     ///
-    /// - Returns: how many events there are, 0 after the time or a signal.
+    /// - Returns: the number of events; 0 when the time is over or a signal came.
     /// - Throws: the errno of `epoll_wait`.
     public mutating func wait(timeoutMilliseconds: Int32?) throws(SystemCallError) -> Int {
         let number = descriptor.number
@@ -92,7 +92,7 @@ internal import Glibc
         return Int(count)
     }
 
-    /// The event of the last wait at `index`, less than what the wait returned.
+    /// Returns an event of the last wait. `index` must be less than the number that the wait returned.
     public borrowing func event(at index: Int) -> Event {
         let event = unsafe ready[index]
         return unsafe Event(token: event.data.u64, bits: event.events)

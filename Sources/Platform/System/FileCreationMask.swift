@@ -1,12 +1,15 @@
-internal import Glibc
-
-/// The permissions that new files get when nobody asks for others.
+/// The permissions of new files for which the caller asks for no others.
 public enum FileCreationMask {
-    /// What a program gives the files it makes: 0666 minus the umask. There is no call that only reads the umask, so it
-    /// is set for a moment, to the strictest: for programs with one thread.
+    /// Returns the usual permissions of new files: 0666 minus the umask, as `/proc/self/status` says it. The system call
+    /// can only read the umask by setting it, for all threads of the process. Without `/proc` the result is 0600.
     public static func permissionsOfFiles() -> UInt32 {
-        let mask = umask(0o777)
-        umask(mask)
-        return 0o666 & ~mask
+        guard let file = try? FileDescriptor.openForReading(path: "/proc/self/status"),
+            let bytes = try? file.readAll(limitBytes: 64 << 10)
+        else { return 0o600 }
+        let line = String(decoding: bytes, as: UTF8.self).split(separator: "\n").first {
+            $0.hasPrefix("Umask:")
+        }
+        let digits = line?.dropFirst("Umask:".count).filter(\.isWholeNumber)
+        return digits.flatMap { UInt32($0, radix: 8) }.map { 0o666 & ~$0 } ?? 0o600
     }
 }

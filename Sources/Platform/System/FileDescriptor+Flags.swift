@@ -4,7 +4,7 @@ internal import Glibc
 extension FileDescriptor {
     /// Switches between blocking and non-blocking input and output (fcntl(2), O_NONBLOCK).
     ///
-    /// The flag belongs to the open file, so it is shared with every duplicate of this descriptor.
+    /// The flag belongs to the open file, so every duplicate of this descriptor shares it.
     ///
     /// - Throws: the errno of `fcntl`.
     public borrowing func setNonBlocking(_ enabled: Bool) throws(SystemCallError) {
@@ -15,12 +15,12 @@ extension FileDescriptor {
         guard rt_fcntl_int(number, F_SETFL, wanted) == 0 else { throw .last("fcntl") }
     }
 
-    /// As ``setCloseOnExec(_:)``, for a descriptor that somebody else owns.
+    /// Does what ``setCloseOnExec(_:)`` does, for a descriptor with another owner.
     public static func setCloseOnExec(of number: Int32, _ enabled: Bool) throws(SystemCallError) {
         guard rt_fcntl_int(number, F_SETFD, enabled ? FD_CLOEXEC : 0) == 0 else { throw .last("fcntl") }
     }
 
-    /// Says whether a child started by exec keeps this descriptor open (fcntl(2), FD_CLOEXEC).
+    /// Sets whether exec closes this descriptor; with false the new program keeps it open (fcntl(2), FD_CLOEXEC).
     ///
     /// - Throws: the errno of `fcntl`.
     public borrowing func setCloseOnExec(_ enabled: Bool) throws(SystemCallError) {

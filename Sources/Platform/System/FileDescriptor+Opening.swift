@@ -2,20 +2,20 @@ internal import CLinux
 internal import Glibc
 
 extension FileDescriptor {
-    /// Opens a file for reading, following symbolic links; close-on-exec.
+    /// Opens a file for reading, close-on-exec. Follows symbolic links.
     public static func openForReading(path: String) throws(SystemCallError) -> FileDescriptor {
         let number = try retrying("open") { unsafe rt_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0) }
         return FileDescriptor(takingOwnership: number)
     }
 
-    /// Opens a directory; close-on-exec.
+    /// Opens a directory, close-on-exec.
     public static func openDirectory(path: String) throws(SystemCallError) -> FileDescriptor {
         let number = try retrying("open") { unsafe rt_open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0) }
         return FileDescriptor(takingOwnership: number)
     }
 
-    /// Opens a file directly in this directory for reading: never through a symbolic link, never waiting for a
-    /// FIFO's other end; close-on-exec. The caller checks what it is.
+    /// Opens a file directly in this directory for reading, close-on-exec. It never follows a symbolic link and never
+    /// waits for the other end of a FIFO. The caller checks which kind of file it got.
     public borrowing func openEntry(named name: String) throws(SystemCallError) -> FileDescriptor {
         let directory = number
         let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
@@ -23,7 +23,7 @@ extension FileDescriptor {
         return FileDescriptor(takingOwnership: number)
     }
 
-    /// Makes a new file for writing, which must not exist yet, with exactly these permission bits.
+    /// Makes a new file for writing with exactly these permission bits. It is an error when the file exists.
     public static func create(path: String, permissions: UInt32) throws(SystemCallError) -> FileDescriptor {
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
         let number = try retrying("open") { unsafe rt_open(path, flags, mode_t(permissions)) }
@@ -32,7 +32,7 @@ extension FileDescriptor {
         return file
     }
 
-    /// Two ends of a pipe, close-on-exec.
+    /// Returns the two ends of a new pipe, close-on-exec.
     public static func pipe() throws(SystemCallError) -> DescriptorPair {
         var numbers: [Int32] = [-1, -1]
         guard unsafe pipe2(&numbers, O_CLOEXEC) == 0 else { throw .last("pipe2") }
@@ -42,19 +42,19 @@ extension FileDescriptor {
         )
     }
 
-    /// Goes back to the first byte.
+    /// Moves the file position to the first byte.
     public borrowing func rewind() throws(SystemCallError) {
         guard lseek(number, 0, SEEK_SET) == 0 else { throw .last("lseek") }
     }
 
-    /// Moves the place where the next byte is read, back when `byteCount` is negative.
+    /// Moves the file position by `byteCount` bytes; a negative number moves it back.
     ///
     /// - Throws: the errno of `lseek`; `system.espipe` for a pipe.
     public borrowing func seek(by byteCount: Int) throws(SystemCallError) {
         guard lseek(number, off_t(byteCount), SEEK_CUR) >= 0 else { throw .last("lseek") }
     }
 
-    /// Reads to the end, refusing more than `limitBytes`.
+    /// Reads from the file position to the end, at most `limitBytes`.
     ///
     /// - Throws: `system.efbig` beyond the limit, else the errno of `read`.
     public borrowing func readAll(limitBytes: Int) throws(SystemCallError) -> [UInt8] {
@@ -73,11 +73,11 @@ extension FileDescriptor {
 
 /// The two ends of a pipe.
 public struct DescriptorPair: ~Copyable, Sendable {
-    /// What was written comes out here.
+    /// The end to read from.
     public let reading: FileDescriptor
-    /// What is written here comes out at the other end.
+    /// The end to write to.
     public let writing: FileDescriptor
 
-    /// The end to read from; the other one is closed here.
+    /// Returns the end to read from, and closes the end to write to.
     public consuming func keepReading() -> FileDescriptor { reading }
 }

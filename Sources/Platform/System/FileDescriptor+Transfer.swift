@@ -2,7 +2,7 @@ internal import CLinux
 internal import Glibc
 
 extension FileDescriptor {
-    /// Reads once, at most `buffer.count` bytes; 0 is the end of the file.
+    /// Reads once, at most `buffer.count` bytes. Returns their number, 0 at the end of the file.
     public borrowing func read(into buffer: inout [UInt8]) throws(SystemCallError) -> Int {
         let number = self.number
         return try unsafe buffer.withUnsafeMutableBytes { block in
@@ -12,7 +12,7 @@ extension FileDescriptor {
         }.get()
     }
 
-    /// Reads once into `buffer` from an index of it on; 0 is the end of the file, or a buffer without room.
+    /// Reads once into `buffer` from `index` on. Returns the byte count; 0 at the end of the file, or without room.
     public borrowing func read(
         into buffer: inout [UInt8],
         from index: Int
@@ -26,9 +26,9 @@ extension FileDescriptor {
         }.get()
     }
 
-    /// Writes once, as much of `bytes` as the descriptor takes.
+    /// Writes once: as many of `bytes` as the descriptor takes.
     ///
-    /// - Returns: how many bytes were written, 0 only for none.
+    /// - Returns: the number of bytes written; 0 only when `bytes` is empty.
     /// - Throws: the errno of `write`; `system.eagain` when a non-blocking descriptor takes nothing.
     public borrowing func writeSome(_ bytes: Span<UInt8>) throws(SystemCallError) -> Int {
         let number = self.number
@@ -37,7 +37,7 @@ extension FileDescriptor {
         }
     }
 
-    /// Writes all of `bytes`, however many calls it takes.
+    /// Writes all of `bytes`, in as many calls as it takes.
     public borrowing func write(_ bytes: Span<UInt8>) throws(SystemCallError) {
         let number = self.number
         try unsafe bytes.withUnsafeBytes { block throws(SystemCallError) in
@@ -50,10 +50,10 @@ extension FileDescriptor {
         }
     }
 
-    /// Writes exactly `byteCount` bytes of `file`, from where it stands to its end.
+    /// Copies exactly `byteCount` bytes of `file`, from its file position to its end.
     ///
-    /// - Throws: `system.efbig` of `read` when the file is shorter or longer than `byteCount` by the time it is read, so
-    ///   that a file which changes under the copy is never taken; the errno of `read`, `write`.
+    /// - Throws: `system.efbig` of `read` when the file turns out shorter or longer than `byteCount`, so that a file
+    ///   which changes during the copy is never accepted; the errno of `read` or `write`.
     borrowing func write(copying file: borrowing FileDescriptor, byteCount: Int) throws(SystemCallError) {
         var block = [UInt8](repeating: 0, count: 1 << 20)
         var copied = 0
@@ -67,7 +67,8 @@ extension FileDescriptor {
         guard copied == byteCount else { throw SystemCallError(call: "read", .efbig) }
     }
 
-    /// Reads once from an offset, at most `buffer.count` bytes, without moving the file's own position; 0 is the end.
+    /// Reads once from `offset`, at most `buffer.count` bytes, without moving the file position. Returns their number,
+    /// 0 at the end.
     public borrowing func read(into buffer: inout [UInt8], at offset: Int) throws(SystemCallError) -> Int {
         let number = self.number
         return try unsafe buffer.withUnsafeMutableBytes { block in
@@ -77,7 +78,7 @@ extension FileDescriptor {
         }.get()
     }
 
-    /// Writes all of `bytes` at an offset, however many calls it takes, without moving the file's own position.
+    /// Writes all of `bytes` at `offset`, in as many calls as it takes, without moving the file position.
     public borrowing func write(_ bytes: Span<UInt8>, at offset: Int) throws(SystemCallError) {
         let number = self.number
         try unsafe bytes.withUnsafeBytes { block throws(SystemCallError) in

@@ -1,25 +1,25 @@
 internal import CLinux
 internal import Glibc
 
-/// The calls that replacing a file makes, so that a test can make the Nth of them fail.
+/// The calls that replace a file. A test makes the Nth of them fail.
 package protocol FileLayer {
-    /// Makes a new file for writing and reading, which must not exist yet.
+    /// Makes a new file for writing and reading. It is an error when the file exists.
     mutating func create(_ path: String, permissions: UInt32) throws(SystemCallError) -> OpenFile
     /// Writes all of the bytes.
     mutating func write(_ bytes: Span<UInt8>, to file: OpenFile) throws(SystemCallError)
     /// Waits until the file's bytes are on the disk.
     mutating func synchronize(_ file: OpenFile) throws(SystemCallError)
-    /// Closes the file and says whether what was written arrived.
+    /// Closes the file and reports whether all writes succeeded.
     mutating func close(_ file: OpenFile) throws(SystemCallError)
-    /// Puts one file in another's place.
+    /// Renames a file, replacing any file at `other`.
     mutating func rename(_ path: String, to other: String) throws(SystemCallError)
     /// Waits until the directory's entries are on the disk.
     mutating func synchronizeDirectory(_ path: String) throws(SystemCallError)
-    /// Removes a file if it can be.
+    /// Removes a file; ignores a failure.
     mutating func remove(_ path: String)
 }
 
-/// A file being written; closed when nobody holds it any more.
+/// A file that is being written. It is closed when the last reference goes.
 package final class OpenFile: Sendable {
     let descriptor: FileDescriptor
 
@@ -28,9 +28,8 @@ package final class OpenFile: Sendable {
     }
 }
 
-/// The system's own calls.
+/// The layer that makes the real system calls.
 package struct SystemFileLayer: FileLayer {
-    /// Needs nothing.
     package init() {}
 
     package func create(_ path: String, permissions: UInt32) throws(SystemCallError) -> OpenFile {
@@ -54,7 +53,8 @@ package struct SystemFileLayer: FileLayer {
         try retrying("fsync") { fsync(number) }
     }
 
-    /// Closing a duplicate reports what closing the last one would (close(2): "errors from a previous write").
+    /// Closing a duplicate reports the same errors as closing the last descriptor (close(2): "errors from a previous
+    /// write").
     package func close(_ file: OpenFile) throws(SystemCallError) {
         try file.descriptor.duplicate().close()
     }

@@ -1,21 +1,21 @@
 internal import CLinux
 internal import Glibc
 
-/// A file that is there to be locked (flock(2)), so that of several processes one goes on. Nobody but its owner and root
-/// can open it, so no reader can take the lock away from who needs it.
+/// A file that exists to be locked (flock(2)), so that only one of several processes goes on. Only its owner and root
+/// can open it, so no other reader can hold the lock.
 ///
-/// The lock belongs to the open file: it is gone with the process however that ends, and it is kept across exec when the
-/// descriptor is.
+/// The lock belongs to the open file. The kernel frees it when the process ends, in whatever way. It survives exec when
+/// the descriptor does.
 public struct FileLock: ~Copyable, Sendable {
-    /// The locked file; inherit it across exec to keep the lock.
+    /// The descriptor of the locked file; inherit it across exec to keep the lock.
     public let descriptor: FileDescriptor
-    /// Where it is.
+    /// The path of the locked file.
     public let path: String
 
-    /// Takes the lock, and makes the file where there is none, with mode 0600.
+    /// Takes the lock. Makes the file, with mode 0600, when it does not exist.
     ///
-    /// - Throws: `system.ebusy` when another process has the lock, `system.einval` when something else than a file
-    ///   stands there, else the errno of the call that failed.
+    /// - Throws: `system.ebusy` when another process has the lock, `system.einval` when something other than a regular
+    ///   file is at `path`, else the errno of the call that failed.
     public init(path: String) throws(SystemCallError) {
         while true {
             guard let file = try Self.open(path) else { continue }
@@ -23,7 +23,7 @@ public struct FileLock: ~Copyable, Sendable {
                 guard errno == EWOULDBLOCK else { throw .last("flock") }
                 throw SystemCallError(call: "flock", .ebusy)
             }
-            // Whoever had it may have removed it between our open and our lock.
+            // The former holder may have removed the file between our open and our lock; then we try again.
             guard let there = try? FileStatus(path: path), let ours = try? FileStatus(of: file),
                 there.inode == ours.inode, there.device == ours.device
             else { continue }
@@ -33,9 +33,9 @@ public struct FileLock: ~Copyable, Sendable {
         }
     }
 
-    /// Keeps the lock that this very process took before exec.
+    /// Keeps the lock that this same process took before exec.
     ///
-    /// - Throws: `system.ebusy` when the descriptor is not that of the lock, else the errno of the call that failed.
+    /// - Throws: `system.ebusy` when the descriptor does not hold the lock, else the errno of the call that failed.
     public init(adopting descriptor: consuming FileDescriptor, path: String) throws(SystemCallError) {
         try descriptor.setCloseOnExec(true)
         guard flock(descriptor.number, LOCK_EX | LOCK_NB) == 0 else {
@@ -45,7 +45,7 @@ public struct FileLock: ~Copyable, Sendable {
         self.path = path
     }
 
-    /// Removes the file, if it is still this one. The lock itself goes with the descriptor.
+    /// Removes the file if `path` still names the locked file. The lock itself lasts until the descriptor is closed.
     public borrowing func remove() throws(SystemCallError) {
         guard let there = try? FileStatus(path: path, followingLinks: false),
             let ours = try? FileStatus(of: descriptor), there.inode == ours.inode,
@@ -54,10 +54,10 @@ public struct FileLock: ~Copyable, Sendable {
         try Directory.removeFile(path: path)
     }
 
-    /// Gives the locked descriptor up without closing it; the lock lasts as long as that is open.
+    /// Returns the locked descriptor and leaves it open. The lock lasts as long as the descriptor is open.
     public consuming func releaseDescriptor() -> Int32 { descriptor.release() }
 
-    /// Opens or makes the file; nil when somebody else made or removed it in the same moment.
+    /// Opens the file or makes it. Returns nil when another process made or removed it at the same moment.
     private static func open(_ path: String) throws(SystemCallError) -> FileDescriptor? {
         let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
         do throws(SystemCallError) {

@@ -1,64 +1,64 @@
 internal import CLinux
 internal import Glibc
 
-/// Which file it is, whatever its name: no other has the same two numbers while it is open.
+/// Identifies a file, whatever its name. While the file is open no other file has the same two numbers.
 public struct FileIdentity: Sendable, Hashable {
-    /// The file system it is on.
+    /// The number of the file system.
     public let device: UInt64
-    /// Its number there.
+    /// The file's inode number in that file system.
     public let inode: UInt64
 
-    /// Both.
+    /// Combines a file system's number and an inode number.
     public init(device: UInt64, inode: UInt64) {
         self.device = device
         self.inode = inode
     }
 }
 
-/// What the kernel knows about a file (stat(2)).
+/// The kernel's record of a file (stat(2)).
 public struct FileStatus: Sendable, Hashable {
-    /// The kinds that matter here.
+    /// The kinds of files that callers tell apart.
     public enum Kind: Sendable, Hashable {
-        /// A file with bytes.
+        /// A regular file.
         case regular
         /// A directory.
         case directory
         /// A unix socket.
         case socket
-        /// Anything else: FIFO, device, symbolic link.
+        /// Any other kind: FIFO, device, symbolic link.
         case other
     }
 
-    /// Which of them it is.
+    /// The kind of the file.
     public let kind: Kind
-    /// The length in bytes, where the kind has one.
+    /// The length in bytes; it has no meaning for kinds without a length.
     public let byteCount: Int
     /// The permission bits, `0o7777` of the mode.
     public let permissions: UInt32
-    /// The number of the owner.
+    /// The number of the user who owns the file.
     public let userID: UInt32
-    /// The number of the group.
+    /// The number of the file's group.
     public let groupID: UInt32
-    /// The file system it is on.
+    /// The number of the file system.
     public let device: UInt64
-    /// Its number there.
+    /// The file's inode number in that file system.
     public let inode: UInt64
 
-    /// What tells it from every other file.
+    /// The two numbers that tell the file from every other.
     public var identity: FileIdentity { FileIdentity(device: device, inode: inode) }
-    /// Whether members of its group may write it.
+    /// Whether members of the file's group may write it.
     public var isGroupWritable: Bool { permissions & 0o020 != 0 }
     /// Whether everybody may write it.
     public var isWorldWritable: Bool { permissions & 0o002 != 0 }
 
-    /// Of the file behind an open descriptor.
+    /// Reads the status of the file behind an open descriptor.
     public init(of descriptor: borrowing FileDescriptor) throws(SystemCallError) {
         var status = stat()
         guard unsafe fstat(descriptor.number, &status) == 0 else { throw .last("fstat") }
         self.init(status)
     }
 
-    /// Of the file at `path`, symbolic links followed or not.
+    /// Reads the status of the file at `path`. With `followingLinks` false a symbolic link's own status.
     public init(path: String, followingLinks: Bool = true) throws(SystemCallError) {
         var status = stat()
         let flags = followingLinks ? 0 : AT_SYMLINK_NOFOLLOW

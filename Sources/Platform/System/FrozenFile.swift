@@ -1,24 +1,25 @@
 internal import Glibc
 
-/// Bytes behind a descriptor that nobody changes any more: sealed memory, or a file without a name that is open for
-/// reading alone. What data files are mapped from.
+/// A descriptor of bytes that nobody can change any more: sealed memory, or a file without a name that is open for
+/// reading alone. The loader and the workers map data files from such descriptors.
 public struct FrozenFile: ~Copyable, Sendable {
-    /// The descriptor.
+    /// The descriptor; map it read-only.
     public let descriptor: FileDescriptor
 
-    /// Takes sealed memory.
+    /// Takes over the descriptor of sealed memory.
     public init(_ memory: consuming SealedMemory) {
         descriptor = FileDescriptor(takingOwnership: memory.releaseDescriptor())
     }
 
-    /// Takes a file without a name.
+    /// Takes over the descriptor of a file without a name.
     public init(_ file: consuming UnnamedFile) {
         descriptor = file.takeDescriptor()
     }
 
-    /// Takes over a descriptor received from another process if it is one of them.
+    /// Takes over a descriptor from another process if its bytes cannot change.
     ///
-    /// - Throws: `system.eperm` when it is neither, else the errno of the call that failed.
+    /// - Throws: `system.eperm` when it is neither sealed memory nor a file without a name, else the errno of the call
+    ///   that failed.
     public init(verifying descriptor: consuming FileDescriptor) throws(SystemCallError) {
         let isFrozen: Bool
         if (try? SealedMemory.isSealed(descriptor)) == true {
@@ -30,6 +31,6 @@ public struct FrozenFile: ~Copyable, Sendable {
         self.descriptor = descriptor
     }
 
-    /// Gives the descriptor up without closing it.
+    /// Returns the descriptor's number and leaves it open. The caller closes it.
     public consuming func releaseDescriptor() -> Int32 { descriptor.release() }
 }

@@ -1,12 +1,12 @@
 internal import CLinux
 internal import Glibc
 
-/// Signals that wait, from the first moment of a program until it listens for them (``SignalDescriptor``) or decides to
-/// be ended by them as any other program.
+/// Holds signals back from the program's first moment until it reads them (``SignalDescriptor``), or until it lets them
+/// act as in any other program (``release()``).
 public struct HeldSignals: Sendable {
     private let before: sigset_t
 
-    /// Holds every signal that can be held. Those that come wait and are not lost.
+    /// Holds every signal that can be held. Signals that come from now on wait and are not lost.
     public init() {
         var all = sigset_t()
         var before = sigset_t()
@@ -15,7 +15,7 @@ public struct HeldSignals: Sendable {
         self.before = before
     }
 
-    /// Has signals act as they did before; those that wait act now.
+    /// Restores the former signal mask. The waiting signals act now.
     public func release() {
         var mask = before
         unsafe pthread_sigmask(SIG_SETMASK, &mask, nil)

@@ -2,18 +2,20 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// Writes whole lines to a log and never waits for it: a line that cannot be written at once is dropped.
+/// Writes whole lines to a log and never waits: a line that cannot be written at once is dropped.
 ///
-/// Standard error is shared with other processes, the shell among them, so its flags are never changed. Instead:
-/// - a pipe, FIFO or terminal is opened a second time through `/proc/self/fd`, non-blocking, which gives flags of
-///   its own; up to 4096 bytes (PIPE_BUF) are then written whole or not at all. Where that is not allowed (it was made
-///   by another user) poll(2) is asked first, and only another writer at the same instant could make us wait;
-/// - a socket, systemd's journal, is sent to with MSG_DONTWAIT;
-/// - a regular file takes what it is given.
+/// Other processes share standard error, the shell among them, so this class never changes its flags. What it does
+/// instead depends on the kind of file:
+/// - A pipe, FIFO or terminal is opened a second time through `/proc/self/fd`, non-blocking; that descriptor has its
+///   own flags. A write of up to 4096 bytes (PIPE_BUF) then succeeds whole or not at all. Where the kernel refuses the
+///   second open (another user made the pipe), poll(2) is asked before each write. Then a write can wait only when
+///   another process writes in the same instant.
+/// - A socket, such as systemd's journal, is sent to with MSG_DONTWAIT.
+/// - A regular file is written as it is.
 ///
-/// A pipe nobody reads any more raises SIGPIPE, which the process must ignore or handle.
+/// A write to a pipe without a reader raises SIGPIPE, which the process must ignore or handle.
 public final class LineOutput: Sendable {
-    /// The longest line in bytes, line feed included; what pipes write in one piece.
+    /// The longest line in bytes, with its line feed: the most that a pipe takes in one piece.
     public static let lineBytes = 4096
 
     private enum Way: Sendable {
@@ -25,15 +27,15 @@ public final class LineOutput: Sendable {
     private let way: Way
     private let number: Int32
     private let isOwned: Bool
-    /// Whether the last line was cut short, so that the next must begin on a new one.
+    /// Whether the last line was cut short, so that the next must start on a new line.
     private let isTorn = Atomic<Bool>(false)
 
-    /// Writes to a descriptor that stays open as long as this lives, such as 2.
+    /// Writes to a descriptor with another owner, such as 2. It must stay open as long as this object lives.
     public convenience init(sharing number: Int32) {
         self.init(sharing: number, reopening: true)
     }
 
-    /// With `reopening` false as where the kernel does not allow it.
+    /// Does the same. `reopening: false` acts as if the kernel refused the second open.
     package init(sharing number: Int32, reopening: Bool) {
         var status = stat()
         let mode = unsafe fstat(number, &status) == 0 ? status.st_mode : 0
@@ -52,18 +54,18 @@ public final class LineOutput: Sendable {
         }
     }
 
-    /// Appends to a file, which is made with mode 0640 when it is not there; close-on-exec.
+    /// Appends to a file, close-on-exec. Makes the file, with mode 0640, when it does not exist.
     ///
-    /// - Throws: the errno of `open`; `system.enxio` for a FIFO nobody reads.
+    /// - Throws: the errno of `open`; `system.enxio` for a FIFO that no process reads.
     public init(appendingTo path: String) throws(SystemCallError) {
         number = try Self.open(path, O_APPEND | O_CREAT)
         way = .write
         isOwned = true
     }
 
-    /// Finds out whether ``init(appendingTo:)`` would succeed now, and makes nothing.
+    /// Checks whether ``init(appendingTo:)`` would succeed now. Makes nothing.
     ///
-    /// - Throws: what ``init(appendingTo:)`` would throw.
+    /// - Throws: the error that ``init(appendingTo:)`` would throw.
     public static func check(appendingTo path: String) throws(SystemCallError) {
         do throws(SystemCallError) {
             _ = CLinux.close(try open(path, O_APPEND))
@@ -77,13 +79,13 @@ public final class LineOutput: Sendable {
         if isOwned { _ = CLinux.close(number) }
     }
 
-    /// Writes one line with one call; `line` ends with a line feed and has no other.
+    /// Writes one line with one call. `line` must end with a line feed and have no other.
     ///
-    /// - Returns: false when it was dropped, or cut short by a full disk: count it.
+    /// - Returns: false when the line was dropped, or cut short by a full disk; the caller counts these.
     public func write(_ line: [UInt8]) -> Bool {
         guard line.count <= Self.lineBytes else { return false }
         if isTorn.load(ordering: .relaxed) {
-            // The rest of the torn line is lost; a line feed ends it.
+            // The rest of the cut line is lost; a line feed ends it.
             guard transfer([UInt8(ascii: "\n")]) == 1 else { return false }
             isTorn.store(false, ordering: .relaxed)
         }

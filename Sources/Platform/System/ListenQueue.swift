@@ -1,15 +1,15 @@
 internal import CLinux
 internal import Glibc
 
-/// The connections that wait on a listening socket until some process accepts them.
+/// The queue of a listening socket: the connections that wait until a process accepts them.
 public struct ListenQueue: Sendable, Hashable {
-    /// How many there are.
+    /// The number of connections that wait.
     public let waitingCount: Int
-    /// How many may be; beyond it connecting fails at once.
+    /// The largest number that may wait; a further connect fails at once.
     public let limitCount: Int
 
-    /// Asks the kernel about a descriptor of this process; nil where it is no such socket, or a sandbox does not let
-    /// ask: a unix socket's queue is known to netlink alone.
+    /// Asks the kernel about the listening socket behind a descriptor of this process. Nil when the descriptor is no
+    /// such socket, or when a sandbox refuses netlink, through which alone the kernel tells a unix socket's queue.
     public init?(ofDescriptor number: Int32) {
         var waiting: UInt32 = 0
         var limit: UInt32 = 0

@@ -2,20 +2,20 @@ internal import CLinux
 internal import Glibc
 
 extension ListeningSocket {
-    /// How the socket came to this process.
+    /// The ways in which a listening socket can come to this process.
     public enum Inheritance: Sendable, Hashable {
-        /// systemd's LISTEN_FDS, meant for this process (sd_listen_fds(3)): so many, from descriptor 3.
+        /// systemd's LISTEN_FDS names this process (sd_listen_fds(3)): `count` sockets, from descriptor 3 on.
         case systemd(count: Int)
-        /// Descriptor 0 listens: the FastCGI way, used by spawn-fcgi, mod_fcgid and lighttpd.
+        /// Descriptor 0 is a listening socket: FastCGI's own way, which spawn-fcgi, mod_fcgid and lighttpd use.
         case standardInput
-        /// Neither.
+        /// No socket was handed over.
         case none
     }
 
     /// The first descriptor that systemd hands over.
     public static let firstSystemdDescriptor: Int32 = 3
 
-    /// Looks for a socket that was handed to this process, systemd's first.
+    /// Finds out which way a socket was handed to this process. systemd's variables come before descriptor 0.
     public static func inheritance() -> Inheritance {
         if let count = systemdCount(), count > 0 { return .systemd(count: count) }
         var value: Int32 = 0
@@ -24,7 +24,7 @@ extension ListeningSocket {
         return result == 0 && value != 0 ? .standardInput : .none
     }
 
-    /// Nil unless both variables are there, well-formed and LISTEN_PID is this process.
+    /// Returns LISTEN_FDS. Nil unless both variables are set and well-formed and LISTEN_PID is this process.
     private static func systemdCount() -> Int? {
         guard let process = number(of: "LISTEN_PID"), process == Int(getpid()) else { return nil }
         return number(of: "LISTEN_FDS")

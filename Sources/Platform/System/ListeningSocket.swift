@@ -1,23 +1,23 @@
 internal import CLinux
 internal import Glibc
 
-/// A stream socket that accepts connections and never blocks; unix or TCP, made here or inherited.
+/// A stream socket, unix or TCP, that accepts connections and never blocks. It is made here or inherited.
 public struct ListeningSocket: ~Copyable, Sendable {
-    /// The descriptor.
+    /// The descriptor; readable when a connection waits.
     public let descriptor: FileDescriptor
     /// Whether this is a unix socket.
     public let isUnix: Bool
 
-    /// Who may connect to a unix socket: connecting needs write permission on it.
+    /// Who may connect to a unix socket. A client needs write permission on the socket's file.
     public struct Access: Sendable, Hashable {
-        /// Permission bits.
+        /// The permission bits of the socket's file.
         public let mode: UInt32
-        /// The owner; nil leaves it to the process.
+        /// The number of the owner; nil keeps the process's user.
         public let userID: UInt32?
-        /// The group; nil leaves it to the process.
+        /// The number of the group; nil keeps the process's group.
         public let groupID: UInt32?
 
-        /// Names mode, owner and group.
+        /// Combines permission bits with an owner and a group.
         public init(mode: UInt32, userID: UInt32? = nil, groupID: UInt32? = nil) {
             self.mode = mode
             self.userID = userID
@@ -25,19 +25,20 @@ public struct ListeningSocket: ~Copyable, Sendable {
         }
     }
 
-    /// What one attempt to accept found.
+    /// The result of one attempt to accept a connection.
     public enum Acceptance: ~Copyable {
-        /// A connection; it never blocks and is closed on exec.
+        /// An accepted connection, non-blocking and close-on-exec.
         case connection(StreamSocket)
-        /// Nobody is waiting, or another process was faster.
+        /// No connection waits, or another process accepted it first.
         case nobody
-        /// This process or the machine has no descriptor or memory left for it; the connection goes on waiting.
+        /// This process or the machine has no descriptor or memory left; the connection goes on waiting.
         case noRoom
     }
 
-    /// Takes over a socket that listens already: descriptor 0 of a FastCGI process, or one of systemd's.
+    /// Takes over a socket that already listens: descriptor 0 of a FastCGI process, or a socket from systemd.
     ///
-    /// - Throws: `system.einval` when it does not listen, `system.enotsock` when it is no socket.
+    /// - Throws: `system.einval` when the socket does not listen, `system.enotsock` when the descriptor is not a
+    ///   socket.
     public init(adopting descriptor: consuming FileDescriptor) throws(SystemCallError) {
         guard try descriptor.socketOption(SO_ACCEPTCONN) != 0 else {
             throw SystemCallError(call: "getsockopt", .einval)
@@ -48,22 +49,20 @@ public struct ListeningSocket: ~Copyable, Sendable {
         self.descriptor = descriptor
     }
 
-    /// Makes a unix socket at `path`. A socket there on which something accepts is in use; a dead one is unlinked.
-    /// Nobody can connect before mode, owner and group are as they should be.
+    /// Makes a unix socket at `path`. If a socket is there on which no process accepts, it is removed first. No client
+    /// can connect before mode, owner and group are set.
     ///
-    /// - Throws: `system.eaddrinuse` when something accepts there, `system.enotsock` when another kind of file is
-    ///   there, `system.enametoolong`, `system.eperm` when it cannot be given to that owner or group.
+    /// - Throws: `system.eaddrinuse` when a process accepts at `path`, `system.enotsock` when another kind of file is
+    ///   there, `system.enametoolong`, `system.eperm` when this process may not give the socket to that owner or group.
     public init(unixPath path: String, access: Access, backlog: Int32) throws(SystemCallError) {
         let address = try SocketAddress(unixPath: path)
         try Self.removeDeadSocket(path: path, address: address)
         let socket = try Self.makeSocket(family: AF_UNIX)
-        // Without permission bits there is no moment at which the wrong ones connect. umask belongs to the whole
-        // process, so listening sockets are made before there are threads.
-        let mask = umask(0o777)
+        // The socket's file starts without permission bits, so nobody can connect too early: Linux gives it the mode of
+        // the socket. (The umask would do the same, but it belongs to all threads of the process.)
+        guard fchmod(socket.number, 0) == 0 else { throw .last("fchmod") }
         let bound = unsafe address.withPointer { unsafe bind(socket.number, $0, $1) }
-        let failure = SystemCallError.last("bind")
-        umask(mask)
-        guard bound == 0 else { throw failure }
+        guard bound == 0 else { throw .last("bind") }
         do throws(SystemCallError) {
             if access.userID != nil || access.groupID != nil {
                 let owner = access.userID ?? uid_t.max
@@ -80,9 +79,9 @@ public struct ListeningSocket: ~Copyable, Sendable {
         descriptor = socket
     }
 
-    /// Makes a TCP socket at a numeric address; port 0 takes a free one.
+    /// Makes a TCP socket at a numeric address; with port 0 the kernel chooses a free port.
     ///
-    /// - Throws: `system.einval` for what is no address, else the errno of `bind` or `listen`.
+    /// - Throws: `system.einval` when `host` is not a numeric address, else the errno of `bind` or `listen`.
     public init(host: String, port: UInt16, backlog: Int32) throws(SystemCallError) {
         let address = try SocketAddress(host: host, port: port)
         let socket = try Self.boundSocket(at: address)
@@ -91,7 +90,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
         descriptor = socket
     }
 
-    /// Accepts one connection if somebody waits.
+    /// Accepts one connection if one waits.
     public borrowing func accept() -> Acceptance {
         let flags = Int32(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         while true {
@@ -100,7 +99,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
                 return .connection(StreamSocket(takingOwnership: FileDescriptor(takingOwnership: number)))
             }
             switch errno {
-            // The client went away while it waited (accept(2), "Error handling"): try the next one.
+            // The client left while it waited (accept(2), "Error handling"): try the next one.
             case EINTR, ECONNABORTED, EPROTO, ETIMEDOUT, EHOSTUNREACH, ENETUNREACH: continue
             case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .noRoom
             default: return .nobody
@@ -126,7 +125,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
         return FileDescriptor(takingOwnership: number)
     }
 
-    /// Unlinks a socket on which nothing accepts; a trial leaves it.
+    /// Removes the socket at `path` if no process accepts on it. With `isTrial` it only checks and removes nothing.
     static func removeDeadSocket(
         path: String,
         address: SocketAddress,
@@ -149,7 +148,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
                 guard unsafe unlink(path) == 0 || errno == ENOENT else { throw .last("unlink") }
                 return
             case .enoent: return
-            // A full queue is a living one.
+            // A full queue: a process still listens.
             case .eagain: break
             default: throw error
             }
@@ -169,13 +168,13 @@ extension ListeningSocket {
                 unsafe getsockname(number, $0, &size)
             }
         }
-        // The port stands at the same place in IPv4 and IPv6 addresses.
+        // IPv4 and IPv6 addresses have the port at the same offset.
         return result == 0 && !isUnix ? UInt16(bigEndian: address.sin_port) : 0
     }
 }
 
 extension FileDescriptor {
-    /// An integer option of the socket layer.
+    /// Reads an integer option of the socket layer (SOL_SOCKET).
     fileprivate borrowing func socketOption(_ option: Int32) throws(SystemCallError) -> Int32 {
         var value: Int32 = 0
         var size = socklen_t(MemoryLayout<Int32>.size)

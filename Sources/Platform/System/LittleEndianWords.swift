@@ -1,6 +1,6 @@
-/// Whole numbers as the bytes that data files have.
+/// Whole numbers as the bytes that data files contain.
 public enum LittleEndianWords {
-    /// Lends the bytes of `words`, least significant byte first, as every machine that this builds for has them.
+    /// Lends the bytes of `words`, least significant byte first. Every machine that this builds for stores them so.
     public static func withBytes<Word: FixedWidthInteger & BitwiseCopyable, Result, Failure: Error>(
         of words: [Word],
         _ body: (Span<UInt8>) throws(Failure) -> Result
@@ -10,14 +10,14 @@ public enum LittleEndianWords {
 }
 
 extension [UInt8] {
-    /// Appends a value of fixed layout as it lies in memory: only for types of whole numbers alone, without gaps.
+    /// Appends the bytes of a value as they are in memory. Only for types made of whole numbers without gaps.
     public mutating func append(copying value: some BitwiseCopyable) {
         unsafe Swift.withUnsafeBytes(of: value) { bytes in
             unsafe append(contentsOf: bytes)
         }
     }
 
-    /// Puts a value of fixed layout in the place of as many bytes from `offset` on, which must be there.
+    /// Overwrites the bytes from `offset` on with those of a value of fixed layout. All of them must exist already.
     public mutating func replace(copying value: some BitwiseCopyable, at offset: Int) {
         var bytes: [UInt8] = []
         bytes.append(copying: value)

@@ -1,17 +1,17 @@
 internal import CLinux
 internal import Glibc
 
-/// A read-only, shared mapping of a whole file; unmapped when its owner goes.
+/// A read-only, shared mapping of a whole file. It is unmapped when its owner goes.
 ///
-/// Map only memory that nobody can change or shrink (see ``SealedMemory``): reading a mapping whose file is cut
-/// short in place ends the process with SIGBUS.
+/// Map only memory that nobody can change or shrink (see ``SealedMemory``): when a mapped file is cut short in place,
+/// reading the mapping ends the process with SIGBUS.
 @safe public struct MappedMemory: ~Copyable, @unchecked Sendable {  // never written after init
     private let base: UnsafeRawPointer
     /// The length of the mapping in bytes; never 0.
     public let byteCount: Int
 
-    /// Maps the file behind `descriptor`, which may be closed afterwards. What is secret is in no core dump
-    /// (madvise(2), MADV_DONTDUMP).
+    /// Maps the file behind `descriptor`, which may be closed afterwards. With `isSecret` the kernel keeps the mapping
+    /// out of core dumps (madvise(2), MADV_DONTDUMP).
     ///
     /// - Throws: `system.einval` for an empty file, else the errno of `fstat`, `mmap` or `madvise`.
     public init(
@@ -39,7 +39,7 @@ internal import Glibc
         unsafe munmap(UnsafeMutableRawPointer(mutating: base), byteCount)
     }
 
-    /// Lends the bytes.
+    /// Lends the mapped bytes.
     public borrowing func withBytes<Result: ~Copyable, Failure: Error>(
         _ body: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -3,25 +3,24 @@ internal import Glibc
 
 /// One end of a connected pair of sockets that keeps message boundaries (unix(7), SOCK_SEQPACKET).
 ///
-/// Both ends are close-on-exec and never block: a child gets its end through a file action of posix_spawn.
+/// Both ends are close-on-exec and never block. A child gets its end through a file action of posix_spawn.
 public struct MessageSocket: ~Copyable, Sendable {
-    /// What came when one message was asked for.
+    /// The result of one attempt to receive.
     public enum Received: Sendable, Hashable {
         /// A whole message; never empty.
         case message([UInt8])
-        /// Nothing is waiting.
+        /// No message waits.
         case nothing
-        /// The other end is closed; nothing will ever come.
+        /// The other end is closed; no message will ever come.
         case closed
-        /// A message longer than the limit came and is gone.
+        /// A message came that is longer than the limit; it is discarded.
         case tooLong
     }
 
-    /// The descriptor, for epoll and for handing it to a child.
+    /// The descriptor, for epoll and for handing to a child.
     public let descriptor: FileDescriptor
 
-    /// Takes over one end, made by ``makePair()`` here or in the process that started this one, and makes it
-    /// non-blocking.
+    /// Takes over one end and makes it non-blocking. ``makePair()`` made the end, in this process or in its parent.
     ///
     /// - Throws: the errno of `fcntl`.
     public init(takingOwnership descriptor: consuming FileDescriptor) throws(SystemCallError) {
@@ -29,7 +28,7 @@ public struct MessageSocket: ~Copyable, Sendable {
         self.descriptor = descriptor
     }
 
-    /// Two connected ends.
+    /// Returns two connected ends.
     ///
     /// - Throws: the errno of `socketpair`.
     public static func makePair() throws(SystemCallError) -> MessageSocketPair {
@@ -56,7 +55,7 @@ public struct MessageSocket: ~Copyable, Sendable {
         }
     }
 
-    /// Takes one message of at most `limitBytes`, without waiting.
+    /// Receives one message of at most `limitBytes`, without waiting.
     ///
     /// - Throws: the errno of `recv`.
     public borrowing func receive(limitBytes: Int) throws(SystemCallError) -> Received {
@@ -82,14 +81,14 @@ public struct MessageSocket: ~Copyable, Sendable {
     }
 }
 
-/// Two connected ends of one pair of message sockets.
+/// The two connected ends of a pair of message sockets.
 public struct MessageSocketPair: ~Copyable, Sendable {
     /// One end.
     public var first: MessageSocket
     /// The other end.
     public var second: MessageSocket
 
-    /// Gives both ends up to `body`, which owns them from then on.
+    /// Gives both ends to `body`, which owns them from then on.
     public consuming func split<Result: ~Copyable, Failure: Error>(
         _ body: (consuming MessageSocket, consuming MessageSocket) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// Checked writing of bytes and little-endian integers at any place, as fast as memory. Every place must be inside,
-/// as with a subscript.
+/// Checked writing of bytes and little-endian integers at any offset, at the speed of memory. As with a subscript, an
+/// offset outside the span is a fatal error.
 extension MutableSpan<UInt8> {
-    /// Writes eight bytes from `offset`, least significant byte first.
+    /// Writes the eight bytes of `word` from `offset` on, least significant byte first.
     @inlinable
     @inline(__always)
     public mutating func put(_ word: UInt64, at offset: Int) {
@@ -11,7 +11,7 @@ extension MutableSpan<UInt8> {
         raw.storeBytes(of: word.littleEndian, toByteOffset: offset, as: UInt64.self)
     }
 
-    /// Writes all of `bytes` from `offset`.
+    /// Writes all of `bytes` from `offset` on.
     public mutating func put(_ bytes: Span<UInt8>, at offset: Int) {
         precondition(offset >= 0 && bytes.count <= count && offset <= count - bytes.count, "outside")
         unsafe withUnsafeMutableBytes { target in

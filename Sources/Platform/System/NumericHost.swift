@@ -1,18 +1,18 @@
 internal import CLinux
 internal import Glibc
 
-/// An IPv4 or IPv6 address in its numeric form; names are never looked up.
+/// An IPv4 or IPv6 address in numeric form. Names are never looked up.
 public struct NumericHost: Sendable, Hashable {
     /// The 4 or 16 bytes of the address, in network order.
     public let bytes: [UInt8]
 
-    /// Reads `127.0.0.1` or `::1`, as inet_pton(3) does; nil for anything else, names and brackets included.
+    /// Parses `127.0.0.1` or `::1`, as inet_pton(3) does. Nil for anything else, such as a name or brackets.
     public init?(_ text: String) {
         guard let bytes = Self.parse(text, AF_INET, 4) ?? Self.parse(text, AF_INET6, 16) else { return nil }
         self.bytes = bytes
     }
 
-    /// Whether only this machine can reach it: 127.0.0.0/8, `::1` and the former mapped into IPv6.
+    /// Whether only this machine can reach the address: 127.0.0.0/8, `::1`, and 127.0.0.0/8 mapped into IPv6.
     public var isLoopback: Bool {
         if bytes.count == 4 { return bytes[0] == 127 }
         if bytes.dropLast().allSatisfy({ $0 == 0 }) { return bytes[15] == 1 }

@@ -1,27 +1,27 @@
 internal import CLinux
 internal import Glibc
 
-/// The file that names the running supervisor. Everybody may read it; that there is one supervisor alone is held by a
-/// lock of its own beside it, `PATH.lock`, which no reader can take (see ``FileLock``).
+/// The file that names the running supervisor. Everybody may read it. A separate lock file, `PATH.lock`, keeps a second
+/// supervisor from starting; no reader of the pid file can take that lock (see ``FileLock``).
 public struct PidFile: ~Copyable, Sendable {
-    /// Where it is.
+    /// The path of the pid file.
     public let path: String
     private let lock: FileLock
 
-    /// Where the lock of the pid file at `path` is.
+    /// Returns the path of the lock file for the pid file at `path`.
     public static func lockPath(of path: String) -> String { "\(path).lock" }
 
-    /// What is in a pid file, and whose it is.
+    /// The content of a pid file, and its owner.
     public struct Contents: Sendable, Hashable {
-        /// The process number; above 0.
+        /// The supervisor's process number; above 0.
         public let processID: Int32
-        /// Who wrote the file.
+        /// The number of the user who owns the file.
         public let ownerID: UInt32
     }
 
     /// Writes this process's number, unless another living process holds the lock.
     ///
-    /// - Throws: `system.ebusy` when another one runs, else the errno of the call that failed.
+    /// - Throws: `system.ebusy` when another process holds it, else the errno of the call that failed.
     public init(creating path: String) throws(SystemCallError) {
         let lock = try FileLock(path: Self.lockPath(of: path))
         do throws(SystemCallError) {
@@ -34,34 +34,34 @@ public struct PidFile: ~Copyable, Sendable {
         self.lock = lock
     }
 
-    /// Takes over the lock that this very process took before exec; the file stands as it was written.
+    /// Takes over the lock that this same process took before exec. The pid file stays as it is.
     public init(adopting descriptor: consuming FileDescriptor, path: String) throws(SystemCallError) {
         lock = try FileLock(adopting: descriptor, path: Self.lockPath(of: path))
         self.path = path
     }
 
-    /// The descriptor of the lock; inherit it across exec to stay the one instance.
+    /// The number of the lock's descriptor; inherit it across exec to keep the lock.
     public var lockDescriptorNumber: Int32 { lock.descriptor.number }
 
-    /// Whether the file names this process.
+    /// Returns whether the file names this process.
     public borrowing func isOurs() -> Bool {
         guard let contents = try? Self.read(path: path) else { return false }
         return contents.processID == getpid()
     }
 
-    /// Writes the file again, after somebody has removed or changed it.
+    /// Writes the file again, after it was removed or changed.
     public borrowing func rewrite() throws(SystemCallError) { try Self.write(to: path) }
 
-    /// Removes the file, if it still names this process, and its lock.
+    /// Removes the file, if it still names this process, and the lock file.
     public borrowing func remove() throws(SystemCallError) {
         if isOurs() { try Directory.removeFile(path: path) }
         try lock.remove()
     }
 
-    /// What the file at `path` says; nil when there is none. Whether that process runs, and what it is, is another
-    /// question: see ``ProcessHandle``.
+    /// Reads the pid file at `path`; nil when it does not exist. This does not tell whether the process runs, or what
+    /// it is: see ``ProcessHandle``.
     ///
-    /// - Throws: `system.einval` for what is no file with one process number, else the errno of the call that failed.
+    /// - Throws: `system.einval` when the file is not one process number, else the errno of the call that failed.
     public static func read(path: String) throws(SystemCallError) -> Contents? {
         let bytes: [UInt8]
         let status: FileStatus
@@ -83,7 +83,7 @@ public struct PidFile: ~Copyable, Sendable {
         return Contents(processID: number, ownerID: status.userID)
     }
 
-    /// The file appears whole: it is renamed into place with its content.
+    /// Writes the file under another name and renames it, so that it appears whole.
     private static func write(to path: String) throws(SystemCallError) {
         let temporary = "\(path).\(getpid())"
         try Directory.removeFile(path: temporary)
@@ -91,7 +91,7 @@ public struct PidFile: ~Copyable, Sendable {
         let number = try retrying("open") { unsafe rt_open(temporary, flags, 0o644) }
         let file = FileDescriptor(takingOwnership: number)
         do throws(SystemCallError) {
-            // Whoever rotates logs reads it, whatever our mask for new files is.
+            // Programs that rotate logs read the file, so everybody may, whatever the umask is.
             guard fchmod(file.number, 0o644) == 0 else { throw .last("fchmod") }
             try file.write("\(getpid())\n".utf8Span.span)
             try Directory.rename(temporary, to: path)

@@ -1,27 +1,27 @@
-/// Where a writer puts bytes at offsets of its choice and can read them again.
+/// An output that takes bytes at any offset and lets the writer read them again.
 public protocol PositionedOutput: ~Copyable {
-    /// Writes all of `bytes` at an offset, beyond the end too: what is left out between is zero.
+    /// Writes all of `bytes` at an offset, which may be beyond the end. Bytes that are skipped are zero.
     mutating func write(_ bytes: Span<UInt8>, at offset: Int) throws(SystemCallError)
-    /// Reads at most `buffer.count` bytes from an offset; 0 at the end.
+    /// Reads at most `buffer.count` bytes from an offset. Returns their number, 0 at the end.
     func read(into buffer: inout [UInt8], at offset: Int) throws(SystemCallError) -> Int
 }
 
 /// A ``PositionedOutput`` in memory.
 public struct MemoryOutput: PositionedOutput, Sendable {
-    /// What was written.
+    /// All bytes from offset 0 to the end of the last one written.
     public private(set) var bytes: [UInt8] = []
 
-    /// Starts empty.
+    /// Makes an empty output.
     public init() {}
 
-    /// Writes all of `bytes` at an offset.
+    /// Writes all of `bytes` at an offset. Bytes that are skipped are zero.
     public mutating func write(_ bytes: Span<UInt8>, at offset: Int) throws(SystemCallError) {
         let missing = offset + bytes.count - self.bytes.count
         if missing > 0 { self.bytes += [UInt8](repeating: 0, count: missing) }
         for index in bytes.indices { self.bytes[offset + index] = bytes[index] }
     }
 
-    /// Reads at most `buffer.count` bytes from an offset; 0 at the end.
+    /// Reads at most `buffer.count` bytes from an offset. Returns their number, 0 at the end.
     public func read(into buffer: inout [UInt8], at offset: Int) throws(SystemCallError) -> Int {
         let count = min(buffer.count, max(bytes.count - offset, 0))
         for index in 0..<count { buffer[index] = bytes[offset + index] }

@@ -1,15 +1,15 @@
 internal import CLinux
 internal import Glibc
 
-/// The environment variables this process was started with.
+/// The environment variables of this process.
 public enum ProcessEnvironment {
-    /// The value of `name`, nil when it is not set.
+    /// Returns the value of the variable `name`, or nil when it is not set.
     public static func value(of name: String) -> String? {
         guard let text = unsafe getenv(name) else { return nil }
         return unsafe String(cString: text)
     }
 
-    /// All of them, `NAME=value`, without those whose name begins with one of `prefixes`.
+    /// Returns all variables as `NAME=value`, without those whose name begins with one of `prefixes`.
     public static func all(excludingPrefixes prefixes: [String] = []) -> [String] {
         var found: [String] = []
         guard var cursor = unsafe rt_environ() else { return [] }
@@ -21,7 +21,7 @@ public enum ProcessEnvironment {
         return found
     }
 
-    /// Forgets `name`, so that neither this process nor its children see it.
+    /// Removes the variable `name`, so that neither this process nor its children see it.
     public static func remove(_ name: String) {
         unsafe unsetenv(name)
     }

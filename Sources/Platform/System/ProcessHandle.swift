@@ -1,17 +1,17 @@
 internal import CLinux
 internal import Glibc
 
-/// A process that is not ours, held so that a signal reaches this one or none: by a descriptor (pidfd_open(2)), where the
-/// kernel and its filters allow that, else by its number alone.
+/// A handle on another process, through which a signal reaches that process or no process at all. It holds a descriptor
+/// (pidfd_open(2)) where the kernel and its filters allow that, and else only the process number.
 ///
-/// What it is can be asked after it is held: if the number was given to another process in between, the descriptor
-/// belongs to one that has ended, and nothing is sent.
+/// Get the handle first and ask what the process is afterwards. If the number went to another process in between, the
+/// descriptor belongs to a process that has ended, and no signal is sent.
 public struct ProcessHandle: Sendable {
-    /// Its number.
+    /// The process number.
     public let processID: Int32
     private let descriptor: DescriptorList?
 
-    /// Holds a process; nil when there is none with this number, or the number cannot be one.
+    /// Gets a handle on a process; nil when no process has this number, or the number is not above 0.
     public init?(_ processID: Int32) {
         guard processID > 0 else { return nil }
         let number = rt_pidfd_open(processID)
@@ -24,16 +24,16 @@ public struct ProcessHandle: Sendable {
         self.processID = processID
     }
 
-    /// Whether it has not ended.
+    /// Whether the process still runs.
     public var isAlive: Bool {
         guard let number = descriptor?.numbers.first else { return Processes.exists(processID) }
-        // The descriptor can be read once the process has ended.
+        // The descriptor becomes readable when the process ends.
         return ((try? Readiness.wait(for: [number], timeoutMilliseconds: 0)) ?? []).isEmpty
     }
 
-    /// Sends `signal`; a process that is gone already is no failure.
+    /// Sends `signal`. It is no error when the process has already ended.
     ///
-    /// - Throws: `system.eperm` when that is not allowed, else the errno of the call.
+    /// - Throws: `system.eperm` when this process may not send it, else the errno of the call.
     public func send(_ signal: Signal) throws(SystemCallError) {
         guard let number = descriptor?.numbers.first else { return try Processes.send(signal, to: processID) }
         guard rt_pidfd_send_signal(number, signal.rawValue) != 0, errno != ESRCH else { return }
@@ -41,7 +41,7 @@ public struct ProcessHandle: Sendable {
         throw .last("pidfd_send_signal")
     }
 
-    /// The user it runs as; nil when that cannot be seen, or when its real, effective and saved user differ.
+    /// The user that the process runs as. Nil when it cannot be read, or when real, effective and saved user differ.
     public var userID: UInt32? {
         guard let text = Self.text("/proc/\(processID)/status") else { return nil }
         guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix("Uid:") }) else {
@@ -52,13 +52,14 @@ public struct ProcessHandle: Sendable {
         return user
     }
 
-    /// The path of the program that it runs, also after another file was put there; nil when we may not see it.
+    /// The path of the program that the process runs, as it was before its file was replaced. Nil when it cannot be read.
     public var executablePath: String? { try? Processes.executablePath(link: "/proc/\(processID)/exe") }
 
-    /// The name that it gave itself, see ``Processes/setName(_:)``.
+    /// The name that the process gave itself, see ``Processes/setName(_:)``.
     public var name: String? { Self.text("/proc/\(processID)/comm").map { String($0.prefix { $0 != "\n" }) } }
 
-    /// Whether it has the file at `path` open; nil when there is no such file, or when we may not see what it has open.
+    /// Returns whether the process has the file at `path` open. Nil when the file does not exist, or when we may not
+    /// see the process's open files.
     public func hasOpen(path: String) -> Bool? {
         let folder = "/proc/\(processID)/fd"
         guard let identity = try? FileStatus(path: path).identity,
@@ -70,14 +71,14 @@ public struct ProcessHandle: Sendable {
             do throws(SystemCallError) {
                 if try FileStatus(path: "\(folder)/\(name)").identity == identity { return true }
             } catch {
-                // It may have been closed meanwhile. Root in a container may see the names and not what they stand for.
+                // The descriptor may be closed by now. Root in a container may see the names but not the files.
                 if error.reason != .enoent { isHidden = true }
             }
         }
         return isHidden ? nil : false
     }
 
-    /// More than any process has open here.
+    /// More descriptors than any process has open here.
     private static let openFileCount = 1 << 20
 
     private static func text(_ path: String) -> String? {

@@ -1,28 +1,28 @@
 internal import CLinux
 internal import Glibc
 
-/// This process, its children, and signals to others.
+/// This process, its children, and signals to other processes.
 public enum Processes {
     /// The number of this process.
     public static var current: Int32 { getpid() }
 
-    /// The number of the process that started this one; 1 or a reaper's when that one is gone.
+    /// The number of the parent process. When the parent has ended: 1, or the number of a reaper.
     public static var parent: Int32 { getppid() }
 
-    /// The number of processor cores this process may use, at least 1.
+    /// The number of processor cores that are online, at least 1.
     public static var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
-    /// Collects one child that has ended, nil when none has.
+    /// Collects one child that has ended. Returns nil when no child has.
     public static func reapAny() -> (processID: Int32, exit: ChildExit)? {
         wait(for: -1, options: WNOHANG)
     }
 
-    /// Waits until the child `processID` has ended; nil when there is no such child.
+    /// Waits until the child `processID` has ended. Returns nil when there is no such child.
     public static func wait(for processID: Int32) -> ChildExit? {
         wait(for: processID, options: 0)?.exit
     }
 
-    /// Whether the child `processID` has ended, and how; nil while it runs.
+    /// Collects the child `processID` if it has ended, and returns how. Nil while it runs.
     public static func reap(_ processID: Int32) -> ChildExit? {
         wait(for: processID, options: WNOHANG)?.exit
     }
@@ -38,41 +38,41 @@ public enum Processes {
         }
     }
 
-    /// Sends `signal`; a process that is gone already is no failure.
+    /// Sends `signal` to a process. It is no error when the process has already ended.
     public static func send(_ signal: Signal, to processID: Int32) throws(SystemCallError) {
         precondition(processID > 0, "a process, never a group")
         guard CLinux.kill(processID, signal.rawValue) != 0 else { return }
         if errno != ESRCH { throw .last("kill") }
     }
 
-    /// Whether a process with this number exists.
+    /// Returns whether a process with this number exists.
     public static func exists(_ processID: Int32) -> Bool {
         processID > 0 && (CLinux.kill(processID, 0) == 0 || errno == EPERM)
     }
 
-    /// Names this process for `ps` and `top`; the kernel keeps 15 bytes.
+    /// Sets the name of this process for `ps` and `top`; the kernel keeps 15 bytes.
     public static func setName(_ name: String) {
         _ = unsafe name.withCString { text in
             unsafe rt_prctl(PR_SET_NAME, UInt(bitPattern: UnsafeRawPointer(text)))
         }
     }
 
-    /// Has the kernel send `signal` to this process when its parent ends.
+    /// Makes the kernel send `signal` to this process when its parent ends.
     public static func setParentDeathSignal(_ signal: Signal) throws(SystemCallError) {
         guard rt_prctl(PR_SET_PDEATHSIG, UInt(signal.rawValue)) == 0 else { throw .last("prctl") }
     }
 
-    /// Ends this process without running anything else.
+    /// Ends this process at once, without running exit handlers.
     public static func exit(_ status: Int32) -> Never {
         CLinux._exit(status)
     }
 
-    /// The path of this program's file as it was started, without ` (deleted)`.
+    /// Returns the path of this program's file as it was at the start, without ` (deleted)`.
     public static func executablePath() throws(SystemCallError) -> String {
         try executablePath(link: ChildProcess.ownExecutable)
     }
 
-    /// What the link to a process's program says (proc(5), `/proc/PID/exe`), without ` (deleted)`.
+    /// Reads a link to a process's program (proc(5), `/proc/PID/exe`) and removes ` (deleted)` from the end.
     static func executablePath(link: String) throws(SystemCallError) -> String {
         var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = unsafe readlink(link, &bytes, bytes.count)
@@ -82,7 +82,7 @@ public enum Processes {
         return path.hasSuffix(suffix) ? String(path.dropLast(suffix.count)) : path
     }
 
-    /// Becomes another program with the same process number; returns only when that failed.
+    /// Replaces this process's program and keeps the process number (execve(2)). Returns only when that failed.
     public static func replace(
         executable: String,
         arguments: [String],

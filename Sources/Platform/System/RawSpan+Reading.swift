@@ -4,19 +4,19 @@ internal import Glibc
 #error("Data files are little-endian, and their entries are read as they lie in memory.")
 #endif
 
-/// Checked reading of little-endian integers from bytes that nobody vouches for. Every reader answers nil outside
-/// the span, compares by subtraction, never by adding, and needs no alignment. In line, so that walking a mapped file
-/// costs a comparison and a load.
+/// Checked reading of little-endian integers from untrusted bytes. Every reader returns nil outside the span, checks
+/// bounds by subtraction and never by addition, and needs no alignment. The readers are inlined, so that walking a
+/// mapped file costs a comparison and a load.
 extension RawSpan {
-    /// The byte at `offset`; nil outside.
+    /// Reads the byte at `offset`; nil when it is outside.
     @inlinable
     public func uint8(at offset: Int) -> UInt8? {
-        // As an unsigned number a negative offset is beyond any length.
+        // As an unsigned number a negative offset is larger than any length.
         guard UInt(bitPattern: offset) < UInt(bitPattern: byteCount) else { return nil }
         return unsafe unsafeLoad(fromUncheckedByteOffset: offset, as: UInt8.self)
     }
 
-    /// Two bytes from `offset`; nil where they are not all inside.
+    /// Reads two bytes from `offset` as a number; nil when they are not all inside.
     @inlinable
     public func uint16(at offset: Int) -> UInt16? {
         guard byteCount >= 2, UInt(bitPattern: offset) <= UInt(bitPattern: byteCount - 2) else { return nil }
@@ -24,7 +24,7 @@ extension RawSpan {
         return UInt16(littleEndian: value)
     }
 
-    /// Four bytes from `offset`; nil where they are not all inside.
+    /// Reads four bytes from `offset` as a number; nil when they are not all inside.
     @inlinable
     public func uint32(at offset: Int) -> UInt32? {
         guard byteCount >= 4, UInt(bitPattern: offset) <= UInt(bitPattern: byteCount - 4) else { return nil }
@@ -32,7 +32,7 @@ extension RawSpan {
         return UInt32(littleEndian: value)
     }
 
-    /// Eight bytes from `offset`; nil where they are not all inside.
+    /// Reads eight bytes from `offset` as a number; nil when they are not all inside.
     @inlinable
     public func uint64(at offset: Int) -> UInt64? {
         guard byteCount >= 8, UInt(bitPattern: offset) <= UInt(bitPattern: byteCount - 8) else { return nil }
@@ -40,24 +40,25 @@ extension RawSpan {
         return UInt64(littleEndian: value)
     }
 
-    /// Eight bytes from `offset` as a signed number; nil where they are not all inside.
+    /// Reads eight bytes from `offset` as a signed number; nil when they are not all inside.
     @inlinable
     public func int64(at offset: Int) -> Int64? {
         uint64(at: offset).map(Int64.init(bitPattern:))
     }
 
-    /// A value of fixed layout as it lies at `offset`; nil where its bytes are not all inside. Any bytes make a value:
-    /// only for types of whole numbers alone.
+    /// Reads a value of fixed layout from `offset`; nil when its bytes are not all inside. Use it only for types made
+    /// of whole numbers, of which any bytes are a valid value.
     @inlinable
     @inline(__always)
     public func load<Layout: BitwiseCopyable>(as type: Layout.Type, at offset: Int) -> Layout? {
-        // Where the offset cannot be negative one comparison is left of these; below zero there is no offset.
+        // In a span that is too short the right side is negative, so no offset passes. Where the compiler knows that
+        // the offset is not negative, one comparison remains.
         guard offset >= 0, offset <= byteCount &- MemoryLayout<Layout>.size else { return nil }
         return unsafe unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: type)
     }
 
-    /// Whether so many ascending numbers, each as wide as `number`, hold it; one check for all of them. False where they
-    /// are not all inside.
+    /// Returns whether `number` is among `count` ascending numbers of its width that start at `offset` (binary search).
+    /// One bounds check covers all of them. False when they are not all inside.
     @inlinable
     public func ascending<Number: FixedWidthInteger & BitwiseCopyable>(
         _ number: Number,
@@ -82,21 +83,21 @@ extension RawSpan {
         return false
     }
 
-    /// Whether a range lies inside the span.
+    /// Returns whether a range lies inside the span.
     @inlinable
     public func contains(offset: Int, byteCount count: Int) -> Bool {
         offset >= 0 && count >= 0 && count <= byteCount && offset <= byteCount - count
     }
 
-    /// The order of `count` bytes from `offset` against `other`, byte by byte, the shorter one first where one
-    /// starts the other: negative, 0 or positive; nil where the range is not inside.
+    /// Compares `count` bytes from `offset` with `other`, byte by byte; a prefix comes before the longer bytes. Returns
+    /// a negative number, 0 or a positive number; nil when the range is not inside.
     @inlinable
     public func compare(offset: Int, byteCount count: Int, with other: Span<UInt8>) -> Int? {
         guard contains(offset: offset, byteCount: count) else { return nil }
         let shared = Swift.min(count, other.count)
         let others = unsafe other.bytes
         var index = 0
-        // Eight bytes at a time: read as big-endian numbers they are in the order of the bytes.
+        // Eight bytes at a time: big-endian numbers have the same order as their bytes.
         while shared &- index >= 8 {
             let left = unsafe unsafeLoadUnaligned(fromUncheckedByteOffset: offset &+ index, as: UInt64.self)
             let right = unsafe others.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt64.self)
@@ -104,7 +105,7 @@ extension RawSpan {
             index &+= 8
         }
         if index < shared, shared >= 8 {
-            // The rest with some before it that are equal.
+            // The rest, together with bytes before it that are equal.
             let last = shared &- 8
             let left = unsafe unsafeLoadUnaligned(fromUncheckedByteOffset: offset &+ last, as: UInt64.self)
             let right = unsafe others.unsafeLoadUnaligned(fromUncheckedByteOffset: last, as: UInt64.self)
@@ -120,7 +121,7 @@ extension RawSpan {
         return count - other.count
     }
 
-    /// Whether the bytes from `offset` on begin with all of `other`, at the speed of memory.
+    /// Returns whether the bytes from `offset` on begin with all of `other`. Runs at the speed of memory.
     public func matches(_ other: Span<UInt8>, at offset: Int) -> Bool {
         guard contains(offset: offset, byteCount: other.count) else { return false }
         guard other.count > 0 else { return true }
@@ -132,7 +133,7 @@ extension RawSpan {
         }
     }
 
-    /// Lends a range as bytes; nil, without calling `body`, where it is not inside.
+    /// Lends the bytes of a range. When the range is not inside, returns nil and does not call `body`.
     @inlinable
     public func withSpan<Result, Failure: Error>(
         offset: Int,
@@ -143,7 +144,7 @@ extension RawSpan {
         return try body(Span(_bytes: extracting(offset..<offset + count)))
     }
 
-    /// A copy of a range; nil where it is not inside.
+    /// Returns a copy of the bytes of a range; nil when it is not inside.
     public func bytes(offset: Int, byteCount count: Int) -> [UInt8]? {
         guard contains(offset: offset, byteCount: count) else { return nil }
         return unsafe extracting(offset..<offset + count).withUnsafeBytes { block in unsafe Array(block) }
@@ -151,8 +152,8 @@ extension RawSpan {
 }
 
 extension Span where Element == UInt8 {
-    /// Lends the same bytes as a raw span, for the readers above. (`Span.bytes` is unsafe in general, for the sake
-    /// of elements with padding; a byte has none.)
+    /// Lends the same bytes as a raw span, for the readers above. (`Span.bytes` is unsafe in general because elements
+    /// can have padding; a byte has none.)
     @inlinable
     public func withRawBytes<Result: ~Copyable, Failure: Error>(
         _ body: (RawSpan) throws(Failure) -> Result
@@ -160,7 +161,7 @@ extension Span where Element == UInt8 {
         try body(unsafe bytes)
     }
 
-    /// Where the first bytes stand that are not UTF-8; nil when all are.
+    /// The index of the first bytes that are not UTF-8; nil when all are.
     public var firstNonUTF8: Int? {
         do throws(UTF8.ValidationError) {
             _ = try UTF8Span(validating: self)
@@ -170,10 +171,10 @@ extension Span where Element == UInt8 {
         }
     }
 
-    /// Whether the bytes are UTF-8.
+    /// Whether all bytes are UTF-8.
     public var isUTF8: Bool { firstNonUTF8 == nil }
 
-    /// Whether both hold the same bytes.
+    /// Returns whether both spans have the same bytes.
     @inlinable
     public func isEqual(to other: Span<UInt8>) -> Bool {
         guard count == other.count else { return false }
@@ -188,12 +189,13 @@ extension Span where Element == UInt8 {
         return left.uint64(at: count &- 8) == right.uint64(at: count &- 8)
     }
 
-    /// Up to seven bytes as a number, the first one lowest, followed by zeros. Nothing is said of longer spans.
+    /// Up to seven bytes as a number: the first byte is the lowest, and missing bytes are zero. Not defined for longer
+    /// spans.
     @inlinable
     @inline(__always)
     public var shortWord: UInt64 {
         let raw = unsafe bytes
-        // Two halves that may overlap, where they agree.
+        // Reads the first and the last half. Where they overlap, both have the same bits.
         if let first = raw.uint32(at: 0), let last = raw.uint32(at: count &- 4) {
             return UInt64(first) | UInt64(last) << UInt64(truncatingIfNeeded: 8 &* (count &- 4))
         }
@@ -203,7 +205,7 @@ extension Span where Element == UInt8 {
         return raw.uint8(at: 0).map(UInt64.init) ?? 0
     }
 
-    /// A copy.
+    /// Returns a copy of the bytes.
     public func copied() -> [UInt8] {
         unsafe withUnsafeBytes { block in unsafe Array(block) }
     }

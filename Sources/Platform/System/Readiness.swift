@@ -1,12 +1,12 @@
 internal import CLinux
 internal import Glibc
 
-/// Waiting on a handful of descriptors (poll(2)).
+/// Waits for a handful of descriptors (poll(2)).
 public enum Readiness {
-    /// Waits until one of `descriptors` can be read or has lost its other end, at most `timeoutMilliseconds`
-    /// (negative: for ever).
+    /// Waits until one of `descriptors` can be read or has lost its other end, for at most `timeoutMilliseconds`. A
+    /// negative timeout waits without a limit.
     ///
-    /// - Returns: the indexes of those; empty when the time is over.
+    /// - Returns: the indexes of those descriptors; empty when the time is over or a signal came.
     public static func wait(
         for descriptors: [Int32],
         timeoutMilliseconds: Int32

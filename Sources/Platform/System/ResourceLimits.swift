@@ -1,15 +1,15 @@
 internal import CLinux
 internal import Glibc
 
-/// Limits of this process, inherited by those it starts (setrlimit(2)).
+/// The resource limits of this process, which its children inherit (setrlimit(2)).
 public enum ResourceLimits {
-    /// The resources that are limited here.
+    /// The resources that callers limit.
     public enum Resource: Sendable {
-        /// Bytes of address space.
+        /// The address space, in bytes.
         case addressSpace
-        /// Bytes of a core file.
+        /// The size of a core file, in bytes.
         case core
-        /// Seconds of processor time.
+        /// The processor time, in seconds.
         case processorSeconds
 
         fileprivate var number: __rlimit_resource_t {
@@ -21,7 +21,7 @@ public enum ResourceLimits {
         }
     }
 
-    /// Sets both the soft and the hard limit, never above the present hard one.
+    /// Sets both the soft and the hard limit to `value`, but never above the present hard limit.
     public static func set(_ resource: Resource, to value: UInt64) throws(SystemCallError) {
         var limit = rlimit()
         guard unsafe getrlimit(resource.number, &limit) == 0 else { throw .last("getrlimit") }
@@ -30,7 +30,7 @@ public enum ResourceLimits {
         guard unsafe setrlimit(resource.number, &limit) == 0 else { throw .last("setrlimit") }
     }
 
-    /// Raises the soft limit of open descriptors to the hard one, at most to `ceiling`.
+    /// Raises the soft limit of open descriptors to the hard limit, but at most to `ceiling`.
     public static func raiseOpenDescriptors(to ceiling: UInt64) throws(SystemCallError) {
         var limit = rlimit()
         guard unsafe getrlimit(Int32(RLIMIT_NOFILE.rawValue), &limit) == 0 else { throw .last("getrlimit") }

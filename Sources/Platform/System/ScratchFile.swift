@@ -1,15 +1,15 @@
 internal import CLinux
 internal import Glibc
 
-/// A file in memory that holds one block of bytes at a time, for code that reads only descriptors.
+/// A file in memory for code that reads only from descriptors. It has one block of bytes at a time.
 public enum ScratchFile {
-    /// Makes a file of exactly `bytes`.
+    /// Makes a file that contains exactly `bytes`.
     ///
     /// - Parameters:
     ///   - bytes: the new content.
-    ///   - old: an earlier result to write over instead of making another file.
-    /// - Returns: its descriptor, standing at the start.
-    /// - Throws: the errno of a call that failed; the old file is gone then.
+    ///   - old: an earlier result, which is overwritten and returned; nil makes a new file.
+    /// - Returns: the file's descriptor, positioned at the start.
+    /// - Throws: the errno of the call that failed; the old file is closed then.
     public static func make(
         _ bytes: Span<UInt8>,
         reusing old: consuming FileDescriptor?

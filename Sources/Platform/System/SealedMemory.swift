@@ -1,8 +1,8 @@
 internal import CLinux
 internal import Glibc
 
-/// Anonymous memory behind a descriptor that the kernel has sealed: it can be neither written, shrunk nor grown
-/// any more, by anybody, and the seals cannot be taken off (memfd_create(2), fcntl(2) F_ADD_SEALS).
+/// Anonymous memory behind a descriptor that the kernel has sealed: no process can write, shrink or grow it any more,
+/// and the seals cannot be removed (memfd_create(2), fcntl(2) F_ADD_SEALS).
 public struct SealedMemory: ~Copyable, Sendable {
     /// The descriptor; it can be inherited, sent and mapped read-only.
     public let descriptor: FileDescriptor
@@ -13,17 +13,17 @@ public struct SealedMemory: ~Copyable, Sendable {
         Int32(RT_F_SEAL_SEAL | RT_F_SEAL_SHRINK | RT_F_SEAL_GROW | RT_F_SEAL_WRITE)
     }
 
-    /// Copies `bytes` into new sealed memory. `name` is only seen in `/proc/PID/maps`.
+    /// Copies `bytes` into new sealed memory. `name` appears only in `/proc/PID/maps`.
     public init(copying bytes: Span<UInt8>, name: String) throws(SystemCallError) {
         let memory = try Self.create(name: name)
         try memory.write(bytes)
         try self.init(sealing: memory, byteCount: bytes.count)
     }
 
-    /// Copies exactly `byteCount` bytes of `file` from its start into new sealed memory.
+    /// Copies exactly `byteCount` bytes of `file`, from its file position to its end, into new sealed memory.
     ///
-    /// - Throws: `system.efbig` when the file is shorter or longer than `byteCount` by the time it is read, so that
-    ///   a file which changes under the copy is never taken.
+    /// - Throws: `system.efbig` when the file turns out shorter or longer than `byteCount`, so that a file which
+    ///   changes during the copy is never accepted.
     public init(
         copying file: borrowing FileDescriptor,
         byteCount: Int,
@@ -34,9 +34,9 @@ public struct SealedMemory: ~Copyable, Sendable {
         try self.init(sealing: memory, byteCount: byteCount)
     }
 
-    /// Takes over a descriptor received from another process if it is sealed memory.
+    /// Takes over a descriptor from another process if it is sealed memory.
     ///
-    /// - Throws: `system.eperm` when a seal is missing, `system.einval` when it is no such memory at all.
+    /// - Throws: `system.eperm` when a seal is missing, `system.einval` when the descriptor is not a memory file.
     public init(verifying descriptor: consuming FileDescriptor) throws(SystemCallError) {
         guard try Self.isSealed(descriptor) else { throw SystemCallError(call: "fcntl", .eperm) }
         var status = stat()
@@ -45,7 +45,7 @@ public struct SealedMemory: ~Copyable, Sendable {
         self.descriptor = descriptor
     }
 
-    /// Memory with these seals alone, for tests.
+    /// Makes memory with only these seals, for tests.
     static func memory(_ bytes: Span<UInt8>, withSeals seals: Int32) throws(SystemCallError) -> FileDescriptor
     {
         let memory = try create(name: "test")
@@ -54,16 +54,16 @@ public struct SealedMemory: ~Copyable, Sendable {
         return memory
     }
 
-    /// Whether memory has every seal.
+    /// Returns whether the memory has every seal.
     ///
-    /// - Throws: `system.einval` for a descriptor of anything else.
+    /// - Throws: `system.einval` when the descriptor is not a memory file.
     static func isSealed(_ descriptor: borrowing FileDescriptor) throws(SystemCallError) -> Bool {
         let found = rt_fcntl_int(descriptor.number, Int32(RT_F_GET_SEALS), 0)
         guard found >= 0 else { throw .last("fcntl") }
         return found & seals == seals
     }
 
-    /// Gives the descriptor up without closing it.
+    /// Returns the descriptor's number and leaves it open. The caller closes it.
     public consuming func releaseDescriptor() -> Int32 { descriptor.release() }
 
     private init(sealing memory: consuming FileDescriptor, byteCount: Int) throws(SystemCallError) {

@@ -1,15 +1,15 @@
 internal import CLinux
 internal import Glibc
 
-/// A few bytes that nobody else should see: in pages of their own that no core dump has (madvise(2), MADV_DONTDUMP) and,
-/// where the limits allow it, no swap; overwritten when their owner goes.
+/// A few secret bytes in pages of their own. The pages are in no core dump (madvise(2), MADV_DONTDUMP) and, where the
+/// limits allow it, never in swap. They are overwritten when their owner goes.
 @safe public struct SecretMemory: ~Copyable, @unchecked Sendable {  // changed only by its one owner
     private let base: UnsafeMutableRawPointer
     private let capacity: Int
-    /// How many bytes it holds.
+    /// The number of bytes stored.
     public private(set) var byteCount = 0
 
-    /// Makes room for `capacity` bytes.
+    /// Allocates room for `capacity` bytes.
     ///
     /// - Throws: the errno of `mmap` or `madvise`; `system.einval` for a capacity below 1.
     public init(capacity: Int) throws(SystemCallError) {
@@ -22,27 +22,28 @@ internal import Glibc
             unsafe munmap(start, capacity)
             throw error
         }
-        // Better in swap than not at all: most limits let a process lock 64 KiB or more.
+        // A failure is ignored: secrets in swap are better than no service. Most limits let a process lock 64 KiB or
+        // more.
         _ = unsafe mlock(start, capacity)
         unsafe base = start
         self.capacity = capacity
     }
 
-    /// What a file holds from where it is read to its end.
+    /// Reads a file from its file position to its end.
     ///
     /// - Throws: `system.efbig` beyond `limitBytes`, else the errno of the call that failed.
     public static func reading(
         _ file: borrowing FileDescriptor,
         limitBytes: Int
     ) throws(SystemCallError) -> SecretMemory {
-        // One byte more shows that there is more.
+        // One more byte than the limit shows that the file is longer.
         var memory = try SecretMemory(capacity: limitBytes + 1)
         while try memory.readMore(of: file) {}
         guard memory.byteCount <= limitBytes else { throw SystemCallError(call: "read", .efbig) }
         return memory
     }
 
-    /// Whether there was something to read, and room for it.
+    /// Reads once. Returns false when the file has ended or no room is left.
     private mutating func readMore(of file: borrowing FileDescriptor) throws(SystemCallError) -> Bool {
         guard byteCount < capacity else { return false }
         let count = unsafe Glibc.read(file.number, base + byteCount, capacity - byteCount)
@@ -59,7 +60,7 @@ internal import Glibc
 
     /// Adds bytes at the end.
     ///
-    /// - Throws: `system.efbig` where there is no room.
+    /// - Throws: `system.efbig` when there is no room for all of them.
     public mutating func append(_ bytes: Span<UInt8>) throws(SystemCallError) {
         guard bytes.count <= capacity - byteCount else {
             throw SystemCallError(call: "append", .efbig)
@@ -72,7 +73,7 @@ internal import Glibc
         byteCount += bytes.count
     }
 
-    /// Lends the bytes, which must not be copied elsewhere.
+    /// Lends the stored bytes. Do not copy them elsewhere.
     public borrowing func withBytes<Result: ~Copyable, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -1,18 +1,18 @@
 internal import CLinux
 internal import Glibc
 
-/// What is said to systemd, or to whoever else set NOTIFY_SOCKET (sd_notify(3)); without libsystemd.
+/// Sends notifications to systemd, or to another manager that set NOTIFY_SOCKET (sd_notify(3)), without libsystemd.
 public struct ServiceManager: Sendable {
     private let name: [UInt8]?
 
-    /// The one named in the environment; nobody when there is none.
+    /// Takes the manager's socket from the environment. Without NOTIFY_SOCKET no notification is sent.
     public init() {
         let value = ProcessEnvironment.value(of: "NOTIFY_SOCKET").map { Array($0.utf8) }
-        // A path, or a name in the abstract namespace, which is written with @ and begins with a zero byte.
+        // The value is a path, or an abstract name: that is written with @ and begins with a zero byte.
         name = value.flatMap { $0.first == UInt8(ascii: "/") || $0.first == UInt8(ascii: "@") ? $0 : nil }
     }
 
-    /// Sends lines such as `READY=1`; nobody listening is no failure.
+    /// Sends lines such as `READY=1`. It is no error when no manager listens.
     public func notify(_ lines: [String]) {
         guard let name else { return }
         var address = sockaddr_un()

@@ -3,18 +3,18 @@ internal import Glibc
 
 /// 64-bit words in anonymous memory that several processes share and change atomically.
 ///
-/// The memory lives as long as any process has it open or mapped, so what a crashed process counted stays. It is
-/// sealed against shrinking and growing: no process can make another die of SIGBUS on it.
+/// The memory lives as long as any process has it open or mapped, so the counts of a crashed process are kept. The
+/// memory is sealed against shrinking and growing: no process can make another die of SIGBUS.
 @safe public struct SharedCounterMemory: ~Copyable, @unchecked Sendable {  // every access is atomic
     private let words: UnsafeMutablePointer<UInt64>
     /// The number of words.
     public let count: Int
-    /// What a child inherits to share the memory.
+    /// The descriptor that a child inherits to share the memory.
     public let descriptor: FileDescriptor
 
     private static var seals: Int32 { Int32(RT_F_SEAL_SEAL | RT_F_SEAL_SHRINK | RT_F_SEAL_GROW) }
 
-    /// Makes new memory of `count` words, all zero. `name` is only seen in `/proc/PID/maps`.
+    /// Makes new memory of `count` words, all zero. `name` appears only in `/proc/PID/maps`.
     public init(count: Int, name: String) throws(SystemCallError) {
         precondition(count > 0 && count <= 1 << 24, "a sensible number of words")
         let number = unsafe memfd_create(name, UInt32(RT_MFD_CLOEXEC | RT_MFD_ALLOW_SEALING))
@@ -27,8 +27,8 @@ internal import Glibc
 
     /// Maps memory that another process made.
     ///
-    /// - Throws: `system.einval` when it has another size, `system.eperm` when it is not sealed, else the errno of
-    ///   `fstat`, `fcntl` or `mmap`.
+    /// - Throws: `system.einval` when its size is not `count` words, `system.eperm` when it is not sealed, else the
+    ///   errno of `fstat`, `fcntl` or `mmap`.
     public init(inheriting descriptor: consuming FileDescriptor, count: Int) throws(SystemCallError) {
         var status = stat()
         guard unsafe fstat(descriptor.number, &status) == 0 else { throw .last("fstat") }
@@ -49,29 +49,29 @@ internal import Glibc
         unsafe munmap(words, count * 8)
     }
 
-    /// Adds to a word; beyond 64 bits it starts again at 0.
+    /// Adds to the word at `index`. The sum wraps around at 2^64.
     public borrowing func add(_ amount: UInt64, to index: Int) {
         unsafe rt_atomic_add(word(index), amount)
     }
 
-    /// Adds 1 to a word.
+    /// Adds 1 to the word at `index`.
     ///
-    /// - Returns: the new value, which no other caller gets.
+    /// - Returns: the new value. No other caller gets the same one.
     public borrowing func next(_ index: Int) -> UInt64 {
         unsafe rt_atomic_add_returning(word(index), 1)
     }
 
-    /// The value of a word.
+    /// Returns the value of the word at `index`.
     public borrowing func load(_ index: Int) -> UInt64 {
         unsafe rt_atomic_load(word(index))
     }
 
-    /// Sets a word.
+    /// Sets the word at `index`.
     public borrowing func store(_ value: UInt64, at index: Int) {
         unsafe rt_atomic_store(word(index), value)
     }
 
-    /// Sets a word if it has the `expected` value, and says whether it had.
+    /// Sets the word at `index` to `value` if it has the `expected` value. Returns whether it had.
     public borrowing func exchange(_ expected: UInt64, for value: UInt64, at index: Int) -> Bool {
         unsafe rt_atomic_exchange_if(word(index), expected, value) != 0
     }

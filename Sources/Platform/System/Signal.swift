@@ -1,4 +1,4 @@
-/// The signals that processes of the pool exchange, with Linux's numbers.
+/// The signals that the pool's processes exchange, with Linux's numbers.
 public enum Signal: Int32, Sendable, Hashable, CaseIterable {
     /// SIGHUP: reload.
     case hangup = 1
@@ -6,7 +6,7 @@ public enum Signal: Int32, Sendable, Hashable, CaseIterable {
     case interrupt = 2
     /// SIGQUIT: stop gracefully.
     case quit = 3
-    /// SIGKILL: ends a process at once.
+    /// SIGKILL: end at once.
     case kill = 9
     /// SIGUSR1: reopen log files.
     case user1 = 10
@@ -16,8 +16,8 @@ public enum Signal: Int32, Sendable, Hashable, CaseIterable {
     case terminate = 15
     /// SIGCHLD: a child has ended.
     case child = 17
-    /// SIGCONT: a stopped process goes on.
+    /// SIGCONT: go on after a stop.
     case proceed = 18
-    /// SIGSTOP: a process stands still.
+    /// SIGSTOP: stand still until SIGCONT.
     case stop = 19
 }

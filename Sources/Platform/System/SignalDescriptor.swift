@@ -1,12 +1,13 @@
 internal import CLinux
 internal import Glibc
 
-/// Signals as a descriptor to wait on (signalfd(2)): no handler ever runs, so no system call is interrupted.
+/// Receives signals through a descriptor (signalfd(2)). No handler ever runs, so no system call is interrupted.
 public struct SignalDescriptor: ~Copyable, Sendable {
-    /// Readable when a signal waits.
+    /// The descriptor; readable when a signal waits.
     public let descriptor: FileDescriptor
 
-    /// Blocks every signal in this thread, and in those it starts later, and receives `signals` here.
+    /// Blocks every signal in this thread, and in threads it starts later, and receives `signals` through the
+    /// descriptor.
     public init(receiving signals: [Signal]) throws(SystemCallError) {
         Self.blockAll()
         var chosen = sigset_t()
@@ -17,7 +18,7 @@ public struct SignalDescriptor: ~Copyable, Sendable {
         descriptor = FileDescriptor(takingOwnership: number)
     }
 
-    /// The next signal that waits, nil when there is none; unknown numbers are skipped.
+    /// Returns the next waiting signal, or nil when no signal waits. Signals that ``Signal`` does not have are skipped.
     public borrowing func next() throws(SystemCallError) -> Signal? {
         while true {
             var record = signalfd_siginfo()
@@ -30,7 +31,7 @@ public struct SignalDescriptor: ~Copyable, Sendable {
         }
     }
 
-    /// Blocks every signal that can be blocked in this thread.
+    /// Blocks, in this thread, every signal that can be blocked.
     public static func blockAll() {
         var all = sigset_t()
         unsafe sigfillset(&all)

@@ -1,9 +1,10 @@
 internal import CLinux
 internal import Glibc
 
-/// Which signals of a thread wait.
+/// Holds signals to a thread back for a short time.
 enum SignalMask {
-    /// Does something that no signal to this thread can end half-way; those that come meanwhile are taken behind it.
+    /// Calls `body` while every signal to this thread is blocked, so that none can end it half-way. Signals that come
+    /// meanwhile act afterwards.
     static func holdingSignals(_ body: () throws(SystemCallError) -> Void) throws(SystemCallError) {
         var all = sigset_t()
         var before = sigset_t()

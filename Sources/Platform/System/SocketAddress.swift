@@ -1,17 +1,17 @@
 internal import CLinux
 internal import Glibc
 
-/// The name of a socket as bind(2) and connect(2) take it.
+/// A socket address in the form that bind(2) and connect(2) take.
 struct SocketAddress {
     private var storage = sockaddr_storage()
     private var byteCount = socklen_t(MemoryLayout<sockaddr_storage>.size)
-    /// AF_UNIX, AF_INET or AF_INET6.
+    /// The address family: AF_UNIX, AF_INET or AF_INET6.
     let family: Int32
 
-    /// A path in the file system.
+    /// Makes the address of a unix socket from its path.
     ///
-    /// - Throws: `system.enametoolong` beyond 107 bytes, which is all that unix(7) has room for, and for an empty
-    ///   path or one with a zero byte.
+    /// - Throws: `system.enametoolong` beyond 107 bytes, the most that unix(7) has room for, and for an empty path or a
+    ///   path with a zero byte.
     init(unixPath path: String) throws(SystemCallError) {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -25,9 +25,9 @@ struct SocketAddress {
         store(address)
     }
 
-    /// A numeric IPv4 or IPv6 address, IPv6 without brackets.
+    /// Makes a TCP address from a numeric IPv4 or IPv6 address and a port. IPv6 has no brackets.
     ///
-    /// - Throws: `system.einval` for anything else, names included.
+    /// - Throws: `system.einval` for anything else, also a name.
     init(host: String, port: UInt16) throws(SystemCallError) {
         var four = sockaddr_in()
         var six = sockaddr_in6()
@@ -51,7 +51,7 @@ struct SocketAddress {
         unsafe withUnsafeMutableBytes(of: &storage) { unsafe $0.storeBytes(of: address, as: Address.self) }
     }
 
-    /// Lends the address with its length.
+    /// Lends the address and its length in bytes.
     func withPointer<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
         unsafe withUnsafePointer(to: storage) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe body($0, byteCount) }

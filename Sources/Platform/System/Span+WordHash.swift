@@ -1,13 +1,14 @@
 extension Span where Element == UInt8 {
-    /// A hash for tables in files: the same on every machine, fast, and of no use against who chooses the bytes.
+    /// A fast hash for tables in files. It is the same on every machine. It gives no protection against someone who
+    /// chooses the bytes.
     ///
-    /// The length times K; then for each word of eight bytes, little-endian, an exclusive or with it, a product with K of
-    /// 128 bits, and the exclusive or of its two halves: each bit of a word reaches the lowest bits of the hash. The last
-    /// word is the last eight bytes, which may overlap the one before; fewer than eight bytes in all are followed by zeros.
-    /// K is 0x9E3779B97F4A7C15, the golden ratio as a fraction of 2^64.
+    /// The hash starts as the length times K. For each word of eight bytes, little-endian, the hash is XORed with the
+    /// word and multiplied by K to 128 bits, and the two halves are XORed: each bit of a word reaches the lowest bits
+    /// of the hash. The last word is the last eight bytes, which may overlap the word before. Fewer than eight bytes in
+    /// all are filled up with zeros. K is 0x9E3779B97F4A7C15, the golden ratio as a fraction of 2^64.
     @inlinable
     public var wordHash: UInt64 {
-        // (`bytes` is unsafe for the sake of elements with padding; a byte has none.)
+        // (`bytes` is unsafe in general because elements can have padding; a byte has none.)
         let raw = unsafe bytes
         var hash = UInt64(truncatingIfNeeded: count) &* 0x9E37_79B9_7F4A_7C15
         guard count >= 8 else { return Self.mixed(hash, shortWord) }

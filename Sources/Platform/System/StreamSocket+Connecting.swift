@@ -2,7 +2,7 @@ internal import CLinux
 internal import Glibc
 
 extension StreamSocket {
-    /// Two connected ends, as a client and an accepted connection are.
+    /// Returns two connected ends, like a client and an accepted connection.
     ///
     /// - Throws: the errno of `socketpair`.
     public static func makePair() throws(SystemCallError) -> StreamSocketPair {
@@ -15,22 +15,22 @@ extension StreamSocket {
         )
     }
 
-    /// Connects to a unix socket.
+    /// Connects to the unix socket at `path`.
     ///
-    /// - Throws: `system.enametoolong`, else the errno of `socket` or `connect`: `system.econnrefused` where nothing
-    ///   listens, `system.eagain` where the queue is full.
+    /// - Throws: `system.enametoolong`, else the errno of `socket` or `connect`: `system.econnrefused` when no process
+    ///   listens, `system.eagain` when the queue is full.
     public static func connect(unixPath path: String) throws(SystemCallError) -> StreamSocket {
         try connect(to: SocketAddress(unixPath: path))
     }
 
-    /// Connects to a numeric address and port.
+    /// Connects to a numeric address and port over TCP.
     ///
-    /// - Throws: `system.einval` for what is no address, else the errno of `socket` or `connect`.
+    /// - Throws: `system.einval` when `host` is not a numeric address, else the errno of `socket` or `connect`.
     public static func connect(host: String, port: UInt16) throws(SystemCallError) -> StreamSocket {
         try connect(to: SocketAddress(host: host, port: port))
     }
 
-    /// A unix socket connects at once or not at all, so it never waits, not even for a place in a full queue; TCP waits
+    /// Connects. A unix socket connects at once or fails, so this never waits for a place in a full queue. TCP waits
     /// for its handshake.
     static func connect(to address: SocketAddress) throws(SystemCallError) -> StreamSocket {
         var kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
@@ -45,14 +45,14 @@ extension StreamSocket {
     }
 }
 
-/// Two connected ends of one pair of stream sockets.
+/// The two connected ends of a pair of stream sockets.
 public struct StreamSocketPair: ~Copyable, Sendable {
     /// One end.
     public var first: StreamSocket
     /// The other end.
     public var second: StreamSocket
 
-    /// Gives both ends up to `body`, which owns them from then on.
+    /// Gives both ends to `body`, which owns them from then on.
     public consuming func split<Result: ~Copyable, Failure: Error>(
         _ body: (consuming StreamSocket, consuming StreamSocket) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -3,17 +3,17 @@ internal import Glibc
 
 /// A connected stream socket that never blocks.
 public struct StreamSocket: ~Copyable, Sendable {
-    /// What one read found.
+    /// The result of one read.
     public enum Arrival: Sendable, Hashable {
-        /// So many bytes, at least one.
+        /// This many bytes were read, at least one.
         case bytes(Int)
-        /// Nothing yet.
+        /// No bytes have arrived yet.
         case nothing
-        /// Nothing ever again: the other side has closed or reset.
+        /// No bytes will arrive any more: the other side has closed or reset the connection, or the read failed.
         case end
     }
 
-    /// The descriptor.
+    /// The descriptor, for epoll and poll.
     public let descriptor: FileDescriptor
 
     /// Takes over a connected, non-blocking socket.
@@ -21,29 +21,31 @@ public struct StreamSocket: ~Copyable, Sendable {
         self.descriptor = descriptor
     }
 
-    /// Looks at what has arrived, from its start, and leaves it there (recv(2), MSG_PEEK).
+    /// Reads the arrived bytes from their start and leaves them in the socket (recv(2), MSG_PEEK).
     public borrowing func peek(into buffer: inout [UInt8]) -> Arrival {
         arrival(flags: Int32(MSG_PEEK), into: &buffer)
     }
 
-    /// Takes what has arrived, at most `buffer.count` bytes.
+    /// Reads the arrived bytes, at most `buffer.count`, and takes them out of the socket.
     public borrowing func receive(into buffer: inout [UInt8]) -> Arrival {
         arrival(flags: 0, into: &buffer)
     }
 
-    /// Refuses everything the other side sends from now on; what has arrived can still be read, and answered.
+    /// Refuses everything that the other side sends from now on. Bytes that have arrived can still be read and
+    /// answered.
     ///
-    /// On a unix socket the other side's next write fails, so that nothing is lost silently. TCP has no such thing.
+    /// On a unix socket the other side's next write fails, so no bytes are lost silently. TCP cannot tell the other
+    /// side.
     public borrowing func shutDownReading() {
         _ = shutdown(descriptor.number, Int32(SHUT_RD))
     }
 
-    /// Says that nothing more will be written.
+    /// Tells the other side that nothing more will be written.
     public borrowing func shutDownWriting() {
         _ = shutdown(descriptor.number, Int32(SHUT_WR))
     }
 
-    /// Lets a write wait so long for a reader that is slow, once the socket is switched to blocking
+    /// Sets how long a write waits for a slow reader. It has an effect only after the socket is switched to blocking
     /// (``FileDescriptor/setNonBlocking(_:)``).
     ///
     /// - Throws: the errno of `setsockopt`.
@@ -63,14 +65,14 @@ public struct StreamSocket: ~Copyable, Sendable {
             if count > 0 { return .bytes(count) }
             if count == 0 { return .end }
             if errno == EINTR { continue }
-            // Whatever else went wrong with a connection, there is nothing to do but to close it.
+            // After any other error all that is left is to close the connection.
             return errno == EAGAIN ? .nothing : .end
         }
     }
 }
 
 extension StreamSocket {
-    /// Gives the descriptor up without closing it.
+    /// Returns the descriptor's number and leaves it open. The caller closes it.
     public consuming func release() -> Int32 {
         descriptor.release()
     }

@@ -1,9 +1,9 @@
 internal import CLinux
 internal import Glibc
 
-/// Files that get their name last (open(2), O_TMPFILE).
+/// Files that have no name until they are complete (open(2), O_TMPFILE).
 extension SystemFileLayer {
-    /// Makes a file without a name in a directory; nil where that cannot be, or where it could get none later.
+    /// Makes a file without a name in a directory. Nil when that is impossible, or when it could not be named later.
     func createUnnamed(in directory: String, permissions: UInt32) -> OpenFile? {
         let flags = O_RDWR | Int32(RT_O_TMPFILE) | O_CLOEXEC
         let number = try? retrying("open") { unsafe rt_open(directory, flags, 0o600) }
@@ -17,7 +17,7 @@ extension SystemFileLayer {
         return file
     }
 
-    /// Gives a file without a name one that nobody has.
+    /// Gives the file its name, `path`. It is an error when a file with that name exists.
     func link(_ file: OpenFile, to path: String) throws(SystemCallError) {
         let own = Self.path(of: file)
         try retrying("linkat") { unsafe linkat(AT_FDCWD, own, AT_FDCWD, path, AT_SYMLINK_FOLLOW) }

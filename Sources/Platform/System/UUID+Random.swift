@@ -3,13 +3,13 @@ internal import Glibc
 public import Vocabulary
 
 extension UUID {
-    /// A new identifier of version 4 (RFC 9562 section 5.4), 122 bits of which come from the kernel's random source
-    /// (getrandom(2)). No process keeps a state of its own for that, so none can share it with another.
+    /// Makes a new UUID of version 4 (RFC 9562 section 5.4). Its 122 random bits come from the kernel (getrandom(2)).
+    /// No process keeps a generator state of its own, so two processes cannot share one.
     ///
     /// - Throws: the errno of `getrandom`.
     public static func random() throws(SystemCallError) -> UUID {
         var words: [2 of UInt64] = [0, 0]
-        // So few bytes come whole (getrandom(2)); only before the source is ready a signal may come between.
+        // getrandom(2) returns so few bytes whole. Only before the kernel's source is ready can a signal interrupt it.
         var count = unsafe rt_getrandom(&words, 16)
         while count < 0, errno == EINTR { count = unsafe rt_getrandom(&words, 16) }
         guard count >= 0 else { throw .last("getrandom") }

@@ -1,20 +1,21 @@
 internal import CLinux
 internal import Glibc
 
-/// A file on a disk that has never had a name and can get none (open(2), O_TMPFILE with O_EXCL), open for reading
-/// alone: nobody else has a way to its bytes, and it is gone with its last descriptor. For what is too large for
-/// ``SealedMemory``.
+/// A file on a disk that never had a name and can get none (open(2), O_TMPFILE with O_EXCL), open for reading alone.
+/// Nobody can reach its bytes except through its descriptors, and the file is gone with the last of them. For content
+/// too large for ``SealedMemory``.
 public struct UnnamedFile: ~Copyable, Sendable {
     /// The descriptor; it can be inherited, sent and mapped read-only.
     public let descriptor: FileDescriptor
     /// The length in bytes.
     public let byteCount: Int
 
-    /// Copies exactly `byteCount` bytes of `file` from its start into a new file on the file system of `directory`.
+    /// Copies exactly `byteCount` bytes of `file`, from its file position to its end, into a new file on the file
+    /// system of `directory`.
     ///
-    /// - Throws: `system.efbig` of `read` when the file is shorter or longer than `byteCount` by the time it is read, so
-    ///   that a file which changes under the copy is never taken; the errno of `read`; that of any other call when
-    ///   the copy cannot be made there.
+    /// - Throws: `system.efbig` of `read` when the file turns out shorter or longer than `byteCount`, so that a file
+    ///   which changes during the copy is never accepted; the errno of `read`; the errno of any other call when the
+    ///   copy cannot be made in `directory`.
     public init(
         copying file: borrowing FileDescriptor,
         byteCount: Int,
@@ -24,7 +25,7 @@ public struct UnnamedFile: ~Copyable, Sendable {
         let number = try retrying("open") { unsafe rt_open(directory, flags, 0o400) }
         let copy = FileDescriptor(takingOwnership: number)
         try copy.write(copying: file, byteCount: byteCount)
-        // The one descriptor that may write goes with `copy`.
+        // `copy` is the only descriptor that can write; it is closed at the end of this function.
         let path = "/proc/self/fd/\(copy.number)"
         let reopened = try retrying("open") { unsafe rt_open(path, O_RDONLY | O_CLOEXEC, 0) }
         descriptor = FileDescriptor(takingOwnership: reopened)
@@ -34,7 +35,7 @@ public struct UnnamedFile: ~Copyable, Sendable {
     /// Gives the descriptor to a new owner.
     consuming func takeDescriptor() -> FileDescriptor { descriptor }
 
-    /// Whether a descriptor is one of a regular file without a name that it cannot write.
+    /// Returns whether the descriptor is read-only and its file is a regular file without a name.
     static func isOne(_ descriptor: borrowing FileDescriptor) throws(SystemCallError) -> Bool {
         let flags = rt_fcntl_int(descriptor.number, F_GETFL, 0)
         guard flags >= 0 else { throw .last("fcntl") }

@@ -1,15 +1,18 @@
-/// The chains that vouched for payloads lately, as opaque bytes, the latest first: hints for workers, never trust.
+/// The certificate chains that led to valid payloads lately, as opaque bytes, the latest first. They are hints for
+/// workers: each worker verifies a chain itself before it trusts the chain.
 struct ChainHints: Sendable, Hashable {
     private(set) var list: [[UInt8]] = []
 
-    /// Hints of an earlier life; what is too large or too many is left out.
+    /// Takes the hints that were kept from an earlier run. Leaves out a hint that is too large, and the oldest hints
+    /// beyond the limit.
     init(_ kept: [[UInt8]] = []) {
         for hint in kept.reversed() { _ = note(hint) }
     }
 
-    /// Puts a chain first; the one unheard of longest leaves.
+    /// Puts a chain at the front of the list. When the list is full, drops the chain that no worker has reported for
+    /// the longest time.
     ///
-    /// - Returns: whether it was not there before.
+    /// - Returns: true when the chain was not in the list before.
     mutating func note(_ chain: [UInt8]) -> Bool {
         guard !chain.isEmpty, chain.count <= PoolLimits.hintByteCount else { return false }
         let known = list.firstIndex(of: chain)

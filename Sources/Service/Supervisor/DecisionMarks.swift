@@ -1,17 +1,19 @@
 internal import Loader
 internal import System
 
-/// The decision logs as the supervisor writes marks into them: appended to, one line with one write(2), never waited for.
-/// A line that cannot be written is lost; the next mark opens the file again.
+/// The decision logs as the supervisor writes marks into them: each line is appended with one write(2), and the
+/// supervisor never waits. A line that cannot be written is lost. When a log is not open, the next mark tries to open
+/// it.
 final class DecisionMarks {
     private var outputs: [String: LineOutput] = [:]
     private var failed: Set<String> = []
-    /// The paths that could not be opened anew, and why. Lines go on into the files that were open.
+    /// The paths that could not be opened again, with the reasons. Lines for these paths go on into the files that were
+    /// open.
     private(set) var unopened: [String: SystemCallError] = [:]
 
-    /// Writes lines, each with its line feed.
+    /// Writes lines to a log, each with its line feed.
     ///
-    /// - Returns: false when something was lost for the first time since all could be written: worth a line in the log.
+    /// - Returns: false when this is the first loss since all lines could be written, so that the caller logs it once.
     func write(_ lines: [UInt8], to log: DecisionLogIdentity) -> Bool {
         if outputs[log.path] == nil { outputs[log.path] = try? LineOutput(appendingTo: log.path) }
         var isWritten = true
@@ -26,8 +28,8 @@ final class DecisionMarks {
         return !failed.insert(log.path).inserted
     }
 
-    /// Opens the files at these paths anew and closes all others. Where a path cannot be opened, the file that was open
-    /// stays, and ``unopened`` says why.
+    /// Opens the files at these paths again and closes all others. Where a path cannot be opened, the file that was
+    /// open stays, and ``unopened`` has the reason.
     func reopen(_ paths: Set<String>) {
         outputs = outputs.filter { paths.contains($0.key) }
         unopened = [:]
@@ -40,7 +42,7 @@ final class DecisionMarks {
         }
     }
 
-    /// Whether some of these paths could not be opened anew, and all of them can be opened now.
+    /// Returns true when some of these paths could not be opened again before and all of those can be opened now.
     func canReopen(_ paths: Set<String>) -> Bool {
         let late = paths.intersection(unopened.keys)
         return !late.isEmpty && late.allSatisfy { (try? LineOutput(appendingTo: $0)) != nil }

@@ -1,28 +1,31 @@
 internal import System
 
-/// What one binary hands to the next in the environment when USR2 replaces it: numbers of descriptors and processes.
+/// The text that one binary hands to the next in the environment when USR2 replaces it: numbers of descriptors and
+/// processes.
 ///
-/// `4;listen=3;socket=25:4711;pid=5;state=13;counters=6;generation=4;sequence=9;workers=2;drain=5000;manifest=7;keys=8;
-/// marks=14;files=9,10;w=12:4711:10:0:1,…`
+///     4;listen=3;socket=25:4711;pid=5;state=13;counters=6;generation=4;sequence=9;workers=2;drain=5000;
+///     manifest=7;keys=8;marks=14;files=9,10;w=12:4711:10:0:1,…
+///
+/// The text is one line. The first number is the version of the format.
 struct HandOver: Sendable, Hashable {
-    /// The environment variable.
+    /// The environment variable that holds the text.
     static let variable = "RETENTIOND_UPGRADE"
 
     struct Worker: Sendable, Hashable {
         let id: Int
         let processID: Int32
         let control: Int32
-        /// The row in the shared counters, -1 for none.
+        /// The worker's row in the shared counters, -1 when it has none.
         let slot: Int
         let isReady: Bool
     }
 
     var listen: Int32
-    /// The file that was made for it, nil where there is none that is the pool's.
+    /// The socket file that the pool made; nil when the pool made none.
     var socketFile: FileIdentity?
-    /// The lock beside the pid file.
+    /// The descriptor of the lock beside the pid file.
     var pidFile: Int32
-    /// The lock of `stateDirectory`, -1 for none.
+    /// The descriptor of the lock of `stateDirectory`, -1 when there is none.
     var state: Int32
     var counters: Int32
     var generation: Int
@@ -31,12 +34,12 @@ struct HandOver: Sendable, Hashable {
     var drainMilliseconds: Int64
     var manifest: Int32
     var keys: Int32
-    /// The lines about the generation's experiments, -1 for none.
+    /// The descriptor of the lines about the generation's experiments, -1 when there are none.
     var marks: Int32
     var files: [Int32]
     var workers: [Worker]
 
-    /// Every descriptor in it.
+    /// Every descriptor that is handed over.
     var descriptors: [Int32] {
         [listen, pidFile, counters, manifest, keys] + [state, marks].filter { $0 >= 0 } + files
             + workers.map(\.control)
@@ -86,7 +89,8 @@ struct HandOver: Sendable, Hashable {
         self.workers = workers
     }
 
-    /// Reads what ``text`` wrote; nil for anything else, numbers that no supervisor has among it.
+    /// Reads a text that ``text`` made. Returns nil for any other text, also when a number is outside the range that a
+    /// supervisor uses.
     init?(_ text: String) {
         let parts = text.split(separator: ";", omittingEmptySubsequences: false)
         guard parts.first == "4" else { return nil }
@@ -138,7 +142,7 @@ struct HandOver: Sendable, Hashable {
         Set(numbers).count == numbers.count
     }
 
-    /// The number of an open file; standard input, output and error are never handed over.
+    /// Returns a descriptor number above 2, else nil: standard input, output and error are never handed over.
     private static func descriptor(_ text: Substring) -> Int32? {
         Int32(text).flatMap { $0 > 2 ? $0 : nil }
     }

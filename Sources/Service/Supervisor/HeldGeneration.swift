@@ -3,7 +3,7 @@ internal import Loader
 internal import System
 internal import Vocabulary
 
-/// The descriptors of one generation, with what the supervisor says of it in the verdict.
+/// The descriptors of one generation, with the details that the supervisor writes into the verdict.
 final class HeldGeneration {
     let manifest: DescriptorList
     let keys: DescriptorList
@@ -11,7 +11,7 @@ final class HeldGeneration {
     let files: [ManifestFile]
     let logLevel: LogLevel
     let logFormat: LogFormat
-    /// Lines about its experiments for the decision log, as the loader made them.
+    /// The lines about the generation's experiments for the decision log, as the loader made them.
     let marks: [UInt8]
     private var marksMemory: DescriptorList?
 
@@ -33,8 +33,8 @@ final class HeldGeneration {
         self.marks = marks
     }
 
-    /// Takes what a loader sent, after making sure that nobody can change any of it; files that are loaded already are taken
-    /// from `present`.
+    /// Takes the descriptors that a loader sent, after making sure that no process can change their contents. Takes
+    /// files that are loaded already from `present`.
     ///
     /// - Throws: ``UnusableReply``.
     init(
@@ -82,8 +82,8 @@ final class HeldGeneration {
         return try SystemCallError.mapped(to: UnusableReply.unsealed, try list.duplicate(at: index).release())
     }
 
-    /// ``marks`` for the binary after this one; -1 where there are none. Where there is no memory for them, only marks
-    /// are lost.
+    /// A descriptor with ``marks`` for the next binary; -1 when there are none. When there is no memory for them, only
+    /// the marks are lost.
     var marksDescriptor: Int32 {
         let lines = marks
         if marksMemory == nil, !lines.isEmpty,
@@ -94,7 +94,7 @@ final class HeldGeneration {
         return marksMemory?.numbers[0] ?? -1
     }
 
-    /// Where a child sees it.
+    /// The descriptors with the numbers that a child process expects them at.
     var placement: [(from: Int32, to: Int32)] {
         [
             (manifest.numbers[0], LoaderLimits.manifestDescriptor),
@@ -106,9 +106,9 @@ final class HeldGeneration {
     }
 }
 
-/// Why the supervisor cannot use what a loader sent.
+/// The reason why the supervisor cannot use a loader's reply.
 enum UnusableReply: CodedError {
-    /// Somebody else could change a descriptor, or it cannot be kept.
+    /// Another process could change the contents of a descriptor, or the supervisor cannot keep the descriptor.
     case unsealed(SystemCallError)
     /// The descriptors are not those that the loader named.
     case malformed

@@ -1,7 +1,7 @@
 internal import System
 
-/// `stateDirectory/chain-hints`: the chains workers verified lately, for the workers after a restart. Each is its
-/// length in four bytes, most significant first, and the bytes.
+/// `stateDirectory/chain-hints`: the chains that workers verified lately, for the workers after a restart. Each chain
+/// is stored as its length in four bytes, most significant byte first, and then its bytes.
 struct HintFile: Sendable {
     let path: String
 
@@ -9,7 +9,7 @@ struct HintFile: Sendable {
         path = "\(stateDirectory)/chain-hints"
     }
 
-    /// The chains that can be read; a damaged end is left out.
+    /// Returns the chains that can be read. A damaged end of the file is left out.
     func read() -> [[UInt8]] {
         let limit = PoolLimits.hintCount * (PoolLimits.hintByteCount + 4)
         guard let file = try? FileDescriptor.openForReading(path: path),
@@ -27,7 +27,7 @@ struct HintFile: Sendable {
         return hints
     }
 
-    /// Replaces them.
+    /// Replaces the chains in the file.
     func write(_ hints: [[UInt8]]) throws(SystemCallError) {
         var bytes: [UInt8] = []
         for hint in hints {

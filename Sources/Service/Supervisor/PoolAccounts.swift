@@ -2,19 +2,20 @@ public import Configuration
 public import System
 internal import Vocabulary
 
-/// The names in a configuration as numbers: who the pool runs as, and who may connect.
+/// The users and groups of a configuration as numbers: the user that the pool runs as, and the owner and group of the
+/// unix socket.
 public struct PoolAccounts: Sendable, Hashable {
-    /// Who the pool runs as; nil means as started.
+    /// The user and groups that the pool changes to; nil when it keeps those it was started with.
     public let pool: Credentials?
-    /// Owner of the unix socket; nil leaves it.
+    /// The owner of the unix socket; nil leaves the owner as it is.
     public let socketUserID: UInt32?
-    /// Group of the unix socket.
+    /// The group of the unix socket; nil when the pool does not listen on a unix socket.
     public let socketGroupID: UInt32?
 
-    /// Looks the names up. A number stands for itself.
+    /// Looks up the names in the configuration. A number stands for itself.
     ///
-    /// A pool that root starts is also in the group of its unix socket, as `SupplementaryGroups=` of the shipped unit has
-    /// it: so both start with the same rights.
+    /// When root starts the pool, the pool also gets the group of its unix socket, as `SupplementaryGroups=` in the
+    /// shipped unit does. So a start by root and a start by the unit give the pool the same rights.
     ///
     /// - Throws: `supervisor.unknown-account`, `supervisor.not-privileged`, `runs-as-root`.
     public init(_ configuration: Configuration, allowsRoot: Bool) throws(SupervisorError) {
@@ -32,7 +33,7 @@ public struct PoolAccounts: Sendable, Hashable {
         }
         let now = Credentials.current
         if let wanted = credentials, !Credentials.isPrivileged {
-            // Whoever starts it as `user` also chooses the group, as a unit with User= and Group= does.
+            // A user who starts the pool as `user` also chooses the group, as a unit with User= and Group= does.
             guard wanted.userID == now.userID,
                 configuration.group == nil || wanted.groupID == now.groupID
             else {
@@ -61,16 +62,16 @@ public struct PoolAccounts: Sendable, Hashable {
         pool = credentials
     }
 
-    /// Throws `runs-as-root` when this process is root and nobody has allowed that: for a worker that has no supervisor.
+    /// Throws `runs-as-root` when this process is root and `allowsRoot` is false. For a worker that has no supervisor.
     public static func refuseRoot(allowsRoot: Bool) throws(SupervisorError) {
         guard allowsRoot || Credentials.current.userID != 0 else { throw .runsAsRoot }
     }
 
-    /// Who the pool runs as, also when that is whoever starts it.
+    /// The user and groups that the pool runs as, also when it keeps those it was started with.
     public var identity: Credentials { pool ?? .current }
 
-    /// Does something in the file system with the rights of the pool, whoever starts it: a start by root, a start by the
-    /// unit and `-t` then agree on what is allowed.
+    /// Runs `body` with the file system rights of the pool, whoever starts it. So a start by root, a start by the unit
+    /// and `-t` agree on what is allowed.
     func asPool<Value: ~Copyable>(
         _ body: () throws(SupervisorError) -> Value
     ) throws(SupervisorError) -> Value {

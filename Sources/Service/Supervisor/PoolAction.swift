@@ -2,74 +2,76 @@ public import Loader
 public import System
 public import Telemetry
 
-/// Something the loop has to do. A start that fails is told by ``PoolEvent/Kind/notStarted(_:_:)``.
+/// Something that the supervisor has to do. When a start fails, the supervisor reports it with
+/// ``PoolEvent/Kind/notStarted(_:_:)``.
 public enum PoolAction: Sendable, Hashable {
-    /// Start a loader, which compares with the generation `current` when there is one.
+    /// Start a loader. When `current` is set, the loader compares the files with that generation.
     case startLoader(ChildID, sequence: GenerationID, source: LoadSource, current: GenerationID?)
-    /// Start a worker and send it the hints.
+    /// Start a worker and send it the chain hints.
     case startWorker(ChildID, generation: GenerationID, hints: [[UInt8]])
     /// Start the process that stores the generation as the last good one.
     case startKeeper(ChildID, generation: GenerationID)
     /// Run the new binary with `-t`.
     case startChecker(ChildID)
-    /// Tell a worker to finish and exit within this time; said again when there is less time.
+    /// Tell a worker to finish its requests and exit within this time. Sent again when the time becomes shorter.
     case drain(ChildID, milliseconds: Int64)
     /// Send a child a signal.
     case signal(ChildID, Signal)
     /// No process uses the generation any more: close its descriptors.
     case release(GenerationID)
-    /// Write the verdict of a load where `--reload` waits for it.
+    /// Write the verdict of a load to the file that `--reload` reads.
     case publish(PoolVerdict)
-    /// Hand this hint to a worker that serves.
+    /// Send this chain hint to a worker.
     case tell(ChildID, hint: [UInt8])
-    /// Keep these hints in `stateDirectory`.
+    /// Write these chain hints to `stateDirectory`.
     case saveHints([[UInt8]])
-    /// Stop listening and remove the socket's name.
+    /// Close the listening socket and remove its file name.
     case closeListener
-    /// Open the log files anew; one that cannot be opened is written on under its old name.
+    /// Open the decision logs again by name. A log that cannot be opened stays open under its old name.
     case reopenLogs
     /// Write a mark into a decision log.
     case mark(DecisionMark.Kind, DecisionLogIdentity)
-    /// Write a mark of the counters that the binary before had.
+    /// Write a mark with the instance and number of the counters of the binary before.
     case markFormer(DecisionMark.Kind, DecisionLogIdentity)
-    /// Write which experiments the rules of a generation have into a decision log.
+    /// Write the lines about the experiments in a generation's rules into a decision log.
     case markRules(GenerationID, DecisionLogIdentity)
-    /// Tell the service manager.
+    /// Send this notification to the service manager.
     case notify(PoolNotification)
-    /// Write a line.
+    /// Write this notice to the log.
     case log(PoolNotice)
-    /// Become the new binary.
+    /// Replace this binary with the new one.
     case upgrade
-    /// Exit with this status; the last action.
+    /// Exit with this status. This is the last action.
     case finish(status: Int32)
 }
 
-/// What the service manager is told (sd_notify(3)).
+/// A notification to the service manager (sd_notify(3)).
 public enum PoolNotification: Sendable, Hashable {
-    /// Serving, `READY=1`, with a line for `systemctl status`.
+    /// The pool serves: `READY=1`, with a line for `systemctl status`.
     case ready(String)
-    /// Loading, `RELOADING=1`.
+    /// The pool reloads: `RELOADING=1`.
     case reloading
-    /// Leaving, `STOPPING=1`.
+    /// The pool ends: `STOPPING=1`.
     case stopping
-    /// Only the line.
+    /// Only a new line for `systemctl status`.
     case status(String)
 }
 
-/// How a load ended.
+/// The verdict of a load: loaded or refused.
 public struct PoolVerdict: Sendable, Hashable {
-    /// Counts loads; never goes back while `stateDirectory` is kept.
+    /// The sequence number of the load. It never goes back while `stateDirectory` is kept.
     public var sequence: GenerationID
-    /// The monotonic clock when this load began: it has seen every file pushed before.
+    /// The time at which the load began, in milliseconds of the monotonic clock. The load has seen every file pushed
+    /// before that time.
     public var startedMilliseconds: Int64
-    /// Where the files came from.
+    /// The source of the files.
     public var source: LoadSource
-    /// Why it was refused; nil when it was loaded.
+    /// Why the load was refused; nil when the generation was loaded.
     public var refusal: PoolRefusal?
-    /// The generation that serves after this, nil when none does.
+    /// The generation that serves after the load; nil when none serves.
     public var serving: GenerationID?
 
-    /// All of it.
+    /// Makes a verdict. The parameters are the values of the properties with the same names.
     public init(
         sequence: GenerationID,
         startedMilliseconds: Int64,

@@ -4,19 +4,19 @@ public import System
 /// The number of a child process within one pool: never reused, unlike a process number.
 public typealias ChildID = Int
 
-/// The number of a generation: the sequence number of the load that made it.
+/// The number of a generation: the sequence number of the load that made the generation.
 public typealias GenerationID = Int
 
-/// What a generation says about the pool that serves it.
+/// The settings of the pool that come with a generation.
 public struct PoolSettings: Sendable, Hashable {
-    /// How many workers; at least 1.
+    /// The number of workers, at least 1.
     public var workerCount: Int
-    /// How long TERM lets workers finish what they have.
+    /// The time that workers have to finish their requests after TERM, in milliseconds.
     public var drainMilliseconds: Int64
-    /// Where decision records go; nil when none are written.
+    /// The decision log; nil when the workers write no decision records.
     public var decisionLog: DecisionLogIdentity?
 
-    /// All of it.
+    /// Makes settings. A `workerCount` below 1 counts as 1.
     public init(workerCount: Int, drainMilliseconds: Int64, decisionLog: DecisionLogIdentity? = nil) {
         self.workerCount = max(1, workerCount)
         self.drainMilliseconds = drainMilliseconds
@@ -24,41 +24,41 @@ public struct PoolSettings: Sendable, Hashable {
     }
 }
 
-/// Why something was refused: a stable code and a sentence for people.
+/// The reason of a refusal: a stable code, and a sentence for a person.
 public struct PoolRefusal: Sendable, Hashable {
     /// The stable code.
     public var code: String
-    /// What is wrong and where.
+    /// A sentence that says what is wrong and where.
     public var message: String
 
-    /// Both.
+    /// Makes a refusal from its code and its sentence.
     public init(code: String, message: String) {
         self.code = code
         self.message = message
     }
 }
 
-/// Something that happened to the pool, and when.
+/// Something that happened to the pool, and the time at which it happened.
 public struct PoolEvent: Sendable, Hashable {
-    /// What happened.
+    /// The kind of event.
     public enum Kind: Sendable, Hashable {
-        /// The supervisor is set up: the first event.
+        /// The supervisor is set up. This is the first event.
         case start
-        /// A signal came.
+        /// The supervisor received a signal.
         case signal(Signal)
-        /// A deadline of ``PoolState/nextDeadline`` has passed, or may have.
+        /// The deadline ``PoolState/nextDeadline`` may have passed.
         case tick
-        /// A loader delivered a generation, which the loop now holds under the loader's sequence number.
+        /// A loader delivered a generation, which the supervisor now holds under the loader's sequence number.
         case loaded(ChildID, PoolSettings)
-        /// A loader said no.
+        /// A loader refused the files.
         case refused(ChildID, PoolRefusal)
         /// A worker accepts connections from now on.
         case ready(ChildID)
-        /// A worker has answered as many requests as it should and serves on until it is replaced.
+        /// A worker has answered as many requests as it should. It serves on until it is replaced.
         case recycle(ChildID)
-        /// In this worker a chain vouched for a payload: opaque bytes.
+        /// In this worker a certificate chain led to a valid payload. The bytes are opaque to the supervisor.
         case chain(ChildID, [UInt8])
-        /// A child process has ended and was collected.
+        /// A child process has ended, and the supervisor has reaped it.
         case ended(ChildID, ChildExit)
         /// A child process could not be started.
         case notStarted(ChildID, PoolRefusal)
@@ -66,12 +66,12 @@ public struct PoolEvent: Sendable, Hashable {
         case upgradeFailed(PoolRefusal)
     }
 
-    /// The monotonic clock in milliseconds.
+    /// The time of the event, in milliseconds of the monotonic clock.
     public var milliseconds: Int64
-    /// What happened.
+    /// The kind of event.
     public var kind: Kind
 
-    /// What happened, and when.
+    /// Makes an event from its time, in milliseconds of the monotonic clock, and its kind.
     public init(at milliseconds: Int64, _ kind: Kind) {
         self.milliseconds = milliseconds
         self.kind = kind

@@ -1,7 +1,7 @@
 public import Loader
 public import System
 
-/// A line of the supervisor's log. The texts are part of the contract: tests and alerts look for them.
+/// A line of the supervisor's log. The texts are part of the interface: tests and alerts search for them.
 public enum PoolNotice: Sendable, Hashable {
     /// The first load begins.
     case started
@@ -9,25 +9,25 @@ public enum PoolNotice: Sendable, Hashable {
     case ready(GenerationID, source: LoadSource)
     /// Every worker of a new generation serves.
     case reloadAccepted(GenerationID, source: LoadSource)
-    /// The old generation goes on.
+    /// A reload was refused, and the old generation serves on.
     case reloadRefused(GenerationID, PoolRefusal)
-    /// What was pushed cannot be loaded at the start; the last good generation is tried instead.
+    /// The pushed files cannot be loaded at the start. The supervisor tries the last good generation instead.
     case pushedRefused(PoolRefusal)
-    /// The last good generation serves, because what was pushed is bad.
+    /// The last good generation serves, because the pushed files were refused.
     case fallingBack(PoolRefusal)
-    /// There is nothing to serve; the daemon gives up.
+    /// No generation can be loaded, and the daemon gives up.
     case startRefused(PoolRefusal)
-    /// No new requests from now on.
+    /// The pool takes no new requests from now on.
     case draining(Signal)
-    /// A worker ended that was not asked to.
+    /// A worker ended that was not told to, or failed while it was leaving.
     case workerLost(ChildID, ChildExit)
     /// A worker could not be started.
     case workerNotStarted(ChildID, PoolRefusal)
-    /// A worker did not say that it is ready in time.
+    /// A worker did not become ready in time.
     case workerNotReady(ChildID)
     /// A worker did not leave in time and was sent this signal.
     case workerForced(ChildID, Signal)
-    /// Workers end as soon as they are started; one a second is tried.
+    /// Workers end as soon as they start. The supervisor starts one a second.
     case crashLoop(deathCount: Int)
     /// The last good generation could not be stored.
     case notStored(GenerationID, PoolRefusal)
@@ -35,14 +35,14 @@ public enum PoolNotice: Sendable, Hashable {
     case upgrading
     /// A new binary has taken over.
     case upgraded
-    /// The new binary is not taken.
+    /// The new binary cannot take over, and the old one serves on.
     case upgradeRefused(PoolRefusal)
-    /// The log files are open anew.
+    /// The log files were opened again.
     case logsReopened
-    /// The last line.
+    /// The pool has ended. This is the last line.
     case stopped
 
-    /// The fixed text.
+    /// The fixed text of the line.
     public var text: String {
         switch self {
         case .started: "started"

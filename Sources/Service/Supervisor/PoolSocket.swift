@@ -1,13 +1,14 @@
 internal import Configuration
 internal import System
 
-/// The pool's listening socket and its name in the file system.
+/// The pool's listening socket and its file name.
 struct PoolSocket: ~Copyable {
     let socket: ListeningSocket
-    /// The path and the file we made there; nil for what is not ours to remove.
+    /// The path of the socket and the identity of the file that the pool made there; nil when the pool made no file
+    /// that it may remove.
     private let file: (path: String, identity: FileIdentity)?
 
-    /// Makes or inherits it.
+    /// Makes the socket that `listen` names, or takes it from systemd.
     init(_ configuration: Configuration, _ accounts: PoolAccounts) throws(SupervisorError) {
         if case .systemd = configuration.listen {
             guard case .systemd(let count) = ListeningSocket.inheritance() else { throw .nothingInherited }
@@ -42,8 +43,8 @@ struct PoolSocket: ~Copyable {
         }
     }
 
-    /// Takes over what the binary before handed over. Its file is the one that was made for it: what stands at the path now
-    /// may be somebody else's.
+    /// Takes over the socket that the binary before handed over. `identity` is the file that was made for the socket:
+    /// the file at the path now may be somebody else's.
     init(
         adopting inherited: consuming FileDescriptor,
         file identity: FileIdentity?,
@@ -62,17 +63,17 @@ struct PoolSocket: ~Copyable {
         }
     }
 
-    /// Whether the socket still has its name; nil where it has none that is ours.
+    /// Returns true when the socket still has its file name, false when not, and nil when the pool made no file.
     borrowing func hasName() -> Bool? {
         guard let file else { return nil }
         guard let now = try? FileStatus(path: file.path, followingLinks: false) else { return false }
         return now.identity == file.identity
     }
 
-    /// The file, for the binary after this one.
+    /// The identity of the file, for the next binary.
     var fileIdentity: FileIdentity? { file?.identity }
 
-    /// Removes the name, unless somebody else has put another socket there.
+    /// Removes the socket's file name, unless somebody else has put another file there.
     borrowing func removeName() {
         guard let file, let now = try? FileStatus(path: file.path), now.identity == file.identity else {
             return
@@ -96,7 +97,8 @@ struct PoolSocket: ~Copyable {
         }
     }
 
-    /// Makes the directory of the socket, closed to everybody but the pool and nginx's group; an existing one is left.
+    /// Makes the directory of the socket with access for the pool and nginx's group only. Leaves an existing directory
+    /// as it is.
     static func makeDirectory(
         _ configuration: Configuration,
         _ accounts: PoolAccounts

@@ -1,8 +1,9 @@
 internal import System
 
-/// What happens when something takes too long.
+/// Deadlines: what the pool does when a worker or a helper takes too long.
 extension PoolState {
-    /// When ``PoolEvent/Kind/tick`` is due, nil when nothing waits for time to pass.
+    /// The time at which ``PoolEvent/Kind/tick`` is due, in milliseconds of the monotonic clock; nil when nothing waits
+    /// for time to pass.
     public var nextDeadline: Int64? {
         guard phase != .finished else { return nil }
         var deadlines = workers.values.compactMap { worker in
@@ -68,7 +69,7 @@ extension PoolState {
         actions += [.log(.workerForced(id, signal)), .signal(id, signal)]
     }
 
-    /// A worker that never becomes ready is killed; a reload that waits for it is refused.
+    /// Kills a worker that has not become ready in time, and refuses the reload that waits for it.
     private mutating func notReady(
         _ id: ChildID,
         _ worker: Worker,

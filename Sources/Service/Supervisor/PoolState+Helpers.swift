@@ -1,6 +1,6 @@
 internal import System
 
-/// Loader, keeper and checker: children that come, say something and go.
+/// The helpers: loader, keeper and checker. Each starts, reports a result and ends.
 extension PoolState {
     mutating func helperEnded(
         _ id: ChildID,
@@ -56,7 +56,8 @@ extension PoolState {
         }
     }
 
-    /// An upgrade waits until nothing else is under way, so that all there is to hand over are workers.
+    /// Starts the checker for a wanted upgrade. Waits until no load, no helper and no older generation is left, so that
+    /// only workers have to be handed over.
     mutating func beginWantedUpgrade(at now: Int64, _ actions: inout [PoolAction]) {
         guard isUpgradeWanted, !isUpgrading, load == nil, helpers.isEmpty, held.count <= 1,
             phase == .running

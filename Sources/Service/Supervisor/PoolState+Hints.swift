@@ -1,6 +1,6 @@
-/// Chains that vouched for a payload somewhere, on their way to the other workers and to the disk.
+/// Chain hints: chains that led to a valid payload in one worker go to the other workers and to the disk.
 extension PoolState {
-    /// A chain that is new to the pool reaches its other workers at once, and the disk when it is time.
+    /// Sends a chain that is new to the pool to the other workers at once. It is written to disk later.
     mutating func note(_ chain: [UInt8], from id: ChildID, _ actions: inout [PoolAction]) {
         guard hints.note(chain) else { return }
         areHintsUnsaved = true
@@ -9,7 +9,7 @@ extension PoolState {
         }
     }
 
-    /// When hints are to be written, nil when they are.
+    /// The earliest time to write the hints to disk; nil when all are written.
     var hintDeadline: Int64? { areHintsUnsaved ? earliestHintSave : nil }
 
     mutating func saveHintsWhenDue(at now: Int64, _ actions: inout [PoolAction]) {
@@ -17,7 +17,8 @@ extension PoolState {
         saveHints(at: now, &actions)
     }
 
-    /// Writes what is not written, also before its time: when this process ends or becomes another.
+    /// Writes the hints that are not on disk yet. Also called before they are due, when this process ends or becomes
+    /// another binary.
     mutating func saveHints(at now: Int64, _ actions: inout [PoolAction]) {
         guard areHintsUnsaved else { return }
         areHintsUnsaved = false

@@ -1,13 +1,13 @@
 internal import Loader
 internal import System
 
-/// Loads: the first one, reloads, and the way back when one is refused.
+/// Loads: the first load, reloads, and what happens when a load is refused.
 extension PoolState {
     mutating func start(at now: Int64, _ actions: inout [PoolAction]) {
         guard load == nil, serving == nil || isAdopted else { return }
         openLogWithNewCounters(&actions)
         if let failedUpgrade {
-            // Nothing has changed: the old binary, the old generation, the old workers.
+            // Nothing has changed: the old binary, the old generation and the old workers serve on.
             actions.append(.log(.upgradeRefused(failedUpgrade)))
             return
         }
@@ -39,8 +39,8 @@ extension PoolState {
         )
     }
 
-    /// Whether a wanted reload waits for nothing but its time: nothing else is under way, and the generation before last
-    /// is gone.
+    /// Whether a wanted reload waits only for its earliest time: nothing else is in progress, and no older generation
+    /// is left.
     var isReloadDue: Bool {
         isLoadWanted && load == nil && !isUpgrading && phase == .running && held.count <= 1
     }
@@ -75,7 +75,7 @@ extension PoolState {
         refuse(current, refusal, at: now, &actions)
     }
 
-    /// The load under way ends without effect on what serves.
+    /// Refuses the load in progress. The serving generation and its workers do not change.
     mutating func refuse(
         _ current: Load,
         _ refusal: PoolRefusal,
@@ -116,14 +116,16 @@ extension PoolState {
         }
     }
 
-    /// Why nothing serves: where there is no last good generation, what was pushed is what has to be mended.
+    /// Returns the refusal to report when nothing serves. Without a last good generation, the pushed files are what
+    /// somebody has to repair, so their refusal is reported.
     private func startRefusal(_ refusal: PoolRefusal) -> PoolRefusal {
         guard let pushedRefusal, refusal.code == LoadError.noLastGood.code else { return refusal }
         let message = "\(pushedRefusal.message); there is no last good generation to serve instead"
         return PoolRefusal(code: pushedRefusal.code, message: message)
     }
 
-    /// Once every worker of the new generation is ready, it is the one that serves and the old one leaves.
+    /// Makes the new generation the serving one as soon as all its workers are ready, and tells the old workers to
+    /// leave.
     mutating func switchIfComplete(at now: Int64, _ actions: inout [PoolAction]) {
         guard let current = load, case .starting(let settings) = current.step else { return }
         let ready = workers.values.count { $0.generation == current.sequence && $0.isServing }
@@ -163,7 +165,7 @@ extension PoolState {
         actions.append(.notify(.ready("serving generation \(current.sequence)\(suffix)")))
     }
 
-    /// Stores a generation as the last good one, after the store that may be under way.
+    /// Stores a generation as the last good one. If another one is being stored now, this one is stored after it.
     mutating func store(_ generation: GenerationID, at now: Int64, _ actions: inout [PoolAction]) {
         guard phase == .running, serving?.generation == generation else { return }
         let isStoring = helpers.values.contains { if case .keeper = $0.role { true } else { false } }
@@ -177,7 +179,7 @@ extension PoolState {
         actions.append(.startKeeper(id, generation: generation))
     }
 
-    /// Generations that neither serve nor come, and that no process has any more.
+    /// Releases the generations that neither serve nor are being loaded, and that no worker uses any more.
     mutating func releaseUnused(_ actions: inout [PoolAction]) {
         for generation in held.sorted() {
             guard generation != serving?.generation, generation != load?.sequence,

@@ -1,10 +1,10 @@
 internal import Loader
 internal import Telemetry
 
-/// The marks in decision logs: `open` before the first record, the rules of each load before its first record, one a
-/// minute, `close` behind the last record.
+/// The marks in decision logs: `open` before the first record, the experiments of each load before its first record,
+/// `minute` once a minute, `close` after the last record.
 extension PoolState {
-    /// The workers of a generation are about to start and to write.
+    /// Marks the decision log of a generation before its workers start and write records.
     mutating func openLog(
         of generation: GenerationID,
         _ settings: PoolSettings,
@@ -18,8 +18,8 @@ extension PoolState {
         actions.append(.markRules(generation, log))
     }
 
-    /// A load is refused whose rules stand in the log already: those that serve follow, so that the last ones in a file
-    /// are the ones that hold.
+    /// Writes the experiments of the serving generation again after a load was refused whose experiments are already in
+    /// the same log. So the last experiments in a file are the ones in force.
     mutating func markRulesAgain(after refused: Load, _ actions: inout [PoolAction]) {
         guard let serving, let log = decisionLogs[serving.generation],
             decisionLogs[refused.sequence]?.path == log.path
@@ -27,33 +27,35 @@ extension PoolState {
         actions.append(.markRules(serving.generation, log))
     }
 
-    /// Records have another instance from now on; the one before ends with the last worker that numbers by it. Where the
-    /// pool is handed over once more before that, its end is not marked.
+    /// Opens the log under the new counters when those of the binary before could not be shared: from now on records
+    /// have another instance. The old instance ends with the last worker that takes its numbers from it. If the pool is
+    /// handed over again before that, the end of the old instance is not marked.
     mutating func openLogWithNewCounters(_ actions: inout [PoolAction]) {
         guard let formerLog, let serving else { return }
         actions += [.mark(.open, formerLog), .markRules(serving.generation, formerLog)]
     }
 
-    /// No worker is left that numbers its records by the counters of the binary before.
+    /// Writes the `close` mark of the old instance when no worker uses the counters of the binary before any more.
     mutating func closeFormerLog(_ actions: inout [PoolAction]) {
         guard let log = formerLog, formerWorkers.isDisjoint(with: workers.keys) else { return }
         formerLog = nil
         actions.append(.markFormer(.close, log))
     }
 
-    /// No worker of a generation is left.
+    /// Writes the `close` mark when a generation has no worker left and no other generation writes the same log.
     mutating func closeLog(of generation: GenerationID, _ actions: inout [PoolAction]) {
         guard let log = decisionLogs.removeValue(forKey: generation), !decisionLogs.values.contains(log)
         else { return }
         actions.append(.mark(.close, log))
     }
 
-    /// Nothing is left that could write.
+    /// Writes the `close` marks of all logs when no process is left that could write a record.
     mutating func closeLogs(_ actions: inout [PoolAction]) {
         for generation in decisionLogs.keys.sorted() { closeLog(of: generation, &actions) }
     }
 
-    /// The files get other names: each old one ends with a mark, and each new one begins as the first one did.
+    /// Reopens the logs after a log rotation has renamed the files: each old file ends with a `close` mark, and each
+    /// new file begins with an `open` mark and the experiments.
     mutating func reopenLogs(_ actions: inout [PoolAction]) {
         let logs = decisionLogs.sorted { $0.key < $1.key }
         var seen: Set<DecisionLogIdentity> = []
@@ -65,7 +67,8 @@ extension PoolState {
         actions += logs.map { .markRules($0.key, $0.value) }
     }
 
-    /// A minute has passed, or more: a machine that slept is not made up for.
+    /// Writes the `minute` marks when a minute or more has passed. After the machine slept, there is one mark and not
+    /// one for each minute.
     mutating func markMinute(at now: Int64, _ actions: inout [PoolAction]) {
         guard !decisionLogs.isEmpty, now >= nextMark else { return }
         nextMark = now + PoolLimits.markMilliseconds

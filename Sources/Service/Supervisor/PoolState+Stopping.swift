@@ -1,6 +1,6 @@
 internal import System
 
-/// The end.
+/// How the pool stops.
 extension PoolState {
     mutating func stop(_ signal: Signal, at now: Int64, _ actions: inout [PoolAction]) {
         let isFirst = phase != .stopping
@@ -10,14 +10,15 @@ extension PoolState {
         let milliseconds = signal == .quit ? PoolLimits.quitMilliseconds : drainMilliseconds
         leaveForGood(within: milliseconds, at: now, &actions)
         guard !isFirst, signal != .quit else { return }
-        // TERM after QUIT: less patience from now on.
+        // TERM after QUIT: from now on workers and helpers get less time.
         for id in workers.keys.sorted() { hurry(id, within: milliseconds, at: now, &actions) }
         for (id, helper) in helpers {
             helpers[id]?.deadline = min(helper.deadline, now + milliseconds)
         }
     }
 
-    /// From here on there is only one way.
+    /// Begins to stop the pool: closes the listener, kills the loader and the checker, and tells the workers to leave.
+    /// The pool never returns to an earlier phase.
     mutating func leaveForGood(within milliseconds: Int64, at now: Int64, _ actions: inout [PoolAction]) {
         guard phase != .stopping else { return }
         phase = .stopping

@@ -1,11 +1,11 @@
 internal import System
 
-/// Workers: how many there are, how one comes, how one leaves.
+/// Workers: how many there are, how they start and how they leave.
 extension PoolState {
-    /// How long TERM lets a worker take to leave, by the generation that serves.
+    /// The time that a worker has to leave after TERM, in milliseconds, as the serving generation sets it.
     var drainMilliseconds: Int64 { serving?.settings.drainMilliseconds ?? 5_000 }
 
-    /// How long a worker may take that leaves because others take its place.
+    /// The time that a worker has to leave, in milliseconds, when other workers take its place.
     var reloadDrainMilliseconds: Int64 { max(drainMilliseconds, PoolLimits.reloadDrainMilliseconds) }
 
     mutating func becomeReady(_ id: ChildID, at now: Int64, _ actions: inout [PoolAction]) {
@@ -19,7 +19,7 @@ extension PoolState {
         workers[id]?.stage = .recycling
     }
 
-    /// Starts what is missing in the generation that serves and in the one that comes.
+    /// Starts workers until both the serving generation and the one being loaded have the configured number.
     mutating func startMissingWorkers(at now: Int64, _ actions: inout [PoolAction]) {
         guard phase != .stopping else { return }
         var wanted: [(generation: GenerationID, count: Int)] = []
@@ -54,18 +54,18 @@ extension PoolState {
         actions.append(.startWorker(id, generation: generation, hints: hints.list))
     }
 
-    /// Whether workers fail as soon as they are started; a whole pool that fails once is not yet a loop.
+    /// Whether workers fail as soon as they start. One failure of every worker in the pool is not a crash loop yet.
     var isCrashLooping: Bool {
         let count = max(serving?.settings.workerCount ?? 1, 1)
         return earlyDeathCount > count
     }
 
-    /// No worker is started before this; long ago when there is no crash loop.
+    /// The earliest time to start a worker; the smallest number when there is no crash loop.
     var earliestStart: Int64 {
         isCrashLooping ? lastStartAt + PoolLimits.crashLoopMilliseconds : .min
     }
 
-    /// Tells a worker to finish; it is forced when it has not left in time.
+    /// Tells a worker to finish its requests and exit. The supervisor forces it when it has not left in time.
     mutating func leave(
         _ id: ChildID,
         within milliseconds: Int64,
@@ -78,7 +78,7 @@ extension PoolState {
         actions.append(.drain(id, milliseconds: milliseconds))
     }
 
-    /// Less patience with a worker that is leaving; none is ever added.
+    /// Gives a leaving worker less time. Never gives it more.
     mutating func hurry(
         _ id: ChildID,
         within milliseconds: Int64,
@@ -91,7 +91,8 @@ extension PoolState {
         actions.append(.drain(id, milliseconds: milliseconds))
     }
 
-    /// Workers that have answered enough leave once the pool is whole without them.
+    /// Tells workers that have answered enough requests to leave, once the pool has its full number of ready workers
+    /// without them.
     mutating func retireRecycled(at now: Int64, _ actions: inout [PoolAction]) {
         guard let serving else { return }
         let mine = workers.filter { $0.value.generation == serving.generation }
@@ -108,7 +109,7 @@ extension PoolState {
             return
         }
         guard let worker = workers.removeValue(forKey: id) else { return }
-        // Nobody had sent it a signal yet: it failed on its way out.
+        // The supervisor had sent the worker no signal yet, so the worker failed on its way out.
         if worker.stage == .leaving && !exit.isSuccess { actions.append(.log(.workerLost(id, exit))) }
         guard !worker.isLeaving || worker.isFailure else { return }
         if !worker.isLeaving { actions.append(.log(.workerLost(id, exit))) }
@@ -130,7 +131,8 @@ extension PoolState {
         lost(worker, reason: refusal.message, at: now, &actions)
     }
 
-    /// A worker is gone that should not be: the crash loop is counted, and a load that hangs on it may be refused.
+    /// Handles the unexpected end of a worker: counts it for the crash loop, and may refuse the load whose generation
+    /// the worker belongs to.
     private mutating func lost(
         _ worker: Worker,
         reason: String,
@@ -139,7 +141,7 @@ extension PoolState {
     ) {
         if now - lastEarlyDeathAt >= PoolLimits.crashLoopMemoryMilliseconds { earlyDeathCount = 0 }
         let wasEarly = now - worker.startedAt < PoolLimits.earlyDeathMilliseconds
-        // What a new generation does to its workers must not slow down those of the one that serves.
+        // Failures of a new generation's workers must not delay the workers of the serving generation.
         let counts = serving == nil || worker.generation == serving?.generation
         if counts && (wasEarly || worker.stage == .starting || worker.isFailure) {
             let wasLooping = isCrashLooping

@@ -1,32 +1,35 @@
 internal import Loader
 internal import System
 
-/// The whole life of a pool as a state machine: events in, actions out, no input or output and no clock.
+/// The life of a pool as a state machine: events in, actions out. It does no input or output and reads no clock.
 ///
-/// Invariants, held by the tests: stopping is never left; at most two generations exist; a refused load leaves
-/// every worker of the serving generation alone; every child that was started is waited for before the end.
+/// Tests hold these invariants: the phase `stopping` is left only for `finished`; at most two generations exist; a
+/// refused load does not touch the workers of the serving generation; the pool finishes only after every child that was
+/// started has ended.
 public struct PoolState: Sendable {
-    /// The large phases.
+    /// The phases in the life of a pool.
     public enum Phase: Sendable, Hashable {
-        /// Before the first generation serves.
+        /// No generation serves yet.
         case starting
         /// A generation serves.
         case running
-        /// No new requests; never left.
+        /// The pool takes no new requests. It never returns to an earlier phase.
         case stopping
-        /// Nothing is left to do.
+        /// All children have ended, and nothing is left to do.
         case finished
     }
 
-    /// A worker in the books.
+    /// A worker that was started and has not ended.
     struct Worker: Sendable, Hashable {
         enum Stage: Sendable, Hashable {
-            /// Told nothing yet, not ready.
+            /// The worker was started and is not ready yet.
             case starting
             case ready
-            /// Ready, and replaced as soon as another one is.
+            /// The worker serves on, but has answered enough requests. It leaves when the pool has enough ready workers
+            /// without it.
             case recycling
-            /// On its way out: told to drain, then sent TERM, then KILL, the next step at `deadline`.
+            /// The worker is leaving: it is told to drain, then sent TERM (`terminated`), then KILL (`killed`). The
+            /// next step comes at `deadline`.
             case leaving
             case terminated
             case killed
@@ -35,16 +38,17 @@ public struct PoolState: Sendable {
         var generation: GenerationID
         var stage: Stage
         var startedAt: Int64
-        /// For `starting` when it must be ready, for `leaving` and `terminated` when the next step comes.
+        /// In the stage `starting` the time by which the worker must be ready; in `leaving` and `terminated` the time
+        /// of the next step.
         var deadline: Int64
-        /// Whether its end says that something is wrong, although it is on its way out.
+        /// Whether the worker's end counts as a failure although it is leaving.
         var isFailure = false
 
         var isLeaving: Bool { stage == .leaving || stage == .terminated || stage == .killed }
         var isServing: Bool { stage == .ready || stage == .recycling }
     }
 
-    /// A child that serves nobody.
+    /// A child process that answers no requests: a loader, a keeper or a checker.
     struct Helper: Sendable, Hashable {
         enum Role: Sendable, Hashable {
             case loader, keeper(GenerationID), checker
@@ -55,7 +59,7 @@ public struct PoolState: Sendable {
         var isKilled = false
     }
 
-    /// A load under way.
+    /// A load that is in progress.
     struct Load: Sendable, Hashable {
         enum Step: Sendable, Hashable {
             case loading(ChildID)
@@ -69,55 +73,57 @@ public struct PoolState: Sendable {
         var deathCount = 0
     }
 
-    /// A generation that serves.
+    /// The generation that serves, with its settings.
     struct Serving: Sendable, Hashable {
         var generation: GenerationID
         var settings: PoolSettings
     }
 
-    /// Where the pool is in its life.
+    /// The phase of the pool's life.
     public internal(set) var phase = Phase.starting
     var serving: Serving?
     var load: Load?
     var workers: [ChildID: Worker] = [:]
     var helpers: [ChildID: Helper] = [:]
-    /// Generations whose descriptors the loop holds.
+    /// The generations whose descriptors the supervisor holds.
     var held: Set<GenerationID> = []
     var sequence: GenerationID
     var lastChild: ChildID = 0
     var hints: ChainHints
-    /// Hints that are not written yet, and before when they are not.
+    /// Whether some hints are not written to disk yet, and the earliest time at which to write them.
     var areHintsUnsaved = false
     var earliestHintSave: Int64 = .min / 2
     var isLoadWanted = false
-    /// A new set of workers costs tens of milliseconds of processor: a loop of signals must not take them from requests.
+    /// The shortest time between two reloads. A new set of workers costs tens of milliseconds of processor time, and a
+    /// loop of HUP signals must not take that time from requests.
     let reloadIntervalMilliseconds: Int64
-    /// The next reload begins no sooner.
+    /// The earliest time at which the next reload may begin.
     var earliestReload: Int64 = .min / 2
     var isUpgradeWanted = false
     var isUpgrading = false
     let isAdopted: Bool
-    /// Why the pool came back from a new binary.
+    /// Why a new binary gave the pool back; nil when none did.
     let failedUpgrade: PoolRefusal?
-    /// The generation to be stored next, when a store is under way.
+    /// The generation to store next, while another one is being stored.
     var storeWanted: GenerationID?
-    /// For the crash loop: deaths in it, the last of them, and the last start of any worker.
+    /// To detect a crash loop: the number of early deaths, the time of the last one, and the time of the last start of
+    /// any worker.
     var earlyDeathCount = 0
     var lastEarlyDeathAt: Int64 = 0
     var lastStartAt: Int64 = .min / 2
     var exitStatus: Int32 = 0
-    /// Where the records of each generation go that has or may have workers.
+    /// The decision log of each generation that has workers or may still get some.
     var decisionLogs: [GenerationID: DecisionLogIdentity] = [:]
-    /// The workers taken over that count in the counters of the binary before, when this one counts in others, and where
-    /// their records go.
+    /// The workers taken over that still use the counters of the binary before, because this binary could not share
+    /// those; and the decision log that these workers write.
     var formerWorkers: Set<ChildID> = []
     var formerLog: DecisionLogIdentity?
-    /// When the next minute is marked in them.
+    /// The time of the next `minute` mark in the decision logs.
     var nextMark: Int64 = 0
-    /// Why what was pushed was not loaded at the start, while the last good generation is tried.
+    /// Why the pushed files were not loaded at the start, while the last good generation is tried.
     var pushedRefusal: PoolRefusal?
 
-    /// A pool that has nothing yet. `sequence` is that of the last verdict in `stateDirectory`.
+    /// Makes the state of a new pool without workers. `sequence` is the number of the last verdict in `stateDirectory`.
     /// Reloads begin at least `reloadIntervalMilliseconds` apart.
     public init(sequence: GenerationID, hints: [[UInt8]] = [], reloadIntervalMilliseconds: Int64 = 0) {
         self.sequence = Self.sequence(sequence)
@@ -127,9 +133,9 @@ public struct PoolState: Sendable {
         failedUpgrade = nil
     }
 
-    /// A pool taken over from the binary that ran before in this process, with its generation and its workers; or
-    /// given back by one that could not take it, which is `failedUpgrade`. `areCountersNew` says that those of the binary
-    /// before could not be taken over.
+    /// Makes the state of a pool that this binary takes over, with its generation and its workers, from the binary that
+    /// ran before in this process. `failedUpgrade` is set when a new binary could not take over and gave the pool back.
+    /// `areCountersNew` is true when this binary could not share the counters of the binary before.
     public init(
         adopting generation: GenerationID,
         settings: PoolSettings,
@@ -149,7 +155,7 @@ public struct PoolState: Sendable {
         phase = .running
         serving = Serving(generation: generation, settings: settings)
         held = [generation]
-        // The binary before has marked its beginning.
+        // The binary before has already written the `open` mark into this log.
         if let log = settings.decisionLog { decisionLogs = [generation: log] }
         nextMark = milliseconds + PoolLimits.markMilliseconds
         if areCountersNew {
@@ -167,28 +173,29 @@ public struct PoolState: Sendable {
         }
     }
 
-    /// The generation that serves and what it says about the pool, nil before the first one does.
+    /// The generation that serves and its settings; nil before the first generation serves.
     public var servingGeneration: (id: GenerationID, settings: PoolSettings)? {
         serving.map { ($0.generation, $0.settings) }
     }
 
-    /// The workers that a new binary can take over, with whether they are ready; those leaving are not among them.
+    /// The workers that a new binary can take over, and whether each is ready. Workers that are leaving are not
+    /// included.
     public var adoptableWorkers: [(id: ChildID, isReady: Bool)] {
         workers.filter { !$0.value.isLeaving }.map { ($0.key, $0.value.isServing) }.sorted { $0.id < $1.id }
     }
 
-    /// The generations whose descriptors are still needed.
+    /// The generations whose descriptors the supervisor still needs.
     public var heldGenerations: Set<GenerationID> { held }
 
-    /// The chains kept for new workers, the latest first.
+    /// The chain hints for new workers, the latest first.
     public var chainHints: [[UInt8]] { hints.list }
 
     /// The sequence number of the last load.
     public var lastSequence: GenerationID { sequence }
 
-    /// Takes one event.
+    /// Handles one event.
     ///
-    /// - Returns: what has to be done, in this order.
+    /// - Returns: the actions to perform, in this order.
     public mutating func handle(_ event: PoolEvent) -> [PoolAction] {
         guard phase != .finished else { return [] }
         let now = event.milliseconds
@@ -215,7 +222,7 @@ public struct PoolState: Sendable {
         return actions
     }
 
-    /// Does what follows from the state alone, whatever event led to it.
+    /// Adds the actions that follow from the state alone, whatever event led to it.
     private mutating func settle(at now: Int64, _ actions: inout [PoolAction]) {
         closeFormerLog(&actions)
         releaseUnused(&actions)
@@ -233,7 +240,7 @@ public struct PoolState: Sendable {
         retireRecycled(at: now, &actions)
     }
 
-    /// A number as loads count them, 0 for any other.
+    /// Returns the number when it is a valid sequence number of a load, else 0.
     private static func sequence(_ number: Int) -> GenerationID {
         (0...PoolLimits.sequenceLimit).contains(number) ? number : 0
     }

@@ -3,24 +3,28 @@ internal import Loader
 internal import System
 internal import Vocabulary
 
-/// `--reload`: asks the running supervisor to reload and waits for its verdict.
+/// The request of `--reload`: asks the running supervisor to reload and waits for its verdict.
+///
+///     let request = try ReloadRequest(configurationPath: "/etc/retentiond/retentiond.json")
+///     let outcome = try request.send()
 public struct ReloadRequest {
-    /// How it ended.
+    /// The answer to a request.
     public enum Outcome: Sendable, Hashable {
-        /// Every worker serves the new generation. `unwritten` is why the verdict does not stand in `stateDirectory`.
+        /// Every worker serves the new generation. `unwritten` is the reason why the verdict is not in
+        /// `stateDirectory`; nil when it is there.
         case loaded(sequence: Int, unwritten: String?)
-        /// The old generation goes on.
+        /// The reload was refused, and the old generation serves on.
         case refused(sequence: Int, PoolRefusal, unwritten: String?)
-        /// Nobody said anything.
+        /// No verdict came. The text says why.
         case noVerdict(String)
     }
 
     let configuration: Configuration
     let patienceMilliseconds: Int64
 
-    /// Reads where the supervisor is.
+    /// Reads the configuration to learn where the pid file and the verdict are.
     ///
-    /// - Throws: the configuration's codes. A configuration that is refused here would be refused by the supervisor, too.
+    /// - Throws: the codes of the configuration. The supervisor would refuse the same configuration with the same code.
     public init(configurationPath: String, patienceMilliseconds: Int64 = 60_000) throws(SupervisorError) {
         configuration = try LoadError.mapped(
             to: SupervisorError.configuration,
@@ -29,10 +33,10 @@ public struct ReloadRequest {
         self.patienceMilliseconds = patienceMilliseconds
     }
 
-    /// Sends HUP and waits.
+    /// Sends HUP to the supervisor and waits for the verdict.
     ///
-    /// - Throws: `supervisor.pid-file-invalid`, `supervisor.pid-file-foreign` when the pid file does not name the pool's
-    ///   supervisor; `supervisor.unavailable` when it cannot be read or the signal is not allowed.
+    /// - Throws: `supervisor.pid-file-invalid`, `supervisor.pid-file-foreign` when the pid file does not name the
+    ///   pool's supervisor; `supervisor.unavailable` when the pid file cannot be read or the signal is not allowed.
     public func send() throws(SupervisorError) -> Outcome {
         let places = [VerdictFile(configuration), VerdictFile(spareOf: configuration)]
         let before = places.map { $0.read()?.sequence }
@@ -44,7 +48,7 @@ public struct ReloadRequest {
             try supervisor.send(.hangup)
             while Self.now - asked < patienceMilliseconds {
                 for (place, known) in zip(places, before) {
-                    // Only a load that began after we asked has surely seen what was pushed before.
+                    // Only a load that began after the signal has certainly seen the files that were pushed before.
                     guard let verdict = place.read(), verdict.sequence != known,
                         verdict.startedMilliseconds >= asked
                     else { continue }

@@ -1,16 +1,16 @@
 internal import System
 
-/// The way back to the binary that ran before, for a new one that cannot take over what it was handed. The new one
-/// needs to understand the number of a descriptor and nothing else.
+/// The way back to the old binary, for a new binary that cannot take over the pool. The new binary only needs to read
+/// the number of one descriptor; it passes the rest on unread.
 struct ReturnTicket: Sendable, Hashable {
     /// The environment variable that the old binary writes.
     static let variable = "RETENTIOND_RETURN"
 
     /// The open file of the old binary.
     let executable: Int32
-    /// Where the next binary will be looked for.
+    /// The path at which the supervisor looks for the next binary.
     let path: String
-    /// What the old binary handed over, word for word.
+    /// The text that the old binary handed over, word for word.
     let handOver: String
 
     init(executable: Int32, path: String, handOver: String) {
@@ -19,10 +19,10 @@ struct ReturnTicket: Sendable, Hashable {
         self.handOver = handOver
     }
 
-    /// The value of the variable: three lines.
+    /// The value of the variable, as three lines.
     var text: String { "\(executable)\n\(path)\n\(handOver)" }
 
-    /// Reads what ``text`` wrote; nil for anything else.
+    /// Reads a text that ``text`` made. Returns nil for any other text.
     init?(_ text: String) {
         let lines = text.split(separator: "\n", maxSplits: 2, omittingEmptySubsequences: false)
         guard lines.count == 3, let number = Int32(lines[0]), number > 2, lines[1].hasPrefix("/") else {
@@ -33,11 +33,11 @@ struct ReturnTicket: Sendable, Hashable {
         handOver = String(lines[2])
     }
 
-    /// Becomes the old binary again, started with these arguments; it is told why.
+    /// Replaces this process with the old binary, started with these arguments, and tells it why.
     ///
-    /// - Returns: only when even that failed.
+    /// - Returns: the error, only when that failed too.
     func use(_ words: [String], why error: SupervisorError) -> SystemCallError {
-        // The kernel opens the file before it closes what is marked.
+        // The kernel opens the executable before it closes the descriptors that are close-on-exec.
         try? FileDescriptor.setCloseOnExec(of: executable, true)
         return Processes.replace(
             executable: "/proc/self/fd/\(executable)",
@@ -50,14 +50,14 @@ struct ReturnTicket: Sendable, Hashable {
     }
 }
 
-/// What a binary that could not take over says to the one it gives back to.
+/// The message of a binary that could not take over to the binary that gets the pool back.
 struct FailedUpgrade: Sendable, Hashable {
-    /// The environment variable.
+    /// The environment variable that holds the message.
     static let variable = "RETENTIOND_RETURNED"
 
-    /// Why, as the code of a ``SupervisorError``.
+    /// The reason, as the code of a ``SupervisorError``.
     let code: String
-    /// Where the next binary will be looked for.
+    /// The path at which the supervisor looks for the next binary.
     let path: String
 
     init(code: String, path: String) {
@@ -65,10 +65,10 @@ struct FailedUpgrade: Sendable, Hashable {
         self.path = path
     }
 
-    /// The value of the variable: two lines.
+    /// The value of the variable, as two lines.
     var text: String { "\(code)\n\(path)" }
 
-    /// Reads what ``text`` wrote; nil for anything else.
+    /// Reads a text that ``text`` made. Returns nil for any other text.
     init?(_ text: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         guard lines.count == 2, !lines[0].isEmpty, lines[1].hasPrefix("/") else { return nil }

@@ -1,12 +1,14 @@
 internal import Configuration
 internal import System
 
-/// The supervisor that a pid file names, when it is one.
+/// Finds the running supervisor that a pid file names.
 enum RunningSupervisor {
-    /// Finds it. A process is taken for the supervisor when it runs our program under the supervisor's name, as the user that
-    /// the configuration names or as the one who wrote the pid file: whoever may write that file cannot have a signal sent to
-    /// anybody else. Where it may be seen which files it has open (root, or whoever runs the pool), the lock beside the pid
-    /// file is one of them: else it is another pool's.
+    /// Finds the process of the supervisor. A process counts as the supervisor when all of this holds:
+    /// - It runs our program, and its process name is not that of a worker or a loader.
+    /// - Its user is the one that the configuration names or the owner of the pid file. So whoever can write the pid
+    ///   file cannot have a signal sent to a process of another user.
+    /// - It has the lock beside the pid file open, where this process may read which files it has open (as root, or as
+    ///   the pool's user). Otherwise it is the supervisor of another pool.
     ///
     /// - Returns: nil when there is no pid file, or no process with its number.
     /// - Throws: `supervisor.pid-file-invalid`, `supervisor.pid-file-foreign`, `supervisor.unavailable`.
@@ -24,7 +26,7 @@ enum RunningSupervisor {
         guard let user = found.userID, users.contains(user), isOurs(found),
             found.hasOpen(path: PidFile.lockPath(of: path)) ?? true
         else {
-            // It may have ended while it was looked at.
+            // The process may have ended during these checks.
             guard found.isAlive else { return nil }
             throw .pidFileForeign(path: path, processID: found.processID)
         }
@@ -35,8 +37,9 @@ enum RunningSupervisor {
         Accounts.user(named: name)?.userID ?? UInt32(name)
     }
 
-    /// Whether it runs a program of our name, and is no worker or other child by the name that it gives itself. The kernel
-    /// hides the program of who has changed its user from everybody but root; then its own name has to do.
+    /// Returns true when the process runs a program of our name and its own process name is not that of a worker or a
+    /// loader. The kernel hides the executable of a process that has changed its user from everybody but root; in that
+    /// case the process name alone decides.
     private static func isOurs(_ process: ProcessHandle) -> Bool {
         guard let name = process.name, !Supervisor.childNames.contains(name) else { return false }
         guard let path = process.executablePath else { return name == Supervisor.processName }

@@ -1,13 +1,14 @@
 public import Configuration
 internal import System
 
-/// Looks for what a start would find, and makes nothing: where a start is refused, this has the same code.
+/// Looks for the problems that a start would meet, and makes nothing. Where a start would be refused, the finding has
+/// the same code.
 ///
-/// While a pool of this configuration runs, its socket and port are in use by that pool, so they are not tried.
+/// While a pool with this configuration runs, its socket and port are in use by that pool, so they are not tried.
 public struct StartCheck {
-    /// Something that a start is refused for, or that works badly after it.
+    /// The findings for which a start is refused, or after which the pool works badly.
     public private(set) var problems: [StartFinding] = []
-    /// Something that should be otherwise.
+    /// Sentences about settings or rights that should be different, but do not prevent a start.
     public private(set) var warnings: [String] = []
 
     private let configuration: Configuration
@@ -21,8 +22,8 @@ public struct StartCheck {
         isRunning = (try? RunningSupervisor.find(configuration)).flatMap { $0 } != nil
     }
 
-    /// Checks what a start does with the rights of whoever starts the pool: it makes the directories that are missing, and
-    /// binds an address.
+    /// Checks the steps of a start that run with the rights of whoever starts the pool: making missing directories and
+    /// binding an Internet address.
     public mutating func checkAsStarter() {
         if let directory = configuration.socketDirectory, !Self.isThere(directory) {
             checkDirectoryCanBeMade(directory, remedy: socketRemedy(directory))
@@ -39,15 +40,16 @@ public struct StartCheck {
         }
     }
 
-    /// Checks what a start does with the rights of the pool. The process must run as the pool by now.
+    /// Checks the steps of a start that run with the rights of the pool. The process must already run as the pool's
+    /// user.
     public mutating func checkAsPool() {
         checkSocket()
         checkPidFile()
         checkState()
     }
 
-    /// Checks whether the pool can write verdicts and its last good generation: a pool that cannot serves, but
-    /// `--reload` never hears of a verdict. The process must run as the pool by now.
+    /// Checks whether the pool can write verdicts and its last good generation. A pool that cannot write them serves,
+    /// but `--reload` never gets a verdict. The process must already run as the pool's user.
     public mutating func checkState() {
         let directory = configuration.stateDirectory
         guard Self.isThere(directory) else { return }
@@ -76,7 +78,7 @@ public struct StartCheck {
         guard !willBeMade, !isRunning else { return }
         do throws(SystemCallError) {
             try Directory.checkEntryCanBeMade(path: path)
-            // The pid file is renamed into place, whoever left one there; the lock is opened.
+            // The pid file is renamed into place, whoever owns an existing one. The lock file is opened.
             try LineOutput.check(appendingTo: PidFile.lockPath(of: path))
         } catch {
             return refuse(what: "the pid file \(path)", error, remedy: remedy(directory))
@@ -110,7 +112,7 @@ public struct StartCheck {
         }
     }
 
-    /// An existing directory: 0750 of the pool's user and nginx's group is what it should be.
+    /// Checks an existing directory of the socket. It should have mode 0750, the pool's user and nginx's group.
     private mutating func checkDirectory(_ status: FileStatus, _ directory: String, _ group: UInt32) {
         guard status.kind == .directory else { return }
         let remedy = socketRemedy(directory)
@@ -146,7 +148,7 @@ public struct StartCheck {
 
     private static func isThere(_ path: String) -> Bool { (try? FileStatus(path: path)) != nil }
 
-    /// Why nothing can be written into a directory that is there; nil when it can.
+    /// Returns why nothing can be written into an existing directory; nil when it can be written.
     private static func unwritable(_ directory: String) -> String? {
         guard (try? FileStatus(path: directory))?.kind == .directory else { return ", which is no directory" }
         return Directory.isWritable(path: directory) ? nil : ""

@@ -1,23 +1,24 @@
 internal import Configuration
 internal import System
 
-/// That one pool alone uses a `stateDirectory`: two would undo each other's last good generation and verdicts.
+/// The lock that lets only one pool use a `stateDirectory`: two pools would overwrite each other's last good generation
+/// and verdicts.
 final class StateLock {
-    /// The number to hand to the next binary, -1 for none.
+    /// The descriptor number of the lock, for the next binary; -1 when the lock was not taken.
     let descriptorNumber: Int32
-    /// Why it could not be taken although nobody has it: a disk that is full or read-only, something else under the
-    /// lock's name. The pool serves without.
+    /// Why the lock could not be taken although no other supervisor holds it: a full or read-only disk, or something
+    /// else under the lock's name. The pool then serves without the lock.
     let problem: SystemCallError?
     private let lock: DescriptorList?
 
-    /// The lock's file in `stateDirectory`.
+    /// Returns the path of the lock file in `stateDirectory`.
     static func path(_ configuration: Configuration) -> String {
         "\(configuration.stateDirectory)/supervisor.lock"
     }
 
-    /// Takes it, with the rights of the pool.
+    /// Takes the lock. The caller has the rights of the pool.
     ///
-    /// - Throws: `supervisor.state-in-use` when another supervisor has it.
+    /// - Throws: `supervisor.state-in-use` when another supervisor holds the lock.
     init(_ configuration: Configuration) throws(SupervisorError) {
         do throws(SystemCallError) {
             descriptorNumber = try FileLock(path: Self.path(configuration)).releaseDescriptor()
@@ -31,7 +32,7 @@ final class StateLock {
         }
     }
 
-    /// Takes over what the binary before handed over.
+    /// Takes over the lock that the binary before handed over.
     init(
         adopting descriptor: consuming FileDescriptor,
         _ configuration: Configuration
@@ -42,7 +43,7 @@ final class StateLock {
         lock = DescriptorList(takingOwnership: [descriptorNumber])
     }
 
-    /// The binary before had none, and has said so when it started.
+    /// Makes a value without a lock: the binary before had none, and logged that when it started.
     init() {
         problem = nil
         descriptorNumber = -1

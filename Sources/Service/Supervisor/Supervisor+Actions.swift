@@ -5,7 +5,7 @@ internal import Logging
 internal import System
 internal import Telemetry
 
-/// What the state says is to be done.
+/// Performs the actions of ``PoolState``.
 extension Supervisor {
     func perform(_ actions: [PoolAction]) {
         for action in actions {
@@ -21,11 +21,12 @@ extension Supervisor {
                 if let child = children[id] { try? Processes.send(signal, to: child.processID) }
             case .release(let generation): generations[generation] = nil
             case .publish(let verdict): publish(verdict)
-            // A worker that does not listen at this moment verifies the chain when it meets it.
+            // A worker that cannot receive the hint now verifies the chain when a request presents it.
             case .tell(let id, let hint): try? channels[id]?.socket.send(.chainHint(hint))
             case .saveHints(let hints): saveHints(hints)
             case .closeListener: closeListener()
-            // Standard error is whatever it was given; workers reopen their files.
+            // The supervisor does not reopen standard error: whoever started it chose the file. The workers reopen
+            // their own files.
             case .reopenLogs: decisionMarks.reopen(decisionLogPaths)
             case .mark(let kind, let log): mark(kind, log)
             case .markFormer(let kind, let log): markFormer(kind, log)
@@ -43,7 +44,7 @@ extension Supervisor {
     }
 
     private func drain(_ id: ChildID, milliseconds: Int64) {
-        // A worker that cannot be told is forced when its time is over.
+        // A worker that cannot receive the message is forced to leave when its time is over.
         try? channels[id]?.socket.send(.drain(milliseconds: UInt32(clamping: milliseconds)))
         if let slot = children[id]?.slot { counters.setWorker(slot, .draining) }
     }
@@ -59,7 +60,8 @@ extension Supervisor {
         }
     }
 
-    /// In `stateDirectory`; where that fails, beside the pid file, so that who waits hears of it at once.
+    /// Writes the verdict into `stateDirectory`. When that fails, writes it beside the pid file, so that a waiting
+    /// `--reload` learns it at once.
     private func write(_ verdict: PoolVerdict, _ files: [ManifestFile]) {
         let now = Clock.wallMilliseconds()
         let reason: SystemCallError
@@ -126,7 +128,7 @@ extension Supervisor {
         }
     }
 
-    /// A line for a notice: fixed text, fixed level, what it is about as metadata.
+    /// Logs a notice: fixed text, fixed level, and the details as metadata.
     private func write(_ notice: PoolNotice) {
         var metadata: Logger.Metadata = [:]
         func refuse(_ refusal: PoolRefusal) {
@@ -173,7 +175,8 @@ extension Supervisor {
 }
 
 extension PoolNotice {
-    /// How severe it is (style.md: error somebody must act, warning degraded but serving, notice lifecycle).
+    /// The severity of the notice. `error`: a person must act. `warning`: the pool serves, but something is degraded.
+    /// `notice`: a normal event in the pool's life.
     var level: Logger.Level {
         switch self {
         case .startRefused, .crashLoop: .error

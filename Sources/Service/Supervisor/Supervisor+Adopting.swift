@@ -4,11 +4,11 @@ internal import Loader
 internal import System
 internal import Telemetry
 
-/// USR2, the side of the binary that comes: takes over the pool of the one that ran in this process before, or gives it
+/// USR2, the side of the new binary: takes over the pool of the binary that ran in this process before, or gives it
 /// back.
 extension Supervisor {
-    /// Whether this binary understands what the one before would hand over: asked by `-t` before there is anything to
-    /// lose.
+    /// Checks that this binary understands what the binary before would hand over. `-t` asks this while the old binary
+    /// still runs and nothing can be lost.
     ///
     /// - Throws: `supervisor.upgrade-unreadable`.
     public static func checkHandOver() throws(SupervisorError) {
@@ -26,7 +26,7 @@ extension Supervisor {
         do throws(SupervisorError) {
             guard let handOver = HandOver(text) else { throw .upgradeUnreadable }
             let supervisor = try adopt(setup, handOver, after: failed)
-            // Everything is held by a descriptor of its own now.
+            // The supervisor now holds a duplicate of every descriptor, so the originals are closed.
             let numbers = handOver.descriptors + (ticket.map { [$0.executable] } ?? [])
             _ = DescriptorList(takingOwnership: numbers)
             return supervisor
@@ -37,8 +37,9 @@ extension Supervisor {
         }
     }
 
-    /// Makes a supervisor of duplicates of what was handed over, so that all of it can still be given back. It goes on
-    /// with the configuration that serves: one that was edited meanwhile is for the reload that follows.
+    /// Makes a supervisor from duplicates of the descriptors that were handed over, so that all of them can still be
+    /// given back. It uses the configuration that serves. A configuration that was edited in the meantime takes effect
+    /// with the reload that follows.
     private static func adopt(
         _ setup: Setup,
         _ handOver: HandOver,
@@ -100,7 +101,8 @@ extension Supervisor {
         }
     }
 
-    /// Lines that cannot be read are lost, which is no reason to give the pool back.
+    /// Reads the lines about the experiments. Returns an empty array when they cannot be read: that is no reason to
+    /// give the pool back.
     private static func readMarks(_ number: Int32) -> [UInt8] {
         guard number >= 0, let descriptor = try? duplicate(number),
             let memory = try? SealedMemory(verifying: descriptor),
@@ -152,7 +154,7 @@ extension Supervisor {
             marks: Self.readMarks(handOver.marks)
         )
         for worker in handOver.workers {
-            // A row of other counters is not this worker's.
+            // Without shared counters, the number does not name this worker's row.
             let slot = areCountersShared && worker.slot >= 0 ? worker.slot : nil
             children[worker.id] = Child(processID: worker.processID, slot: slot)
             childIDs[worker.processID] = worker.id
@@ -164,13 +166,15 @@ extension Supervisor {
                 throw .unavailable(what: "control socket", error)
             }
         }
-        // Opened now: after a rotation another file has the name, and the end belongs into the one before.
+        // The logs are opened now: after a log rotation another file has the name, and the `close` mark belongs into
+        // the file before.
         decisionMarks.reopen(decisionLogPaths)
-        // A child may have ended between the two binaries; its SIGCHLD is gone then.
+        // A child may have ended while one binary replaced the other. Its SIGCHLD is lost, so the supervisor sends
+        // itself one.
         try? Processes.send(.child, to: Processes.current)
     }
 
-    /// The counters of the binary before, or new ones where that one counted other things.
+    /// Returns the counters of the binary before, or new counters when that binary has another list of counters.
     private static func adoptCounters(
         _ setup: Setup,
         _ number: Int32

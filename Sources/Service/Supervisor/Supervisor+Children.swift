@@ -3,9 +3,11 @@ internal import Loader
 internal import System
 internal import Telemetry
 
-/// Starting the others. All are this very binary, except the one that is to replace it.
+/// Starts child processes. All run this very binary, except the checker, which runs the binary that is to replace this
+/// one.
 extension Supervisor {
-    /// What children do not inherit: words of the service manager meant for this process, and our own.
+    /// Prefixes of the environment variables that children do not inherit: those that the service manager set for this
+    /// process, and our own.
     static let privateVariables = [
         "LISTEN_", "NOTIFY_SOCKET=", "WATCHDOG_", "MAINPID=", "RETENTIOND_", "FCGI_WEB_SERVER_ADDRS=",
     ]
@@ -18,7 +20,8 @@ extension Supervisor {
         )
     }
 
-    /// Starts a child and enters it in the books; says so when that fails.
+    /// Starts a child and records it. Passes ``PoolEvent/Kind/notStarted(_:_:)`` to the state and returns false when
+    /// that fails.
     func start(
         _ id: ChildID,
         _ child: ChildProcess,
@@ -41,7 +44,8 @@ extension Supervisor {
         }
     }
 
-    /// Politeness is no condition: where a filter of system calls forbids it, the child starts without.
+    /// Starts a child, in the background if asked. The background is optional: where a filter of system calls forbids
+    /// it, the child starts with normal priority.
     private static func start(
         _ child: ChildProcess,
         isBackground: Bool
@@ -58,7 +62,7 @@ extension Supervisor {
         failToStart(id, why: error.description)
     }
 
-    /// Says that a child could not be started.
+    /// Passes ``PoolEvent/Kind/notStarted(_:_:)`` to the state.
     func failToStart(_ id: ChildID, why: String) {
         take(.notStarted(id, PoolRefusal(code: "start-failed", message: why)))
     }
@@ -71,7 +75,8 @@ extension Supervisor {
             generation: UInt64(generation),
             atMilliseconds: Clock.wallMilliseconds()
         )
-        // While others serve, the start of a new set takes only what they leave: requests come first.
+        // While another generation serves, its new workers start in the background and use only processor time that
+        // requests leave.
         let isBackground = canReturn && state.servingGeneration.map { $0.id != generation } ?? false
         do throws(SystemCallError) {
             let channel = try MessageSocket.makePair().split { ours, theirs throws(SystemCallError) in
@@ -90,7 +95,7 @@ extension Supervisor {
             }
             channels[id] = channel
             counters.add(.workersStarted)
-            // Hints that do not fit are only hints.
+            // Hints that do not fit into the socket are dropped: a worker can do without them.
             for hint in hints { try? channel.socket.send(.chainHint(hint)) }
             try channel.socket.send(.hintsEnd)
         } catch {
@@ -118,7 +123,8 @@ extension Supervisor {
             }
             var loader = child(arguments)
             loader.descriptors = descriptors
-            // Requests come first; a load in which much is to be read comes forward by itself.
+            // The loader starts in the background because requests come first. A loader with large files to read
+            // returns to normal priority by itself.
             guard start(id, loader, isBackground: canReturn && current != nil) else { return }
             conversations[id] = Conversation(LoaderConversation(over: pair.keepOurs()), sequence: sequence)
         } catch {

@@ -3,7 +3,7 @@ internal import Logging
 internal import System
 internal import Telemetry
 
-/// Marks in the decision logs.
+/// Writes marks into the decision logs.
 extension Supervisor {
     func mark(_ kind: DecisionMark.Kind, _ log: DecisionLogIdentity) {
         mark(kind, log, instance: counters.instance, sequence: counters.lastSequence)
@@ -38,10 +38,10 @@ extension Supervisor {
         )
     }
 
-    /// The files that some generation writes its decision records into.
+    /// The paths of the decision logs that some generation writes.
     var decisionLogPaths: Set<String> { Set(state.decisionLogs.values.map(\.path)) }
 
-    /// Says which decision logs could not be opened anew. The workers try as the same user and find the same.
+    /// Logs which decision logs could not be opened again. The workers try as the same user and get the same errors.
     func tellUnopened() {
         for (path, error) in decisionMarks.unopened.sorted(by: { $0.key < $1.key }) {
             logger.error(
@@ -51,8 +51,8 @@ extension Supervisor {
         }
     }
 
-    /// Once the files can be opened that could not be, it is as if USR1 had come again: each old file ends with a mark,
-    /// and each new one begins with them.
+    /// Reopens the logs, as after USR1, once all files can be opened that could not be before: each old file ends with
+    /// a mark, and each new file begins with marks.
     func watchLogs() {
         if decisionMarks.canReopen(decisionLogPaths) { take(.signal(.user1)) }
     }

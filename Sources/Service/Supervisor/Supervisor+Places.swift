@@ -3,9 +3,10 @@ internal import Logging
 internal import System
 internal import Telemetry
 
-/// The names under which others find the pool, its socket and its pid file: somebody may remove them while it runs.
+/// Watches the socket's file name and the pid file, by which other programs find the pool. Somebody may remove them
+/// while the pool runs.
 extension Supervisor {
-    /// Looks for them, and for the logs that could not be opened, every ``PoolLimits/placesMilliseconds``.
+    /// Checks the socket, the pid file and the logs that could not be opened, every ``PoolLimits/placesMilliseconds``.
     func watchPlaces() {
         guard Self.now >= nextPlaceCheck else { return }
         nextPlaceCheck = Self.now + PoolLimits.placesMilliseconds
@@ -15,7 +16,8 @@ extension Supervisor {
         watchLogs()
     }
 
-    /// A socket whose name is gone cannot get it back: the workers listen, and nobody can find them.
+    /// Logs when the socket's name is gone and when it is back. A name that is gone cannot be restored: the workers
+    /// still listen on the socket, but no client can find it.
     private func watchSocket() {
         guard let isThere = poolSocket?.hasName() else { return }
         let wasThere = counters.highest(.socketGone) % 2 == 0

@@ -6,7 +6,7 @@ internal import System
 internal import Telemetry
 internal import Vocabulary
 
-/// The beginning: what needs privileges comes first, then they are given up.
+/// Starts a supervisor: first the steps that need privileges, then it gives the privileges up.
 extension Supervisor {
     static func make(_ setup: Setup) throws(SupervisorError) -> Supervisor {
         let configuration = try read(setup)
@@ -51,7 +51,8 @@ extension Supervisor {
         return supervisor
     }
 
-    /// What stands in `stateDirectory` and cannot be used keeps no pool from serving; somebody should remove it.
+    /// Logs files in `stateDirectory` that cannot be used. The pool serves all the same, but somebody should remove
+    /// them.
     private func warnOfState() {
         if let problem = stateLock.problem {
             let metadata: Logger.Metadata = [
@@ -70,7 +71,8 @@ extension Supervisor {
         }
     }
 
-    /// A socket unit whose socket nobody listens on would make nginx wait for nothing.
+    /// Warns when systemd handed over a socket that `listen` does not use. nginx would connect to it and wait for
+    /// nothing.
     private func warnOfUnusedSocket() {
         guard configuration.listen != .systemd, case .systemd(let count) = ListeningSocket.inheritance()
         else {
@@ -113,7 +115,7 @@ extension Supervisor {
     }
 
     private static func setLimits(_ configuration: Configuration) throws(SupervisorError) {
-        // While there are privileges: without them workers just start as everything else does.
+        // This is done while the process has privileges. When it fails, workers simply start with normal priority.
         _ = BackgroundWork.allowReturn()
         do throws(SystemCallError) {
             try ResourceLimits.raiseOpenDescriptors(to: 65_536)
@@ -132,7 +134,8 @@ extension Supervisor {
         }
     }
 
-    /// A unix socket is made with the rights of the pool, an address is bound with those of whoever starts it.
+    /// Makes the listening socket: a unix socket with the rights of the pool, an Internet address with the rights of
+    /// whoever starts the supervisor.
     private static func makeSocket(
         _ configuration: Configuration,
         _ accounts: PoolAccounts
@@ -145,7 +148,7 @@ extension Supervisor {
         return socket
     }
 
-    /// Made where it is missing, for the pool alone.
+    /// Makes `stateDirectory` when it does not exist, for the pool alone (mode 0750).
     private static func makeStateDirectory(
         _ configuration: Configuration,
         _ accounts: PoolAccounts

@@ -3,10 +3,10 @@ internal import Loader
 internal import System
 internal import Telemetry
 
-/// USR2, the side of the binary that goes: everything is checked by the new one before there is no way back.
+/// USR2, the side of the old binary: the new binary checks everything before this one gives up control.
 extension Supervisor {
-    /// Runs the binary that stands at our path now, with `-t`, what it would be handed and the generation that serves;
-    /// what it says goes to our standard error.
+    /// Runs the binary that is now at our path with `-t`. It gets what it would be handed over, and the serving
+    /// generation. Its messages go to our standard error.
     func startChecker(_ id: ChildID) {
         guard let handOver, let held = generations[handOver.generation] else {
             return failToStart(id, why: "there is nothing to hand over")
@@ -18,10 +18,10 @@ extension Supervisor {
         _ = start(id, checker)
     }
 
-    /// Becomes the binary that stands at our path now, with the same process number, socket and workers.
+    /// Replaces this binary with the one that is now at our path. The process number, the socket and the workers stay.
     func upgrade() {
         guard let handOver else { return }
-        // Opened now, while it is surely the binary that runs.
+        // The file is opened now, while it is certainly the binary that runs.
         let own = DescriptorList(
             takingOwnership: (try? FileDescriptor.openForReading(path: ChildProcess.ownExecutable).release())
                 .map { [$0] }
@@ -32,7 +32,8 @@ extension Supervisor {
         take(.upgradeFailed(PoolRefusal(code: "upgrade-exec-failed", message: failure.description)))
     }
 
-    /// Returns only when that failed, and why. `back` is the open file of this binary, for the way back.
+    /// Replaces this binary. Returns only when that failed, with the reason. `back` is the open file of this binary,
+    /// for the way back.
     private func become(_ handOver: HandOver, way back: Int32?) -> SystemCallError {
         var variables = ["\(HandOver.variable)=\(handOver.text)"]
         if let back {
@@ -53,7 +54,7 @@ extension Supervisor {
         )
     }
 
-    /// What the binary after this one takes over; nil while nothing serves.
+    /// What the next binary takes over; nil while nothing serves.
     private var handOver: HandOver? {
         guard let serving = state.servingGeneration, let held = generations[serving.id],
             let listener = poolSocket?.socket.descriptor.number
@@ -85,7 +86,7 @@ extension Supervisor {
         )
     }
 
-    /// The environment for another binary in this process.
+    /// The environment variables that another binary in this process gets.
     static var inheritedEnvironment: [String] {
         ProcessEnvironment.all(excludingPrefixes: ["LISTEN_", "RETENTIOND_", "MAINPID="])
     }

@@ -5,23 +5,29 @@ public import Logging
 internal import System
 internal import Telemetry
 
-/// The process that never serves: it starts and ends the others. One thread, no libfcgi, nothing parsed that was
-/// pushed; what to do is decided by ``PoolState``, this only does it.
+/// The process that starts and ends all others, and never serves a request itself. It has one thread, does not use
+/// libfcgi, and parses nothing from a pushed file. ``PoolState`` decides what to do; this class carries it out.
+///
+///     let setup = Supervisor.Setup(
+///         configurationPath: "/etc/retentiond/retentiond.json", allowsRoot: false, version: "1.0",
+///         counterCodes: ["endpoint-unknown"], makeLogger: { _, _ in Logger(label: "supervisor") }
+///     )
+///     let exitStatus = try Supervisor.run(setup)  // returns when the pool has ended
 public final class Supervisor {
-    /// What the command knows and the supervisor does not.
+    /// The values that the command passes to the supervisor.
     public struct Setup {
-        /// The configuration file, an absolute path.
+        /// The absolute path of the configuration file.
         public var configurationPath: String
         /// Whether the pool may run as root.
         public var allowsRoot: Bool
         /// The version of this binary, for the log.
         public var version: String
-        /// The codes the shared counters count one by one.
+        /// The stable codes that get a counter each in the shared counters.
         public var counterCodes: [String]
-        /// A log for these settings.
+        /// Makes the supervisor's logger for this level and format.
         public var makeLogger: (LogLevel, LogFormat) -> Logger
 
-        /// All of it.
+        /// Makes a setup. The parameters are the values of the properties with the same names.
         public init(
             configurationPath: String,
             allowsRoot: Bool,
@@ -36,26 +42,26 @@ public final class Supervisor {
             self.makeLogger = makeLogger
         }
 
-        /// What stands behind the name on the command line of a supervisor with this setup.
+        /// The arguments, without the program's name, that start a supervisor with this setup.
         var words: [String] { ["--config", configurationPath] + (allowsRoot ? ["--allow-root"] : []) }
     }
 
-    /// A child process in the books.
+    /// A child process that the supervisor has started and not yet reaped.
     struct Child {
         let processID: Int32
-        /// The row in the shared counters, for a worker.
+        /// The worker's row in the shared counters; nil for other children and for a worker without a row.
         var slot: Int?
-        /// When it is to come forward from the background.
+        /// When the child leaves the background, in milliseconds of the monotonic clock; nil when it is not there.
         var foregroundAt: Int64?
     }
 
-    /// A worker's end of the conversation; a class because dictionaries hold no owners.
+    /// The control socket to one worker. It is a class because a dictionary cannot hold a noncopyable value.
     final class Channel {
         let socket: ControlSocket
         init(_ socket: consuming ControlSocket) { self.socket = socket }
     }
 
-    /// A loader's, with what its answer will be called.
+    /// The message socket to one loader, with the sequence number that its generation will get.
     final class Conversation {
         var socket: LoaderConversation
         let sequence: GenerationID
@@ -65,23 +71,24 @@ public final class Supervisor {
         }
     }
 
-    /// What a supervisor calls itself for `ps`.
+    /// The process name of a supervisor, as `ps` shows it.
     public static let processName = "retentiond"
-    /// The name that a worker gives itself.
+    /// The process name that a worker gives itself.
     public static let workerName = "retentiond-work"
-    /// The name that a loader gives itself.
+    /// The process name that a loader gives itself.
     public static let loaderName = "retentiond-load"
     static let childNames = [workerName, loaderName]
 
     let setup: Setup
     let configuration: Configuration
     let executablePath: String
-    /// Whether a worker may start in the background and come forward again.
+    /// Whether a child that starts in the background (SCHED_IDLE) can get normal priority back.
     let canReturn: Bool
     var logger: Logger
     let signals: SignalDescriptor
     let counters: SharedCounters
-    /// Of the binary before, when it counted other things: workers taken over from it number their records by them.
+    /// The counters of the binary before, when its list of counters differs from ours: workers taken over from that
+    /// binary take the numbers of their records from them.
     var formerCounters: FormerCounters?
     var poolSocket: PoolSocket?
     let pidFile: PidFile
@@ -99,7 +106,7 @@ public final class Supervisor {
     var conversations: [ChildID: Conversation] = [:]
     var generations: [GenerationID: HeldGeneration] = [:]
     var exitStatus: Int32?
-    /// When ``watchPlaces()`` looks again, and whether it has said that the pid file cannot be written.
+    /// The time of the next check in ``watchPlaces()``, and whether the log says that the pid file cannot be written.
     var nextPlaceCheck = Supervisor.now + PoolLimits.placesMilliseconds
     var isPidFileLost = false
     private var waiting: [PoolEvent.Kind] = []
@@ -126,7 +133,7 @@ public final class Supervisor {
         self.state = state
     }
 
-    /// What a supervisor owns from its start.
+    /// The resources that a supervisor owns from its start.
     struct Parts: ~Copyable {
         let executablePath: String
         let signals: SignalDescriptor
@@ -136,10 +143,10 @@ public final class Supervisor {
         let stateLock: StateLock
     }
 
-    /// Runs the pool until it has ended.
+    /// Runs the pool until it has ended. After an upgrade it takes over the pool of the binary before.
     ///
     /// - Returns: the exit status.
-    /// - Throws: why it did not start.
+    /// - Throws: the reason why the supervisor did not start.
     public static func run(_ setup: Setup) throws(SupervisorError) -> Int32 {
         let supervisor =
             if let text = ProcessEnvironment.value(of: HandOver.variable) {
@@ -160,7 +167,8 @@ public final class Supervisor {
 
     static var now: Int64 { Int64(Clock.monotonicNanoseconds() / 1_000_000) }
 
-    /// Hands an event to the state and does what it says. What happens while that is done comes after it.
+    /// Passes an event to the state and performs the actions that the state returns. Events that occur meanwhile are
+    /// handled after this one, in their order.
     func take(_ kind: PoolEvent.Kind) {
         waiting.append(kind)
         guard waiting.count == 1 else { return }
@@ -170,7 +178,7 @@ public final class Supervisor {
         }
     }
 
-    /// Waits for the next thing to happen and deals with it.
+    /// Waits for a message, a signal or a deadline and handles it.
     private func turn() {
         let talking = channels.keys.sorted()
         let loading = conversations.keys.sorted()
@@ -197,7 +205,7 @@ public final class Supervisor {
         return Int32(clamping: max(0, deadline - Self.now))
     }
 
-    /// Ends the politeness of children that have had time enough.
+    /// Gives normal priority to children whose time in the background is over.
     private func bringForward() {
         let now = Self.now
         for (id, child) in children {
@@ -216,7 +224,7 @@ public final class Supervisor {
     private func reap() {
         while let (processID, exit) = Processes.reapAny() {
             guard let id = childIDs.removeValue(forKey: processID) else { continue }
-            // What it said last counts before its end does.
+            // The supervisor handles the child's last messages before the child's end.
             if channels[id] != nil { listen(to: id) }
             if conversations[id] != nil { hear(id) }
             if let slot = children.removeValue(forKey: id)?.slot { counters.releaseWorker(slot) }
@@ -226,7 +234,7 @@ public final class Supervisor {
         }
     }
 
-    /// Takes what a worker says, a bounded number of messages a turn.
+    /// Handles the messages of a worker, at most 64 in a turn.
     private func listen(to id: ChildID) {
         for _ in 0..<64 {
             guard let channel = channels[id] else { return }
@@ -243,7 +251,7 @@ public final class Supervisor {
         }
     }
 
-    /// Takes what a loader says.
+    /// Handles the reply of a loader: takes the generation that the loader sent, or passes its refusal to the state.
     private func hear(_ id: ChildID) {
         guard let conversation = conversations[id], let reply = conversation.socket.receive() else {
             if children[id] == nil { conversations[id] = nil }
@@ -275,7 +283,7 @@ public final class Supervisor {
                     decisionLog: loaded.decisionLog
                 )
                 take(.loaded(id, settings))
-                // A loader that was given up in the meantime delivers for nobody.
+                // The state may have given this load up in the meantime. Then nothing uses the generation.
                 if !state.heldGenerations.contains(conversation.sequence) {
                     generations[conversation.sequence] = nil
                 }

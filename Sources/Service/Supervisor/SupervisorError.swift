@@ -2,33 +2,34 @@ public import Loader
 public import System
 public import Vocabulary
 
-/// Why a supervisor does not start.
+/// The reason why a supervisor does not start, or why a command could not reach one.
 public enum SupervisorError: CodedError, Hashable, CustomStringConvertible {
     /// The configuration is wrong or cannot be read.
     case configuration(LoadError)
-    /// `user`, `group`, `listenOwner` or `listenGroup` names nobody.
+    /// `user`, `group`, `listenOwner` or `listenGroup` names an account that this machine does not have.
     case unknownAccount(key: String, name: String)
-    /// The process may not become `user`.
+    /// The process is not allowed to become `user`.
     case notPrivileged(user: String)
-    /// The pool would run as root, and nobody has allowed that.
+    /// The pool would run as root, which is not allowed without `--allow-root`.
     case runsAsRoot
     /// Another supervisor holds `pidFile`.
     case alreadyRunning(pidFile: String)
     /// Another supervisor uses `stateDirectory`.
     case stateInUse(directory: String)
-    /// `pidFile` does not hold one process number.
+    /// `pidFile` does not contain exactly one process number.
     case pidFileInvalid(path: String)
-    /// `pidFile` names a process that is no supervisor of this pool.
+    /// `pidFile` names a process that is not the supervisor of this pool.
     case pidFileForeign(path: String, processID: Int32)
     /// The socket, `pidFile` or `stateDirectory` cannot be made.
     case unavailable(what: String, SystemCallError)
-    /// `listen` is `systemd` and systemd handed nothing over.
+    /// `listen` is `systemd`, but systemd handed over no socket.
     case nothingInherited
-    /// `listen` is `systemd` and systemd handed over more than one socket; which one is meant?
+    /// `listen` is `systemd`, but systemd handed over more than one socket, and the supervisor cannot tell which one to
+    /// use.
     case severalInherited(count: Int)
-    /// Privileges could not be given up for good.
+    /// The supervisor could not give up its privileges for good.
     case privileges(SystemCallError)
-    /// What the binary before handed over cannot be understood.
+    /// The text that the binary before handed over cannot be read.
     case upgradeUnreadable
 
     /// The stable code.
@@ -50,7 +51,7 @@ public enum SupervisorError: CodedError, Hashable, CustomStringConvertible {
         }
     }
 
-    /// What is wrong, for people.
+    /// A sentence for a person that says what is wrong.
     public var description: String {
         switch self {
         case .configuration(let error): error.description
@@ -74,7 +75,7 @@ public enum SupervisorError: CodedError, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The exit status (style.md: 1 no, 74 I/O, 77 permission, 78 configuration).
+    /// The exit status: 1 a refusal, 70 a fault of this program, 74 input or output, 77 permission, 78 configuration.
     public var exitStatus: Int32 {
         switch self {
         case .configuration, .unknownAccount, .runsAsRoot, .nothingInherited, .severalInherited: 78

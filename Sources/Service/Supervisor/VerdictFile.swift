@@ -3,8 +3,9 @@ internal import JSON
 internal import Loader
 internal import System
 
-/// How the last load ended, as a file that is replaced atomically: `stateDirectory/reload.json`. Where it cannot be
-/// written, on a full disk, the same stands beside the pid file, as `pidFile.reload.json`, with why.
+/// The verdict of the last load, as a file that is replaced atomically: `stateDirectory/reload.json`. When that file
+/// cannot be written, for example on a full disk, the verdict is written beside the pid file as `pidFile.reload.json`,
+/// with the reason.
 struct VerdictFile: Sendable {
     let path: String
 
@@ -12,29 +13,29 @@ struct VerdictFile: Sendable {
         self.path = path
     }
 
-    /// Where verdicts stand.
+    /// The usual place of the verdict.
     init(_ configuration: Configuration) {
         path = "\(configuration.stateDirectory)/reload.json"
     }
 
-    /// Where they stand when they cannot stand there.
+    /// The place of the verdict when the usual place cannot be written.
     init(spareOf configuration: Configuration) {
         path = "\(configuration.pidFile).reload.json"
     }
 
-    /// What `--reload` and the next supervisor need of it.
+    /// The fields that `--reload` and the next supervisor read.
     struct Content: Sendable, Hashable {
         let sequence: Int
         let startedMilliseconds: Int64
         let refusal: PoolRefusal?
-        /// Why it does not stand in `stateDirectory`.
+        /// Why the verdict is not in `stateDirectory`; nil when it is there.
         let unwritten: String?
     }
 
-    /// Whether anything has this name.
+    /// Whether a file of any kind has this name.
     var isThere: Bool { (try? FileStatus(path: path, followingLinks: false)) != nil }
 
-    /// The present content; nil when there is none that a supervisor can have written.
+    /// Returns the content of the file; nil when there is no file, or none that a supervisor can have written.
     func read() -> Content? {
         guard let file = try? FileDescriptor.openForReading(path: path),
             let bytes = try? file.readAll(limitBytes: 1 << 20),
@@ -62,7 +63,7 @@ struct VerdictFile: Sendable {
         )
     }
 
-    /// Replaces it; `files` are those of the generation that serves.
+    /// Replaces the file. `files` are those of the generation that serves.
     func write(
         _ verdict: PoolVerdict,
         files: [ManifestFile],
@@ -89,6 +90,6 @@ struct VerdictFile: Sendable {
         try AtomicFile.write(node.serialized(pretty: true).span, to: path, permissions: 0o644)
     }
 
-    /// Removes it, if it is there and can be removed.
+    /// Removes the file, if it exists and can be removed.
     func remove() { try? Directory.removeFile(path: path) }
 }

@@ -1,71 +1,76 @@
-/// What is counted for the whole pool since it was started; the raw value is the name in `status` and `metrics`.
+/// The counters of the whole pool, all 0 when the pool starts. The raw value is the counter's name in `status` and
+/// `metrics`.
 ///
-/// The order is the order in shared memory; a process with another list does not share memory with this one.
+/// The order of the cases is the order in shared memory. Two processes share the counters only when their lists are the
+/// same.
 public enum Counter: String, Sendable, Hashable, CaseIterable {
-    /// Connections taken from the listening socket.
+    /// Connections that workers accepted from the listening socket.
     case connectionsAccepted = "connections_accepted"
-    /// Connections closed because what came is no FastCGI request we take.
+    /// Connections that a worker closed because the bytes on them were not a FastCGI request that the service accepts.
     case connectionsRefused = "connections_refused"
-    /// Requests for a retention message, and those that name no endpoint, whatever became of them: each is in one of the
-    /// four kinds of answers below. Pings and status pages are not counted.
+    /// Requests for a retention message, and requests that name no endpoint. Each request is also counted under exactly
+    /// one of the four kinds of answers below. Pings and status pages are not counted.
     case requests = "requests"
-    /// Requests the client or nginx gave up while they were handled.
+    /// Requests that the client or nginx gave up while a worker handled them.
     case requestsAborted = "requests_aborted"
     /// Requests that took longer than `slowMilliseconds`.
     case requestsSlow = "requests_slow"
     /// Answers with a message.
     case answersDecided = "answers_decided"
-    /// Answers without one because the rules, a holdout or the kill switch say so; these are no errors.
+    /// Answers without a message because the rules, a holdout or the kill switch say so. These are not errors.
     case answersNone = "answers_none"
     /// Answers with status 400 to 499.
     case answersRefused = "answers_refused"
-    /// Answers with status 500 to 599, those of ``answersNone`` apart.
+    /// Answers with status 500 to 599, except those counted in ``answersNone``.
     case answersFailed = "answers_failed"
-    /// Rules that did not match, by the step that failed: switched off.
+    /// Rules that a decision passed over because they are switched off. This counter and the next eight count rules by
+    /// the step that failed.
     case rulesDisabled = "rules_disabled"
-    /// Before or after their window.
+    /// Rules whose time window has not begun or is over.
     case rulesOutsideWindow = "rules_outside_window"
-    /// A fact of their condition was missing.
+    /// Rules with a condition that needs a fact the subscriber does not have.
     case rulesUnknown = "rules_unknown"
-    /// The subscriber was outside the rollout.
+    /// Rules whose rollout does not include the subscriber.
     case rulesNotInRollout = "rules_not_in_rollout"
-    /// The fact was missing that decides the arm.
+    /// Rules without an arm for the subscriber, because the fact that decides the arm was missing.
     case rulesNoArm = "rules_no_arm"
-    /// Offers that the caps forbade.
+    /// Rules whose offer the caps did not allow.
     case rulesCapped = "rules_capped"
-    /// Messages that are not approved.
+    /// Rules whose message Apple has not approved.
     case rulesUnapproved = "rules_unapproved"
-    /// Messages in no locale for the subscriber.
+    /// Rules whose message exists in no locale that suits the subscriber.
     case rulesNoLocale = "rules_no_locale"
-    /// What could not be signed.
+    /// Rules whose outcome could not be signed.
     case rulesSignFailed = "rules_sign_failed"
-    /// Requests answered 503 because their deadline had passed.
+    /// Requests answered with 503 because their deadline had passed.
     case deadlinesPassed = "deadlines_passed"
-    /// Requests whose time of receipt was absent, malformed or impossible, so that their deadline ran from the accept.
+    /// Requests whose time of receipt from nginx was absent, malformed or impossible. Their deadline ran from the
+    /// accept instead.
     case receivedTimesIgnored = "received_times_ignored"
-    /// Bodies over the limit.
+    /// Requests refused because their body was over the limit.
     case bodiesRefused = "bodies_refused"
     /// Headers found in the memo of verified headers.
     case headerMemoHits = "header_memo_hits"
-    /// Chains found verified.
+    /// Certificate chains that a worker had verified before and found in its cache.
     case chainCacheHits = "chain_cache_hits"
-    /// Chains that had to be verified.
+    /// Certificate chains that a worker had to verify.
     case chainCacheMisses = "chain_cache_misses"
-    /// Chains refused because they had failed before.
+    /// Certificate chains refused because they had failed verification before.
     case chainFailureHits = "chain_failure_hits"
-    /// Chains refused unseen because the budget was used up.
+    /// Certificate chains refused without verification because the budget for new chains was used up.
     case chainBudgetRefusals = "chain_budget_refusals"
-    /// Log lines that could not be written at once.
+    /// Log lines dropped because they could not be written at once.
     case logLinesDropped = "log_lines_dropped"
     /// Log lines held back by a rate limit.
     case logLinesLimited = "log_lines_limited"
     /// Decision records written.
     case decisionsWritten = "decisions_written"
-    /// Decision records that could not be written at once.
+    /// Decision records dropped because they could not be written at once.
     case decisionsDropped = "decisions_dropped"
     /// Workers started.
     case workersStarted = "workers_started"
-    /// Workers that ended without having been asked to.
+    /// Workers that ended without having been told to, that failed while they drained, or that did not become ready in
+    /// time.
     case workersCrashed = "workers_crashed"
     /// Reloads that took effect.
     case reloadsLoaded = "reloads_loaded"

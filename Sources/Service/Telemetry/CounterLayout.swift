@@ -1,17 +1,17 @@
-/// Which word of the shared memory holds what.
+/// The layout of the shared memory: the index of the first word of each part.
 struct CounterLayout: Sendable {
-    /// One worker's row: state, process, generation, start, requests, last duration, and two words of air so that a row
-    /// is a cache line of its own.
+    /// The length of one worker's row: state, process, generation, start, requests, last duration, and two unused
+    /// words, so that a row fills one cache line.
     static let slotWords = 8
-    /// Room for the code of a refused load, 64 bytes.
+    /// The words for the code of a refused load, which has at most 64 bytes.
     static let codeWords = 8
 
     let codes: [String]
-    // The first four words never move: the program after this one reads the number of the memory and of the last record,
-    // whatever else it counts (``FormerCounters``).
+    // These first four words never move: a newer program reads the instance and the number of the last record from
+    // them, whatever other counters the older program had (``FormerCounters``).
     let stampWord = 0
     let startedWord = 1
-    /// The number of this memory, and the number of the last decision record.
+    /// The words for the random number of these counters and for the number of the last decision record.
     let instanceWord = 2
     let sequenceWord = 3
     let counters = 4
@@ -20,7 +20,7 @@ struct CounterLayout: Sendable {
     let buckets: Int
     let durationSum: Int
     let gauges: Int
-    /// The last load: a version, when it ended, its code.
+    /// The words for the last load: a version, the time at which the load ended, its refusal code.
     let lastReload: Int
     let slots: Int
     let wordCount: Int
@@ -53,7 +53,8 @@ struct CounterLayout: Sendable {
         codeIndexes[code] ?? otherCodes
     }
 
-    /// A digest (FNV-1a) of everything that is named, so that two programs share only what both name alike.
+    /// The FNV-1a digest of all names and sizes in the layout. Two programs share counters only when their digests
+    /// agree.
     var stamp: UInt64 {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         let edges = LatencyHistogram.edgesMicroseconds.map { String($0) }

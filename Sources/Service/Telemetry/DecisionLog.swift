@@ -1,29 +1,30 @@
 public import System
 
-/// The file of the decision records, appended to by every worker: one record, one write(2), never waited for. A record
-/// that cannot be written at once is dropped and counted in ``Counter/decisionsDropped``. Belongs to one thread.
+/// The file to which every worker appends its decision records. Each record is one write(2), and a worker never waits
+/// for it. A record that cannot be written at once is dropped and counted in ``Counter/decisionsDropped``. One thread
+/// must own a value of this type.
 public final class DecisionLog {
     private let path: String
     private let counters: SharedCounters
     private var output: LineOutput?
-    /// Whether ``output`` is not what stands at the path any more, because that could not be opened.
+    /// Whether ``output`` is no longer the file at the path, because the last reopening failed.
     private var isStale = false
-    /// When a file that could not be opened is tried again.
+    /// The earliest time, in nanoseconds of the monotonic clock, to try again to open the file.
     private var nextAttempt: UInt64 = 0
 
-    /// Appends to the file at `path`, which is made with mode 0640 when it is not there.
+    /// Appends to the file at `path`. Creates the file with mode 0640 when it does not exist.
     public init(path: String, counters: SharedCounters) {
         self.path = path
         self.counters = counters
         output = try? LineOutput(appendingTo: path)
     }
 
-    /// Whether the file is open; what is written while it is not is dropped.
+    /// Whether the file is open. While it is not, records are dropped.
     public var isOpen: Bool { output != nil }
 
     /// Appends a record.
     ///
-    /// - Returns: false when it was dropped.
+    /// - Returns: false when the record was dropped.
     @discardableResult
     public func write(_ record: DecisionRecord) -> Bool {
         openAgain()
@@ -32,10 +33,10 @@ public final class DecisionLog {
         return isWritten
     }
 
-    /// Opens the file anew, after a rotation has given it another name (USR1). When that fails, records go on into the
-    /// file that was open, under whatever name it has now, and the path is tried again every second.
+    /// Opens the file at the path again, after a log rotation has renamed the old file (USR1). When that fails, records
+    /// go on into the old file under its new name, and the log tries the path again every second.
     ///
-    /// - Throws: why it cannot be opened; `system.enxio` for a FIFO nobody reads.
+    /// - Throws: the reason why the file cannot be opened; `system.enxio` for a FIFO that no process reads.
     public func reopen() throws(SystemCallError) {
         isStale = true
         nextAttempt = Clock.monotonicNanoseconds() + Self.attemptNanoseconds
@@ -43,17 +44,18 @@ public final class DecisionLog {
         isStale = false
     }
 
-    /// Claims to say that records are dropped.
+    /// Claims the right to log that records are dropped, so that only one worker logs it.
     ///
     /// - Parameter now: nanoseconds of the monotonic clock.
-    /// - Returns: true for one of all workers, and not again within a minute.
+    /// - Returns: true for one worker of the pool, and then false for all workers for one minute.
     public func mayTellOfDrops(atNanoseconds now: UInt64) -> Bool {
         counters.claim(.dropsToldAt, at: now / 1_000_000, apart: Self.tellingMilliseconds)
     }
 
-    /// A path that cannot be opened is tried this often: soon enough after a repair, and one failed open(2) a second.
+    /// A path that cannot be opened is tried at this interval: soon enough after a repair, and only one failed open(2)
+    /// a second.
     private static let attemptNanoseconds: UInt64 = 1_000_000_000
-    /// A full disk drops every record for hours: a line a minute is seen and does not fill the log.
+    /// A full disk drops every record for hours. One log line a minute is visible and does not fill the log.
     private static let tellingMilliseconds: UInt64 = 60_000
 
     private func openAgain() {

@@ -1,29 +1,30 @@
-/// A line of the decision log that is no record: it says how many records there should be before it, and under which key
-/// their subscribers are named. So a gap in the log can be told from a quiet hour. Readers of records pass over lines
-/// that have a `mark`.
+/// A line of the decision log that is not a record. It states how many records must stand before it, and which key made
+/// the pseudonyms of their subscribers. So a reader can tell a gap in the log from a quiet hour. Readers of records
+/// skip lines that have a `mark`.
 public struct DecisionMark: Sendable, Hashable {
-    /// What happened.
+    /// The event that a mark records.
     public enum Kind: String, Sendable, Hashable {
-        /// Records follow.
+        /// Records follow this mark.
         case open
-        /// A minute has passed.
+        /// A minute or more has passed since the mark before.
         case minute
-        /// No record follows from this pool, or under this key.
+        /// No record from this pool, or under this key, follows this mark.
         case close
     }
 
-    /// What happened.
+    /// The event that the mark records.
     public var kind: Kind
-    /// When, milliseconds since 1970.
+    /// The time of the mark, in milliseconds since 1970.
     public var timeMilliseconds: Int64
-    /// The counters that number the records, see ``SharedCounters/instance``.
+    /// The identifier of the counters that number the records, see ``SharedCounters/instance``.
     public var instance: String
-    /// The number of the last record that any worker of the instance has taken; it may be written behind this mark.
+    /// The number of the last record that any worker of the instance has taken. The worker may write that record after
+    /// this mark.
     public var sequence: UInt64
-    /// The fingerprint of the key that names subscribers.
+    /// The fingerprint of the key that makes the subscribers' pseudonyms.
     public var identifierKey: String
 
-    /// All of it.
+    /// Makes a mark. The parameters are the values of the properties with the same names.
     public init(
         _ kind: Kind,
         timeMilliseconds: Int64,
@@ -38,7 +39,7 @@ public struct DecisionMark: Sendable, Hashable {
         self.identifierKey = identifierKey
     }
 
-    /// One line of NDJSON, line feed included.
+    /// The mark as one line of NDJSON, line feed included.
     public var line: [UInt8] {
         var line = Array("{\"mark\":\"\(kind.rawValue)\",\"time\":\"\(LogText.time(timeMilliseconds))\"".utf8)
         line += ",\"instance\":\"\(instance)\",\"sequence\":\(sequence),\"identifierKey\":".utf8

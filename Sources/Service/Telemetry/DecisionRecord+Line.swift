@@ -1,8 +1,9 @@
 internal import Vocabulary
 
 extension DecisionRecord {
-    /// One line of NDJSON, line feed included: always the same members in the same order, null for what there is not;
-    /// `shadow` only where there is one, and `assigned` in it only for one who is held out.
+    /// The record as one line of NDJSON, line feed included. The members and their order are always the same, and an
+    /// absent value is null. Only `shadow` may be missing, and `assigned` in it is there only for a subscriber who is
+    /// held out.
     public var line: [UInt8] {
         var line: [UInt8] = []
         line.reserveCapacity(768)
@@ -26,8 +27,9 @@ extension DecisionRecord {
         return line
     }
 
-    /// The line, with the last of what was drawn left out where it would not fit otherwise: a record is worth more than
-    /// the eighth of its draws. Longer than `limit` when that is not enough.
+    /// Returns the line. When it is longer than `limit`, drops entries from the end of `shadow.assigned` and then of
+    /// `assigned` until it fits: the record matters more than a complete list of draws. Returns a line longer than
+    /// `limit` when even that is not enough.
     func line(limitBytes limit: Int) -> [UInt8] {
         var record = self
         while true {

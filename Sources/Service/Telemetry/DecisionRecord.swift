@@ -1,23 +1,23 @@
 internal import System
 public import Vocabulary
 
-/// What became of one answered request, for whoever counts and compares: no subscriber's identifier, no payload, no
-/// token.
+/// One answered request, for a person or a program that counts and compares decisions. Holds no subscriber's
+/// identifier, no payload and no token.
 public struct DecisionRecord: Sendable, Hashable {
-    /// What was shown.
+    /// The message that the App Store was told to show.
     public struct Served: Sendable, Hashable {
-        /// `message`, `switch`, `offer` or `advancedCommerce`.
+        /// The kind of the outcome: `message`, `switch`, `offer` or `advancedCommerce`.
         public var kind: String
         /// The name of the message in the rules.
         public var message: String?
         /// Apple's identifier of the message in the locale that was served.
         public var messageIdentifier: UUID
-        /// The locale of that message, which may be one that stands in for the subscriber's.
+        /// The locale of that message. It may be a fallback and differ from the subscriber's locale.
         public var locale: String?
-        /// The promotional offer, where one was signed.
+        /// The identifier of the promotional offer; nil when no offer was signed.
         public var offerIdentifier: String?
 
-        /// What was shown.
+        /// Makes the entry for one message.
         public init(
             kind: String,
             message: String?,
@@ -33,21 +33,21 @@ public struct DecisionRecord: Sendable, Hashable {
         }
     }
 
-    /// What a subscriber who is held out or capped would have had.
+    /// The outcome that a subscriber who is held out or capped would have had.
     public struct Shadow: Sendable, Hashable {
-        /// Why, in the words of a decision's reason.
+        /// The reason, under the same names as a decision's reason.
         public var reason: String
-        /// The rule; nil for the default and for nothing.
+        /// The rule that would have matched; nil when the default or nothing would have been served.
         public var rule: String?
-        /// Its arm.
+        /// The arm of that rule; nil when the rule has no variants.
         public var arm: String?
-        /// The name of the message; nil for nothing.
+        /// The name of the message; nil when nothing would have been served.
         public var message: String?
-        /// For one who is held out what was drawn in the shadow and could not have been served; nil for one who is
-        /// capped, whose draws were real.
+        /// For a subscriber who is held out: the rules that were drawn in the shadow and could not have been served.
+        /// Nil for a subscriber who is capped, because those draws were real.
         public var assigned: [Assigned]?
 
-        /// What it would have been.
+        /// Makes a shadow.
         public init(
             reason: String,
             rule: String?,
@@ -63,16 +63,16 @@ public struct DecisionRecord: Sendable, Hashable {
         }
     }
 
-    /// A rule that was drawn for the subscriber and then failed.
+    /// A rule whose rollout or arm was drawn for the subscriber, and which then failed a later step.
     public struct Assigned: Sendable, Hashable {
-        /// The rule.
+        /// The identifier of the rule.
         public var rule: String?
-        /// The arm that was drawn; nil where only a rollout was.
+        /// The arm that was drawn; nil when only a rollout was drawn.
         public var arm: String?
-        /// The step that failed, as `explain` calls it.
+        /// The step that failed, under the name that `explain` uses.
         public var step: String
 
-        /// What was drawn and what failed.
+        /// Makes the entry for one rule.
         public init(rule: String?, arm: String?, step: String) {
             self.rule = rule
             self.arm = arm
@@ -80,11 +80,11 @@ public struct DecisionRecord: Sendable, Hashable {
         }
     }
 
-    /// When it was decided, milliseconds since 1970.
+    /// The time of the decision, in milliseconds since 1970.
     public var timeMilliseconds: Int64
-    /// When Apple signed the request, milliseconds since 1970 by Apple's clock.
+    /// The time at which Apple signed the request, in milliseconds since 1970 by Apple's clock.
     public var signedDateMilliseconds: Int64
-    /// The counters of the pool that decided, see ``SharedCounters/instance``.
+    /// The identifier of the counters of the pool that decided, see ``SharedCounters/instance``.
     public var instance: String
     /// The number of this record in that instance.
     public var sequence: UInt64
@@ -94,32 +94,33 @@ public struct DecisionRecord: Sendable, Hashable {
     public var subscriber: String
     /// The App Store's number of the app.
     public var appAppleId: Int64
-    /// Production, Sandbox.
+    /// The App Store environment: Production or Sandbox.
     public var environment: Environment
     /// The product the subscriber has.
     public var productId: String
     /// The subscriber's locale as Apple sent it.
     public var userLocale: String
-    /// The rule that matched; nil for the default and when none did.
+    /// The rule that matched; nil when the default was served or no rule matched.
     public var rule: String?
-    /// Its arm, when it has variants.
+    /// The arm of that rule; nil when the rule has no variants.
     public var arm: String?
-    /// Why: the name of a decision's reason.
+    /// The name of the decision's reason.
     public var reason: String
-    /// What was drawn before and could not be served, in the order of the rules.
+    /// The rules that were drawn before the decision and could not be served, in the order of the rules.
     public var assigned: [Assigned] = []
-    /// Only for who is held out or capped.
+    /// The outcome without the holdout or the cap; nil for a subscriber who is neither held out nor capped.
     public var shadow: Shadow?
-    /// What was shown; nil for nothing of ours.
+    /// The message that was served; nil when the answer has no message.
     public var served: Served?
     /// The generation number of the rules file that decided.
     public var generation: Int64
-    /// Microseconds of the verification of the request.
+    /// The duration of the verification of the request, in microseconds.
     public var verifyMicroseconds: UInt64
-    /// Microseconds from accepting the request to this record.
+    /// The time from the accept of the request to this record, in microseconds.
     public var totalMicroseconds: UInt64
 
-    /// A record of a request for `productId`, of which nothing is decided yet.
+    /// Makes the record of a request for `productId`, with no rule, no message and durations of 0; the caller sets
+    /// those.
     public init(
         timeMilliseconds: Int64,
         signedDateMilliseconds: Int64,

@@ -1,14 +1,15 @@
 public import System
 
-/// The counters of a program that counts other things than this one: only what names and numbers decision records can be
-/// read of them, for as long as workers of that program write such records.
+/// The counters of an older program whose list of counters differs from this program's. Only the instance and the
+/// number of the last decision record can be read from them. They are needed as long as workers of the older program
+/// write records.
 public final class FormerCounters: Sendable {
     private let memory: SharedCounterMemory
     private static let layout = CounterLayout(codes: [])
 
-    /// Shares counters that another program made.
+    /// Maps counters that another program made.
     ///
-    /// - Throws: `telemetry.layout-mismatch` for memory that no counters are in, else the failed system call.
+    /// - Throws: `telemetry.layout-mismatch` when the memory holds no counters, else the failed system call.
     public init(inheriting descriptor: consuming FileDescriptor) throws(TelemetryError) {
         do {
             let count = try FileStatus(of: descriptor).byteCount / 8
@@ -19,9 +20,9 @@ public final class FormerCounters: Sendable {
         guard memory.count > Self.layout.sequenceWord else { throw .layoutMismatch }
     }
 
-    /// See ``SharedCounters/instance``.
+    /// The identifier of the older counters, see ``SharedCounters/instance``.
     public var instance: String { LogText.instance(memory.load(Self.layout.instanceWord)) }
 
-    /// See ``SharedCounters/lastSequence``.
+    /// The number of the last decision record of the older counters, see ``SharedCounters/lastSequence``.
     public var lastSequence: UInt64 { memory.load(Self.layout.sequenceWord) }
 }

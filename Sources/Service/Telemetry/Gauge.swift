@@ -1,13 +1,15 @@
-/// Highest values that the pool has seen since it was started; the raw value is the name in `status`.
+/// Highest values that the pool has seen since it was started, and two other values that the processes share. The raw
+/// value is the name in `status`, where `status` shows the gauge.
 ///
-/// The order is the order in shared memory, as with ``Counter``.
+/// The order of the cases is the order in shared memory, as with ``Counter``.
 public enum Gauge: String, Sendable, Hashable, CaseIterable {
-    /// Connections that waited at one time for some worker to accept them.
+    /// The highest number of connections that waited at one time for a worker to accept them.
     case listenQueue = "max listen queue"
-    /// Workers that handled a request at one time.
+    /// The highest number of workers that handled a request at one time.
     case activeWorkers = "max active processes"
-    /// When the log last said that records are dropped: the monotonic clock in milliseconds.
+    /// The time of the last log line about dropped records, in milliseconds of the monotonic clock.
     case dropsToldAt = "drops told at"
-    /// How often the supervisor has found the name of its socket gone, or another socket under it: an odd number while it is.
+    /// The number of times that the supervisor has seen the socket's file name disappear or come back. An odd number
+    /// means that the name is gone now, or that another socket has it.
     case socketGone = "socket gone"
 }

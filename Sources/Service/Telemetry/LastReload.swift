@@ -1,11 +1,11 @@
-/// How the last load ended, as the supervisor tells it to every worker.
+/// The result of the last load, which the supervisor shares with every worker.
 public struct LastReload: Sendable, Hashable {
-    /// When it ended, milliseconds since 1970.
+    /// The time at which the load ended, in milliseconds since 1970.
     public let endedMilliseconds: Int64
-    /// Why it was refused; nil when it was loaded.
+    /// The code of the refusal; nil when the generation was loaded.
     public let refusalCode: String?
 
-    /// Both.
+    /// Makes a result; `refusalCode` is nil when the generation was loaded.
     public init(endedMilliseconds: Int64, refusalCode: String?) {
         self.endedMilliseconds = endedMilliseconds
         self.refusalCode = refusalCode

@@ -2,16 +2,17 @@ public import Logging
 public import System
 internal import Vocabulary
 
-/// swift-log's lines as ours: one line, one write, never waited for; a line that cannot be written is dropped and
-/// counted in ``Counter/logLinesDropped``.
+/// A swift-log handler that writes each event as one line with one write and never waits. A line that cannot be written
+/// at once is dropped and counted in ``Counter/logLinesDropped``.
 ///
-/// After time, level, component and process come the message, `code` and the other metadata sorted by key.
+/// A line has the time, level, component and process number, then the message, `code`, and the other metadata sorted by
+/// key.
 public struct LineLogHandler: LogHandler {
-    /// Written with every line.
+    /// The metadata that the handler adds to every line.
     public var metadata: Logger.Metadata = [:]
-    /// More of the same, asked for with every line.
+    /// A provider of more metadata, which the handler asks for every line.
     public var metadataProvider: Logger.MetadataProvider?
-    /// The least severe level that is written.
+    /// The least severe level that the handler writes.
     public var logLevel: Logger.Level
 
     private let component: String
@@ -21,16 +22,16 @@ public struct LineLogHandler: LogHandler {
     private let counters: SharedCounters?
     private let clock: @Sendable () -> Int64
 
-    /// A handler for one component of one process.
+    /// Makes a handler for one component of one process.
     ///
     /// - Parameters:
-    ///   - component: `supervisor`, `worker` and so on.
-    ///   - processNumber: of this process.
-    ///   - level: the least severe level that is written.
-    ///   - format: how lines are written.
-    ///   - output: where to.
-    ///   - counters: where dropped lines are counted.
-    ///   - clock: milliseconds since 1970.
+    ///   - component: the name of the component, such as `supervisor` or `worker`.
+    ///   - processNumber: the number of this process.
+    ///   - level: the least severe level that the handler writes.
+    ///   - format: the form of a line.
+    ///   - output: the destination of the lines.
+    ///   - counters: the counters in which the handler counts dropped lines; nil counts nothing.
+    ///   - clock: returns milliseconds since 1970.
     public init(
         component: String,
         processNumber: Int32,
@@ -49,13 +50,13 @@ public struct LineLogHandler: LogHandler {
         self.clock = clock
     }
 
-    /// A value of ``metadata``.
+    /// The value of one key of ``metadata``.
     public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }
     }
 
-    /// Writes one line.
+    /// Writes the event as one line.
     public func log(event: LogEvent) {
         var all = metadata
         if let provided = metadataProvider?.get() { all.merge(provided) { _, new in new } }
@@ -80,7 +81,8 @@ public struct LineLogHandler: LogHandler {
         if !output.write(line.bytes(format)) { counters?.add(.logLinesDropped) }
     }
 
-    /// Keys that a line has already, so that metadata cannot pretend to be them.
+    /// The keys that every line has already. Metadata under such a key is renamed, so that it cannot pose as the line's
+    /// own field.
     private static let reserved: Set<String> = ["time", "level", "component", "pid", "message", "cut"]
 
     private static func flatten(

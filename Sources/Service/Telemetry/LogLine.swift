@@ -1,18 +1,18 @@
 internal import System
 internal import Vocabulary
 
-/// One line of the log.
+/// One line of the log, before it is turned into bytes.
 struct LogLine {
     let wallMilliseconds: Int64
     let level: String
     let component: String
     let processNumber: Int32
     let message: String
-    /// In the order they are written.
+    /// The fields in the order in which they are written.
     let fields: [(key: String, value: String)]
 
-    /// The bytes, line feed included, never longer than a pipe writes in one piece: fields that do not fit are left
-    /// out and `cut=true` says so.
+    /// Returns the line as bytes, line feed included. It is never longer than a pipe accepts in one write. Fields that
+    /// do not fit are left out, and `cut=true` is added.
     func bytes(_ format: LogLineFormat) -> [UInt8] {
         let end = format == .json ? ",\"cut\":\"true\"}\n" : " cut=true\n"
         let limit = LineOutput.lineBytes - end.utf8.count

@@ -1,8 +1,8 @@
 internal import Vocabulary
 
-/// Text made safe for a log: nothing in it can end a line, a value or a terminal's patience.
+/// Makes text safe for a log line: the text cannot end a line or a value, and a terminal acts on none of it.
 enum LogText {
-    /// A value of `key=value`: bare where that is unmistakable, else in quotes.
+    /// Appends a value of `key=value`: without quotes when no reader can mistake it, else in quotes.
     static func appendValue(_ text: String, to line: inout [UInt8]) {
         let isBare =
             !text.isEmpty
@@ -13,20 +13,21 @@ enum LogText {
         if isBare { line += text.utf8 } else { appendQuoted(text, to: &line) }
     }
 
-    /// RFC 3339 to the millisecond. A moment before the year 0 or after 9999 has no such text and is written as the nearest
-    /// that has one.
+    /// Returns the time as RFC 3339 text with milliseconds. RFC 3339 has no text for times before the year 0 or after
+    /// 9999; such a time becomes the nearest one that has a text.
     static func time(_ milliseconds: Int64) -> String {
         let moment = min(max(milliseconds, -62_167_219_200_000), 253_402_300_799_999)
         return CivilTime(milliseconds: moment).millisecondDescription
     }
 
-    /// The number of some counters as their name: 16 hexadecimal digits.
+    /// Returns the number of a set of counters as 16 hexadecimal digits.
     static func instance(_ number: UInt64) -> String {
         let digits = String(number, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
-    /// A string in quotes, escaped as JSON is; also used in logfmt lines, so that one rule holds for both.
+    /// Appends a string in quotes with JSON escapes. Lines in logfmt use the same escapes, so one rule holds for both
+    /// formats.
     static func appendQuoted(_ text: String, to line: inout [UInt8]) {
         line.append(UInt8(ascii: "\""))
         for scalar in text.unicodeScalars {
@@ -45,7 +46,7 @@ enum LogText {
         line.append(UInt8(ascii: "\""))
     }
 
-    /// A value of a length that leaves room for others.
+    /// Returns the text cut to ``TelemetryLimits/valueCharacters``, so that the other fields still fit in the line.
     static func shortened(_ text: String) -> String {
         let scalars = text.unicodeScalars
         guard text.utf8.count > TelemetryLimits.valueCharacters,
@@ -54,7 +55,8 @@ enum LogText {
         return String(scalars.prefix(TelemetryLimits.valueCharacters - 1)) + "…"
     }
 
-    /// A key: letters, digits, `.`, `_` and `-`; whatever else becomes `_`.
+    /// Returns the text as a key: letters, digits, `.`, `_` and `-`. Every other byte becomes `_`, and so does an empty
+    /// text.
     static func key(_ text: String) -> String {
         guard !text.isEmpty else { return "_" }
         let bytes = text.utf8.map { byte in

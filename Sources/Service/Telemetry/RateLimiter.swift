@@ -1,5 +1,5 @@
-/// Lets a few events through in each interval and counts the others: for warnings an attacker could cause without end.
-/// It has no clock.
+/// Limits how many events pass in each interval and counts the rest, for warnings that an attacker could cause
+/// endlessly. The limiter reads no clock; the caller passes the time.
 public struct RateLimiter: Sendable {
     private let burst: Int
     private let intervalNanoseconds: UInt64
@@ -7,16 +7,16 @@ public struct RateLimiter: Sendable {
     private var admitted = 0
     private var suppressed = 0
 
-    /// Lets `burst` events through in each interval, which begins with the first of them.
+    /// Makes a limiter that lets `burst` events pass in each interval. An interval begins with its first event.
     public init(burst: Int, intervalNanoseconds: UInt64) {
         self.burst = burst
         self.intervalNanoseconds = intervalNanoseconds
     }
 
-    /// Decides about one event.
+    /// Decides whether one event passes.
     ///
-    /// - Parameter now: nanoseconds of a clock that does not go back; one that does begins a new interval.
-    /// - Returns: how many were held back since the last one that was let through, or nil when this one is held back.
+    /// - Parameter now: nanoseconds of a monotonic clock. A clock that goes back begins a new interval.
+    /// - Returns: the number of events held back since the last one that passed, or nil when this event is held back.
     public mutating func admit(atNanoseconds now: UInt64) -> Int? {
         if let start = windowStart, now >= start, now - start < intervalNanoseconds {
             guard admitted < burst else {

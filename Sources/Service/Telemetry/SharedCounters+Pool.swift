@@ -1,11 +1,11 @@
 internal import System
 
-/// What is known of the pool as a whole beside what is counted.
+/// Values about the whole pool that are not counters: gauges and the result of the last load.
 extension SharedCounters {
-    /// The highest value so far.
+    /// Returns the value of a gauge: for most gauges the highest value so far.
     public func highest(_ gauge: Gauge) -> UInt64 { memory.load(layout.word(of: gauge)) }
 
-    /// Raises the highest value, if this one is above it.
+    /// Raises the gauge to `value` when `value` is higher than the gauge.
     public func raise(_ gauge: Gauge, to value: UInt64) {
         let word = layout.word(of: gauge)
         while true {
@@ -14,8 +14,8 @@ extension SharedCounters {
         }
     }
 
-    /// Whether the last claim of this gauge was at least `distance` before `now`, which it is set to then: of several
-    /// processes that ask at the same time one hears yes.
+    /// Sets the gauge to `now` when its last claim was at least `distance` before `now`, or when `now` is before that
+    /// claim. Returns true when this call set it. When several processes ask at the same time, only one gets true.
     public func claim(_ gauge: Gauge, at now: UInt64, apart distance: UInt64) -> Bool {
         let word = layout.word(of: gauge)
         let last = memory.load(word)
@@ -23,9 +23,10 @@ extension SharedCounters {
         return memory.exchange(last, for: max(now, 1), at: word)
     }
 
-    /// Says how the last load ended. The supervisor alone does so.
+    /// Stores the result of the last load. Only the supervisor calls this.
     ///
-    /// Readers must not see half of it: an odd number in the first word says that it is being written.
+    /// Readers must not see half of a result: an odd number in the first word tells them that the supervisor is writing
+    /// it.
     public func setLastReload(_ reload: LastReload) {
         let start = layout.lastReload
         let version = memory.load(start)
@@ -37,7 +38,8 @@ extension SharedCounters {
         memory.store((version | 1) &+ 1, at: start)
     }
 
-    /// How the last load ended; nil before the first one has, and in the instant in which that is being written.
+    /// The result of the last load. Nil before the first load has ended, and nil while the supervisor is writing a
+    /// result.
     public var lastReload: LastReload? {
         let start = layout.lastReload
         for _ in 0..<100 {

@@ -1,15 +1,17 @@
 internal import System
 
-/// The table of workers. The supervisor claims a row before it starts a worker and gives it back when the worker has
-/// ended, however it ended; in between only that worker writes it.
+/// The table of workers. The supervisor claims a row before it starts a worker, and frees the row when the worker has
+/// ended for any reason. In between, the worker writes its row; the supervisor adds only the process number and the
+/// state ``WorkerState/draining``.
 extension SharedCounters {
     private enum Field: Int {
         case state, process, generation, started, requests, lastDuration
     }
 
-    /// Claims a free row for a worker about to be started.
+    /// Claims a free row for a worker that is about to start.
     ///
-    /// - Returns: nil when all are taken; a worker without a row serves as well, but is not shown.
+    /// - Returns: the number of the row; nil when all rows are taken. A worker without a row serves as well, but
+    ///   `status` does not show it.
     public func claimWorker(generation: UInt64, atMilliseconds now: Int64) -> Int? {
         for slot in 0..<TelemetryLimits.workerSlots
         where memory.exchange(0, for: WorkerState.starting.rawValue, at: word(slot, .state)) {
@@ -21,29 +23,29 @@ extension SharedCounters {
         return nil
     }
 
-    /// Gives a row back when its worker has ended.
+    /// Frees a row when its worker has ended.
     public func releaseWorker(_ slot: Int) {
         guard isSlot(slot) else { return }
         memory.store(0, at: word(slot, .state))
     }
 
-    /// Writes a worker's process number, once.
+    /// Writes a worker's process number into its row. Called once for each worker.
     public func nameWorker(_ slot: Int, processNumber: Int32) {
         guard isSlot(slot) else { return }
         memory.store(UInt64(UInt32(bitPattern: processNumber)), at: word(slot, .process))
     }
 
-    /// Says what a worker is doing.
+    /// Writes a worker's state into its row.
     public func setWorker(_ slot: Int, _ state: WorkerState) {
         guard isSlot(slot) else { return }
         memory.store(state.rawValue, at: word(slot, .state))
     }
 
-    /// Counts an answered request, for the worker and in the histogram.
+    /// Counts an answered request in the histogram and in the worker's row.
     ///
     /// - Parameters:
-    ///   - slot: the worker's row; nil for a worker without one.
-    ///   - microseconds: from the accept, or from when nginx received the request, to the answer.
+    ///   - slot: the number of the worker's row; nil for a worker without a row.
+    ///   - microseconds: the time from the accept, or from the moment nginx received the request, to the answer.
     public func finishRequest(worker slot: Int?, microseconds: UInt64) {
         observe(microseconds: microseconds)
         guard let slot, isSlot(slot) else { return }
@@ -51,7 +53,7 @@ extension SharedCounters {
         memory.store(microseconds, at: word(slot, .lastDuration))
     }
 
-    /// The workers there are, by row.
+    /// The workers that have a row, in the order of the rows.
     public var workers: [WorkerStatus] {
         (0..<TelemetryLimits.workerSlots).compactMap { slot in
             guard let state = WorkerState(rawValue: memory.load(word(slot, .state))) else { return nil }
@@ -67,7 +69,8 @@ extension SharedCounters {
         }
     }
 
-    /// A row number reaches a worker from outside, as an argument; one that does not exist is ignored.
+    /// Returns true when the row exists. A worker gets its row number as a command-line argument, and a number without
+    /// a row is ignored.
     private func isSlot(_ slot: Int) -> Bool {
         slot >= 0 && slot < TelemetryLimits.workerSlots
     }

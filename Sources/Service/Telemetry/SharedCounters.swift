@@ -1,9 +1,13 @@
 public import System
 
-/// The counters of the pool, in memory that the supervisor makes and every worker inherits: counting is one atomic
-/// addition, what a worker counted stays when it crashes, and nothing is ever counted back.
+/// The counters of the pool, in memory that the supervisor makes and every worker inherits. Counting is one atomic
+/// addition that cannot fail and never waits. The counts of a worker stay when it crashes, and no counter ever goes
+/// down.
 ///
-/// Counting cannot fail and never waits.
+///     let counters = try SharedCounters(codes: ["endpoint-unknown"], startedAt: Clock.wallMilliseconds())
+///     counters.add(.requests)
+///     counters.add(code: "endpoint-unknown")
+///     print(counters.value(.requests), counters.lastSequence)  // 1 0
 public final class SharedCounters: Sendable {
     let memory: SharedCounterMemory
     let layout: CounterLayout
@@ -11,9 +15,9 @@ public final class SharedCounters: Sendable {
     /// Makes new counters, all zero.
     ///
     /// - Parameters:
-    ///   - codes: the stable codes that are counted one by one.
-    ///   - milliseconds: when the pool was started, since 1970.
-    ///   - instance: the number of these counters; a random one unless a test says it.
+    ///   - codes: the stable codes that get a counter each.
+    ///   - milliseconds: the time at which the pool was started, in milliseconds since 1970.
+    ///   - instance: the number that names these counters; random unless a test sets it.
     /// - Throws: the failed system call.
     public init(
         codes: [String],
@@ -27,9 +31,10 @@ public final class SharedCounters: Sendable {
         memory.store(instance, at: layout.instanceWord)
     }
 
-    /// Shares counters that another process made.
+    /// Maps counters that another process made.
     ///
-    /// - Throws: `telemetry.layout-mismatch` when that process counts other things, as an older program may.
+    /// - Throws: `telemetry.layout-mismatch` when that process has other counters, as an older program may; else the
+    ///   failed system call.
     public init(inheriting descriptor: consuming FileDescriptor, codes: [String]) throws(TelemetryError) {
         layout = CounterLayout(codes: codes)
         do {
@@ -40,51 +45,53 @@ public final class SharedCounters: Sendable {
         guard memory.load(layout.stampWord) == layout.stamp else { throw .layoutMismatch }
     }
 
-    /// The descriptor a child inherits; close-on-exec unless placed.
+    /// The number of the descriptor that a child process inherits. It is close-on-exec, unless the caller places it for
+    /// the child.
     public var descriptorNumber: Int32 { memory.descriptor.number }
 
-    /// When the pool was started, in milliseconds since 1970.
+    /// The time at which the pool was started, in milliseconds since 1970.
     public var startedMilliseconds: Int64 { Int64(bitPattern: memory.load(layout.startedWord)) }
 
-    /// Names these counters in decision records, with 16 hexadecimal digits: new with the counters, the same for every
-    /// process that shares them, after an upgrade too.
+    /// The identifier of these counters in decision records: 16 hexadecimal digits. New counters get a new identifier.
+    /// All processes that share the counters have the same one, also after an upgrade.
     public var instance: String { LogText.instance(memory.load(layout.instanceWord)) }
 
-    /// The number of the next decision record: 1, 2, … over all processes that share the counters. One that is taken and
-    /// not written is a gap that a reader of the log can see.
+    /// Takes the number of the next decision record: 1, 2, … across all processes that share the counters. A number
+    /// that is taken but never written is a gap that a reader of the log can see.
     public func takeSequence() -> UInt64 { memory.next(layout.sequenceWord) }
 
     /// The number of the last decision record; 0 before the first.
     public var lastSequence: UInt64 { memory.load(layout.sequenceWord) }
 
-    /// Counts.
+    /// Adds `amount` to a counter.
     public func add(_ counter: Counter, _ amount: UInt64 = 1) {
         memory.add(amount, to: layout.word(of: counter))
     }
 
-    /// What was counted.
+    /// Returns the value of a counter.
     public func value(_ counter: Counter) -> UInt64 {
         memory.load(layout.word(of: counter))
     }
 
-    /// Counts one answer or event with this stable code; a code not named at the start counts as `other`.
+    /// Counts one answer or event with this stable code. A code that ``init(codes:startedAt:instance:)`` was not given
+    /// counts as `other`.
     public func add(code: String) {
         memory.add(1, to: layout.word(ofCode: code))
     }
 
-    /// What was counted for each code, in the order they were named, and at last `other`.
+    /// The count of each code, in the order in which the codes were given, and last the count of `other`.
     public var codes: [(code: String, count: UInt64)] {
         let named = layout.codes.enumerated().map { ($1, memory.load(layout.firstCode + $0)) }
         return named + [("other", memory.load(layout.otherCodes))]
     }
 
-    /// Counts how long a request took.
+    /// Adds the duration of one request to the histogram.
     public func observe(microseconds: UInt64) {
         memory.add(1, to: layout.buckets + LatencyHistogram.bucket(ofMicroseconds: microseconds))
         memory.add(microseconds, to: layout.durationSum)
     }
 
-    /// How long requests took until now.
+    /// The histogram of the durations of all requests so far.
     public var latency: LatencyHistogram {
         let counts = (layout.buckets..<layout.durationSum).map { memory.load($0) }
         return LatencyHistogram(counts: counts, sumMicroseconds: memory.load(layout.durationSum))

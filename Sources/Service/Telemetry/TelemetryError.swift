@@ -1,11 +1,11 @@
 public import System
 public import Vocabulary
 
-/// Why counters cannot be shared.
+/// The reason why a process cannot share counters.
 public enum TelemetryError: CodedError, Hashable {
     /// A system call failed.
     case system(SystemCallError)
-    /// The memory was made by a program that counts other things.
+    /// The memory was made by a program with other counters, or holds no counters.
     case layoutMismatch
 
     /// The stable code.

@@ -1,11 +1,12 @@
-/// Sizes of what is shared and kept.
+/// Sizes and bounds of the telemetry.
 enum TelemetryLimits {
-    /// Workers that can exist at one time: two generations of as many as `workers` allows, and some that are ending.
+    /// The number of workers that can exist at one time: two generations with as many workers as `workers` allows, and
+    /// some workers that are ending.
     static let workerSlots = 2304
-    /// Stable codes counted one by one.
+    /// The largest number of stable codes that get a counter each.
     static let codes = 256
-    /// Characters of one value in a log line; what is longer ends with `…`.
+    /// The longest value in a log line, in characters. A longer value is cut and ends with `…`.
     static let valueCharacters = 1024
-    /// Nesting of log metadata that is written out.
+    /// The depth to which nested log metadata is written as separate fields.
     static let metadataDepth = 4
 }

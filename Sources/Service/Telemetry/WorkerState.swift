@@ -1,11 +1,11 @@
-/// What a worker is doing.
+/// The state of a worker.
 public enum WorkerState: UInt64, Sendable, Hashable, CaseIterable {
-    /// Started, not ready yet.
+    /// The supervisor has started the worker, and the worker is not ready yet.
     case starting = 1
-    /// Waiting for requests.
+    /// The worker waits for requests.
     case idle = 2
-    /// Handling one.
+    /// The worker handles a request.
     case busy = 3
-    /// Finishing.
+    /// The worker accepts no new connections and finishes what it has.
     case draining = 4
 }

@@ -1,17 +1,17 @@
-/// One worker as the table in shared memory shows it.
+/// One row of the table of workers in shared memory.
 public struct WorkerStatus: Sendable, Hashable {
-    /// The number of its row.
+    /// The number of the worker's row.
     public let slot: Int
-    /// Its process number; 0 until it has written it.
+    /// The worker's process number; 0 until it is written.
     public let processNumber: Int32
-    /// What it is doing.
+    /// The state of the worker.
     public let state: WorkerState
-    /// The sequence number of the generation it serves.
+    /// The sequence number of the generation that the worker serves.
     public let generation: UInt64
-    /// When it started, in milliseconds since 1970.
+    /// The time at which the worker started, in milliseconds since 1970.
     public let startedMilliseconds: Int64
-    /// Requests it has answered.
+    /// The number of requests that the worker has answered.
     public let requests: UInt64
-    /// How long the last one took, in microseconds.
+    /// The duration of the worker's last request, in microseconds.
     public let lastRequestMicroseconds: UInt64
 }

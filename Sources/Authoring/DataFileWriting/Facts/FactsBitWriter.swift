@@ -1,14 +1,14 @@
 internal import System
 
-/// Fills bytes bit after bit, word by word.
+/// Writes values of any bit length one after the other, in words of 64 bits.
 struct FactsBitWriter {
-    /// Where the next word goes.
+    /// The offset of the next word.
     private(set) var end: Int
-    /// What is not written yet: its lowest bits.
+    /// The bits that are not written yet; they are the lowest ``waitingCount`` bits.
     private(set) var waiting: UInt64
     private(set) var waitingCount: Int
 
-    /// Starts with some bits.
+    /// Starts at `offset` with `bitCount` bits that are put first.
     @inline(__always)
     init(at offset: Int, beginningWith bits: UInt64, bitCount: Int) {
         end = offset
@@ -16,10 +16,10 @@ struct FactsBitWriter {
         waitingCount = bitCount
     }
 
-    /// Puts a value of so many bits behind what came before.
+    /// Appends a value of `bitCount` bits.
     @inline(__always)
     mutating func put(_ value: UInt64, bitCount: Int, into bytes: inout MutableSpan<UInt8>) {
-        // A shift by 64 gives 0, as it should.
+        // A shift by 64 gives 0, which is right here.
         waiting |= value << UInt64(truncatingIfNeeded: waitingCount)
         waitingCount &+= bitCount
         guard waitingCount >= 64 else { return }
@@ -31,8 +31,8 @@ struct FactsBitWriter {
 }
 
 extension RawSpan {
-    /// So many bits, at most 64, from a bit on, the lowest of each byte first; `mask` has as many ones. Nil where the
-    /// eight bytes from that of the first bit on are not all inside.
+    /// Returns `count` bits, at most 64, from bit `first` on; the lowest bit of each byte comes first. `mask` has
+    /// `count` ones. Returns nil when the eight bytes from the byte of the first bit on are not all inside the span.
     @inline(__always)
     func bits(first: Int, count: Int, mask: UInt64) -> UInt64? {
         let start = first >> 3

@@ -2,26 +2,26 @@ internal import DataFiles
 public import System
 public import Vocabulary
 
-/// Why a facts file was not written.
+/// The reason why a facts file was not written.
 public enum FactsBuildError: CodedError, Hashable {
-    /// Keys that stand on more than one line; in the order of the lines, a few of them when there are many.
+    /// Some keys occur on more than one line. The keys are in the order of their lines; the list is cut when there are many.
     case repeatedKeys([RepeatedKey])
-    /// All strings together are longer than the format can say.
+    /// The strings together are longer than the format allows.
     case tooMuchText(limitBytes: Int)
     /// The output cannot be written.
     case output(SystemCallError)
 
-    /// A key and the first two lines on which it stands.
+    /// A key, and the first two lines on which it occurs.
     public struct RepeatedKey: Sendable, Hashable {
         /// The key.
         public let key: UInt64
-        /// The line that has it first.
+        /// The first line with the key.
         public let line: Int
-        /// The line that has it again.
+        /// The second line with the key.
         public let otherLine: Int
     }
 
-    /// `facts.` and the reason.
+    /// The code: `facts.` and the reason, or the code of the system call.
     public var code: String {
         switch self {
         case .repeatedKeys: "facts.repeated-key"

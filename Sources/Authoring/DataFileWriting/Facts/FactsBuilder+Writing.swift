@@ -3,14 +3,14 @@ internal import DataFiles
 public import System
 
 extension FactsBuilder {
-    /// Writes the file and gives the memory of the rows back on the way. Equal rows and stamp give equal bytes,
-    /// whatever order the rows came in.
+    /// Writes the file, and frees the memory of the rows while it does so. The same rows and stamp always give the same
+    /// bytes, in whatever order the rows were added.
     ///
     /// - Parameters:
-    ///   - making: what the file says about itself.
-    ///   - output: takes the bytes; what is there of it is written over.
-    ///   - progress: is called with the number of rows written.
-    /// - Throws: `facts.repeated-key`, `facts.too-much-text`, the codes of system calls. The output is of no use then.
+    ///   - making: the contents of the header.
+    ///   - output: receives the bytes; existing bytes are overwritten.
+    ///   - progress: called with the number of rows written so far.
+    /// - Throws: `facts.repeated-key`, `facts.too-much-text`, or the code of a system call. The output is then unusable.
     public consuming func write(
         _ making: FactsFileMaking,
         to output: inout some PositionedOutput & ~Copyable,
@@ -32,8 +32,8 @@ extension FactsBuilder {
         try frame.writeHeader(making, table, to: &output)
     }
 
-    /// The directory, the keys and the rows, one partition after the other. Buckets are a multiple of partitions, so
-    /// that none has rows of two.
+    /// Writes the directory, the keys and the rows, one partition after the other. The number of buckets is a multiple
+    /// of the number of partitions, so no bucket has rows of two partitions.
     private mutating func writeRows(
         _ frame: FactsFrame,
         to output: inout some PositionedOutput & ~Copyable,
@@ -51,7 +51,7 @@ extension FactsBuilder {
             let first = index * frame.bucketsPerPartition
             let order = table.order(first..<first + frame.bucketsPerPartition, among: frame.bucketCount)
             repeated += table.repeatedKeys(order)
-            // What follows would be thrown away; the other repetitions are still of interest.
+            // The file will not be used, so nothing more is written. The loop goes on to find the other repeated keys.
             guard repeated.isEmpty else { continue }
             try frame.append(order.starts.map { $0 + written }, to: &directory, &output)
             try keys.append(table.orderedKeys(order), to: &output)
@@ -72,6 +72,6 @@ extension FactsBuilder {
         return [directory.entry, keys.entry, rows.entry]
     }
 
-    /// How many repeated keys an error names.
+    /// The most repeated keys that an error lists.
     private static var repeatedKeyCount: Int { 100 }
 }

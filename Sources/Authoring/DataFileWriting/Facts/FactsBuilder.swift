@@ -1,19 +1,25 @@
 public import DataFiles
 internal import System
 
-/// Collects the rows of a facts file and writes it. The rows wait in memory in a compact form, about as large as the
-/// file; each is seen once.
+/// Collects the rows of a facts file and writes the file. Each row is added once. The rows wait in memory in a compact
+/// form that is about as large as the file.
 ///
-/// A row is put together by ``set(_:column:)`` and its like and ends with ``commit(key:line:)`` or ``discard()``.
+/// Set the values of a row with ``set(_:column:)`` or ``setKnown(_:column:)``, then end it with ``commit(key:line:)``
+/// or drop it with ``discard()``.
+///
+///     var builder = FactsBuilder(columns: [FactsBuilder.Column(name: "paidPeriods", kind: .integer)])
+///     builder.set(12, column: 0)
+///     builder.commit(key: 1_000_000_012_345_678, line: 2)
+///     try builder.write(making, to: &output)
 public struct FactsBuilder: ~Copyable {
-    /// A column to be.
+    /// A column of the file.
     public struct Column: Sendable, Hashable {
         /// The name of the fact, unique among the columns.
         public let name: String
         /// The kind of its values.
         public let kind: ValueKind
 
-        /// Makes one.
+        /// Creates a column; its name must be unique among the columns.
         public init(name: String, kind: ValueKind) {
             self.name = name
             self.kind = kind
@@ -22,7 +28,7 @@ public struct FactsBuilder: ~Copyable {
 
     /// The columns in their order; at most ``DataFileLimits/factCount``.
     public let columns: [Column]
-    /// The rows that were taken.
+    /// The number of rows that were committed.
     public private(set) var rowCount = 0
 
     var numbers: [FactsNumberStatistics]
@@ -31,15 +37,15 @@ public struct FactsBuilder: ~Copyable {
     var forms: [FactsRowForm]
 
     private let kinds: [ValueKind]
-    /// The columns of which the row has a value, a bit each.
+    /// A bit for each column: set when the current row has a value there.
     public private(set) var present: UInt64 = 0
-    /// The row's values from the second on, 0 where missing; the first is its line.
+    /// The current row: first its line, then the values of the columns. A missing value is 0.
     private var values = FactsRowForm.noValues
 
-    /// The most bytes that the different strings of a column have together.
+    /// The most bytes that the distinct strings of one column may have together.
     public static let textByteCount = Int(UInt32.max)
 
-    /// Starts without rows. Columns beyond the limit are our own mistake: compilers refuse them.
+    /// Creates a builder without rows. More columns than the limit are a programming error: compilers refuse them before.
     public init(columns: [Column], textByteCount: Int = Self.textByteCount) {
         precondition(columns.count <= DataFileLimits.factCount, "too many columns")
         self.columns = columns
@@ -50,14 +56,14 @@ public struct FactsBuilder: ~Copyable {
         forms = [FactsRowForm(columnCount: columns.count)]
     }
 
-    /// Gives the row a whole number, a date in milliseconds since 1970, or a truth value as 0 or 1.
+    /// Sets a value of the row: a whole number, a date in milliseconds since 1970, or a Boolean as 0 or 1.
     @inline(__always)
     public mutating func set(_ value: Int64, column: Int) {
         values[column + 1] = UInt64(bitPattern: value)
         present |= 1 << UInt64(truncatingIfNeeded: column)
     }
 
-    /// Gives the row a string, which the caller knows to be UTF-8.
+    /// Sets a string of the row. The caller has checked that it is UTF-8.
     ///
     /// - Throws: `facts.too-much-text`.
     public mutating func set(_ text: Span<UInt8>, column: Int) throws(FactsBuildError) {
@@ -68,7 +74,7 @@ public struct FactsBuilder: ~Copyable {
         present |= 1 << UInt64(truncatingIfNeeded: column)
     }
 
-    /// Gives the row a string that some row had before, this one or one that was discarded; false where none had it.
+    /// Sets a string that some row had before, even a discarded row. Returns false, and sets nothing, when no row had it.
     public mutating func setKnown(_ text: Span<UInt8>, column: Int) -> Bool {
         guard let number = strings[column].find(text) else { return false }
         values[column + 1] = UInt64(number)
@@ -76,14 +82,14 @@ public struct FactsBuilder: ~Copyable {
         return true
     }
 
-    /// Forgets the row that is being put together.
+    /// Discards the current row.
     public mutating func discard() {
         guard present != 0 else { return }
         present = 0
         values = FactsRowForm.noValues
     }
 
-    /// Ends the row. `line` says where it stands, for errors; lines do not go back.
+    /// Ends the row and adds it. `line` is its place in the source, for error messages, and never decreases.
     public mutating func commit(key: UInt64, line: Int) {
         Self.count(present, kinds, &values, &numbers, &strings)
         let partition = Int(truncatingIfNeeded: FactsKey.mixed(key) >> UInt64(64 - FactsPartition.bits))
@@ -92,7 +98,8 @@ public struct FactsBuilder: ~Copyable {
         discard()
     }
 
-    /// Takes the row's values down for choosing how they are stored, and makes small numbers of them.
+    /// Updates the statistics from which the columns are planned, and replaces each number by the code of its distance
+    /// from the column's first value.
     @inline(__always)
     private static func count(
         _ present: UInt64,

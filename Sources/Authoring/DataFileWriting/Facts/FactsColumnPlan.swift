@@ -1,19 +1,20 @@
 internal import DataFiles
 
-/// How a column is stored: chosen when all of its values have been seen.
+/// How a column is stored. The plan is made when all values of the column are known.
 struct FactsColumnPlan {
     let kind: ValueKind
     let base: Int64
     let unit: UInt64
     let bitCount: Int
-    /// The value from which numbers wait as their distances.
+    /// The first value of the column. Waiting rows hold each number as its distance from this value.
     let first: Int64
-    /// Where in the ranks of all columns those of this one begin.
+    /// The place in the ranks of all columns at which the ranks of this column begin.
     let firstRank: Int
-    /// The file's numbers of the strings that the column lists, ascending; empty when it stores those numbers.
+    /// The numbers, in the file, of the strings in the column's own list, ascending. Empty when the rows store these
+    /// numbers themselves.
     let listed: [UInt32]
 
-    /// A column of numbers.
+    /// Plans a column of numbers, dates or Booleans.
     init(kind: ValueKind, _ numbers: FactsNumberStatistics) {
         self.kind = kind
         first = numbers.first
@@ -25,9 +26,10 @@ struct FactsColumnPlan {
         listed = []
     }
 
-    /// A column of strings, whose numbers in the file are `numbers`; `UInt32.max` stands for one that is not used.
-    /// The column has a list of its own strings when that makes the file smaller: few strings in many rows. What is
-    /// stored for each string, by the number under which it waited, is added to `ranks`.
+    /// Plans a column of strings. `numbers` holds the number of each string in the file, or `UInt32.max` for an unused string.
+    ///
+    /// The column gets its own list of strings when that makes the file smaller, as it does with few strings in many rows. The
+    /// stored value of each string is appended to `ranks`, in the order of the strings' numbers in the column.
     init(strings numbers: [UInt32], rowCount: Int, ranks: inout [UInt32]) {
         kind = .string
         unit = 1

@@ -1,16 +1,16 @@
 internal import DataFiles
 public import Vocabulary
 
-/// What a facts file says about itself, beside its rows.
+/// The contents of a facts file's header.
 public struct FactsFileMaking: Sendable, Hashable {
-    /// The app it serves, Apple's number.
+    /// The appAppleId of the app that the file serves.
     public var appAppleId: Int64
-    /// The environment it serves.
+    /// The environment that the file serves.
     public var environment: Environment
-    /// Its generation, build time and writer.
+    /// The generation, the build time and the writer of the file.
     public var stamp: DataFileStamp
 
-    /// Makes one.
+    /// Creates the contents for one file.
     public init(appAppleId: Int64, environment: Environment, stamp: DataFileStamp) {
         self.appAppleId = appAppleId
         self.environment = environment

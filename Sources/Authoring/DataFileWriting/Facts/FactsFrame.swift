@@ -2,7 +2,7 @@ internal import Cryptography
 internal import DataFiles
 internal import System
 
-/// Where the parts of a file to be written stand: known before the first byte of it is.
+/// The places of a facts file's sections. They are known before the first byte is written.
 struct FactsFrame {
     let shape: FactsRowShape
     let rowCount: Int
@@ -10,7 +10,7 @@ struct FactsFrame {
     private let isDirectoryWide: Bool
     private let offsets: [FactsSection: Int]
 
-    /// Rows of a bucket, on average: their keys fill one cache line.
+    /// The average number of rows in a bucket. The keys of this many rows fill one cache line.
     private static let rowsPerBucket = 8
 
     init(plans: [FactsColumnPlan], ranks: [UInt32], strings: FactsStringPlan, rowCount: Int) {
@@ -49,7 +49,7 @@ struct FactsFrame {
         FactsSectionStream(kind, at: offsets[kind] ?? 0)
     }
 
-    /// Adds entries of the directory in its width.
+    /// Appends entries to the directory, 4 or 8 bytes each.
     func append(
         _ starts: [Int],
         to directory: inout FactsSectionStream,
@@ -113,7 +113,7 @@ struct FactsFrame {
         return [settingsStream.entry, columnStream.entry, listStream.entry]
     }
 
-    /// The header and the section table, the zero bytes that end the file, and last the digest over all of it.
+    /// Writes the header, the section table and the zero bytes that end the file, and last the digest of the whole file.
     func writeHeader(
         _ making: FactsFileMaking,
         _ sections: [DataFileSection],
@@ -139,7 +139,7 @@ struct FactsFrame {
         }
     }
 
-    /// As ``DataFileHeader/digest(of:)``, of what was written.
+    /// Returns the digest of the written bytes, as ``DataFileHeader/digest(of:)`` defines it.
     private static func digest(
         of output: borrowing some PositionedOutput & ~Copyable
     ) throws(SystemCallError) -> SHA256Digest {

@@ -1,6 +1,6 @@
-/// How numbers are kept small while rows wait: near zero means few bytes.
+/// Codes for the numbers of waiting rows: a number near zero has a small code, which needs few bits.
 enum FactsNumberCode {
-    /// 0, -1, 1, -2, ... as 0, 1, 2, 3, ...
+    /// Returns the code of a signed number: 0, -1, 1, -2, ... become 0, 1, 2, 3, ...
     @inline(__always)
     static func folded(_ value: Int64) -> UInt64 {
         UInt64(bitPattern: value << 1 ^ value >> 63)
@@ -11,7 +11,8 @@ enum FactsNumberCode {
         Int64(bitPattern: code >> 1) ^ -Int64(bitPattern: code & 1)
     }
 
-    /// A date in whole days, whole seconds or milliseconds, which the two lowest bits say. Dates are far below 2^61.
+    /// Returns the code of a date. The two lowest bits tell its unit: 0 days, 1 seconds, 2 milliseconds. Dates are far
+    /// below 2^61, so they fit.
     @inline(__always)
     static func foldedDate(_ milliseconds: Int64) -> UInt64 {
         let (seconds, rest) = milliseconds.quotientAndRemainder(dividingBy: 1000)

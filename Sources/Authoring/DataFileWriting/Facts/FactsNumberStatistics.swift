@@ -1,10 +1,10 @@
-/// What has been seen of a column of numbers, for choosing how they are stored.
+/// Statistics of a column of numbers, from which its storage is planned.
 struct FactsNumberStatistics {
-    /// The value that came first; the others wait as their distances from it.
+    /// The first value. Waiting rows hold the other values as distances from it.
     private(set) var first: Int64 = 0
     private(set) var least: Int64 = 0
     private(set) var greatest: Int64 = 0
-    /// The greatest number that divides every difference; 0 while all values are equal.
+    /// The greatest common divisor of all differences; 0 while all values are equal.
     private(set) var step: UInt64 = 0
     private var divisor = FactsDivisor(1)
     private var isEmpty = true
@@ -22,7 +22,7 @@ struct FactsNumberStatistics {
         if step == 0 || !divisor.divides(difference) { narrow(difference) }
     }
 
-    /// Takes a difference that the step does not divide, by Euclid's algorithm.
+    /// Lowers the step, by Euclid's algorithm, for a difference that is not a multiple of it.
     private mutating func narrow(_ difference: UInt64) {
         var (a, b) = (step, difference)
         while b != 0 { (a, b) = (b, a % b) }

@@ -1,33 +1,34 @@
 internal import DataFiles
 internal import System
 
-/// Rows whose mixed keys begin with the same bits, waiting in a ``FactsRowForm``.
+/// The waiting rows whose mixed keys begin with the same bits. They are packed in a ``FactsRowForm``.
 struct FactsPartition {
-    /// Rows of one form, one behind the other, and some bytes more.
+    /// Rows of one form, one after the other, and ``FactsRowForm/slackByteCount`` bytes after the last row.
     struct Chunk {
-        /// The number of the form.
+        /// The index of the form.
         let form: Int
         let rowCount: Int
         let bytes: [UInt8]
     }
 
-    /// Partitions are told apart by so many bits of the mixed key.
+    /// The number of bits of the mixed key that select a partition.
     static let bits = 8
-    /// How many there are.
+    /// The number of partitions.
     static let count = 1 << bits
 
     private static let chunkByteCount = 32 << 10
 
     private(set) var chunks: [Chunk] = []
     private(set) var rowCount = 0
-    /// Where the last row stands.
+    /// The line of the last row.
     private(set) var line = 0
-    /// The chunk that rows are put into, and its form.
+    /// The chunk that receives rows; its form is ``openForm``.
     private var open: [UInt8] = []
     private var openForm = 0
     private var openRowCount = 0
 
-    /// Adds a row, whose first value becomes the distance of its line. A form is added where the last one has no room.
+    /// Appends a row. Its first value becomes the distance between its line and the line of the row before. When a
+    /// value is too wide for the last form, a wider form is appended to `forms`.
     @inline(__always)
     mutating func append(
         _ key: UInt64,
@@ -55,7 +56,7 @@ struct FactsPartition {
         self.line = line
     }
 
-    /// Ends the chunk that rows are put into.
+    /// Stores the open chunk if it has rows. Else allocates its buffer if there is none yet.
     mutating func close(_ forms: [FactsRowForm]) {
         if openRowCount > 0 {
             let end = openRowCount * forms[openForm].byteCount + FactsRowForm.slackByteCount
@@ -66,7 +67,7 @@ struct FactsPartition {
         }
     }
 
-    /// Gives the memory back.
+    /// Removes all rows and frees their memory.
     mutating func removeAll() {
         self = FactsPartition()
     }

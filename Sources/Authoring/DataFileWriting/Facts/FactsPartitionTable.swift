@@ -1,7 +1,7 @@
 internal import DataFiles
 internal import System
 
-/// The rows of one partition, packed and brought into the order of the file.
+/// The rows of one partition, packed as in the file and brought into the order of the file.
 struct FactsPartitionTable {
     let keys: [UInt64]
     private let lines: [Int]
@@ -38,15 +38,15 @@ struct FactsPartitionTable {
         self.rowByteCount = rowByteCount
     }
 
-    /// The rows in the order of their buckets, ascending by key in each.
+    /// The rows in the order of their buckets, and in each bucket ascending by key.
     struct Order {
-        /// The rows, by their number in the partition.
+        /// The indexes of the rows in the partition.
         var rows: [Int]
-        /// How many rows stand before each of the buckets.
+        /// The number of rows before each bucket.
         var starts: [Int]
     }
 
-    /// Orders the rows; `buckets` are those of this partition.
+    /// Returns the order of the rows. `buckets` are the buckets of this partition.
     func order(_ buckets: Range<Int>, among bucketCount: Int) -> Order {
         var starts = [Int](repeating: 0, count: buckets.count + 1)
         var places = [Int](repeating: 0, count: keys.count)
@@ -67,7 +67,8 @@ struct FactsPartitionTable {
         return Order(rows: rows, starts: starts)
     }
 
-    /// By insertion: buckets have about eight rows, and a crowded one is sorted as any list.
+    /// Sorts the rows of a bucket by key. A bucket has about eight rows, so insertion sort is used; a bucket of more
+    /// than 64 rows is sorted by the standard library.
     private func sort(_ rows: inout [Int], _ range: Range<Int>) {
         guard range.count <= 64 else {
             rows[range].sort { (keys[$0], $0) < (keys[$1], $1) }
@@ -85,7 +86,7 @@ struct FactsPartitionTable {
         }
     }
 
-    /// Keys that stand in more than one row.
+    /// Returns the keys that occur in more than one row.
     func repeatedKeys(_ order: Order) -> [FactsBuildError.RepeatedKey] {
         var found: [FactsBuildError.RepeatedKey] = []
         for place in order.rows.indices.dropFirst() {
@@ -102,10 +103,10 @@ struct FactsPartitionTable {
         return found
     }
 
-    /// The keys in order.
+    /// Returns the keys in the given order.
     func orderedKeys(_ order: Order) -> [UInt64] { order.rows.map { keys[$0] } }
 
-    /// The packed rows in order.
+    /// Returns the packed rows in the given order.
     func orderedRows(_ order: Order) -> [UInt8] {
         var ordered = [UInt8](repeating: 0, count: keys.count * rowByteCount)
         var bytes = ordered.mutableSpan

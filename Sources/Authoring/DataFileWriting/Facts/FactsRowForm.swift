@@ -1,17 +1,17 @@
 internal import DataFiles
 internal import System
 
-/// How rows lie in memory until it is known how wide the columns of the file are: each value takes as many bits as the
-/// widest before it needed, so that all rows of a form are equally long and nothing in them has to be searched.
+/// The layout of rows that wait in memory until the widths of the file's columns are known. Each value has as many bits
+/// as the widest value before it needed. So all rows of a form have the same length, and every value has a fixed place.
 ///
-/// A row is its key, 8 bytes; then bit after bit which columns have a value, and the values: first how many lines
-/// after the row before it in its partition the row stands, then those of the columns, where missing anything.
+/// A row begins with its key, 8 bytes. The bits that follow are a presence bit for each column, then the distance in lines
+/// from the row before in the partition, then a value for each column. The bits of a missing value have no meaning.
 struct FactsRowForm {
-    /// Where a value stands, in bits from the beginning of the row.
+    /// The place of a value, in bits from the beginning of the row.
     struct Place {
         let firstBit: Int
         let bitCount: Int
-        /// As many ones.
+        /// A mask with `bitCount` ones.
         let mask: UInt64
 
         init(firstBit: Int, bitCount: Int) {
@@ -21,17 +21,17 @@ struct FactsRowForm {
         }
     }
 
-    /// A line, and a value for each of ``DataFileLimits/factCount`` columns.
+    /// The line, and a value for each of ``DataFileLimits/factCount`` columns.
     typealias Values = [65 of UInt64]
 
     static var noValues: Values { Values(repeating: 0) }
 
-    /// The line, and behind it the columns.
+    /// The places of the line and, after it, of the columns.
     let places: [Place]
     let byteCount: Int
     private let presenceMask: UInt64
 
-    /// What may be written or read behind the last row.
+    /// The number of bytes after the last row that a write or read of a whole word may touch.
     static let slackByteCount = 8
     private static let presenceBit = 64
 
@@ -47,12 +47,12 @@ struct FactsRowForm {
         byteCount = (bit + 7) / 8
     }
 
-    /// The form of rows that have nothing but a key.
+    /// Creates the form of rows that have a key and no values.
     init(columnCount: Int) {
         self.init(columnCount: columnCount, bitCounts: Array(repeating: 0, count: columnCount + 1))
     }
 
-    /// A form that has room for these values too, which are in the order of ``places``.
+    /// Returns a form that also has room for these values, which are in the order of ``places``.
     func widened(for values: Values) -> FactsRowForm {
         let bitCounts = places.indices.map { index in
             max(places[index].bitCount, UInt64.bitWidth - values[index].leadingZeroBitCount)
@@ -60,8 +60,8 @@ struct FactsRowForm {
         return FactsRowForm(columnCount: places.count - 1, bitCounts: bitCounts)
     }
 
-    /// Puts a row at `offset`; `present` has a bit for each column. Answers false where the form has no room for a
-    /// value.
+    /// Writes a row at `offset`; `present` has a bit for each column. Returns false when a value does not fit the form;
+    /// the written bytes are then useless.
     @inline(__always)
     func put(
         _ key: UInt64,
@@ -83,19 +83,19 @@ struct FactsRowForm {
         return excess == 0
     }
 
-    /// How many lines after the row before it the row at `offset` stands.
+    /// Returns the number of lines between the row at `offset` and the row before it.
     @inline(__always)
     func lineDistance(_ bytes: RawSpan, at offset: Int) -> Int {
         Int(truncatingIfNeeded: value(places[0], bytes, at: offset))
     }
 
-    /// A value of the row at `offset`.
+    /// Returns a value of the row at `offset`.
     @inline(__always)
     func value(_ place: Place, _ bytes: RawSpan, at offset: Int) -> UInt64 {
         bytes.bits(first: offset &* 8 &+ place.firstBit, count: place.bitCount, mask: place.mask) ?? 0
     }
 
-    /// Which columns of the row at `offset` have a value.
+    /// Returns the presence bits of the row at `offset`, one for each column.
     @inline(__always)
     func present(_ bytes: RawSpan, at offset: Int) -> UInt64 {
         (bytes.uint64(at: offset &+ Self.presenceBit / 8) ?? 0) & presenceMask

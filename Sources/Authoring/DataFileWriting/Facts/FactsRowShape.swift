@@ -1,14 +1,14 @@
 internal import DataFiles
 internal import System
 
-/// How the rows of a file are packed.
+/// The layout of the rows in the file.
 struct FactsRowShape {
-    /// A column: numbers alone, so that packing a value counts no references.
+    /// A column. It holds only numbers, so that packing a value counts no references.
     struct Column {
         let kind: ValueKind
         let firstBit: Int
         let bitCount: Int
-        /// What is subtracted of the distance under which a number waits.
+        /// The number that is subtracted from the distance under which a value waits.
         let base: Int64
         let divisor: FactsDivisor
         let firstRank: Int
@@ -16,8 +16,7 @@ struct FactsRowShape {
 
     let columns: [Column]
     let rowByteCount: Int
-    /// What is stored for each string: those of one column after those of the other, and one more for values that are
-    /// missing.
+    /// The stored value of each string, column after column, and a 0 at the end for missing values.
     private let ranks: [UInt32]
 
     init(_ plans: [FactsColumnPlan], ranks: [UInt32]) {
@@ -37,7 +36,7 @@ struct FactsRowShape {
         self.ranks = ranks + [0]
     }
 
-    /// Packs the row that waits at `offset`; what is behind it is written over.
+    /// Packs the row that waits at `offset` and writes it at `end`. The bytes after the packed row are overwritten too.
     @inline(__always)
     func pack(
         _ form: FactsRowForm,
@@ -60,7 +59,8 @@ struct FactsRowShape {
                 case .date: column.stored(FactsNumberCode.unfoldedDate(value))
                 case .integer, .boolean: column.stored(FactsNumberCode.unfolded(value))
                 }
-            // Nothing is stored for a value that is missing; no jump, since nobody foresees which are.
+            // A missing value is stored as 0. A mask is faster than a branch, since the processor cannot predict which
+            // values are missing.
             let mask = 0 &- (present &>> UInt64(truncatingIfNeeded: index) & 1)
             writer.put(stored & mask, bitCount: column.bitCount, into: &bytes)
         }

@@ -2,7 +2,7 @@ internal import DataFiles
 internal import System
 internal import Vocabulary
 
-/// A section that is written from its beginning to its end, in blocks, with its checksum.
+/// A section that is written from beginning to end in blocks, together with its checksum.
 struct FactsSectionStream {
     let kind: FactsSection
     let offset: Int
@@ -18,12 +18,12 @@ struct FactsSectionStream {
         self.offset = offset
     }
 
-    /// What the section table says of it.
+    /// The entry of the section table for this section.
     var entry: DataFileSection {
         DataFileSection(kind: kind.rawValue, offset: offset, byteCount: byteCount, checksum: checksum.value)
     }
 
-    /// Adds bytes; they may wait for more.
+    /// Appends bytes. They may wait in memory until a block is full.
     mutating func append(
         _ bytes: Span<UInt8>,
         to output: inout some PositionedOutput & ~Copyable
@@ -37,7 +37,7 @@ struct FactsSectionStream {
         waitingCount += bytes.count
     }
 
-    /// Adds whole numbers, least significant byte first.
+    /// Appends whole numbers in little-endian order.
     mutating func append<Word: FixedWidthInteger & BitwiseCopyable>(
         _ words: [Word],
         to output: inout some PositionedOutput & ~Copyable
@@ -47,7 +47,7 @@ struct FactsSectionStream {
         }
     }
 
-    /// Writes what waits.
+    /// Writes the bytes that wait.
     mutating func flush(to output: inout some PositionedOutput & ~Copyable) throws(FactsBuildError) {
         guard waitingCount > 0 else { return }
         let waiting = block

@@ -1,16 +1,16 @@
 internal import DataFiles
 internal import System
 
-/// The different strings of a column, numbered in the order in which they came: an open hash table over one pool.
+/// The distinct strings of a column, numbered in the order in which they came. An open hash table over one pool of bytes.
 struct FactsStringColumn {
-    /// The most bytes of the pool.
+    /// The most bytes that the pool may have.
     let limit: Int
     private(set) var pool: [UInt8] = []
-    /// Where each string begins, and where the last one ends.
+    /// The start of each string in the pool, and the end of the last one.
     private(set) var starts: [UInt32] = [0]
-    /// Which of them stand in a row that was taken.
+    /// Whether each string occurs in a committed row.
     private(set) var isUsed: [Bool] = []
-    /// Numbers plus 1; 0 is free. At most two thirds are taken.
+    /// The hash table: the number of a string plus 1, or 0 for a free slot. At most two thirds of the slots are taken.
     private var slots: [UInt32] = [UInt32](repeating: 0, count: 64)
 
     init(limit: Int = FactsBuilder.textByteCount) {
@@ -19,22 +19,22 @@ struct FactsStringColumn {
 
     var count: Int { starts.count - 1 }
 
-    /// The range of a string in the pool.
+    /// Returns the range of a string in the pool.
     func range(of number: Int) -> Range<Int> { Int(starts[number])..<Int(starts[number + 1]) }
 
-    /// Notes that a string stands in a row. Most do already, and reading costs less.
+    /// Marks a string as used by a committed row. Most strings are marked already, and a read costs less than a write.
     @inline(__always)
     mutating func use(_ number: Int) {
         if !isUsed[number] { isUsed[number] = true }
     }
 
-    /// The number of a string that is known.
+    /// Returns the number of a string, or nil when the column does not have it.
     func find(_ text: Span<UInt8>) -> UInt32? {
         let number = slots[slot(of: text)]
         return number == 0 ? nil : number - 1
     }
 
-    /// Where the number of a string stands, or where it would.
+    /// Returns the slot of a string, or the free slot in which it would be put.
     @inline(__always)
     private func slot(of text: Span<UInt8>) -> Int {
         var slot = Int(truncatingIfNeeded: text.wordHash) & (slots.count - 1)
@@ -44,7 +44,7 @@ struct FactsStringColumn {
         return slot
     }
 
-    /// The number of a string, which is new or known; nil when the pool is full.
+    /// Returns the number of a string, and adds the string if it is new. Returns nil when the pool is full.
     mutating func intern(_ text: Span<UInt8>) -> UInt32? {
         let slot = slot(of: text)
         if slots[slot] != 0 { return slots[slot] - 1 }

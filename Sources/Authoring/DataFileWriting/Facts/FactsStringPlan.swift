@@ -1,10 +1,10 @@
 internal import DataFiles
 internal import System
 
-/// The strings of a file to be written: those of all columns and the columns' names, each once, in the order of
+/// The strings of a facts file: the strings of all columns and the names of the columns, each once, in the order of
 /// their bytes.
 struct FactsStringPlan {
-    /// One string where it waits; ``prefix`` is its first eight bytes as a number that sorts as they do.
+    /// A string of a column. ``prefix`` is its first eight bytes as a big-endian number, which sorts as these bytes do.
     private struct Entry {
         let prefix: UInt64
         let column: UInt32
@@ -13,14 +13,16 @@ struct FactsStringPlan {
 
     private let sources: [FactsStringColumn]
     private let entries: [Entry]
-    /// The numbers that the strings get, by column and by their number there; `UInt32.max` for those not used. The
-    /// names of the columns come last, as a column of their own.
+    /// The numbers of the strings in the file, by column and by the string's number in that column; `UInt32.max` for an
+    /// unused string. The names of the columns come last, as a column of their own.
     let numbers: [[UInt32]]
-    /// How many strings the file has.
+    /// The number of strings in the file.
     let count: Int
-    /// Their bytes.
+    /// The length of all strings together, in bytes.
     let byteCount: Int
 
+    /// Plans the strings of these columns.
+    ///
     /// - Throws: `facts.too-much-text`.
     init(columns: [FactsStringColumn], names: [String]) throws(FactsBuildError) {
         var nameColumn = FactsStringColumn()
@@ -62,7 +64,7 @@ struct FactsStringPlan {
         self.byteCount = byteCount
     }
 
-    /// Writes the pool and the index.
+    /// Writes the bytes of the strings and the index of their starts.
     func write(
         _ pool: inout FactsSectionStream,
         _ index: inout FactsSectionStream,
@@ -73,7 +75,7 @@ struct FactsStringPlan {
         var starts: [UInt32] = [0]
         for entry in entries {
             let column = Int(entry.column)
-            // The first of equal strings speaks for all of them.
+            // Equal strings have the same number; only the first of them is written.
             guard numbers[column][Int(entry.number)] == next else { continue }
             let range = sources[column].range(of: Int(entry.number))
             let source = sources[column].pool

@@ -1,6 +1,6 @@
 internal import DataFiles
 
-/// Lays the nodes of conditions out: level by level, so that the children of a node stand together and after it.
+/// Lays out the nodes of conditions level by level, so that the children of a node stand together and after the node.
 struct ConditionWriter {
     let pool: StringPool
     private(set) var nodes: [ConditionRecord] = []
@@ -11,7 +11,7 @@ struct ConditionWriter {
         self.pool = pool
     }
 
-    /// Adds a tree and answers where its root is.
+    /// Adds the nodes of a condition and returns the place of its root.
     mutating func add(_ condition: Condition) -> EntryReference {
         let root = nodes.count
         var waiting = [condition]
@@ -28,7 +28,7 @@ struct ConditionWriter {
 
     private static let placeholder = ConditionRecord()
 
-    /// Writes one node; its children get the next free places.
+    /// Writes one node and returns its children. The caller gives them the next free places.
     private mutating func place(_ condition: Condition, at index: Int) -> [Condition] {
         switch condition {
         case .all(let children): return placeGroup(.all, children, at: index)
@@ -53,7 +53,7 @@ struct ConditionWriter {
         return children
     }
 
-    /// The node of a predicate; its list goes behind those that are there.
+    /// Returns the node of a predicate. The operands of a list or range are appended to ``strings`` or ``numbers``.
     private mutating func record(of predicate: Predicate) -> ConditionRecord {
         var record = Self.placeholder
         record.operation = predicate.operation.rawValue
@@ -79,7 +79,7 @@ struct ConditionWriter {
         return record
     }
 
-    /// Lists of strings and of all else stand apart.
+    /// Appends the values of a list, sorted and without repetitions: strings to ``strings``, all other kinds to ``numbers``.
     private mutating func place(_ values: [FactValue], in record: inout ConditionRecord) {
         let kind = values.first?.kind ?? .string
         record.valueKind = kind.rawValue

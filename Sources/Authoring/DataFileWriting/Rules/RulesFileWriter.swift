@@ -1,12 +1,15 @@
 public import DataFiles
 internal import System
 
-/// Writes rules files. Equal model and stamp give equal bytes.
+/// Writes rules files. The same model and stamp always give the same bytes.
+///
+///     let stamp = DataFileStamp(generation: 1, builtAtMilliseconds: 0, writerVersion: "example 1.0")
+///     let bytes = RulesFileWriter.write(model, stamp: stamp)
 public enum RulesFileWriter {
-    /// The bytes of the file.
+    /// Returns the bytes of the rules file for a model.
     ///
-    /// The model is the compiler's, which has checked it. What the format cannot express (a message that is not
-    /// there, a group without children) gives a file that ``RulesFile`` refuses to open.
+    /// The rules compiler has checked the model; this function does not check it again. A model that the format cannot express
+    /// (a reference to a missing message, a group without children) gives a file that ``RulesFile`` refuses to open.
     public static func write(_ model: RulesModel, stamp: DataFileStamp) -> [UInt8] {
         var sections = RulesSectionsWriter(model)
         sections.write()
@@ -36,10 +39,10 @@ public enum RulesFileWriter {
         return DataFileHeader.sealed(beginning + contents)
     }
 
-    /// The same file under another stamp: the rollback in an incident. Sections that this program does not know are
-    /// kept as they are.
+    /// Returns the same file with another stamp. Operators use this to roll back in an incident. Sections of unknown
+    /// kinds are copied unchanged.
     ///
-    /// - Throws: what opening the old file in full throws.
+    /// - Throws: the errors of ``RulesFile`` when it opens the old file with the full check.
     public static func restamp(_ bytes: [UInt8], stamp: DataFileStamp) throws(DataFileError) -> [UInt8] {
         _ = try RulesFile(bytes: bytes, check: .full)
         return DataFileHeader.restamped(bytes, stamp)

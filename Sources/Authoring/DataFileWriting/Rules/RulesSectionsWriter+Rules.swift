@@ -1,8 +1,8 @@
 internal import DataFiles
 
 extension RulesSectionsWriter {
-    /// Writes segments, holdout, caps, rules and all that they refer to. Splits and arms are taken in the order in
-    /// which they are referred to.
+    /// Writes the segments, the holdout, the caps, the rules, and all records that they refer to. Splits and arms are
+    /// written in the order in which they are referred to.
     mutating func writeRules() {
         var conditions = ConditionWriter(pool: pool)
         var segments: [EntryReference] = []
@@ -74,7 +74,7 @@ extension RulesSectionsWriter {
         return EntryReference(splitCount - 1)
     }
 
-    /// Writes rollout and arms of a rule; answers the outcome of one that has no arms.
+    /// Writes the rollout and the arms of a rule. Also returns the rule's outcome, which is none for a rule with arms.
     private mutating func writeSteps(
         of rule: RulesModel.Rule,
         _ splitCount: inout UInt32,
@@ -108,7 +108,7 @@ extension RulesSectionsWriter {
         }
     }
 
-    /// Writes what follows from the conditions, and into the rules where it stands.
+    /// Writes the sections that follow from the conditions, and stores in each rule the range of its terms.
     private mutating func writeIndex(
         _ conditions: ConditionWriter,
         segments: [EntryReference],

@@ -2,7 +2,7 @@ internal import DataFiles
 internal import System
 internal import Vocabulary
 
-/// Turns a model into the sections of a file.
+/// Converts a model into the sections of a rules file.
 struct RulesSectionsWriter {
     let model: RulesModel
     var pool = StringPool()
@@ -107,7 +107,7 @@ struct RulesSectionsWriter {
         }
     }
 
-    /// The place of an outcome, the same for equal ones.
+    /// Returns the place of an outcome in its section. Equal outcomes share one place.
     mutating func reference(to outcome: RulesModel.Outcome) -> EntryReference {
         func place(_ index: Int) -> EntryReference {
             UInt32(exactly: index).map(EntryReference.init) ?? .none

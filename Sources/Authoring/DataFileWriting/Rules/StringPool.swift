@@ -1,8 +1,9 @@
 internal import DataFiles
 
-/// The strings of a file to be written: collected first, then numbered in the order of their bytes.
+/// The strings of a rules file. First all strings are collected, then they are numbered in the order of their bytes.
 ///
-/// Bytes, not characters: Swift takes two spellings of one accented letter for the same string, a file must not.
+/// Strings are compared by bytes, not by characters: Swift treats two encodings of the same accented letter as equal,
+/// but a file must not.
 struct StringPool {
     private var collected: Set<[UInt8]> = []
     private var numbers: [[UInt8]: UInt32] = [:]
@@ -17,13 +18,13 @@ struct StringPool {
         for (number, text) in sorted.enumerated() { numbers[text] = UInt32(number) }
     }
 
-    /// The number of a string; none for nil and for one that was not collected.
+    /// The number of a string; `.none` for nil and for a string that was not collected.
     subscript(text: String?) -> EntryReference {
         guard let text else { return .none }
         return numbers[Array(text.utf8)].map(EntryReference.init) ?? .none
     }
 
-    /// Orders anything by the numbers of its strings.
+    /// Returns the values in the order of their strings' numbers.
     func ordered<Value>(_ values: [Value], by text: (Value) -> String) -> [Value] {
         values.sorted { self[text($0)].number < self[text($1)].number }
     }

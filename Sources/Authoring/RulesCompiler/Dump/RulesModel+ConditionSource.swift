@@ -3,7 +3,7 @@ internal import JSON
 internal import Vocabulary
 
 extension RulesModel {
-    /// A condition as a source has it.
+    /// Returns a condition in the form of a rules source.
     func source(of condition: Condition) -> JSONNode {
         switch condition {
         case .all(let children): .object([("all", .array(children.map(source(of:))))])
@@ -31,7 +31,7 @@ extension RulesModel {
 }
 
 extension FactValue {
-    /// The value as a source has it.
+    /// The value in the form of a rules source.
     var source: JSONNode {
         switch self {
         case .string(let text): .string(text)

@@ -2,7 +2,7 @@ internal import DataFiles
 internal import JSON
 
 extension RulesModel {
-    /// `serve` as a source has it.
+    /// Returns the value of `serve` for an outcome.
     func source(of outcome: Outcome) -> JSONNode {
         switch outcome {
         case .nothing: return .string("none")
@@ -21,13 +21,13 @@ extension RulesModel {
         }
     }
 
-    /// The name of a message; its number where there is none.
+    /// Returns the name of a message, or its index when the model has no such message.
     func messageName(_ index: Int) -> JSONNode {
         .string(messages.indices.contains(index) ? messages[index].name : "\(index)")
     }
 
-    /// The object that a text of the file is; a file that was not compiled here may have another text, which is shown
-    /// as it is.
+    /// Parses a JSON text of the file. A file from another writer may hold a text that is not valid JSON; it is
+    /// returned as a string.
     private static func object(_ text: String) -> JSONNode {
         let limits = JSONLimits(
             byteCount: RulesCompilerLimits.sourceByteCount,

@@ -3,10 +3,10 @@ public import JSON
 internal import Vocabulary
 
 extension RulesModel {
-    /// The source that says the same: compiling it under the same stamp gives the same file.
+    /// The rules source of this model. Compiling it with the same stamp gives the same file.
     ///
-    /// Dates are written in UTC; the order of fallbacks, of a message's locales and of listed values is the file's, and
-    /// segments stand behind those they refer to. An enumeration is a `string`: the file does not keep its values.
+    /// Dates are in UTC. Fallbacks, the locales of a message and listed values are in the order of the file, and a segment
+    /// follows those that it refers to. An enumeration becomes a `string`, because the file does not keep its values.
     public var source: JSONNode {
         var members: [(String, JSONNode)] = [
             ("format", .integer(1)),
@@ -115,7 +115,7 @@ extension RulesModel.Message {
 }
 
 extension ValueKind {
-    /// How a source declares facts of this kind.
+    /// The word for this kind in a fact's declaration.
     fileprivate var sourceWord: String {
         switch self {
         case .string: "string"

@@ -2,7 +2,7 @@ internal import DataFiles
 internal import JSON
 
 extension RulesModel {
-    /// An embedded test as a source has it.
+    /// Returns the members of an embedded test in the form of a rules source.
     func source(of test: EmbeddedTest) -> [(String, JSONNode)] {
         var given: [(String, JSONNode)] = [
             ("productId", .string(test.productId)), ("userLocale", .string(test.userLocale)),

@@ -1,35 +1,35 @@
 public import Vocabulary
 
-/// What Apple says about the messages and images of an app in one environment.
+/// Apple's lists of the messages and images of an app in one environment.
 ///
-/// The text is one JSON object with the answers of Get Message List and Get Image List side by side:
+/// The text of an inventory is one JSON object with the answers of Get Message List and Get Image List side by side:
 ///
 ///     { "messageIdentifiers": [ { "messageIdentifier": "…", "messageState": "APPROVED" } ],
 ///       "imageIdentifiers": [ { "imageIdentifier": "…", "imageState": "APPROVED", "imageSize": "FULL_SIZE" } ] }
 ///
-/// Apple's lists do not say which message has which image, so the author adds to a message what was uploaded with it:
-/// `image` and `bulletPoints`, as the upload's own body has them.
+/// Apple's lists do not say which message has which image. So the author adds `image` and `bulletPoints` to a message,
+/// in the form of the Upload Message request body.
 public struct Inventory: Sendable, Hashable {
-    /// Whether Apple lets a message or an image be shown. Its words.
+    /// Apple's state of a message or an image. The raw values are Apple's words.
     public enum State: String, Sendable, Hashable, CaseIterable {
-        /// Under review.
+        /// Apple is reviewing it.
         case pending = "PENDING"
-        /// May be shown.
+        /// It may be shown.
         case approved = "APPROVED"
-        /// Will never be shown.
+        /// It will never be shown.
         case rejected = "REJECTED"
     }
 
-    /// A message that was uploaded.
+    /// An uploaded message.
     public struct Message: Sendable, Hashable {
-        /// Whether it may be shown.
+        /// The state of the message itself; its images have states of their own.
         public var state: State
-        /// Its images: its own, and those of its bullet points.
+        /// The identifiers of the message's image and of the images of its bullet points.
         public var images: [UUID]
-        /// Whether it has an image or bullet points, which a switch or an offer must not have.
+        /// Whether the message has an image or bullet points. Apple does not allow these beside a switch or an offer.
         public var isIllustrated: Bool
 
-        /// Makes one.
+        /// Creates a message; by default it has neither an image nor bullet points.
         public init(state: State, images: [UUID] = [], isIllustrated: Bool = false) {
             self.state = state
             self.images = images
@@ -37,12 +37,12 @@ public struct Inventory: Sendable, Hashable {
         }
     }
 
-    /// The messages by their identifiers.
+    /// The messages by identifier.
     public var messages: [UUID: Message]
-    /// The images by theirs.
+    /// The state of each image, by identifier.
     public var images: [UUID: State]
 
-    /// Makes one.
+    /// Creates an inventory; by default it is empty.
     public init(messages: [UUID: Message] = [:], images: [UUID: State] = [:]) {
         self.messages = messages
         self.images = images

@@ -2,12 +2,12 @@ internal import DataFiles
 internal import JSON
 internal import Vocabulary
 
-/// Holds the messages of a model against what Apple says about them.
+/// Checks the messages of a model against Apple's lists.
 struct InventoryCheck {
     let inventory: Inventory
     let allowsPending: Bool
 
-    /// Masks the identifiers that are not approved, and reports what must not be compiled.
+    /// Masks the identifiers that Apple has not approved, and reports those that must not be compiled.
     func apply(to model: inout RulesModel, _ root: SourceValue) {
         let refuses = model.environment == .production && !allowsPending
         for index in model.messages.indices {
@@ -39,7 +39,7 @@ struct InventoryCheck {
         }
     }
 
-    /// Why Apple would not show a message; nil when it would.
+    /// Returns the reason why Apple would not show a message, or nil when Apple would show it.
     private func obstacle(_ message: Inventory.Message) -> String? {
         guard message.state == .approved else { return "the message is \(message.state.rawValue)" }
         for image in message.images {

@@ -2,12 +2,12 @@ internal import JSON
 internal import Vocabulary
 
 extension Inventory {
-    /// Reads an inventory.
+    /// Reads an inventory from JSON text.
     ///
-    /// Members that are not known are passed over, since Apple's answers may get more; but for those that look like a
-    /// slip of the pen.
+    /// Unknown members are ignored, since Apple may add members to its answers. Only an unknown name that is similar to
+    /// a known one is reported, as a likely typing error.
     ///
-    /// - Throws: everything that is wrong with the text, under codes `inventory.…` and `json.…`.
+    /// - Throws: all errors of the text, with codes `inventory.…` and `json.…`.
     public init(reading text: [UInt8]) throws(RulesCompilerError) {
         let limits = JSONLimits(
             byteCount: RulesCompilerLimits.inventoryByteCount,
@@ -17,7 +17,7 @@ extension Inventory {
     }
 }
 
-/// Reads an inventory from its root.
+/// Reads an inventory from the root of its JSON text.
 enum InventoryReader {
     private static let rootKeys = Keys(["messageIdentifiers", "imageIdentifiers"])
     private static let messageKeys = Keys([
@@ -65,7 +65,7 @@ enum InventoryReader {
         return message
     }
 
-    /// A state; one that is wrong passes for pending, as it is reported anyhow.
+    /// Reads a state. A wrong state is reported and read as pending.
     private static func state(_ value: SourceValue?) -> Inventory.State {
         value?.choice(of: Inventory.State.allCases, named: \.rawValue, .unknownValue) {
             "\"\($0)\" is no state of Apple's"
@@ -74,12 +74,12 @@ enum InventoryReader {
 }
 
 extension SourceValue {
-    /// A member that is there and not null.
+    /// Returns a member, or nil when the member is missing or null.
     fileprivate func illustration(_ name: String) -> SourceValue? {
         member(name).flatMap { $0.value.kind == .null ? nil : $0 }
     }
 
-    /// Reports every key that is not among `keys` and near to one of them.
+    /// Reports every key that is not among `keys` but is similar to one of them.
     fileprivate func checkSpelling(_ keys: Keys) {
         for (name, _) in value.members where !keys.names.contains(name) {
             guard let hint = Hint.near(name, among: keys.names) else { continue }

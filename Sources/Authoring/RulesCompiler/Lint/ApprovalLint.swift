@@ -4,7 +4,7 @@ internal import Decisions
 internal import JSON
 public import Vocabulary
 
-/// Looks for what waits for Apple's approval.
+/// Finds messages and embedded tests that wait for Apple's approval.
 struct ApprovalLint {
     let model: RulesModel
     let findings: Findings
@@ -23,14 +23,14 @@ struct ApprovalLint {
             )
         }
         guard isMasked else { return }
-        // Of a message that is masked in all locales something is said already.
+        // A message that is masked in all locales has its own finding already.
         let never = Set(model.messages.filter { $0.identifiers.allSatisfy(\.isMasked) }.map(\.name))
         Self.report(model.pendingLocales.filter { !never.contains($0.message) }, findings)
         guard !model.tests.isEmpty else { return }
-        // What is never written needs no stamp of its own.
+        // The file is used here only and never stored, so the values of its stamp do not matter.
         let stamp = DataFileStamp(generation: 1, builtAtMilliseconds: 0, writerVersion: "lint")
         let bytes = RulesFileWriter.write(model, stamp: stamp)
-        // A file that was just written opens; were it not so, the compiler would say why.
+        // A file that the writer has just made opens. Otherwise the compiler would have reported why.
         guard let file = try? RulesFile(bytes: bytes, check: .structure) else { return }
         Self.checkTests(of: file, findings)
     }
@@ -58,9 +58,9 @@ struct ApprovalLint {
 }
 
 extension Lint {
-    /// What waits for Apple's approval in a compiled file, with its places in the source: locales of messages, and the
-    /// embedded tests that pass only when Apple has approved what they expect. Those tests are not among
-    /// ``RulesCompiler/failedTests(of:source:)``.
+    /// Returns the findings about Apple's approval for a compiled file, with their places in the source. They concern
+    /// locales of messages, and embedded tests that pass only after Apple has approved the messages that they expect.
+    /// ``RulesCompiler/failedTests(of:source:)`` does not return these tests.
     public static func awaitingApproval(in file: RulesFile, source: [UInt8]) -> [Finding] {
         let findings = collector(for: source)
         ApprovalLint.report(PendingLocale.all(in: file), findings)

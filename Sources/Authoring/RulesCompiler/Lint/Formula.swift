@@ -1,33 +1,33 @@
 internal import DataFiles
 
-/// A condition in a form that can be compared with others: negations stand at predicates only, and predicates that
-/// say the same look the same. Where the condition is true, false or unknown, so is the formula (Kleene's logic keeps
-/// De Morgan's laws).
+/// A condition in a form that can be compared with others. Only predicates are negated, and predicates with the same
+/// meaning are equal. The formula is true, false or unknown exactly when the condition is, because De Morgan's laws
+/// hold in Kleene's three-valued logic.
 indirect enum Formula: Hashable {
-    /// All of them.
+    /// All parts must be true.
     case all([Formula])
-    /// Some of them.
+    /// At least one case must be true.
     case any([Formula])
-    /// A segment, or its opposite.
+    /// The condition of a segment, or its negation.
     case segment(Int, isTrue: Bool)
     /// A predicate on a fact.
     case leaf(Fact, Leaf)
 
-    /// What a predicate says about the value of its fact.
+    /// The statement of a predicate about the value of its fact.
     enum Leaf: Hashable {
-        /// Whether there is one.
+        /// The fact has a value, or has none.
         case exists(Bool)
-        /// It is in the list, or is not.
+        /// The value is in the list, or is not.
         case list(Set<FactValue>, isIn: Bool)
-        /// It begins so, or does not.
+        /// The value begins with the text, or does not.
         case prefix(ExactText, holds: Bool)
-        /// It lies between two numbers, both included; never true when the first is the greater one.
+        /// The value lies between two numbers, both included. Never true when the first is greater than the second.
         case range(low: Int64, high: Int64)
-        /// So many milliseconds have passed since it: between two numbers, both included.
+        /// The time since the value, in milliseconds, lies between two numbers, both included.
         case age(low: Int64, high: Int64)
     }
 
-    /// The form of a condition, or of its opposite.
+    /// Converts a condition, or with `isTrue: false` its negation.
     init(_ condition: Condition, isTrue: Bool = true) {
         switch condition {
         case .all(let children):
@@ -46,7 +46,7 @@ indirect enum Formula: Hashable {
         let (fact, operands) = (predicate.fact, predicate.operands)
         guard let first = operands.first, let last = operands.last else { return .any([]) }
         switch predicate.operation {
-        // What is no predicate is never one's operation.
+        // A predicate never has these operations; they belong to groups and segments.
         case .all, .any, .not, .segment: return .any([])
         case .equal, .isIn: return list(fact, operands, isIn: isTrue)
         case .notEqual, .isNotIn: return list(fact, operands, isIn: !isTrue)
@@ -74,7 +74,7 @@ indirect enum Formula: Hashable {
     private static let day: Int64 = 86_400_000
 
     private static func list(_ fact: Fact, _ values: [FactValue], isIn: Bool) -> Formula {
-        // What is not false is true, and the other way round.
+        // A Boolean that is not false is true, and the other way round.
         if !isIn, values.count == 1, case .boolean(let flag) = values[0] {
             return .leaf(fact, .list([.boolean(!flag)], isIn: true))
         }
@@ -107,17 +107,17 @@ indirect enum Formula: Hashable {
 }
 
 extension Formula.Leaf {
-    /// How many values it compares with: what it takes to look at it.
+    /// The number of values that the predicate compares with. It is the cost, in steps, of reading the predicate.
     var valueCount: Int {
         if case .list(let values, _) = self { max(1, values.count) } else { 1 }
     }
 
-    /// Whether a fact of which this is true is one of which `other` is true. No is also said where it is not seen.
+    /// Returns true when `other` is true wherever this predicate is true. Returns false when it cannot tell.
     func implies(_ other: Formula.Leaf) -> Bool {
         if self == other { return true }
         switch (self, other) {
         case (.exists, _): return false
-        // Of a fact that is missing nothing is true but that it is.
+        // A missing fact makes only `exists: false` true, and self is another predicate, so the fact has a value.
         case (_, .exists(let isThere)): return isThere
         case (.list(let mine, true), _): return mine.allSatisfy { other.holds(for: $0) }
         case (.list(let mine, false), .list(let theirs, false)): return theirs.isSubset(of: mine)
@@ -134,7 +134,7 @@ extension Formula.Leaf {
         }
     }
 
-    /// Whether it is true of a value; no for what depends on the clock.
+    /// Returns true when the predicate holds for the value. Always returns false for a predicate that depends on the clock.
     func holds(for value: FactValue) -> Bool {
         switch self {
         case .exists(let isThere): return isThere

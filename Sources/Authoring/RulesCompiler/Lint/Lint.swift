@@ -2,17 +2,17 @@ internal import DataFiles
 internal import JSON
 public import Vocabulary
 
-/// Looks for what compiles and is probably not meant.
+/// Finds parts of a source that compile, but that the author probably did not intend.
 public enum Lint {
-    /// Everything that is odd about a source, in its order.
+    /// Returns all lint findings about a source, in the order of the source.
     ///
     /// - Parameters:
-    ///   - source: the text.
-    ///   - now: the present in milliseconds since 1970, which says what is over.
-    ///   - options: what the compiler is told.
-    ///   - ignored: what is not looked for.
-    /// - Returns: the findings; at most ``RulesCompilerLimits/findingCount``, and one that counts the others.
-    /// - Throws: everything that is wrong with the source, so that it does not compile.
+    ///   - source: the text of the rules source.
+    ///   - now: the present in milliseconds since 1970, to find windows and holdouts that are over.
+    ///   - options: the options of the compiler.
+    ///   - ignored: the checks that are left out.
+    /// - Returns: at most ``RulesCompilerLimits/findingCount`` findings, and one more that counts the others.
+    /// - Throws: all errors of the source, when it does not compile.
     public static func findings(
         in source: [UInt8],
         now: Int64,
@@ -31,7 +31,7 @@ public enum Lint {
         return findings.sorted
     }
 
-    /// Collects what is found in a source.
+    /// Returns an empty collection for lint findings about a source.
     static func collector(for source: [UInt8], ignoring ignored: Set<LintCheck> = []) -> Findings {
         Findings(
             source: source.withoutByteOrderMark,
@@ -43,7 +43,7 @@ public enum Lint {
 }
 
 extension RulesModel {
-    /// Every outcome with the way to it: of rules and arms, of the default and of the holdout.
+    /// Every outcome with its path in the source: those of rules and arms, the default and the holdout.
     var placedOutcomes: [(outcome: Outcome, path: JSONPath, rule: Int?)] {
         var places: [(outcome: Outcome, path: JSONPath, rule: Int?)] = []
         for (index, rule) in rules.enumerated() {
@@ -64,7 +64,7 @@ extension RulesModel {
         return places
     }
 
-    /// Every condition with the way to it: of rules and of segments.
+    /// Every condition with its path in the source: those of rules and segments.
     var placedConditions: [(condition: Condition, path: JSONPath)] {
         let ofRules = rules.enumerated().compactMap { index, rule in
             rule.condition.map { ($0, [.member("rules"), .index(index), .member("when")] as JSONPath) }
@@ -77,7 +77,7 @@ extension RulesModel {
 }
 
 extension Condition {
-    /// Calls `body` with every predicate and segment, and the way to it.
+    /// Calls `body` with every predicate and every segment reference, and its path.
     func forEachLeaf(_ path: JSONPath, _ body: (Condition, JSONPath) -> Void) {
         switch self {
         case .all(let children):

@@ -1,14 +1,14 @@
 public import Vocabulary
 
-/// What compiles and is probably not meant. The raw value is the end of the code, behind `lint.`.
+/// A lint check. The code of its findings is `lint.` followed by the raw value.
 public enum LintCheck: String, FindingReason, CaseIterable {
-    /// A rule that can never be the one that serves.
+    /// A rule that can never serve.
     case unreachableRule = "unreachable-rule"
-    /// A default that no request gets to.
+    /// A default that no request reaches.
     case unreachableDefault = "unreachable-default"
     /// Two rules for the same subscribers with windows that overlap.
     case overlappingWindows = "overlapping-windows"
-    /// A salt of two splits, which are not independent then.
+    /// A salt that two splits share. The splits are then not independent.
     case repeatedSalt = "repeated-salt"
     /// A product whose subscribers get no message in a locale that other messages have.
     case missingLocale = "missing-locale"
@@ -22,23 +22,23 @@ public enum LintCheck: String, FindingReason, CaseIterable {
     case maskedMessage = "masked-message"
     /// A locale of a message that Apple has not approved: its subscribers get another language, or nothing.
     case pendingLocale = "pending-locale"
-    /// A test that passes only when Apple has approved what it has not.
+    /// A test that passes only after Apple has approved the messages that it expects.
     case testAwaitsApproval = "test-awaits-approval"
-    /// A cap by the date of the last offer that refuses whoever never had one.
+    /// A cap by the date of the last offer that refuses every subscriber who never had an offer.
     case capWithoutCount = "cap-without-count"
     /// An offer without `caps`.
     case offerWithoutCap = "offer-without-cap"
     /// A window that is over.
     case expiredWindow = "expired-window"
-    /// A holdout of everyone.
+    /// A holdout that holds out all subscribers.
     case everyoneHeldOut = "everyone-held-out"
     /// A holdout that is over.
     case expiredHoldout = "expired-holdout"
     /// A rule that no test expects.
     case untestedRule = "untested-rule"
-    /// A switch of which cannot be told that it stays within a subscription group.
+    /// A switch for which lint cannot tell whether it stays within one subscription group.
     case switchGroup = "switch-group"
-    /// A switch to the plan that the subscriber is on.
+    /// A switch to the product that the subscriber is on.
     case switchToSame = "switch-to-same"
     /// A comparison with a product that is not in `products`.
     case undeclaredProduct = "undeclared-product"
@@ -46,15 +46,16 @@ public enum LintCheck: String, FindingReason, CaseIterable {
     case servesNothing = "serves-nothing"
     /// The kill switch is on.
     case killSwitch = "kill-switch"
-    /// The conditions are too many or too big to compare all of them.
+    /// There are too many conditions, or too large ones, to compare them all.
     case searchEnded = "search-ended"
-    /// There are more findings than are listed.
+    /// There are more findings than the list shows.
     case moreFindings = "more-findings"
 
-    /// How bad it is.
+    /// The severity of the findings of this check.
     public var severity: Finding.Severity {
         switch self {
-        // A facts file may hold more than the rules of today read, and its schema is here.
+        // An unused fact is not a mistake: a facts file may hold more facts than today's rules read, and `facts` is its
+        // schema.
         case .unusedFact, .killSwitch, .searchEnded, .moreFindings: .note
         default: .warning
         }

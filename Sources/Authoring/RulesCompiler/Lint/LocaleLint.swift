@@ -1,9 +1,9 @@
 internal import DataFiles
 internal import JSON
 
-/// Which messages have something for which locale.
+/// Tells in which locales each message is found.
 struct LocaleCover {
-    /// Every locale that the source names, in order; and nil for one that it does not.
+    /// Every locale that the source names, in order, and then nil for all other locales.
     let locales: [String?]
     private let steps: [String: String]
     private let last: String?
@@ -17,8 +17,8 @@ struct LocaleCover {
         locales = named.sorted() + [nil]
     }
 
-    /// The locales, by their places in ``locales``, in which a message is found. Masked identifiers count only when
-    /// they are asked for.
+    /// Returns the indexes in ``locales`` of the locales in which a message is found. Masked identifiers count only
+    /// when `masked` is true.
     func places(of message: RulesModel.Message, masked: Bool) -> Set<Int> {
         let known = Set(message.identifiers.filter { masked || !$0.isMasked }.map(\.locale))
         return Set(locales.indices.filter { finds(locales[$0], known) })
@@ -26,7 +26,7 @@ struct LocaleCover {
 
     private func finds(_ locale: String?, _ known: Set<String>) -> Bool {
         var next = locale
-        // The compiler has refused circles.
+        // The loop ends, because the compiler has refused circles.
         while let current = next {
             if known.contains(current) { return true }
             next = steps[current]
@@ -35,7 +35,7 @@ struct LocaleCover {
     }
 }
 
-/// Looks for products whose subscribers get nothing in a locale that some message has.
+/// Finds products whose subscribers get no message in a locale that the source names.
 struct LocaleLint {
     let model: RulesModel
     let findings: Findings
@@ -43,7 +43,7 @@ struct LocaleLint {
     func check() {
         let cover = LocaleCover(model)
         let places = model.messages.map { cover.places(of: $0, masked: true) }
-        // Of a message that is masked in all locales something is said already.
+        // A message that is masked in all locales has its own finding already.
         let approved = zip(model.messages, places).map { message, places in
             message.identifiers.allSatisfy(\.isMasked) ? places : cover.places(of: message, masked: false)
         }
@@ -62,7 +62,7 @@ struct LocaleLint {
             let all = named.values.reduce(common) { $0.union($1) }
             return report(missing(all), "any product", [.member("messages")])
         }
-        // Most products get the same messages.
+        // Most products have the same messages, so the result for each set of messages is kept.
         var known: [Set<Int>: (always: [String], unapproved: [String])] = [:]
         for product in model.products {
             let messages = named[ExactText(product.name)].map { $0.union(common) } ?? common
@@ -72,7 +72,7 @@ struct LocaleLint {
         }
     }
 
-    /// The messages that subscribers of any product may get, and those that only subscribers of a product get.
+    /// Returns the messages that subscribers of any product may get, and for each product those that only its rules serve.
     private func servedMessages() -> (common: Set<Int>, named: [ExactText: Set<Int>]) {
         let segments = ProductSet.sets(of: model.segments)
         var common = Set([model.defaultOutcome?.message].compactMap { $0 })

@@ -1,8 +1,8 @@
 internal import DataFiles
 internal import JSON
 
-/// Looks at what is served: offers without caps or under one that nobody passes, switches of which cannot be told where
-/// they lead, nothing at all.
+/// Checks the outcomes. Finds offers without caps or with a cap that some subscribers never pass, switches that may
+/// lead into another group, and rules that serve nothing.
 struct OutcomeLint {
     let model: RulesModel
     let findings: Findings
@@ -36,7 +36,7 @@ struct OutcomeLint {
                 let path = path + [.member("productId")]
                 let whole = ProductOrigin(condition, products: origin, truths: truths)
                 check(switchTo: target, from: whole, products, path)
-                // Another billing plan of the same product is a switch.
+                // A switch to another billing plan of the same product is a real switch.
                 if plan == nil, case .some(let names) = origin, names.contains(ExactText(target)) {
                     let text = "subscribers of \"\(target)\" are led to \"\(target)\""
                     findings.add(.switchToSame, text, at: path)
@@ -57,7 +57,8 @@ struct OutcomeLint {
         )
     }
 
-    /// The compiler has refused what leads into another group for certain; this is about what cannot be told.
+    /// Warns when a switch may lead into another group, or when this cannot be told. The compiler has already refused
+    /// switches that certainly lead into another group.
     private func check(
         switchTo target: String,
         from origin: ProductOrigin,

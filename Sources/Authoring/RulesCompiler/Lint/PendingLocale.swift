@@ -1,17 +1,17 @@
 public import DataFiles
 
-/// A locale of a message that Apple has not approved, and what its subscribers get until then.
+/// A locale of a message that Apple has not approved, and the consequence for its subscribers until then.
 public struct PendingLocale: Sendable, Hashable {
     /// The name of the message.
     public let message: String
-    /// The locale.
+    /// The locale that Apple has not approved.
     public let locale: String
-    /// The locale whose identifier stands in; nil when the rule fails.
+    /// The locale whose identifier is served instead; nil when the rule fails.
     public let standIn: String?
     /// Whether the rule fails because the message says `"whenUnapproved": "pass"`.
     public let passes: Bool
 
-    /// `"reminder" is not approved in de-DE: until then its subscribers there get en-US`
+    /// The finding's text, such as `"reminder" is not approved in de-DE: until then its subscribers there get en-US`.
     public var text: String {
         let consequence =
             if let standIn {
@@ -24,12 +24,12 @@ public struct PendingLocale: Sendable, Hashable {
         return "\"\(message)\" is not approved in \(locale): until then \(consequence)"
     }
 
-    /// The locales that wait for Apple's approval in a compiled file, by message.
+    /// Returns the locales in a compiled file that wait for Apple's approval, ordered by message.
     public static func all(in file: RulesFile) -> [PendingLocale] { RulesModel(reading: file).pendingLocales }
 }
 
 extension RulesModel {
-    /// The locales that wait for Apple's approval, by message.
+    /// The locales that wait for Apple's approval, ordered by message.
     var pendingLocales: [PendingLocale] {
         let steps = Dictionary(localeFallbacks.map { ($0.locale, $0.fallback) }) { first, _ in first }
         return messages.flatMap { message in
@@ -45,11 +45,11 @@ extension RulesModel {
         }
     }
 
-    /// The first locale behind `locale` in which the message has an identifier that is approved.
+    /// Returns the first locale after `locale`, along the fallbacks, in which the message has an approved identifier.
     private func standIn(for locale: String, _ message: Message, _ steps: [String: String]) -> String? {
         let approved = Set(message.identifiers.filter { !$0.isMasked }.map(\.locale))
         var next = steps[locale]
-        // The compiler and the loader have refused circles.
+        // The loop ends, because the compiler and the loader have refused circles.
         while let current = next {
             if approved.contains(current) { return current }
             next = steps[current]

@@ -2,7 +2,7 @@ internal import DataFiles
 internal import JSON
 internal import Vocabulary
 
-/// Looks for rules that never serve because an earlier one always does, and for windows that overlap.
+/// Finds rules that never serve because an earlier rule always serves first, and rules whose windows overlap.
 struct ReachLint {
     let model: RulesModel
     let findings: Findings
@@ -16,21 +16,21 @@ struct ReachLint {
         everywhere = Set(cover.locales.indices)
     }
 
-    /// A rule, or the default, as this looks at it.
+    /// A rule, with the properties that these checks compare.
     private struct Candidate {
         let index: Int
         let formula: Formula?
         let products: ProductSet
         let from: Int64
         let to: Int64
-        /// The locales in which it serves whenever it matches; empty when something else can keep it from that.
+        /// The locales in which the rule serves whenever it matches. Empty when something else can prevent that.
         let certain: Set<Int>
-        /// The locales in which it can serve.
+        /// The locales in which the rule can serve.
         let possible: Set<Int>
 
         var hasWindow: Bool { from > .min || to < .max }
 
-        /// Whether its window and another one overlap, and neither is inside the other.
+        /// Returns true when the two windows overlap and neither lies inside the other.
         func crosses(_ other: Candidate) -> Bool {
             guard from < other.to, other.from < to else { return false }
             return (from < other.from && to < other.to) || (other.from < from && other.to < to)
@@ -41,7 +41,7 @@ struct ReachLint {
         let environment = model.environment.rawValue
         var reasoning = Reasoning(segments: model.segments, environment: environment, steps: steps)
         var hasEnded = false
-        // What it takes to find overlaps is not taken from what finds unreachable rules.
+        // The search for overlaps has a budget of its own, so that it takes no steps from the search for unreachable rules.
         var windows = reasoning
         var earlier = Earlier()
         let segments = ProductSet.sets(of: model.segments)
@@ -77,7 +77,7 @@ struct ReachLint {
         checkDefault(earlier.forAll)
     }
 
-    /// Whether a finding was made.
+    /// Compares a rule with the earlier ones. Returns true when it made a finding.
     private func compare(
         _ later: Candidate,
         _ rule: RulesModel.Rule,
@@ -107,8 +107,8 @@ struct ReachLint {
         return false
     }
 
-    /// Looks for a window that begins in another one's and ends behind it, or the other way round, of rules that both
-    /// name a product. One inside the other is an exception that is meant.
+    /// Reports an earlier rule for some of the same subscribers whose window crosses the later rule's window. Only
+    /// rules that name products are compared. A window inside another one is no finding: it is an intended exception.
     private func checkWindow(of later: Candidate, _ earlier: Earlier, _ reasoning: inout Reasoning) {
         guard later.hasWindow, case .some(let names) = later.products else { return }
         for name in names.sorted() {
@@ -152,9 +152,9 @@ struct ReachLint {
         findings.add(.unreachableDefault, text, at: [.member("default")], isKey: true)
     }
 
-    /// The locales in which a rule that matches serves, whatever else.
+    /// Returns the locales in which a rule certainly serves when it matches.
     private func certain(of rule: RulesModel.Rule) -> Set<Int> {
-        // Every request has the units that are built in and strings.
+        // Only the built-in string facts are certain to be in every request.
         if let rollout = rule.rollout {
             guard rollout.basisPoints == 10_000, rollout.unit.builtInKind == .string else { return [] }
         }
@@ -164,7 +164,7 @@ struct ReachLint {
             case .nothing: locales
             case .message(let index), .switch(let index, _, _):
                 locales.intersection(cover.places(of: model.messages[index], masked: false))
-            // A cap or the signing can fail.
+            // A cap can refuse an offer, and signing can fail.
             case .offer, .advancedCommerce: []
             }
         }
@@ -182,11 +182,11 @@ struct ReachLint {
 
     private func path(_ index: Int) -> JSONPath { [.member("rules"), .index(index), .member("id")] }
 
-    /// Rules by the products they may match, so that a rule is compared only with those that can matter.
+    /// The earlier rules by the products that they may match, so that a rule is compared only with relevant ones.
     private struct Earlier {
         private(set) var forAll: [Candidate] = []
         private var byProduct: [ExactText: [Candidate]] = [:]
-        /// Those with a window among them.
+        /// The rules of ``byProduct`` that have a window.
         private(set) var withWindow: [ExactText: [Candidate]] = [:]
 
         mutating func add(_ candidate: Candidate) {
@@ -201,10 +201,10 @@ struct ReachLint {
             }
         }
 
-        /// Rules of more products are compared with all: they would stand under each of their products.
+        /// A rule with more products than this is compared with all rules. Otherwise it would be entered under each product.
         private static let namedCount = 64
 
-        /// What may match whenever a rule with these products does, in the order of the rules.
+        /// Returns the rules that may match whenever a rule with these products matches, in the order of the rules.
         func candidates(for products: ProductSet, _ reasoning: inout Reasoning) -> [Candidate] {
             guard case .some(let names) = products, names.count <= Self.namedCount,
                 let name = names.min(),
@@ -217,6 +217,6 @@ struct ReachLint {
 }
 
 extension RulesModel.Rule {
-    /// Whether it has a window with both ends.
+    /// Whether the rule has a window with a beginning and an end.
     fileprivate var windowIsBounded: Bool { windowFrom != nil && windowTo != nil }
 }

@@ -1,19 +1,19 @@
 internal import DataFiles
 
-/// Finds which conditions follow from which. Says yes only where it is so; says no where it is not, where it does not
-/// see it, and when it has taken more steps than it is given.
+/// Decides whether one condition follows from another. A positive answer is always right. A negative answer may also
+/// mean that the proof was not found or that the budget of steps is used up.
 struct Reasoning {
-    /// The conditions of the segments; each refers to earlier ones only.
+    /// The conditions of the segments and their negations. Each segment refers only to earlier ones.
     private let segments: [(isTrue: Formula, isFalse: Formula)]
-    /// The environment of all requests; nil where it is not known.
+    /// The environment of all requests; nil when it is not known.
     private let environment: FactValue?
-    /// The steps that are left.
+    /// The number of steps that are left.
     private var steps: Int
 
-    /// Whether it has taken all its steps, and so may have missed what follows.
+    /// Whether the budget is used up, so that conclusions may have been missed.
     var isExhausted: Bool { steps == 0 }
 
-    /// The steps that lint takes for a whole source, so that it ends.
+    /// The budget for a whole source. It makes sure that lint ends.
     static let usualSteps = 20_000_000
 
     init(segments: [RulesModel.Segment], environment: String? = nil, steps: Int = usualSteps) {
@@ -22,8 +22,8 @@ struct Reasoning {
         self.steps = steps
     }
 
-    /// Takes steps; false when there are fewer left, and then there are none any more. A step looks at one value of a
-    /// list, or at a part of a formula.
+    /// Takes steps from the budget. Returns false when too few are left, and then sets the budget to 0. One step reads
+    /// one value of a list, or one part of a formula.
     mutating func step(_ count: Int = 1) -> Bool {
         guard count <= steps else {
             steps = 0
@@ -38,7 +38,7 @@ struct Reasoning {
         return isTrue ? segments[place].isTrue : segments[place].isFalse
     }
 
-    /// Whether two formulas are the same, part by part. Takes a step for each.
+    /// Returns true when two formulas are equal. Takes a step for each part.
     private mutating func isSame(_ left: Formula, _ right: Formula) -> Bool {
         switch (left, right) {
         case (.leaf(let fact, let mine), .leaf(let other, let theirs)):
@@ -54,12 +54,12 @@ struct Reasoning {
         }
     }
 
-    /// Whether `conclusion` is true wherever `premise` is.
+    /// Returns true when `conclusion` is true wherever `premise` is.
     mutating func follows(_ conclusion: Formula, from premise: Formula) -> Bool {
         guard step() else { return false }
         if isSame(premise, conclusion) { return true }
-        // What holds in every case of the premise, and every part of the conclusion, must be shown; so these come
-        // before the choices.
+        // Every case of the premise and every part of the conclusion must be shown. These are handled first, because
+        // below it is enough to show one.
         if case .any(let cases) = premise {
             for one in cases {
                 guard follows(conclusion, from: one) else { return false }
@@ -94,7 +94,7 @@ struct Reasoning {
         return false
     }
 
-    /// Whether a condition is true of no request.
+    /// Returns true when no request makes the formula true.
     mutating func isNeverTrue(_ formula: Formula) -> Bool {
         var leaves: [Fact: [Formula.Leaf]] = [:]
         guard collect(formula, &leaves) else { return true }
@@ -105,7 +105,7 @@ struct Reasoning {
             fact.isAlwaysThere && leaves.contains(.exists(false))
         }
         if isMissing { return true }
-        // Each value of a list is held against all that is said of its fact.
+        // Each value of a list is compared with all predicates on its fact.
         for leaves in leaves.values {
             guard step(leaves.reduce(0) { $0 + $1.valueCount } * leaves.count) else { return false }
         }
@@ -113,7 +113,8 @@ struct Reasoning {
         return leaves.values.contains { Self.contradict($0) }
     }
 
-    /// Whether the locale is one of a list, and none of them is also of a language that fits.
+    /// Returns true when the locale must be in a list, but no locale of the list has a language that the other
+    /// predicates allow.
     private static func noLocale(_ leaves: [Fact: [Formula.Leaf]]) -> Bool {
         guard let languages = leaves[.language], let locales = leaves[.userLocale] else { return false }
         return locales.contains { leaf in
@@ -126,7 +127,7 @@ struct Reasoning {
         }
     }
 
-    /// Adds what must be true of each fact; false when some part is never true.
+    /// Collects the predicates that must be true of each fact. Returns false when a part of the formula is never true.
     private mutating func collect(_ formula: Formula, _ leaves: inout [Fact: [Formula.Leaf]]) -> Bool {
         guard step() else { return true }
         switch formula {
@@ -145,7 +146,7 @@ struct Reasoning {
         return true
     }
 
-    /// Whether no value, and no missing one, is all that.
+    /// Returns true when neither a value nor a missing value satisfies all predicates on one fact.
     private static func contradict(_ leaves: [Formula.Leaf]) -> Bool {
         if leaves.contains(.exists(false)) { return leaves.contains { $0 != .exists(false) } }
         var (low, high) = (Int64.min, Int64.max)
@@ -169,7 +170,7 @@ struct Reasoning {
 }
 
 extension Fact {
-    /// Whether every request has it.
+    /// Whether every request has the fact.
     fileprivate var isAlwaysThere: Bool {
         switch self {
         case .declared, .factsAgeSeconds: false

@@ -1,7 +1,7 @@
 internal import DataFiles
 internal import JSON
 
-/// Looks for splits that are not independent of each other, and for those that split nothing.
+/// Finds splits that are not independent of each other, a holdout of everyone, and rollouts that reach nobody.
 struct SplitLint {
     let model: RulesModel
     let now: Int64

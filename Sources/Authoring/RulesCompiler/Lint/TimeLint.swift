@@ -2,7 +2,7 @@ internal import DataFiles
 internal import JSON
 internal import Vocabulary
 
-/// Looks for what is over.
+/// Finds windows and holdouts that are over.
 struct TimeLint {
     let model: RulesModel
     let now: Int64

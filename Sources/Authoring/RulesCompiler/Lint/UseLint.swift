@@ -2,7 +2,7 @@ internal import DataFiles
 internal import JSON
 internal import Vocabulary
 
-/// Looks for what is declared and not used, and used and not declared.
+/// Finds declarations that are not used, products that are not declared, and rules that no test expects.
 struct UseLint {
     let model: RulesModel
     let findings: Findings
@@ -27,7 +27,7 @@ struct UseLint {
         }
     }
 
-    /// The segments that some rule leads to, directly or through others.
+    /// Returns the segments that some rule refers to, directly or through other segments.
     private func usedSegments() -> Set<Int> {
         var used: Set<Int> = []
         func use(_ condition: Condition) {
@@ -36,7 +36,7 @@ struct UseLint {
             }
         }
         for rule in model.rules { rule.condition.map(use) }
-        // A segment refers to earlier ones only, so from the last to the first each is looked at once.
+        // A segment refers only to earlier ones. So one pass from the last to the first is enough.
         for (index, segment) in model.segments.enumerated().reversed() where used.contains(index) {
             use(segment.condition)
         }
@@ -77,7 +77,7 @@ struct UseLint {
         }
     }
 
-    /// The products that a predicate names, with the way to each.
+    /// Returns the products that a predicate names, each with its path in the predicate.
     private static func products(comparedBy leaf: Condition) -> [(String, JSONPath)] {
         guard case .predicate(let predicate) = leaf, predicate.fact == .productId else { return [] }
         let key = JSONPathComponent.member(predicate.operation.word)
@@ -87,7 +87,7 @@ struct UseLint {
             return predicate.operands.enumerated().compactMap { index, value in
                 Self.product(value).map { ($0, [key, .index(index)]) }
             }
-        // A part of a product's identifier, or nothing of one.
+        // These operands are not whole product identifiers.
         case .part, .range, .flag, .days, .conditions, .segment: return []
         }
     }

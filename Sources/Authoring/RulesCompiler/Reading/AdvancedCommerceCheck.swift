@@ -1,18 +1,19 @@
 internal import JSON
 internal import Vocabulary
 
-/// Checks the `request` of an `advancedCommerce` outcome: Apple's SubscriptionModifyInAppRequest without what is known only
-/// when it is signed, and with the one change item that Apple takes beside a retention message.
+/// Checks the `request` of an `advancedCommerce` outcome. It is Apple's SubscriptionModifyInAppRequest without the
+/// members that are known only when the request is signed, and with exactly one change item, as Apple requires beside a
+/// retention message.
 enum AdvancedCommerceCheck {
-    /// The members that the service puts in.
+    /// The members that the service sets.
     static let own = Keys(["operation", "version", "transactionId"])
-    /// Apple has these, but not beside a retention message.
+    /// Members of Apple's request that are not allowed beside a retention message.
     static let unfit = Keys(["addItems", "removeItems"])
     static let request = Keys([
         "retainBillingCycle", "changeItems", "requestInfo", "currency", "storefront", "taxCode",
         "descriptors", "periodChange",
     ])
-    /// Of `requestInfo` nothing is the same for every subscriber.
+    /// Empty: every member of `requestInfo` differs between subscribers.
     static let requestInfo = Keys([])
     static let perSubscriber = Keys(["appAccountToken", "consistencyToken"])
     static let changeItem = Keys([
@@ -29,7 +30,7 @@ enum AdvancedCommerceCheck {
     static let offerPeriods = ["P3D", "P1W", "P2W", "P1M", "P2M", "P3M", "P6M", "P9M", "P1Y"]
     static let periods = ["P1W", "P1M", "P2M", "P3M", "P6M", "P1Y"]
 
-    /// Reports what Apple would refuse.
+    /// Reports everything in the request that Apple would refuse.
     static func check(_ value: SourceValue) {
         checkMembers(value)
         _ = value.required("retainBillingCycle")?.boolean
@@ -106,12 +107,12 @@ enum AdvancedCommerceCheck {
 }
 
 extension SourceValue {
-    /// Reports a member that only the service knows.
+    /// Reports a member that only the service may set.
     fileprivate func reportOwn(_ name: String) {
         reportKey(.reservedName, "the service puts \"\(name)\" into each request", hint: "leave it out")
     }
 
-    /// A string of 1 to so many characters. Apple does not say what it counts; its Python library counts code points.
+    /// Checks a string of 1 to `limit` characters. Apple does not say how it counts; its Python library counts code points.
     @discardableResult
     fileprivate func checkText(limitCharacters limit: Int) -> String? {
         guard let text = string else { return nil }
@@ -129,7 +130,7 @@ extension SourceValue {
         _ = checkIdentifier(text)
     }
 
-    /// Thousandths of the currency.
+    /// Checks a price, which is in thousandths of the currency.
     fileprivate func checkPrice() {
         _ = integer(in: 0...Int64.max, "a price, in thousandths of the currency,")
     }

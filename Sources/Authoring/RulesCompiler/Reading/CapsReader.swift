@@ -2,15 +2,15 @@ internal import DataFiles
 internal import JSON
 internal import Vocabulary
 
-/// Reads `caps`: how often a subscriber gets an offer.
+/// Reads `caps`: the limits on how often a subscriber gets an offer.
 struct CapsReader {
     let facts: FactTable
 
-    /// The fact that counts offers when the source names none.
+    /// The fact with the number of accepted offers, when the source names no other.
     static let acceptedFact = "offersAccepted"
-    /// The fact that dates the last offer when the source names none.
+    /// The fact with the date of the last offer, when the source names no other.
     static let lastFact = "lastOfferAt"
-    /// What happens to a subscriber of whom the facts are not known: whether the offer is made.
+    /// The words for `whenUnknown`: whether an offer is made to a subscriber whose facts are not known.
     static let whenUnknown = [(word: "refuse", allows: false), (word: "allow", allows: true)]
 
     func read(_ value: SourceValue) -> RulesModel.OfferCaps? {
@@ -36,11 +36,11 @@ struct CapsReader {
         return caps
     }
 
-    /// The fact that a cap reads: the one that `key` names, or the usual one, which `cap` needs then.
+    /// Returns the fact that a cap reads: the fact that `key` names, else the usual one, which must then be declared.
     ///
-    /// Without that cap the usual one still counts where it is declared. The count tells a subscriber without any offer,
-    /// whose last one is missing for that reason, from one of whom nothing is known; and who has a count above 0 but no
-    /// date is one of whom not enough is known.
+    /// Without the cap, a declared usual fact still counts. The number of offers separates a subscriber who never had
+    /// an offer, and so has no date of a last one, from a subscriber of whom nothing is known. A subscriber with a
+    /// number above 0 but no date counts as unknown.
     private func fact(
         _ key: String,
         _ usual: String,

@@ -5,10 +5,10 @@ internal import Vocabulary
 /// Reads conditions: `all`, `any`, `not`, segments and predicates.
 struct ConditionReader {
     let facts: FactTable
-    /// The places of the segments, by name.
+    /// The place of each segment, by name.
     let segments: [String: Int]
 
-    /// Reads a condition; nil when something is wrong with it. `depth` counts groups, from 1.
+    /// Reads a condition; returns nil when the condition is wrong. `depth` is the nesting depth of groups, from 1.
     func read(_ value: SourceValue, depth: Int = 1) -> Condition? {
         guard value.isObject else { return nil }
         let names = value.value.members.map(\.name)
@@ -25,7 +25,7 @@ struct ConditionReader {
         }
         guard let head = heads.first, let inner = value.member(head) else {
             value.checkKeys(.condition, meaning: Synonyms.meaning)
-            // A key that is not known, which is reported, stands for what is missing.
+            // An unknown key is already reported, and is probably the missing key misspelled.
             guard names.allSatisfy(Keys.condition.names.contains) else { return nil }
             value.report(.missingKey, "\"fact\", \"segment\", \"all\", \"any\" or \"not\" is missing")
             return nil
@@ -35,8 +35,8 @@ struct ConditionReader {
         return head == "segment" ? segment(inner) : read(group: head, inner, depth: depth)
     }
 
-    /// Reads what stands side by side in one condition, for what is wrong inside. What is not even of the kind that its
-    /// key asks for is part of the one mistake.
+    /// Reads the forms that occur side by side in one condition, to report errors inside them. A value of the wrong
+    /// JSON type is not reported: it is part of the one error that is already reported.
     private func readParts(_ value: SourceValue, _ heads: [String], _ names: [String], depth: Int) {
         value.checkKeys(.condition, meaning: Synonyms.meaning)
         for head in heads {
@@ -111,7 +111,7 @@ struct ConditionReader {
         return condition(entry, operation, value)
     }
 
-    /// The predicate by one operation of `value`.
+    /// Returns the predicate for one operation of `value`.
     private func condition(
         _ entry: FactTable.Entry?,
         _ operation: ConditionOperation,

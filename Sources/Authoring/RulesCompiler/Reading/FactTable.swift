@@ -2,27 +2,27 @@ internal import DataFiles
 internal import JSON
 internal import Vocabulary
 
-/// The facts that a source can name: the server's own, and those that it declares.
+/// The facts that a source can name: the built-in ones and those that the source declares.
 struct FactTable {
-    /// A fact with what its values can be.
+    /// A fact and its possible values.
     struct Entry {
-        /// Its name in the source.
+        /// The name of the fact in the source.
         let name: String
-        /// Its number in the file.
+        /// The fact as the file stores it.
         let fact: Fact
-        /// What its values are; nil when its declaration is wrong, so that what uses it is not wrong as well.
+        /// The kind of its values. Nil when the declaration is wrong, so that the uses of the fact are not reported too.
         let kind: ValueKind?
-        /// All values it can have, where the source lists them.
+        /// All possible values, when the source lists them.
         let values: [String]?
     }
 
-    /// What the source declares, for the file.
+    /// The declarations of the source, for the file.
     private(set) var declarations: [RulesModel.FactDeclaration] = []
     private var entries: [String: Entry] = [:]
-    /// All names, for hints.
+    /// The names of all facts, for hints.
     private(set) var names: [String] = []
 
-    /// Starts with the facts that the server knows by itself.
+    /// Creates a table of the built-in facts.
     init() {
         for fact in Fact.builtIns {
             guard let name = fact.builtInName else { continue }
@@ -30,10 +30,10 @@ struct FactTable {
         }
     }
 
-    /// The fact of that name.
+    /// The fact with a name.
     subscript(name: String) -> Entry? { entries[name] }
 
-    /// Adds a fact of a facts file.
+    /// Adds a fact that the source declares.
     mutating func declare(_ name: String, _ kind: ValueKind?, values: [String]?) {
         let fact = Fact.declared(declarations.count)
         declarations.append(RulesModel.FactDeclaration(name: name, kind: kind ?? .string))
@@ -45,7 +45,7 @@ struct FactTable {
         names.append(entry.name)
     }
 
-    /// The fact that a value names; reported when there is none.
+    /// Returns the fact that a value names. Reports an unknown name and returns nil.
     func find(_ value: SourceValue) -> Entry? {
         guard let name = value.string else { return nil }
         guard let entry = entries[name] else {
@@ -56,7 +56,7 @@ struct FactTable {
         return entry
     }
 
-    /// The string fact that `unit` of an object names; originalTransactionId when it has none.
+    /// Returns the string fact that the `unit` of an object names, or originalTransactionId when the object has no `unit`.
     func unit(of object: SourceValue) -> Fact? {
         guard let value = object.member("unit") else { return .originalTransactionId }
         guard let entry = find(value), let kind = entry.kind else { return nil }
@@ -69,7 +69,7 @@ struct FactTable {
 }
 
 extension ValueKind {
-    /// With its article, for messages.
+    /// The kind with its article, for messages.
     var words: String {
         switch self {
         case .string: "a string"

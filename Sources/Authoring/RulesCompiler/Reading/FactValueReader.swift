@@ -2,11 +2,11 @@ internal import DataFiles
 internal import JSON
 internal import Vocabulary
 
-/// Reads values that a fact can have: typed, never converted.
+/// Reads the values of a fact. The JSON type must fit the fact; nothing is converted.
 struct FactValueReader {
     let entry: FactTable.Entry
 
-    /// What stands behind an operation.
+    /// Reads the operands of an operation; returns nil when they are wrong.
     func operands(_ value: SourceValue, of operation: ConditionOperation) -> [FactValue]? {
         switch operation.operand {
         case .conditions, .segment: nil
@@ -20,7 +20,7 @@ struct FactValueReader {
         }
     }
 
-    /// One value.
+    /// Reads one value of the fact.
     func value(_ value: SourceValue) -> FactValue? {
         switch entry.kind {
         case .boolean: value.boolean.map { .boolean($0) }
@@ -31,8 +31,8 @@ struct FactValueReader {
         }
     }
 
-    /// A list of at least one value. What is wrong in it is left out, and the rest stands: that a rule is for these is so
-    /// whatever the others should be.
+    /// Reads a list of at least one value. Wrong values are reported and left out. The other values stay, because the
+    /// rule is meant for them, whatever the wrong values should have been.
     func values(_ value: SourceValue) -> [FactValue]? {
         guard let elements = value.elements(limit: RulesCompilerLimits.listCount) else { return nil }
         guard !elements.isEmpty else {
@@ -42,7 +42,7 @@ struct FactValueReader {
         return elements.compactMap { self.value($0) }
     }
 
-    /// Two values of which the first is not the greater one.
+    /// Reads two values, of which the first must not be greater than the second.
     private func range(_ value: SourceValue) -> [FactValue]? {
         guard let elements = value.elements(limit: 2) else { return nil }
         guard elements.count == 2 else {
@@ -57,7 +57,7 @@ struct FactValueReader {
         return ends
     }
 
-    /// A part of a value, which some value must have; `verb` says how.
+    /// Reads a part of a value, such as a prefix. Some possible value must match it; `verb` describes the match for messages.
     private func part(_ value: SourceValue, of operation: ConditionOperation, _ verb: String) -> String? {
         guard let text = value.string(limitBytes: RulesCompilerLimits.stringByteCount) else { return nil }
         let isLocale = entry.fact == .userLocale || entry.fact == .language
@@ -91,7 +91,7 @@ struct FactValueReader {
         default: break
         }
         guard let text = value.string(limitBytes: RulesCompilerLimits.stringByteCount) else { return nil }
-        // Facts are compared byte by byte; Swift's strings are not.
+        // The service compares facts byte by byte; Swift's strings compare differently.
         if let values = entry.values, !values.contains(where: { $0.utf8.elementsEqual(text.utf8) }) {
             let hint = Hint.choice(text, among: values)
             value.report(.unknownValue, "\"\(entry.name)\" is never \"\(text)\"", hint: hint)
@@ -102,7 +102,7 @@ struct FactValueReader {
 }
 
 extension FactValue {
-    /// Where the value stands in the order of its kind; nil for kinds without order.
+    /// The place of the value in the order of its kind; nil for kinds without an order.
     var number: Int64? {
         switch self {
         case .date(let number), .integer(let number): number
@@ -112,8 +112,8 @@ extension FactValue {
 }
 
 extension Sequence {
-    /// What `read` makes of every element; nil when it fails for one. Each is looked at, so that all that is wrong is
-    /// reported.
+    /// Returns the results of `read` for all elements, or nil when `read` fails for one of them. All elements are read
+    /// even then, so that every error is reported.
     func known<Value>(_ read: (Element) -> Value?) -> [Value]? {
         var values: [Value] = []
         var isWhole = true

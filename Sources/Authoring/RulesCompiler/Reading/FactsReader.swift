@@ -2,13 +2,13 @@ internal import DataFiles
 internal import JSON
 internal import Vocabulary
 
-/// Reads `facts`: what a facts file says about a subscriber.
+/// Reads `facts`: the declarations of the facts that a facts file has about each subscriber.
 enum FactsReader {
     static func read(_ value: SourceValue?) -> FactTable {
         var table = FactTable()
         let builtIn = Set(table.names)
         for (name, value) in value?.namedMembers(limit: DataFileLimits.factCount) ?? [] {
-            // A name that is wrong is still known, so that predicates on it are not wrong as well.
+            // A fact with a wrong name is declared all the same, so that predicates on it are not reported too.
             let isName = value.checkName(name, isKey: true)
             if isName, builtIn.contains(name) {
                 value.reportKey(
@@ -25,17 +25,17 @@ enum FactsReader {
     }
 }
 
-/// What a fact is declared as: `bool`, `int`, `date`, `string` or `enum(new, loyal)`.
+/// The type in a fact's declaration: `bool`, `int`, `date`, `string` or `enum(new, loyal)`.
 struct FactKind {
     let valueKind: ValueKind
-    /// The values of an `enum`.
+    /// The values of an `enum`; nil for other types.
     let values: [String]?
 
     private static let words: [(String, ValueKind)] = [
         ("bool", .boolean), ("int", .integer), ("date", .date), ("string", .string),
     ]
 
-    /// Reads `text`, which is what `value` says; nil when it is no kind, which is reported.
+    /// Reads `text`, which is the string of `value`. Reports a text that is not a type and returns nil.
     init?(_ value: SourceValue, text: String) {
         if let (_, kind) = Self.words.first(where: { $0.0 == text }) {
             valueKind = kind

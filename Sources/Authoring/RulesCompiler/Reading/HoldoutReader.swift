@@ -2,7 +2,7 @@ internal import DataFiles
 internal import JSON
 internal import Vocabulary
 
-/// Reads `holdout`: who is kept out of all rules, to compare with.
+/// Reads `holdout`: the subscribers who are kept out of all rules, for comparison.
 struct HoldoutReader {
     let splits: SplitReader
     let outcomes: OutcomeReader

@@ -1,8 +1,8 @@
 internal import DataFiles
 
-/// The keys that one kind of object of the source may have.
+/// The keys that one kind of object in the source may have.
 struct Keys {
-    /// The keys, in the order in which people are told about them.
+    /// The keys, in the order in which messages list them.
     let names: [String]
 
     init(_ names: [String]) {

@@ -1,19 +1,19 @@
 internal import JSON
 
-/// How locales are written: `en-US`, `es-419`, `zh-Hans`. Devices send this spelling and no other, and locales are
-/// compared byte by byte, so another spelling would never match.
+/// The spelling of locales: `en-US`, `es-419`, `zh-Hans`. Devices send only this spelling, and locales are compared
+/// byte by byte, so another spelling would never match.
 enum LocaleSpelling {
-    /// Whether a locale is written as devices write it.
+    /// Returns true when a locale is spelled as devices spell it.
     static func isCanonical(_ text: String) -> Bool {
         canonical(text) == text
     }
 
-    /// Whether a language, the first part of a locale, is written as devices write it.
+    /// Returns true when a language, the first part of a locale, is spelled as devices spell it.
     static func isLanguage(_ text: String) -> Bool {
         isCanonical(text) && !text.utf8.contains(UInt8(ascii: "-"))
     }
 
-    /// How the author may have meant it; nil when it is no locale in any spelling.
+    /// Returns the spelling that the author probably meant, or nil when the text is not a locale in any spelling.
     static func canonical(_ text: String) -> String? {
         let parts = text.split(omittingEmptySubsequences: false) { $0 == "-" || $0 == "_" }.map(String.init)
         guard let language = parts.first, (2...3).contains(language.utf8.count), isLetters(language),
@@ -42,7 +42,7 @@ enum LocaleSpelling {
 }
 
 extension SourceValue {
-    /// Whether `locale`, which is this value or its key, is written as devices write it; reported when it is not.
+    /// Checks that `locale`, which is this value or its key, is spelled as devices spell it. Reports it otherwise.
     func checkLocale(_ locale: String, isKey: Bool = false) -> Bool {
         guard !LocaleSpelling.isCanonical(locale) else { return true }
         let meant = LocaleSpelling.canonical(locale).map { "did you mean \"\($0)\"?" }

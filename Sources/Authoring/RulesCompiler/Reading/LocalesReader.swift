@@ -1,7 +1,7 @@
 internal import DataFiles
 internal import JSON
 
-/// Reads `locales`: which locale stands in for which.
+/// Reads `locales`: the fallback of each locale, and the last locale to try.
 enum LocalesReader {
     static func read(_ locales: SourceValue) -> (fallbacks: [RulesModel.LocaleFallback], last: String?) {
         locales.checkKeys(.locales)
@@ -25,7 +25,7 @@ enum LocalesReader {
         return (fallbacks, last)
     }
 
-    /// Reports the first entry, in the order of the source, of every circle.
+    /// Reports every circle of fallbacks at its first entry in the source.
     private static func reportCycle(_ members: [(name: String, value: SourceValue)], _ next: [String: String])
     {
         var finished: Set<String> = []

@@ -2,11 +2,10 @@ internal import DataFiles
 internal import JSON
 internal import Vocabulary
 
-/// Reads `messages`: names with a kind and an identifier for each locale.
+/// Reads `messages`: for each name, a kind and an identifier for each locale.
 struct MessagesReader {
     private(set) var messages: [RulesModel.Message] = []
-    /// The messages whose kind is wrong. They are known by their names all the same, so that what serves them is not
-    /// wrong as well.
+    /// The messages with a wrong kind. They are still known by name, so that outcomes which serve them are not reported too.
     private(set) var withoutKind: Set<String> = []
 
     init(_ value: SourceValue?) {
@@ -40,8 +39,8 @@ struct MessagesReader {
         return message
     }
 
-    /// What happens when a search comes to a locale that Apple has not approved: the message's other locales are tried,
-    /// or the rule fails.
+    /// The words for `whenUnapproved`. When the search for a locale comes to one that Apple has not approved, the
+    /// message's other locales are tried, or the rule fails.
     static let whenUnapproved = [(word: "fallback", passes: false), (word: "pass", passes: true)]
 
     private static func identifiers(_ value: SourceValue) -> [RulesModel.LocalizedIdentifier]? {
@@ -54,7 +53,7 @@ struct MessagesReader {
         }
     }
 
-    /// Reads the locales whose identifiers are not to be served.
+    /// Reads the locales whose identifiers must not be served.
     private static func mask(_ value: SourceValue, _ identifiers: inout [RulesModel.LocalizedIdentifier]) {
         for element in value.elements(limit: RulesCompilerLimits.localeCount) ?? [] {
             guard let locale = element.string else { continue }

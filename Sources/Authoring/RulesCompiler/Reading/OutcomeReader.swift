@@ -2,14 +2,14 @@ internal import DataFiles
 internal import JSON
 internal import Vocabulary
 
-/// Reads `serve`: what a rule, an arm, the default or a holdout serves.
+/// Reads `serve`: the outcome of a rule, an arm, the default or a holdout.
 struct OutcomeReader {
     private let messages: [RulesModel.Message]
     private let withoutKind: Set<String>
     private let products: ProductTable
     private let places: [String: Int]
 
-    /// Knows the messages by their names.
+    /// Creates a reader that finds messages by name.
     init(messages: MessagesReader, products: ProductTable) {
         self.messages = messages.messages
         withoutKind = messages.withoutKind
@@ -17,7 +17,7 @@ struct OutcomeReader {
         places = Dictionary(messages.messages.enumerated().map { ($1.name, $0) }) { first, _ in first }
     }
 
-    /// The keys that each kind of outcome has; the first one says which it is and names the message.
+    /// The keys of each kind of outcome. The first key selects the kind and names the message.
     private static let forms: [(kind: MessageKind, keys: Keys)] = [
         (.text, Keys(["message"])),
         (.switch, Keys(["switch", "productId", "billingPlanType"])),
@@ -25,11 +25,11 @@ struct OutcomeReader {
         (.advancedCommerce, Keys(["advancedCommerce", "request"])),
     ]
 
-    /// The keys of each kind of outcome.
+    /// The keys of each kind of outcome, without the kind.
     static let keys = forms.map(\.keys)
     private static let heads = forms.map(\.keys.names[0])
 
-    /// Reads an outcome for subscribers who may be on `origin`.
+    /// Reads an outcome for subscribers whose products are in `origin`. Returns nil when the outcome is wrong.
     func read(_ value: SourceValue, from origin: ProductOrigin = .any) -> RulesModel.Outcome? {
         if let word = value.value.string {
             guard word == "none" else {
@@ -47,7 +47,7 @@ struct OutcomeReader {
                 "one thing is served",
                 hint: "one of \(Self.heads.joined(separator: ", "))"
             )
-            // Which kind the message must be of depends on what is meant.
+            // The kind of the message is not checked, because it depends on the outcome that is meant.
             value.checkKeys(Keys(forms.flatMap(\.keys.names)))
             for form in forms { _ = value.member(form.keys.names[0]).flatMap(message) }
             _ = value.member("productId").flatMap(products.target)
@@ -72,7 +72,7 @@ struct OutcomeReader {
         }
     }
 
-    /// The place of a message that `value` names.
+    /// Returns the place of the message that `value` names.
     func message(_ value: SourceValue) -> Int? {
         guard let name = value.string else { return nil }
         guard let place = places[name] else {

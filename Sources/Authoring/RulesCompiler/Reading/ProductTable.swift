@@ -4,11 +4,11 @@ internal import Vocabulary
 
 /// The products that a source declares, with their subscription groups.
 struct ProductTable {
-    /// The products, for the file.
+    /// The declared products, for the file.
     let products: [RulesModel.Product]
     private let groups: [ExactText: ExactText?]
 
-    /// Reads `products`; nil is none.
+    /// Reads `products`. With nil, the table is empty.
     init(_ value: SourceValue?) {
         let members = value?.members(limit: RulesCompilerLimits.productCount) ?? []
         let products = members.map { name, value in
@@ -23,20 +23,20 @@ struct ProductTable {
         self.init(products)
     }
 
-    /// Takes products that were read before.
+    /// Creates a table of products that were read before.
     init(_ products: [RulesModel.Product]) {
         self.products = products
         let pairs = products.map { (ExactText($0.name), $0.group.map { ExactText($0) }) }
         groups = Dictionary(pairs) { first, _ in first }
     }
 
-    /// Whether the source declares this one.
+    /// Returns true when the source declares the product.
     func contains(_ product: String) -> Bool { groups[ExactText(product)] != nil }
 
-    /// The group of a product; nil when the source does not say.
+    /// Returns the group of a product, or nil when the source does not give it.
     func group(of product: String) -> ExactText? { groups[ExactText(product)] ?? nil }
 
-    /// The product that a rule offers; reported when the source declares products and this is none of them.
+    /// Reads the product that a switch or an offer leads to. Reports a product that is missing from the declared products.
     func target(_ value: SourceValue) -> String? {
         guard let name = value.storeIdentifier else { return nil }
         guard products.isEmpty || contains(name) else {
@@ -50,7 +50,7 @@ struct ProductTable {
         return name
     }
 
-    /// Reports a switch that leads into another group for certain: Apple refuses it (facts.md section 1.4,
+    /// Reports a switch that certainly leads into another group. Apple refuses such a switch (Retention Messaging API,
     /// alternateProduct).
     func checkSwitch(to target: SourceValue, from origin: ProductOrigin) {
         guard let product = target.value.string, let group = group(of: product),
@@ -63,8 +63,9 @@ struct ProductTable {
         )
     }
 
-    /// A product of another group from which a switch leads into `group`: any that the condition names; where it names
-    /// none, only when no declared product that it leaves could be of the group. Lint warns of the rest.
+    /// Returns a product of another group from which a switch leads into `group`. If the condition names products, any
+    /// of them counts. If it names no product, a product is returned only when no declared product that may match can
+    /// be of the group. Lint warns about the other cases.
     private func outside(_ group: ExactText, _ origin: ProductOrigin) -> ExactText? {
         let isOutside = { (name: String) in self.group(of: name).map { $0 != group } ?? false }
         switch origin.products {

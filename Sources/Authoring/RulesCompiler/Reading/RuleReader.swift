@@ -2,17 +2,17 @@ internal import DataFiles
 internal import JSON
 internal import Vocabulary
 
-/// Reads rules.
+/// Reads `rules`.
 struct RuleReader {
     let conditions: ConditionReader
     let outcomes: OutcomeReader
     let splits: SplitReader
-    /// The products that each segment leaves.
+    /// The products of each segment.
     let segmentProducts: SegmentProducts
-    /// What conditions come to for each declared product.
+    /// Evaluates conditions for the declared products.
     let truths: ProductTruths
 
-    /// The rules, and the ids of all of them, those included that are wrong in something else.
+    /// Returns the good rules, and the ids of all rules, including those with errors.
     func rules(_ value: SourceValue) -> (rules: [RulesModel.Rule], ids: Set<String>) {
         guard let elements = value.elements(limit: RulesCompilerLimits.ruleCount) else {
             return ([], Set(value.value.elements.compactMap { $0.member("id")?.string }))

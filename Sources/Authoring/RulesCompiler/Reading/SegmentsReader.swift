@@ -1,21 +1,21 @@
 internal import DataFiles
 internal import JSON
 
-/// Reads `segments` and puts them into an order in which each refers to earlier ones only.
+/// Reads `segments` and orders them so that each refers only to earlier ones.
 struct SegmentsReader {
     private let members: [(name: String, value: SourceValue)]
-    /// The names of the segments in that order.
+    /// The names of the segments in the order of the model.
     private let order: [String]
     /// The place of each segment in the model.
     let places: [String: Int]
 
-    /// Finds the order; reports circles.
+    /// Orders the segments by their references, and reports circles.
     init(_ value: SourceValue?) {
         let members = value?.namedMembers(limit: DataFileLimits.segmentCount) ?? []
         for (name, value) in members { _ = value.checkName(name, isKey: true) }
         self.members = members
         guard members.count <= DataFileLimits.segmentCount else {
-            // They are known by their names, and more is not asked of so many.
+            // The names stay known, so that references to them are not reported. So many segments are not ordered.
             order = members.map(\.name)
             places = Dictionary(order.enumerated().map { ($1, $0) }) { first, _ in first }
             return
@@ -33,7 +33,7 @@ struct SegmentsReader {
         places = Dictionary(uniqueKeysWithValues: sorting.order.enumerated().map { ($1, $0) })
     }
 
-    /// Reads the conditions.
+    /// Reads the conditions of the segments.
     func read(_ conditions: ConditionReader) -> [RulesModel.Segment] {
         let read = members.compactMap { name, value in
             conditions.read(value).map { RulesModel.Segment(name: name, condition: $0) }
@@ -41,7 +41,7 @@ struct SegmentsReader {
         return read.sorted { places[$0.name] ?? 0 < places[$1.name] ?? 0 }
     }
 
-    /// The names of the segments that a condition refers to. What is no condition refers to none.
+    /// Returns the names of the segments that a condition refers to. A value that is not a condition gives an empty list.
     private static func references(in value: JSONValue, depth: Int) -> [String] {
         guard depth <= RulesCompilerLimits.jsonDepth else { return [] }
         if let name = value.member("segment")?.string { return [name] }
@@ -51,7 +51,7 @@ struct SegmentsReader {
     }
 }
 
-/// Puts every name behind those it refers to, and keeps the order of the visits otherwise.
+/// Sorts names so that each follows those that it refers to. Otherwise keeps the order of the visits.
 private struct Sorting {
     let references: [String: [String]]
     private(set) var order: [String] = []
@@ -62,7 +62,7 @@ private struct Sorting {
         self.references = references
     }
 
-    /// Takes a name and all it refers to; answers the first circle that begins on the way.
+    /// Visits a name and all names that it refers to. Returns the first circle that is found on the way.
     mutating func visit(_ name: String) -> [String]? {
         if let begin = way.firstIndex(of: name) { return way[begin...] + [name] }
         guard let next = references[name], seen.insert(name).inserted else { return nil }

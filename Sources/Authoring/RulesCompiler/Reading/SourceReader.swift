@@ -2,8 +2,8 @@ internal import DataFiles
 internal import JSON
 internal import Vocabulary
 
-/// Reads a source from its root. What is wrong goes to the findings and is left out of the model, so that one run
-/// finds everything.
+/// Reads a whole rules source. Errors go to ``findings``, and the wrong parts are left out of the model, so that one
+/// run finds all errors.
 struct SourceReader {
     let findings: Findings
 
@@ -31,7 +31,7 @@ struct SourceReader {
         return model
     }
 
-    /// Reads what decides: from products and facts to tests.
+    /// Reads the parts that determine decisions, from products and facts to tests.
     private func readRules(_ root: SourceValue, into model: inout RulesModel) {
         leaveOutConsequences(root)
         let products = ProductTable(root.member("products"))
@@ -70,7 +70,8 @@ struct SourceReader {
         }
     }
 
-    /// Where names are declared in something that is no list of them, all of them are unknown.
+    /// When `facts`, `messages`, `segments` or `rules` has the wrong JSON type, all its names are unknown. Those errors
+    /// are left out.
     private func leaveOutConsequences(_ root: SourceValue) {
         let lists: [(name: String, kind: JSONKind, reason: RulesReason)] = [
             ("facts", .object, .unknownFact), ("messages", .object, .unknownMessage),
@@ -92,11 +93,12 @@ struct SourceReader {
                 identifier.report(.badNumber, "an appAppleId is above 0")
             }
         }
-        // It is signed beside products and offers.
+        // The bundleId is part of signed texts, as product and offer identifiers are.
         model.bundleId = app.required("bundleId")?.storeIdentifier ?? ""
     }
 
-    /// An environment that can be served. Xcode's payloads are not signed by Apple, so none is ever answered.
+    /// Reads an environment that the service can serve. Apple does not sign the payloads of Xcode, so the service never
+    /// answers them.
     static func environment(_ value: SourceValue) -> Environment? {
         value.choice(
             of: Environment.allCases.filter { $0 != .xcode },

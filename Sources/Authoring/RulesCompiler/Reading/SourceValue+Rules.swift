@@ -1,9 +1,9 @@
 internal import JSON
 internal import Vocabulary
 
-/// What the rules language asks of values, beside what every text is asked.
+/// Checks that only the rules language needs, in addition to those for every JSON text.
 extension SourceValue {
-    /// Reports this value. The hint is worked out only for a finding that is listed.
+    /// Reports an error about this value. The hint is computed only for a finding that is listed.
     func report(
         _ reason: RulesReason,
         _ message: String,
@@ -12,7 +12,7 @@ extension SourceValue {
         findings.add(reason, message, at: path, hint: hint())
     }
 
-    /// Reports the key under which this value stands.
+    /// Reports an error about the key of this value.
     func reportKey(
         _ reason: RulesReason,
         _ message: String,
@@ -21,12 +21,12 @@ extension SourceValue {
         findings.add(reason, message, at: path, isKey: true, hint: hint())
     }
 
-    /// Reports every key of this object that it does not have in this language.
+    /// Reports every key of this object that the language does not have there.
     func checkKeys(_ keys: Keys, knowing others: [String] = [], meaning: (String) -> String? = { _ in nil }) {
         checkKeys(keys.names, knowing: others, meaning: meaning)
     }
 
-    /// A string that is not empty and not too long.
+    /// Returns a string that is neither empty nor longer than `limitBytes`. Reports any other value and returns nil.
     func string(limitBytes: Int) -> String? {
         guard let text = string else { return nil }
         guard !text.isEmpty else {
@@ -49,7 +49,7 @@ extension SourceValue {
         return identifier
     }
 
-    /// Milliseconds since 1970.
+    /// The date in milliseconds since 1970. Any other value is reported and gives nil.
     var date: Int64? {
         guard let text = string else { return nil }
         guard let time = CivilTime(text), text.utf8.last == UInt8(ascii: "Z") else {
@@ -59,7 +59,7 @@ extension SourceValue {
         return time.milliseconds
     }
 
-    /// The id of a rule or the name of a message: it stands in log lines and in the names of counters.
+    /// Checks the id of a rule or the name of a message. Both are written into log lines and the names of counters.
     func checkName(_ name: String, isKey: Bool) -> Bool {
         let isAllowed = name.utf8.allSatisfy { byte in
             switch byte {
@@ -83,7 +83,7 @@ extension SourceValue {
         return true
     }
 
-    /// The elements of an array; nil when it is none or has too many.
+    /// Returns the elements, or nil when the value is not an array or has more than `limit` elements. Reports both errors.
     func elements(limit: Int) -> [SourceValue]? {
         guard let elements else { return nil }
         guard elements.count <= limit else {
@@ -93,14 +93,15 @@ extension SourceValue {
         return elements
     }
 
-    /// The members of an object with names of the author's own; nil when it is none or has too many.
+    /// Returns the members of an object whose names the author chooses. Returns nil when the value is not an object or
+    /// has more than `limit` members.
     func members(limit: Int) -> [(name: String, value: SourceValue)]? {
         guard isObject, isWithin(limit) else { return nil }
         return members
     }
 
-    /// The members of an object even when they are too many, which is reported: names that others refer to, which are
-    /// not wrong as well.
+    /// Returns the members of an object even when there are more than `limit`, which is reported. Other parts of the
+    /// source refer to these names, and those references must not be reported too.
     func namedMembers(limit: Int) -> [(name: String, value: SourceValue)] {
         guard isObject else { return [] }
         _ = isWithin(limit)

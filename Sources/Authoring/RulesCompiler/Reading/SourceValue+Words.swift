@@ -2,7 +2,7 @@ internal import JSON
 internal import Vocabulary
 
 extension SourceValue {
-    /// One of a few words, each standing for a value; reported when it is none of them.
+    /// Returns the value that this word stands for. Reports a word that stands for none of `values` and returns nil.
     func choice<Value>(
         of values: [Value],
         named name: (Value) -> String,
@@ -15,7 +15,7 @@ extension SourceValue {
         return nil
     }
 
-    /// A whole number within bounds; reported when it is outside.
+    /// Returns a whole number in `range`. Reports a number outside the range and returns nil.
     func integer(in range: ClosedRange<Int64>, _ what: String) -> Int64? {
         guard let number = integer else { return nil }
         guard range.contains(number) else {
@@ -28,7 +28,7 @@ extension SourceValue {
         return number
     }
 
-    /// The identifier of a product or an offer in what is served, which may be signed.
+    /// The identifier of a product or an offer in an outcome. It may become part of a signed text.
     var storeIdentifier: String? {
         guard let text = string(limitBytes: RulesCompilerLimits.stringByteCount), checkIdentifier(text) else {
             return nil
@@ -36,7 +36,7 @@ extension SourceValue {
         return text
     }
 
-    /// Reports an identifier that none can be.
+    /// Reports an identifier with characters that no identifier can have, and returns false.
     func checkIdentifier(_ text: String) -> Bool {
         guard StoreIdentifier.isPossible(text) else {
             report(.badName, "a control character or U+2063 in an identifier", hint: "type it anew")
@@ -45,7 +45,7 @@ extension SourceValue {
         return true
     }
 
-    /// A name of the author's own: of a rule, a message, a segment.
+    /// The name of a rule, a message or another thing that the author names.
     var name: String? {
         guard let text = string, checkName(text, isKey: false) else { return nil }
         return text

@@ -2,11 +2,11 @@ internal import DataFiles
 internal import JSON
 internal import Vocabulary
 
-/// Reads what shares subscribers out by their buckets: rollouts, holdouts and variants.
+/// Reads the splits that divide subscribers by their buckets: rollouts, holdouts and variants.
 struct SplitReader {
     let facts: FactTable
 
-    /// A share of the subscribers. The caller has checked the keys.
+    /// Reads a split with a share of the subscribers. The caller has checked the keys.
     func split(_ value: SourceValue) -> RulesModel.Split? {
         let (salt, unit) = saltAndUnit(of: value)
         let share = value.required("basisPoints")?.integer(in: 0...10_000, "basisPoints")
@@ -14,7 +14,7 @@ struct SplitReader {
         return RulesModel.Split(salt: salt, unit: unit, basisPoints: Int(share))
     }
 
-    /// The arms of a rule, and whose outcome `read` reads.
+    /// Reads the arms of a rule. `read` reads the outcome of an arm.
     func variants(
         _ value: SourceValue,
         _ read: (SourceValue) -> RulesModel.Outcome?
@@ -32,7 +32,7 @@ struct SplitReader {
         var names: Set<String> = []
         var weights: [Int64] = []
         let arms = elements.known { arm($0, &names, &weights, read) }
-        // Whatever else is wrong with an arm, its weight counts; without one of them nothing can be said of the sum.
+        // The weight of an arm counts even if the arm has other errors. When a weight is missing, the sum is not checked.
         let sum = weights.reduce(0, +)
         guard weights.count < elements.count || sum == 10_000 else {
             let rest = sum < 10_000 ? "\(10_000 - sum) are missing" : "\(sum - 10_000) are too many"
@@ -70,8 +70,8 @@ struct SplitReader {
         text.unicodeScalars.contains { $0.properties.generalCategory == .control }
     }
 
-    /// A salt. U+001F stands between salt and unit when they are hashed, so none has it; other control characters are
-    /// typing errors that nobody sees.
+    /// Reads a salt. The hash separates salt and unit by U+001F, so a salt must not contain it. Other control
+    /// characters are refused as invisible typing errors.
     private func salt(_ value: SourceValue) -> String? {
         guard let salt = value.string(limitBytes: RulesCompilerLimits.stringByteCount) else { return nil }
         guard !Self.hasControl(salt) else {
@@ -83,7 +83,7 @@ struct SplitReader {
 }
 
 extension RulesCompiler {
-    /// Whether a text can be a salt in a source.
+    /// Returns true when a text can be a salt in a source.
     public static func takesSalt(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= RulesCompilerLimits.stringByteCount
             && !SplitReader.hasControl(text)

@@ -1,8 +1,8 @@
 internal import DataFiles
 
-/// What conditions are called in other rules languages, and here.
+/// The words of other rules languages for the keys of a condition.
 enum Synonyms {
-    /// The key that was meant.
+    /// Returns the key that a word of another language stands for, or nil when the word is not known.
     static func meaning(of word: String) -> String? { words[word.lowercased().filter { $0 != "_" }] }
 
     private static let words: [String: String] = {

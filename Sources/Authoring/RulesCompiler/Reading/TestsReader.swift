@@ -3,12 +3,12 @@ internal import Decisions
 internal import JSON
 internal import Vocabulary
 
-/// Reads `tests`: requests with what should come of them.
+/// Reads `tests`: requests with the expected decisions.
 struct TestsReader {
     let facts: FactTable
     let outcomes: OutcomeReader
     let rules: [RulesModel.Rule]
-    /// The ids of all rules, those included that are wrong in something.
+    /// The ids of all rules, including those with errors.
     let ruleIDs: Set<String>
 
     func read(_ value: SourceValue) -> [RulesModel.EmbeddedTest] {
@@ -54,7 +54,7 @@ struct TestsReader {
         )
     }
 
-    /// The subscriber's record, in the order of the declarations.
+    /// Reads the facts of the test's subscriber, in the order of their declarations.
     private func values(_ value: SourceValue) -> [RulesModel.TestFact] {
         let members = value.members(limit: DataFileLimits.factCount) ?? []
         let found = members.compactMap { name, value -> RulesModel.TestFact? in
@@ -115,7 +115,7 @@ struct TestsReader {
         return expectation
     }
 
-    /// The rule that should serve; null is none.
+    /// Reads the rule that is expected to serve; null means that no rule is expected.
     private func rule(_ value: SourceValue, _ places: [String: Int]) -> RulesModel.RuleExpectation? {
         if value.value.kind == .null { return RulesModel.RuleExpectation.none }
         guard let id = value.string else { return nil }
@@ -131,7 +131,7 @@ struct TestsReader {
         return places[id].map { .rule($0) }
     }
 
-    /// The arm of a rule; `isNamed` says whether the test names one, which may be wrong in something.
+    /// Reads the expected arm of a rule. `isNamed` says whether the test names a rule, even one with an error.
     private func arm(_ value: SourceValue, of rule: RulesModel.RuleExpectation?, isNamed: Bool) -> String? {
         guard let name = value.string else { return nil }
         guard case .rule(let place)? = rule else {

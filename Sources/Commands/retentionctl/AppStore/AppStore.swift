@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// Plays the App Store server with an authority of one's own.
+/// Plays the App Store server with a test authority that the user makes.
 struct AppStore: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "appstore",

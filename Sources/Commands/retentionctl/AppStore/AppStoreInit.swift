@@ -3,7 +3,7 @@ internal import ArgumentParser
 internal import JSON
 internal import System
 
-/// Makes a test authority.
+/// Makes a test authority: the certificates and keys with which the tool signs requests as Apple would.
 struct AppStoreInit: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "init",

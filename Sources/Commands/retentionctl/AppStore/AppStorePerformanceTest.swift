@@ -1,7 +1,7 @@
 internal import AppStoreTraffic
 internal import ArgumentParser
 
-/// Plays Apple's performance test.
+/// Plays Apple's performance test against an endpoint.
 struct AppStorePerformanceTest: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "performance-test",

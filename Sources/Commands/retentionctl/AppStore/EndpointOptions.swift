@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import HTTPClient
 
-/// Where requests go and how.
+/// The options that say which endpoint gets the requests, and how the tool connects to it.
 struct EndpointOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The endpoint.", valueName: "url"))
     var url: String

@@ -4,7 +4,7 @@ internal import JSON
 internal import System
 internal import Vocabulary
 
-/// All seven members of a request's payload as options, and a way to say anything else.
+/// The seven members of a request's payload as options, and an option to replace, add or leave out any member.
 struct PayloadOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("The directory made by `appstore init`.", valueName: "dir"),
@@ -53,12 +53,12 @@ struct PayloadOptions: ParsableArguments {
         }
     }
 
-    /// What signs.
+    /// Returns the builder that signs requests with the test authority's key.
     func requestBuilder() throws -> SignedRequestBuilder {
         try TestAuthority(directory: authority).requestBuilder
     }
 
-    /// The payload of one request.
+    /// Returns the payload of one request.
     func payload() -> RequestPayload {
         var payload = RequestPayload(
             appAppleId: app,
@@ -76,7 +76,7 @@ struct PayloadOptions: ParsableArguments {
         return payload
     }
 
-    /// A random identifier, version 4 (RFC 9562 section 5.4).
+    /// Returns a random UUID, version 4 (RFC 9562 section 5.4).
     private static func randomIdentifier() -> UUID {
         UUID(
             high: UInt64.random(in: 0...UInt64.max) & ~0xF000 | 0x4000,

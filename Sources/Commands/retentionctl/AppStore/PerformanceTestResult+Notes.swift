@@ -1,8 +1,8 @@
 internal import AppStoreTraffic
 
-/// What a person wants to know beside Apple's object.
+/// Lines for a person that Apple's result object does not have.
 extension PerformanceTestResult {
-    /// One line each: the rate, the times, the statuses, the causes.
+    /// One line each for the rate, the times, the statuses and the causes of failures.
     var notes: [String] {
         guard let rate = answersPerSecond else { return ["no answers"] + causeLines }
         let times = [
@@ -22,9 +22,9 @@ extension PerformanceTestResult {
     }
 }
 
-/// Times for people.
+/// Durations as text for a person.
 enum Milliseconds {
-    /// In milliseconds with two decimals, rounded to the nearest: `1.27 ms`.
+    /// Returns the duration in milliseconds with two decimals, rounded to the nearest: `1.27 ms`.
     static func text(_ microseconds: Int64) -> String {
         let hundredths = (microseconds + 5) / 10
         let fraction = hundredths % 100

@@ -3,21 +3,21 @@ internal import DataFiles
 internal import Decisions
 internal import OfferSigning
 
-/// What two rules files make of the same requests.
+/// Compares the decisions that two rules files make for the same requests.
 struct DecisionComparison {
-    /// One way from an old decision to a new one.
+    /// A pair of an old decision and a new one.
     struct Change: Hashable {
         let old: Verdict
         let new: Verdict
     }
 
-    /// The requests that went one way.
+    /// The requests with the same pair of decisions.
     struct Group {
         let change: Change
         var count: Int
-        /// The first of them, as many as are wanted.
+        /// The first of these requests, at most as many as the user asked for.
         var examples: [SampleRequest]
-        /// What is sent before and after; nil for what would have to be signed.
+        /// The answers with the old and with the new rules; nil for an answer that would have to be signed.
         let answers: (old: Answer?, new: Answer?)
     }
 
@@ -28,20 +28,20 @@ struct DecisionComparison {
     private var places: [Change: Int] = [:]
     private var sources: [Verdict.Source: (old: Int, new: Int)] = [:]
 
-    /// The requests that were decided.
+    /// The number of requests that were decided.
     private(set) var requestCount = 0
-    /// The requests whose answer changes.
+    /// The number of requests whose answer changes.
     private(set) var changedCount = 0
-    /// The requests that another rule or arm decides, or another reason, or for which something else was drawn before,
-    /// to the same answer.
+    /// The number of requests with the same answer but another rule, arm or reason, or with other draws before the
+    /// decision.
     private(set) var sameAnswerCount = 0
-    /// The records of the decision log among the requests.
+    /// The number of requests that are records of the decision log.
     private(set) var loggedCount = 0
-    /// Those which the old rules decide as they were decided.
+    /// The number of those records that the old rules decide as the log says.
     private(set) var asLoggedCount = 0
-    /// The requests whose subscriber is known by a pseudonym alone.
+    /// The number of requests whose subscriber is known only by a pseudonym.
     private(set) var pseudonymCount = 0
-    /// The requests of whose subscriber nobody said what is known, although the rules ask for it.
+    /// The number of requests without a source for the subscriber's facts, although the rules read facts.
     private(set) var factsUnknownCount = 0
 
     init(old: RulesFile, new: RulesFile, exampleCount: Int) {
@@ -50,10 +50,11 @@ struct DecisionComparison {
         self.exampleCount = exampleCount
     }
 
-    /// Whether either file asks for what is known of a subscriber.
+    /// Whether at least one of the files reads facts of subscribers.
     var dependsOnFacts: Bool { old.dependsOnFacts || new.dependsOnFacts }
 
-    /// Decides a request by both. `areFactsKnown` is false when `facts` has no record only because nobody looked for one.
+    /// Decides a request with both files. `areFactsKnown` is false when `facts` has no record only because no source
+    /// was given.
     mutating func add(
         _ request: SampleRequest,
         atMilliseconds now: Int64,
@@ -86,7 +87,7 @@ struct DecisionComparison {
         if case .pseudonym = request.subscriber { pseudonymCount += 1 }
         if let logged = request.logged {
             loggedCount += 1
-            // The service that wrote the log may have had no key.
+            // The service that wrote the log may not have had a signing key.
             func unsigned() -> Verdict {
                 Verdict(decide(asked(old, signing: []), facts: facts.old, using: old), in: old)
             }
@@ -121,14 +122,14 @@ struct DecisionComparison {
         if groups[place].examples.count < exampleCount { groups[place].examples.append(request) }
     }
 
-    /// The ways, the most frequent first, then in the order of the sample.
+    /// The changes: the most frequent first, then in the order of the sample.
     var changes: [Group] {
         groups.enumerated().sorted { ($1.element.count, $0.offset) < ($0.element.count, $1.offset) }
             .map(\.element)
     }
 
-    /// How many requests each rule decided before and after: the rules in the order of the files, then the default
-    /// and the reasons for nothing.
+    /// The number of requests that each rule decided before and after: the rules in the order of the files, then the
+    /// default and the reasons for no message.
     var rules: [(source: Verdict.Source, old: Int, new: Int)] {
         let before = (0..<old.ruleCount).compactMap { old.ruleID(at: $0) }
         let known = Set(before)
@@ -141,7 +142,7 @@ struct DecisionComparison {
 }
 
 extension Verdict {
-    /// Whether rule, arm and reason are the same, and what was drawn before.
+    /// Returns true when rule, arm and reason are the same, and also the draws before the decision.
     func isDecidedAlike(_ other: Verdict) -> Bool {
         origin == other.origin && reason == other.reason && assigned == other.assigned
     }

@@ -2,16 +2,16 @@ internal import Answers
 internal import JSON
 internal import Vocabulary
 
-/// What became of a sample, for a terminal and as JSON.
+/// The result of a comparison, as text and as JSON.
 struct DiffReport {
     let comparison: DecisionComparison
     let sample: Sample
     let path: String
     let nowMilliseconds: Int64
-    /// The option that would say what is known of the subscribers.
+    /// The option that would supply the missing facts of the subscribers.
     let missingOption: String
 
-    /// That the shares are not those of the service.
+    /// A warning when facts are unknown: the shares then differ from those of the service.
     var warnings: [Finding] {
         let (unknown, total) = (comparison.factsUnknownCount, comparison.requestCount)
         guard unknown > 0 else { return [] }
@@ -27,7 +27,7 @@ struct DiffReport {
         ]
     }
 
-    /// The count, the ways in which answers change with examples, and a table of the rules.
+    /// The text: the counts, the changes of answers with examples, and a table of the rules.
     var lines: [String] {
         let (total, changed) = (comparison.requestCount, comparison.changedCount)
         var lines = [
@@ -59,7 +59,7 @@ struct DiffReport {
         return lines + [""] + table
     }
 
-    /// How many requests each rule decided.
+    /// The table with the number of requests that each rule decided.
     private var table: [String] {
         let rows =
             [["decided by", "old", "new"]]
@@ -72,13 +72,13 @@ struct DiffReport {
         }
     }
 
-    /// A part of all requests in percent, with one decimal.
+    /// Returns the share of all requests in percent, with one decimal.
     private func share(_ count: Int) -> String {
         let thousandths = (count * 2000 + comparison.requestCount) / (2 * comparison.requestCount)
         return "\(thousandths / 10).\(thousandths % 10) %"
     }
 
-    /// The same as one JSON object.
+    /// The result as one JSON object.
     var json: JSONNode {
         .object([
             ("requests", Self.node(comparison.requestCount)),
@@ -107,7 +107,7 @@ struct DiffReport {
         ])
     }
 
-    /// A rule may have the id `default`.
+    /// Returns the members that name a source. `isRule` tells a rule with the id `default` from the default.
     private static func members(_ source: Verdict.Source) -> [(String, JSONNode)] {
         switch source {
         case .rule(let id): [("rule", .string(id)), ("isRule", .boolean(true))]
@@ -116,7 +116,8 @@ struct DiffReport {
     }
 
     private func node(_ group: DecisionComparison.Group) -> JSONNode {
-        // Only the service makes signatures, and each is another one.
+        // An answer that has to be signed has no body here: only the service makes signatures, and each one is
+        // different.
         func side(_ verdict: Verdict, _ answer: Answer?) -> JSONNode {
             .object(
                 verdict.members + [

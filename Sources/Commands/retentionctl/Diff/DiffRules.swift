@@ -5,7 +5,7 @@ internal import JSON
 internal import System
 internal import Vocabulary
 
-/// Decides a sample of requests by two rules files and says what becomes of it.
+/// Decides a sample of requests with two rules files and reports which answers change.
 struct DiffRules: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",
@@ -129,17 +129,17 @@ struct DiffRules: ToolCommand {
         if exitCode, comparison.changedCount > 0 { throw ExitCode(ExitStatus.no.rawValue) }
     }
 
-    /// Whether somebody has said what is known of a subscriber, be it that there is no record.
+    /// Returns true when the sample or a facts file says what facts the subscriber has, even if that is "no record".
     private func areFactsKnown(of request: SampleRequest) -> Bool {
         if request.facts != nil { return true }
         switch request.subscriber {
         case .originalTransactionId: return facts != nil
-        // With the key, whoever is in the facts file has been found in it.
+        // With the key, every subscriber of the facts file has already been found by its pseudonym.
         case .pseudonym: return identifierKey != nil
         }
     }
 
-    /// What is known of who asks: by the sample itself, else by the facts file.
+    /// Returns the facts of the subscriber: those in the sample, else those in the facts file.
     private static func facts(
         of request: SampleRequest,
         _ known: (old: FactsSource, new: FactsSource)?,

@@ -3,17 +3,19 @@ internal import DataFiles
 internal import System
 internal import Vocabulary
 
-/// The requests that two rules files are held against.
+/// The requests with which two rules files are compared.
 struct Sample {
-    /// Those of the files' app and environment.
+    /// The requests for the app and the environment of the rules files.
     private(set) var requests: [SampleRequest] = []
-    /// How many are of another app or environment.
+    /// The number of requests for another app or environment.
     private(set) var otherAppCount = 0
 
-    /// How many bad lines are named before the reading is given up.
+    /// The number of bad lines that are reported before the reading ends.
     private static let findingLimit = 20
 
-    /// Reads a sample whole.
+    /// Reads a whole sample.
+    ///
+    /// - Throws: the findings about bad lines, or `sample.empty`.
     init(
         reading path: String,
         for header: DataFileHeader,
@@ -45,7 +47,8 @@ struct Sample {
         self.otherAppCount = otherAppCount
     }
 
-    /// Finds the subscribers behind the pseudonyms of the decision log among those of a facts file.
+    /// Replaces the pseudonyms of the decision log by the `originalTransactionId` of the subscribers, where the facts
+    /// file has them. `keyPath` is the file of the key that made the pseudonyms.
     mutating func identify(by keyPath: String, among facts: FactsFile) throws(ToolFailure) {
         var places: [String: [Int]] = [:]
         for (index, request) in requests.enumerated() {

@@ -2,16 +2,16 @@ internal import DataFiles
 internal import JSON
 internal import Vocabulary
 
-/// A line of a sample while it is read: a JSON object of which some members are asked for.
+/// A line of a sample while it is read: a JSON object with functions that read its members.
 struct SampleLine {
     let root: JSONValue
-    /// From 1.
+    /// The number of the line, counted from 1.
     let number: Int
-    /// The sample's file.
+    /// The path of the sample.
     let path: String
     let bytes: [UInt8]
 
-    /// What is wrong with a value of the line, or with a key.
+    /// Returns a finding about a value of the line, or about a key when `isKey` is true.
     func finding(
         code: String,
         _ message: String,
@@ -57,7 +57,8 @@ struct SampleLine {
         return name
     }
 
-    /// RFC 3339, or milliseconds since 1970 as Apple writes them.
+    /// Reads a time: RFC 3339 text, or milliseconds since 1970 as Apple writes them; nil when the member is absent or
+    /// null.
     func time(_ name: String) throws(Finding) -> Int64? {
         guard let value = root.member(named: name), value.kind != .null else { return nil }
         guard let time = value.int64 ?? value.string.flatMap({ CivilTime($0)?.milliseconds }) else {
@@ -66,7 +67,7 @@ struct SampleLine {
         return time
     }
 
-    /// A fact's value.
+    /// Reads the value of a fact.
     func value(_ node: JSONNode, _ fact: (name: String, kind: ValueKind)) throws(Finding) -> FactValue {
         guard let value = FactLiteral.value(of: node, fact.kind) else {
             throw wrongType(

@@ -2,18 +2,21 @@ internal import DataFiles
 internal import JSON
 internal import Vocabulary
 
-/// Reads the lines of a sample. A line is a request as in the embedded tests (`productId`, `userLocale`,
-/// `originalTransactionId`, and perhaps `now`, `facts`, `factsAgeSeconds`), a decoded payload of Apple's, or a record
-/// of the decision log (`time`, `subscriber`, `app`, `environment`, `product`, `locale`, `rule`, `arm`, `reason`). The
-/// marks of that log (`mark`) are no requests.
+/// Reads the lines of a sample. A line is one of these:
+/// - a request as in the embedded tests: `productId`, `userLocale`, `originalTransactionId`, and optionally `now`,
+///   `facts`, `factsAgeSeconds`;
+/// - a decoded payload of Apple's;
+/// - a record of the decision log: `time`, `subscriber`, `app`, `environment`, `product`, `locale`, `rule`, `arm`,
+///   `reason`;
+/// - a mark of the decision log (`mark`), which is not a request.
 struct SampleReader {
     let path: String
     let old: [(name: String, kind: ValueKind)]
     let new: [(name: String, kind: ValueKind)]
 
-    /// The request of a line; nil for a mark.
+    /// Returns the request of a line; nil for a mark.
     ///
-    /// - Throws: what is wrong with it.
+    /// - Throws: the finding about a bad line.
     func request(_ bytes: [UInt8], number: Int) throws(Finding) -> SampleRequest? {
         let document = try JSONError.mapped(
             to: { error in
@@ -33,7 +36,7 @@ struct SampleReader {
     }
 
     private func plain(_ line: SampleLine) throws(Finding) -> SampleRequest {
-        // A payload has the time of its signature only.
+        // A payload has no `now`, only the time of its signature.
         let (now, signed) = (try line.time("now"), try line.time("signedDate"))
         return SampleRequest(
             line: line.number,
@@ -68,7 +71,8 @@ struct SampleReader {
         )
     }
 
-    /// The subscriber's record, by the numbers that the facts have in either file; null is missing.
+    /// Returns the facts of the line, in the order of the facts of the old and of the new file; nil when the line has
+    /// none. Null means that a value is missing.
     private func facts(_ line: SampleLine) throws(Finding) -> (old: [FactValue?], new: [FactValue?])? {
         guard let object = line.root.member("facts"), object.kind != .null else { return nil }
         guard object.kind == .object else { throw line.wrongType("facts", "an object") }

@@ -2,8 +2,8 @@ internal import DataFiles
 internal import JSON
 
 extension CompiledFacts {
-    /// Prints every row as a JSON object on a line of its own; missing values are left out. Compiled again they make
-    /// the same file.
+    /// Prints every row as a JSON object on its own line, without the missing values. Compiling these lines makes the
+    /// same file.
     static func dump(_ path: String) throws(ToolFailure) {
         let file = try open(path, check: .full)
         var text: [UInt8] = []

@@ -4,10 +4,10 @@ internal import JSON
 internal import System
 internal import Vocabulary
 
-/// Facts files as the tool opens and shows them.
+/// Opens, checks and shows compiled facts files.
 enum CompiledFacts {
-    /// Maps a file and opens it. Whoever changes it in place meanwhile ends this process; the service never maps what
-    /// was pushed.
+    /// Maps a file and opens it. A program that changes the file in place in the meantime ends this process; the
+    /// service never maps a pushed file.
     static func open(_ path: String, check: DataFileCheck) throws(ToolFailure) -> FactsFile {
         let mapped: MappedMemory
         do throws(SystemCallError) {
@@ -26,13 +26,14 @@ enum CompiledFacts {
         }
     }
 
-    /// Whether a file begins as a facts file does; standard input is never looked into.
+    /// Returns true when the file begins with the header of a facts file. Returns false for standard input without
+    /// reading it.
     static func isFacts(_ path: String) throws(ToolFailure) -> Bool {
         guard path != "-" else { return false }
         var head = [UInt8](repeating: 0, count: DataFileHeader.byteCount)
         do throws(SystemCallError) {
             let count = try FileDescriptor.openForReading(path: path).read(into: &head)
-            // The kind of file, as FORMAT.md places it.
+            // The kind of the file is at byte 24, see Sources/Decision/DataFiles/FORMAT.md.
             return count == head.count && DataFileHeader.hasMagic(head)
                 && UInt16(head[24]) == DataFileKind.facts.rawValue
         } catch {
@@ -40,7 +41,7 @@ enum CompiledFacts {
         }
     }
 
-    /// Checks a file as the loader does, and what `more` looks for, then prints what it is.
+    /// Checks a file as the loader does, runs the additional check `more`, then prints the summary of the file.
     static func check(
         _ path: String,
         json: Bool,
@@ -53,7 +54,7 @@ enum CompiledFacts {
         Console.print(pretty: .object(Self.json(of: file, path: path)))
     }
 
-    /// Prints what a file is.
+    /// Prints the summary of a file.
     static func show(_ file: FactsFile, path: String) {
         let rows = file.rowCount == 1 ? "1 row" : "\(file.rowCount) rows"
         Console.print("\(path): \(rows) of \(file.columns.count) facts, \(file.header.fileByteCount) bytes")
@@ -63,7 +64,7 @@ enum CompiledFacts {
         }
     }
 
-    /// What a file is, as members of a JSON object.
+    /// Returns the summary of a file as members of a JSON object.
     static func json(of file: FactsFile, path: String) -> [(String, JSONNode)] {
         file.header.members(path: path) + [
             ("rows", .integer(Int64(file.rowCount))),

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// What is known of subscribers: tables and the files that the service looks them up in.
+/// The facts about subscribers: the commands that compile tables into facts files and look into those files.
 struct Facts: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "facts",

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import DataFiles
 
-/// Says what the loader would say about a facts file, alone or beside the rules it is for.
+/// Reports what the loader would find in a facts file, alone or together with the rules it is for.
 struct FactsCheck: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",

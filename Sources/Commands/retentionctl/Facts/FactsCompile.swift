@@ -6,7 +6,7 @@ internal import JSON
 internal import System
 internal import Vocabulary
 
-/// Compiles a table of subscribers into the file that the service looks them up in.
+/// Compiles a table of subscribers into the facts file in which the service looks them up.
 struct FactsCompile: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "compile",
@@ -125,7 +125,7 @@ struct FactsCompile: ToolCommand {
                 progress: progress.read
             )
         } catch {
-            // While the table is read only the skipped rows are written.
+            // The skipped rows are the only file that is written while the table is read.
             if case .output = error { throw ToolFailure(error, file: skipBad) }
             throw ToolFailure(error, file: source)
         }
@@ -163,7 +163,8 @@ struct FactsCompile: ToolCommand {
         }
     }
 
-    /// Writes the facts, and with them the skipped rows: where those cannot be kept, the old facts stay.
+    /// Writes the facts file and the file of skipped rows. When the skipped rows cannot be kept, the old facts file
+    /// stays.
     private func write(
         _ rows: consuming FactsBuilder,
         _ making: FactsFileMaking,

@@ -3,7 +3,7 @@ internal import DataFiles
 internal import JSON
 internal import Vocabulary
 
-/// Shows what a facts file knows of subscribers.
+/// Shows the facts of single subscribers in a facts file.
 struct FactsGet: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "get",
@@ -65,9 +65,9 @@ struct FactsGet: ToolCommand {
     }
 }
 
-/// The values of a row as people and JSON see them.
+/// The values of a row as text and as JSON.
 enum FactText {
-    /// The value as a text; nil where there is none.
+    /// Returns the value as text; nil when it is missing.
     static func text(_ column: Int, _ row: FactsRow, _ file: FactsFile) -> String? {
         switch file.columns[column].kind {
         case .string: file.string(column: column, row: row).map { "\"\($0)\"" }
@@ -77,7 +77,7 @@ enum FactText {
         }
     }
 
-    /// The value as JSON; null where there is none.
+    /// Returns the value as JSON; null when it is missing.
     static func node(_ column: Int, _ row: FactsRow, _ file: FactsFile) -> JSONNode {
         switch file.columns[column].kind {
         case .string: file.string(column: column, row: row).map { .string($0) } ?? .null
@@ -87,7 +87,7 @@ enum FactText {
         }
     }
 
-    /// RFC 3339, with milliseconds where there are any.
+    /// Returns the time as RFC 3339 text, with milliseconds unless they are 0.
     static func date(_ milliseconds: Int64) -> String {
         CivilTime(milliseconds: milliseconds).exactDescription
     }

@@ -1,6 +1,6 @@
 internal import System
 
-/// Shows on a terminal how far a table is.
+/// Shows on a terminal how much of a table is done.
 final class FactsProgress {
     private let totalByteCount: Int?
     private var shownAt: UInt64 = 0
@@ -9,7 +9,7 @@ final class FactsProgress {
         self.totalByteCount = totalByteCount
     }
 
-    /// So many bytes of the table were read.
+    /// Shows that this many bytes of the table were read.
     func read(_ byteCount: Int) {
         show {
             let amount = "read \(byteCount >> 20) MiB"
@@ -18,17 +18,17 @@ final class FactsProgress {
         }
     }
 
-    /// So many rows were written.
+    /// Shows that this many rows were written.
     func written(_ rowCount: Int, of total: Int) {
         show { "written \(rowCount) rows  \(Self.bar(rowCount, of: max(total, 1)))" }
     }
 
-    /// Takes the line away.
+    /// Removes the progress line.
     func end() {
         Console.endProgress()
     }
 
-    /// Ten times a second is enough for eyes.
+    /// Updates the line at most ten times a second, which is enough for a person.
     private func show(_ text: () -> String) {
         let now = Clock.monotonicNanoseconds()
         guard Console.isInteractive, now - shownAt > 100_000_000 else { return }

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import DataFiles
 internal import JSON
 
-/// Counts what a facts file holds.
+/// Counts the values in a facts file.
 struct FactsStats: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "stats",
@@ -44,12 +44,13 @@ struct FactsStats: ToolCommand {
     }
 }
 
-/// What stands in one column.
+/// The counts of one column.
 struct FactsColumnCount {
     let column: FactColumn
     let presentCount: Int
     let missingCount: Int
-    /// Words for least, greatest and, for texts and truth values, how often each of the most frequent ones stands.
+    /// The least and the greatest number or date, else null; and, for strings and booleans, the most frequent values
+    /// with their counts.
     let least: JSONNode
     let greatest: JSONNode
     let frequent: [(value: String, count: Int)]
@@ -60,7 +61,7 @@ struct FactsColumnCount {
         var present = 0
         var least: Int64 = .max
         var greatest: Int64 = .min
-        // Strings are numbered in the file already, truth values here.
+        // The file already numbers its strings; false and true get the numbers 0 and 1.
         var counts = [UInt32](repeating: 0, count: column.kind == .string ? file.stringCount : 2)
         for row in file.rows where file.isPresent(column: index, row: row) {
             present += 1
@@ -91,8 +92,8 @@ struct FactsColumnCount {
         differentCount = isString ? counts.count { $0 > 0 } : nil
     }
 
-    /// The numbers with the greatest counts, the greatest first and of equal ones the first; never many, so each finds
-    /// its place among those before.
+    /// Returns the numbers with the greatest counts, greatest count first, and the lower number first when counts are
+    /// equal. At most 1000 are asked for, so each number is inserted at its place among those before.
     private static func greatest(_ top: Int, of counts: [UInt32]) -> [Int] {
         var best: [Int] = []
         for number in counts.indices where counts[number] > 0 {

@@ -2,7 +2,7 @@ internal import DataFiles
 internal import JSON
 internal import Vocabulary
 
-/// What came of a table, for people and for JSON.
+/// The summary of a compiled table, as text and as JSON.
 struct FactsSummary {
     let path: String
     let skippedCount: Int

@@ -4,8 +4,8 @@ internal import JSON
 internal import System
 internal import Vocabulary
 
-/// Where `--skip-bad` collects the rows that are left out: a JSON object on each line. They are about subscribers, so
-/// only who runs the tool reads them.
+/// The file in which `--skip-bad` collects the rows that are left out, each as a JSON object on its own line. The rows
+/// are about subscribers, so only the user who runs the tool can read the file.
 final class SkippedRowsFile {
     private var file: AtomicFileWriter?
     private let path: String
@@ -19,7 +19,7 @@ final class SkippedRowsFile {
         )
     }
 
-    /// Puts every bad row into the file.
+    /// The handler for bad rows that writes each one into the file.
     var badRows: FactsCompiler.BadRows {
         .skip { (row: FactsCompiler.SkippedRow) throws(SystemCallError) in try self.append(row) }
     }
@@ -35,7 +35,7 @@ final class SkippedRowsFile {
         if row.byteCount > row.bytes.count {
             members.append(("rowByteCount", .integer(Int64(row.byteCount))))
         }
-        // The text shows what it can; this is what can be repaired.
+        // The member `row` shows the text as far as possible; `bytes` keeps the exact bytes for a repair.
         if String(validating: row.bytes, as: UTF8.self) == nil {
             members.append(("bytes", .string(String(decoding: Base64.encode(row.bytes.span), as: UTF8.self))))
         }
@@ -43,7 +43,8 @@ final class SkippedRowsFile {
         isEmpty = false
     }
 
-    /// Puts the file in its place where the table was not compiled: it says what is wrong. Without rows the old one stays.
+    /// Keeps the file when the table was not compiled because of bad data, since its rows show what is wrong. Without
+    /// any row, the old file stays. Returns the failure, with the error of the commit if that fails too.
     func failing(_ failure: ToolFailure) -> ToolFailure {
         guard failure.status == .badData, !isEmpty else { return failure }
         do throws(ToolFailure) {
@@ -54,7 +55,7 @@ final class SkippedRowsFile {
         }
     }
 
-    /// Puts the file in its place.
+    /// Moves the file to its path.
     func commit() throws(ToolFailure) {
         guard let file = file.take() else { return }
         do throws(SystemCallError) {

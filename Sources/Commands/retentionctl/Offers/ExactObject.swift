@@ -1,12 +1,13 @@
 internal import JSON
 internal import Vocabulary
 
-/// A JSON object that must have certain members, and may have others only where that is said.
+/// A JSON object that must have certain members, and may have others only if the caller allows them.
 struct ExactObject {
     private let value: JSONValue
     private let place: String
 
-    /// Takes an object; `place` names it in what is thrown. Where `optional` is nil anything may be there as well.
+    /// Checks the members of an object. `place` names the object in errors. When `optional` is nil, any other member is
+    /// allowed.
     init(
         _ value: JSONValue,
         _ place: String,
@@ -25,7 +26,7 @@ struct ExactObject {
         }
     }
 
-    /// A string that is not empty.
+    /// Returns the string of a member. Throws when the string is empty.
     func string(_ name: String) throws(OfferProblem) -> String {
         guard let text = value.member(named: name)?.string else {
             throw .memberWrong("\(place).\(name)", expected: "a string")
@@ -34,7 +35,7 @@ struct ExactObject {
         return text
     }
 
-    /// What a product or an offer may be called.
+    /// Returns the identifier of a product, an offer or a key. Throws when no identifier can be written like this.
     func identifier(_ name: String) throws(OfferProblem) -> String {
         let text = try string(name)
         guard StoreIdentifier.isPossible(text) else {
@@ -43,7 +44,7 @@ struct ExactObject {
         return text
     }
 
-    /// A string that is always the same.
+    /// Checks that a member is this string.
     func constant(_ name: String, _ expected: String) throws(OfferProblem) {
         guard value.member(named: name)?.string == expected else {
             throw .memberWrong("\(place).\(name)", expected: "\"\(expected)\"")
@@ -57,7 +58,7 @@ struct ExactObject {
         return number
     }
 
-    /// An identifier in lower case, as Apple wants those in V1; nil for a member that is not there.
+    /// Returns a UUID in lower case, as Apple requires it in V1; nil when the member is absent.
     func lowerCaseUUID(_ name: String) throws(OfferProblem) -> UUID? {
         guard let member = value.member(named: name) else { return nil }
         guard let text = member.string, let uuid = UUID(text), uuid.description == text else {

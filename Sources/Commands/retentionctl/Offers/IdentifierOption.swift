@@ -1,9 +1,9 @@
 internal import ArgumentParser
 internal import Vocabulary
 
-/// Checks of options that go into what is signed, or are held against it.
+/// Checks options whose values are signed or compared with a signature.
 enum IdentifierOption {
-    /// Refuses what nothing in the App Store is called; nil is an option that was left out.
+    /// Refuses a text that cannot be an identifier in the App Store. A nil `text` is an option that was left out.
     static func check(_ name: String, _ text: String?) throws {
         guard let text else { return }
         guard !text.isEmpty else { throw ValidationError("\(name) must not be empty.") }
@@ -12,7 +12,7 @@ enum IdentifierOption {
         }
     }
 
-    /// Refuses what the service's configuration would refuse as the identifier of a key or an issuer.
+    /// Refuses a text that the service's configuration would refuse as the identifier of a key or an issuer.
     static func checkKey(_ name: String, _ text: String?) throws {
         guard let text else { return }
         guard !text.isEmpty else { throw ValidationError("\(name) must not be empty.") }

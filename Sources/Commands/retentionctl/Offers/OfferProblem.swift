@@ -1,20 +1,21 @@
 internal import Vocabulary
 
-/// Why a text is no signature that could be checked.
+/// The reason why a text is not a signature that can be checked.
 enum OfferProblem: CodedError, CustomStringConvertible {
-    /// Neither a JWS nor a JSON object with a signature in it.
+    /// The text is neither a JWS nor a JSON object with a signature in it.
     case notASignature
-    /// The JWS does not have three parts in base64url, the first two JSON objects, the third 64 bytes.
+    /// The JWS does not consist of three parts in base64url, of which the first two are JSON objects and the third has
+    /// 64 bytes.
     case jwsMalformed
-    /// A member that must be there is not.
+    /// A required member is missing.
     case memberMissing(String)
-    /// A member has another value than it must.
+    /// A member does not have the required value.
     case memberWrong(String, expected: String)
-    /// A member that must say something says nothing.
+    /// A required member is empty.
     case memberEmpty(String)
-    /// A member that Apple does not know.
+    /// Apple documents no member of this name.
     case memberUnknown(String)
-    /// A signature of the other form than was asked for.
+    /// The signature has another form than the user asked for.
     case otherForm(OfferForm)
 
     var code: String {
@@ -42,7 +43,7 @@ enum OfferProblem: CodedError, CustomStringConvertible {
     }
 }
 
-/// The forms of signatures in a RealtimeResponseBody, by the names of their members.
+/// The forms of signatures in a RealtimeResponseBody. The raw values are the names of their members.
 enum OfferForm: String {
     case v1 = "promotionalOfferSignatureV1"
     case v2 = "promotionalOfferSignatureV2"

@@ -2,23 +2,23 @@ internal import JSON
 internal import OfferSigning
 internal import Vocabulary
 
-/// What checking a signature found, for people and as JSON.
+/// The result of checking a signature, as text and as JSON.
 struct OfferReport {
     let offer: PresentedOffer
-    /// Why it is not good; nil when it is.
+    /// The reason why the signature is refused; nil when it is good.
     let refusal: Refusal?
 
-    /// What makes a signature no good.
+    /// The reasons to refuse a signature.
     enum Refusal: String {
-        /// The key has not signed what is there.
+        /// The key did not sign this text.
         case badSignature = "bad-signature"
-        /// It is of another app than was asked for.
+        /// The signature is for another app than the user asked for.
         case otherApp = "other-app"
-        /// It is of another product.
+        /// The signature is for another product.
         case otherProduct = "other-product"
-        /// It is of another offer.
+        /// The signature is for another offer.
         case otherOffer = "other-offer"
-        /// It is of another subscriber's transaction.
+        /// The signature is for another subscriber's transaction.
         case otherTransaction = "other-transaction"
     }
 
@@ -48,7 +48,7 @@ struct OfferReport {
         }
     }
 
-    /// One JSON document. Claims that are not verified have another name than those that are.
+    /// The report as one JSON document. Unverified claims have another member name than verified ones.
     var json: JSONNode {
         var members: [(String, JSONNode)] = [
             ("verified", .boolean(isGood)), ("form", .string(offer.form.rawValue)),
@@ -60,7 +60,7 @@ struct OfferReport {
         return .object(members)
     }
 
-    /// The same for people.
+    /// The report as lines of text.
     var lines: [String] {
         let verdict =
             switch refusal {

@@ -2,15 +2,15 @@ internal import Cryptography
 internal import JSON
 internal import OfferSigning
 
-/// A signature in the form in which it was handed over, before anything about it is believed.
+/// A signature as it was presented, before anything in it is verified.
 enum PresentedOffer {
-    /// promotionalOfferSignatureV1
+    /// A promotionalOfferSignatureV1.
     case fields(PromotionalOfferSignatureV1)
-    /// promotionalOfferSignatureV2, or the token in advancedCommerceData.
+    /// A promotionalOfferSignatureV2, or the token in advancedCommerceData.
     case token(PresentedToken)
 
-    /// Takes a text apart: a JWS, the object of a V1 signature, either one's member, `advancedCommerceData`, or the answer of
-    /// a service with one of these in it.
+    /// Parses a text. The text may be a JWS, the JSON object of a V1 signature, an object with the member of either,
+    /// `advancedCommerceData`, or an answer of the service that contains one of these.
     init(_ text: [UInt8]) throws(OfferProblem) {
         if text.contains(UInt8(ascii: ".")), text.first != UInt8(ascii: "{") {
             self = .token(try PresentedToken(text))
@@ -38,7 +38,7 @@ enum PresentedOffer {
         }
     }
 
-    /// What it is.
+    /// The form of the signature.
     var form: OfferForm {
         switch self {
         case .fields: .v1
@@ -46,17 +46,17 @@ enum PresentedOffer {
         }
     }
 
-    /// The app; nil where it is not said.
+    /// The app; nil when the signature does not name it.
     var bundleId: String? { text("bid") }
-    /// The product; nil where it is not said.
+    /// The product; nil when the signature does not name it.
     var productId: String? {
         if case .fields(let fields) = self { fields.offer.productId } else { text("productId") }
     }
-    /// The offer; nil where it is not said.
+    /// The offer; nil when the signature does not name it.
     var offerIdentifier: String? {
         if case .fields(let fields) = self { fields.offer.offerIdentifier } else { text("offerIdentifier") }
     }
-    /// The subscriber's transaction; nil where it is not said.
+    /// The subscriber's transaction; nil when the signature does not name it.
     var transactionId: String? {
         guard case .token(let token) = self else { return nil }
         return Self.text("transactionId", of: token.request ?? token.claims)
@@ -74,7 +74,7 @@ enum PresentedOffer {
         return text
     }
 
-    /// A JSON text; nil for anything else.
+    /// Parses a JSON text; nil when the text is not JSON.
     static func document(_ text: [UInt8]) -> JSONDocument? {
         try? JSONDocument(parsing: text.span, limits: JSONLimits(byteCount: 1 << 20, depth: 32))
     }

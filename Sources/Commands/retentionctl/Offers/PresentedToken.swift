@@ -1,19 +1,19 @@
 internal import Cryptography
 internal import JSON
 
-/// A compact JWS (RFC 7515 section 7.1) that has the header and the claims which Apple documents, and no others.
+/// A compact JWS (RFC 7515 section 7.1) that has exactly the header members and claims that Apple documents.
 struct PresentedToken {
-    /// What it is, by its audience.
+    /// The form of the signature, known from the claim `aud`.
     let form: OfferForm
     let header: JSONNode
     let claims: JSONNode
-    /// `iat`, seconds since 1970.
+    /// The claim `iat`, in seconds since 1970.
     let issuedAtSeconds: Int64
-    /// What is in the claim `request` of the Advanced Commerce API.
+    /// The decoded claim `request` of the Advanced Commerce API; nil for a promotional offer.
     let request: JSONNode?
-    /// What was signed: header and claims in base64url, with a dot between.
+    /// The signed text: header and claims in base64url, joined by a dot.
     let signedText: [UInt8]
-    /// r‖s
+    /// The signature, 64 bytes: r‖s.
     let signature: [UInt8]
 
     init(_ text: [UInt8]) throws(OfferProblem) {
@@ -60,10 +60,10 @@ struct PresentedToken {
         self.signature = signature
     }
 
-    /// Until the year 5138; what is later is in milliseconds.
+    /// The values that count as seconds, up to the year 5138. A larger number is in milliseconds.
     private static let times: Range<Int64> = 1..<100_000_000_000
 
-    /// Refuses a request without what the service puts into it; the rest is the rules' own.
+    /// Refuses a request that lacks the members that the service adds. The other members come from the rules.
     private static func check(request: JSONValue) throws(OfferProblem) {
         let own = ["operation", "version", "transactionId", "requestInfo"]
         let object = try ExactObject(request, "request", required: own, optional: nil)

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// Signs what the service signs.
+/// The commands that sign what the service signs.
 struct Sign: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign",

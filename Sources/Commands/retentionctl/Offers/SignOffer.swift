@@ -96,7 +96,7 @@ struct SignOffer: ToolCommand {
         }
     }
 
-    /// The years 1970 to 9999, milliseconds since 1970.
+    /// The times that `--at` accepts: the years 1970 to 9999, in milliseconds since 1970.
     private static let times: Range<Int64> = 0..<253_402_300_800_000
 
     func run() throws {
@@ -121,7 +121,7 @@ struct SignOffer: ToolCommand {
             member.add("promotionalOfferSignatureV2", token)
             alone = Array(token.utf8)
         }
-        // As bytes, since what is put into JSON for a terminal's sake is no JSON any more.
+        // Printed as bytes: text would be escaped for a terminal, and escaped JSON is no longer the same JSON.
         Console.print(bytes: (output.json ? member.finished() : alone) + [UInt8(ascii: "\n")])
     }
 

@@ -4,7 +4,7 @@ internal import DataFiles
 internal import OfferSigning
 internal import Vocabulary
 
-/// Who signs, as options of a command that shows answers; nobody where they are left out.
+/// The options for the signing key of a command that shows answers. Without them the command signs nothing.
 struct SigningKeyOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -47,7 +47,7 @@ struct SigningKeyOptions: ParsableArguments {
         try IdentifierOption.checkKey("--issuer-id", issuerId)
     }
 
-    /// Who signs for the app of some rules; nil where nobody does.
+    /// Returns the signer for the app of these rules; nil when no key was given.
     func signer(for rules: RulesFile) throws -> OfferSigner? {
         guard let signingKey, let keyId else { return nil }
         return try OfferSigner(
@@ -60,7 +60,7 @@ struct SigningKeyOptions: ParsableArguments {
         )
     }
 
-    /// The key in a file, if the service would take it.
+    /// Returns the key in a file. Throws when the service would not accept the key.
     static func key(_ path: String) throws(ToolFailure) -> SigningKey {
         try SigningKeyProblem.mapped(
             to: { ToolFailure($0, path: path) },
@@ -70,7 +70,7 @@ struct SigningKeyOptions: ParsableArguments {
 }
 
 extension ToolFailure {
-    /// The key in the file `path` is none that the service would take.
+    /// Makes the failure for a key in the file `path` that the service would not accept.
     init(_ problem: SigningKeyProblem, path: String) {
         self.init(
             ExitStatus(for: problem),

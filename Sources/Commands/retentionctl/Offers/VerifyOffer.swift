@@ -4,7 +4,7 @@ internal import JSON
 internal import OfferSigning
 internal import System
 
-/// Checks a signature by the key that should have made it.
+/// Checks a signature with the key that should have made it.
 struct VerifyOffer: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify-offer",
@@ -63,7 +63,7 @@ struct VerifyOffer: ToolCommand {
         try IdentifierOption.check("--transaction", transaction)
     }
 
-    /// What is signed in V1 begins with the bundle id, and nothing else of a V1 signature says it.
+    /// The text that V1 signs begins with the bundle identifier, and no member of a V1 signature holds that identifier.
     private static let bundleIdMissing = ValidationError(
         "A V1 signature does not say of which app it is: --bundle-id does."
     )
@@ -81,14 +81,14 @@ struct VerifyOffer: ToolCommand {
         if refusal != nil { throw ExitCode(ExitStatus.no.rawValue) }
     }
 
-    /// An answer is a few kilobytes.
+    /// The largest input in bytes. An answer of the service has a few kilobytes.
     private static let inputByteCount = 1 << 20
 
-    /// In what a signature is of something else than was asked for.
+    /// Returns the ways in which the signature differs from what the user asked for.
     ///
-    /// - Throws: what is asked for is nothing that this form says.
+    /// - Throws: when the user asked for a value that this form of signature does not have.
     private func differences(in presented: PresentedOffer) throws -> [OfferReport.Refusal] {
-        // V1 does not say its app: another one makes another text.
+        // V1 does not name its app. With another app the signed text differs, so the signature is bad.
         let app = presented.bundleId ?? bundleId
         let wanted: [(String, String?, String?, OfferReport.Refusal)] = [
             ("--bundle-id", bundleId, app, OfferReport.Refusal.otherApp),
@@ -127,7 +127,7 @@ struct VerifyOffer: ToolCommand {
         }
     }
 
-    /// Whether a text is meant for a private key in PEM, of whatever kind and however damaged.
+    /// Returns true when the text looks like a private key in PEM, of any kind and even if damaged.
     private static func isPrivateKey(_ text: Span<UInt8>) -> Bool {
         let words = Array("PRIVATE KEY-----".utf8)
         guard text.count >= words.count else { return false }
@@ -136,7 +136,7 @@ struct VerifyOffer: ToolCommand {
         }
     }
 
-    /// What `--key` holds; a public key may be everyone's.
+    /// Reads the file of `--key`. A public key may be readable by everybody, so its permissions are not checked.
     private func keyText() throws -> SecretMemory {
         let failure: ToolFailure
         do throws(SystemCallError) {
@@ -146,7 +146,7 @@ struct VerifyOffer: ToolCommand {
             }
             failure = ToolFailure(SigningKeyProblem.notRegular, path: key)
         } catch {
-            // Nothing of that size is a key.
+            // A file of that size cannot be a key.
             failure =
                 error.reason == .efbig
                 ? ToolFailure(SigningKeyProblem.malformed, path: key) : ToolFailure(error, file: key)
@@ -161,7 +161,7 @@ struct VerifyOffer: ToolCommand {
                 try ES256Verifier(publicKeyPEM: bytes)
             }
         } catch {
-            // A private key is held to the service's measure.
+            // A private key must meet the same requirements as in the service.
             guard error == .keyMalformed, text.withBytes({ Self.isPrivateKey($0) }) else {
                 throw ToolFailure(error, file: key)
             }

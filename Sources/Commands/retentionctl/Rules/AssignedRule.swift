@@ -2,14 +2,14 @@ internal import DataFiles
 internal import Decisions
 internal import JSON
 
-/// A rule that was drawn for a subscriber and not served, in names.
+/// A rule that was drawn for a subscriber and then not served, with the names that the rules file gives.
 struct AssignedRule: Hashable {
     let rule: String?
     let arm: String?
-    /// The step that failed.
+    /// The step that failed after the draw.
     let step: String
 
-    /// All of a decision, in the order of the rules.
+    /// Returns all such rules of a decision, in the order of the rules.
     static func all(of decision: Decision, in file: RulesFile) -> [AssignedRule] {
         decision.assigned.map { assignment in
             AssignedRule(
@@ -20,10 +20,10 @@ struct AssignedRule: Hashable {
         }
     }
 
-    /// `annual_upsell/offer, failed at locale`
+    /// The rule as text: `annual_upsell/offer, failed at locale`.
     var text: String { [rule, arm].compactMap { $0 }.joined(separator: "/") + ", failed at \(step)" }
 
-    /// As the decision log has it.
+    /// The rule as a JSON object, in the form of the decision log.
     var node: JSONNode {
         .object([
             ("rule", rule.map { .string($0) } ?? .null), ("arm", arm.map { .string($0) } ?? .null),

@@ -3,7 +3,7 @@ internal import Decisions
 internal import JSON
 internal import RulesCompiler
 
-/// Says in which bucket a unit falls.
+/// Prints the bucket of a unit.
 struct Bucket: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "bucket",
@@ -32,7 +32,7 @@ struct Bucket: ToolCommand {
                     + "\(RulesCompilerLimits.stringByteCount) bytes."
             )
         }
-        // What is no UTF-8 arrives with this character in it, and its bucket would be another one's.
+        // Argument bytes that are not UTF-8 arrive as this character. Their bucket would be the bucket of another unit.
         guard ![salt, unit].contains(where: { $0.unicodeScalars.contains("\u{FFFD}") }) else {
             throw ValidationError("Salt and unit are UTF-8, without U+FFFD, which stands for what is not.")
         }

@@ -4,7 +4,7 @@ internal import Decisions
 internal import RulesCompiler
 internal import Vocabulary
 
-/// Says what the loader would say about a file.
+/// Reports what the loader would find in a compiled file.
 struct Check: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",

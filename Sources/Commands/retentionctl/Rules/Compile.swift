@@ -61,7 +61,7 @@ struct Compile: ToolCommand {
         guard failures.isEmpty else {
             throw ToolFailure(.badData, failures.map { $0.inFile(source) })
         }
-        // Warnings do not belong into the document that --json prints.
+        // Warnings go to standard error only: they are not part of the document that --json prints.
         let waiting = Lint.awaitingApproval(in: file, source: text)
         Console.report(waiting.map { $0.inFile(source) }, json: false)
         try CompiledFile.write(bytes, to: outputFile, json: output.json)

@@ -5,19 +5,20 @@ internal import RulesCompiler
 internal import Vocabulary
 
 extension CompiledFile {
-    /// Opens a compiled file, or what a source compiles to; the first bytes say which it is.
+    /// Opens a compiled file, or compiles a source and opens the result. The first bytes tell which of the two the file
+    /// is.
     static func openOrCompile(_ path: String) throws(ToolFailure) -> RulesFile {
         try openWithEnumerations(path).rules
     }
 
-    /// The same, and the values of the facts that a source declares as enumerations, by their names. A compiled file
-    /// has no such lists: to it they are strings.
+    /// Opens or compiles a file as ``openOrCompile(_:)`` does. Also returns the values of the facts that a source
+    /// declares as enumerations, by the facts' names. A compiled file has no such lists: its enumerations are strings.
     static func openWithEnumerations(
         _ path: String
     ) throws(ToolFailure) -> (rules: RulesFile, enumerations: [String: [String]]) {
         let bytes = try Input.read(path)
         if DataFileHeader.hasMagic(bytes) { return (try open(bytes, path: path), [:]) }
-        // What is never written needs no stamp of its own.
+        // This file is never written, so it needs no real stamp.
         let stamp = DataFileStamp(
             generation: 1,
             builtAtMilliseconds: 0,
@@ -31,7 +32,7 @@ extension CompiledFile {
     }
 
     private static func enumerations(in source: [UInt8]) -> [String: [String]] {
-        // Without "facts" there is no schema.
+        // A source without "facts" has no schema.
         guard let schema = try? FactsSchema(parsing: source) else { return [:] }
         var enumerations: [String: [String]] = [:]
         for fact in schema.facts {

@@ -5,14 +5,14 @@ internal import RulesCompiler
 internal import System
 internal import Vocabulary
 
-/// Rules files as the tool reads, writes and shows them.
+/// Reads, writes and shows compiled rules files.
 enum CompiledFile {
-    /// Opens a file as the loader does.
+    /// Opens a file with the same checks as the loader.
     static func open(_ path: String) throws(ToolFailure) -> RulesFile {
         try open(try Input.read(path), path: path)
     }
 
-    /// Opens bytes as the loader does.
+    /// Opens the bytes of a file with the same checks as the loader.
     static func open(_ bytes: [UInt8], path: String) throws(ToolFailure) -> RulesFile {
         try DataFileError.mapped(
             to: { ToolFailure($0, file: path) },
@@ -20,7 +20,7 @@ enum CompiledFile {
         )
     }
 
-    /// Refuses what the loader refuses by its clock: rules.md section 1, "build time in the future by more than a day".
+    /// Refuses a file that was built more than a day ahead of this machine's clock, as the loader does.
     static func checkBuildTime(_ header: DataFileHeader, path: String) throws(ToolFailure) {
         guard header.builtAtMilliseconds - Clock.wallMilliseconds() <= 86_400_000 else {
             throw ToolFailure(
@@ -32,9 +32,9 @@ enum CompiledFile {
         }
     }
 
-    /// Writes a file that was just made, whole or not at all, and says what it is.
+    /// Writes a new file, whole or not at all, and prints its summary.
     static func write(_ bytes: [UInt8], to path: String, json: Bool) throws(ToolFailure) {
-        // Whoever loads it will check it in full; so what does not pass is not written.
+        // The loader checks the file in full, so a file that does not pass is not written.
         let file = try open(bytes, path: path)
         try SystemCallError.mapped(
             to: { ToolFailure(writing: path, $0) },
@@ -47,7 +47,7 @@ enum CompiledFile {
         show(file, path: path, json: json)
     }
 
-    /// Prints what a file is.
+    /// Prints the summary of a file.
     static func show(_ file: RulesFile, path: String, json: Bool) {
         guard !json else { return Console.print(pretty: self.json(of: file, path: path)) }
         Console.print("\(path): \(summary(of: file))")
@@ -77,7 +77,7 @@ enum CompiledFile {
 }
 
 extension PendingLocale {
-    /// The locale as a JSON object.
+    /// The locale as a JSON object; `standIn` is the locale that is served until the approval, or null.
     fileprivate var node: JSONNode {
         .object([
             ("message", .string(message)), ("locale", .string(locale)),
@@ -87,7 +87,7 @@ extension PendingLocale {
 }
 
 extension Finding {
-    /// A locale that waits for approval, in a compiled file.
+    /// Makes the warning for a locale of a compiled file that waits for Apple's approval.
     init(_ pending: PendingLocale, file: String?) {
         self.init(
             code: "lint.\(LintCheck.pendingLocale.rawValue)",

@@ -3,7 +3,7 @@ internal import DataFiles
 internal import JSON
 internal import RulesCompiler
 
-/// Turns a compiled file back into source.
+/// Prints the source of a compiled file.
 struct Dump: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "dump",

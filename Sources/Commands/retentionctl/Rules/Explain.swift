@@ -8,7 +8,7 @@ internal import SignedPayloads
 internal import System
 internal import Vocabulary
 
-/// Decides about one request as the service would, and shows every step.
+/// Decides one request as the service would, and shows every step.
 struct Explain: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
@@ -81,7 +81,7 @@ struct Explain: ToolCommand {
         let facts = try subscriber.known(of: transaction, rules, enumerations, atMilliseconds: now)
         let signer = try signing.signer(for: rules)
         let signed = signer.map { decideAndSign(request, facts: facts, using: rules, signer: $0) }
-        // What could not be signed is passed over here as there.
+        // A rule whose outcome could not be signed is passed over here, as in the service.
         if let signed { request.signing = signed.signing }
         let explanation = explain(request, facts: facts, using: rules)
         let decided = explanation.decision.outcome
@@ -113,7 +113,8 @@ struct Explain: ToolCommand {
         }
     }
 
-    /// What a service with this file alone says to a request that the file is not for: it never comes to a decision.
+    /// Returns the problem with which a service that has only this file refuses a request for another app or
+    /// environment; nil when the request fits the file. The service refuses such a request before any decision.
     private static func refusal(of request: DecisionRequest, by header: DataFileHeader) -> Problem? {
         guard request.appAppleId == header.appAppleId else { return .refused(.appUnknown) }
         guard request.environment != header.environment else { return nil }

@@ -4,17 +4,17 @@ internal import Decisions
 internal import JSON
 internal import Vocabulary
 
-/// How a request was decided, for a terminal and as JSON.
+/// The explanation of a decision, as text and as JSON.
 struct ExplanationReport {
     let explanation: Explanation
     let rules: RulesFile
-    /// Whether the answer has a signature or what stands for one; nil where nothing has to be signed.
+    /// Whether the answer has a real signature or a placeholder; nil when nothing has to be signed.
     let signature: ShownSignature?
     let answer: Answer
 
     private var decision: Decision { explanation.decision }
 
-    /// The request, what is known of the subscriber, every step, and the answer in the last line.
+    /// The text: the request, the facts of the subscriber, every step, and the answer in the last line.
     var lines: [String] {
         let request = explanation.request
         var lines = [
@@ -31,7 +31,7 @@ struct ExplanationReport {
         }
         lines += Verdict(decision, in: rules).assignedLines
         if let shadow = Verdict(shadowOf: decision, in: rules) {
-            // The caps stand in the way of one who is held out as well.
+            // The caps apply to a subscriber who is held out as well.
             let missing = decision.isHeldOut ? "holdout" : "caps"
             lines.append("without \(missing): \(shadow.text)")
             lines += shadow.assignedLines.map { "without \(missing), \($0)" }
@@ -59,7 +59,7 @@ struct ExplanationReport {
         }
     }
 
-    /// The same as one JSON object.
+    /// The explanation as one JSON object.
     var json: JSONNode {
         let steps = explanation.lines.dropLast().map { line in
             JSONNode.object([

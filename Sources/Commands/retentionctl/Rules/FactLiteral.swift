@@ -2,9 +2,9 @@ internal import DataFiles
 internal import JSON
 internal import Vocabulary
 
-/// Values of facts as they are written on the command line and in samples: typed, never converted.
+/// Values of facts on the command line and in samples. A value must have the fact's type; nothing is converted.
 enum FactLiteral {
-    /// The value that a text says; nil when it says none of this kind.
+    /// Returns the value that a text stands for; nil when the text is not a value of this kind.
     static func value(of text: String, _ kind: ValueKind) -> FactValue? {
         switch kind {
         case .string: .string(text)
@@ -14,7 +14,7 @@ enum FactLiteral {
         }
     }
 
-    /// The value that a JSON value says; nil when it says none of this kind.
+    /// Returns the value that a JSON value stands for; nil when it is not a value of this kind.
     static func value(of node: JSONNode, _ kind: ValueKind) -> FactValue? {
         switch (node, kind) {
         case (.string(let text), .string): .string(text)
@@ -25,7 +25,7 @@ enum FactLiteral {
         }
     }
 
-    /// How a value of a kind is written, for messages.
+    /// Returns the form of a value of this kind, for messages.
     static func form(of kind: ValueKind) -> String {
         switch kind {
         case .string: "a text"
@@ -35,7 +35,7 @@ enum FactLiteral {
         }
     }
 
-    /// A value as JSON; null where there is none.
+    /// Returns a value as JSON; null for nil.
     static func node(_ value: FactValue?) -> JSONNode {
         switch value {
         case .string(let text)?: .string(text)
@@ -46,7 +46,7 @@ enum FactLiteral {
         }
     }
 
-    /// As in tables and in rules: in UTC, which a `Z` says.
+    /// Reads a date in the form of tables and rules: RFC 3339 in UTC, with the suffix `Z`.
     private static func date(_ text: String) -> FactValue? {
         guard text.hasSuffix("Z"), let time = CivilTime(text)?.milliseconds,
             DataFileLimits.dateRange.contains(time)

@@ -2,17 +2,20 @@ internal import DataFiles
 internal import Decisions
 internal import Vocabulary
 
-/// A facts file beside the rules that ask for its facts.
+/// A facts file, bound to the rules that read its facts.
 struct FactsSource {
     let file: FactsFile
     private let binding: FactsBinding
 
-    /// Opens a facts file for the rules of a file, as the service pairs them.
+    /// Opens a facts file and binds it to rules as the service does.
     init(_ path: String, for rules: RulesFile) throws(ToolFailure) {
         try self.init(try CompiledFacts.open(path, check: .structure), path, for: rules)
     }
 
-    /// Pairs a facts file that is open with rules.
+    /// Binds an open facts file to rules.
+    ///
+    /// - Throws: `facts.other-app` when the two files are for different apps or environments, else the code of the
+    ///   binding.
     init(_ file: FactsFile, _ path: String, for rules: RulesFile) throws(ToolFailure) {
         let (header, other) = (file.header, rules.header)
         guard header.owner == other.owner else {
@@ -30,7 +33,8 @@ struct FactsSource {
         )
     }
 
-    /// What the service knows of a subscriber at a time.
+    /// Returns the facts of a subscriber at this time, as the service would see them. `ageSeconds` replaces the age of
+    /// the file.
     func facts(
         of originalTransactionId: String,
         atMilliseconds now: Int64,
@@ -45,12 +49,12 @@ struct FactsSource {
     }
 }
 
-/// The names of facts in messages.
+/// Messages about names of facts.
 enum FactNames {
-    /// That there is no such fact.
+    /// Returns the message that the rules declare no such fact.
     static func unknown(_ name: String) -> String { "the rules declare no fact \"\(name)\"" }
 
-    /// What may be meant by a name that is not there; nil when there are no names.
+    /// Returns a hint with the nearest declared name, or with all declared names; nil when none is declared.
     static func hint(for name: String, among names: [String]) -> String? {
         guard !names.isEmpty else { return nil }
         let near = Spelling.nearest(to: name, among: names)

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import RulesCompiler
 internal import Vocabulary
 
-/// What Apple says about the messages, as options of the commands that compile.
+/// The options of the commands that compile, about the states that Apple reports for messages and images.
 struct InventoryOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -27,8 +27,8 @@ struct InventoryOptions: ParsableArguments {
         }
     }
 
-    /// What the compiler is told. When the inventory is wrong, so may be the rules, the text of `source`: all of it is
-    /// reported.
+    /// Returns the options for the compiler. When the inventory is wrong, the rules (`text`, read from `source`) are
+    /// checked as well, and the errors of both are reported.
     func compilerOptions(for text: [UInt8], of source: String) throws(ToolFailure) -> RulesCompilerOptions {
         guard let inventory else { return RulesCompilerOptions() }
         let list = try Input.read(inventory)

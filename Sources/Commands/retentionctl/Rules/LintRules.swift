@@ -4,7 +4,7 @@ internal import RulesCompiler
 internal import System
 internal import Vocabulary
 
-/// Looks for what compiles and is probably not meant.
+/// Looks for rules that compile and are probably not meant.
 struct LintRules: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "lint",
@@ -59,7 +59,7 @@ struct LintRules: ToolCommand {
     }
 }
 
-/// A check of lint on the command line: the end of its code, or all of it.
+/// The name of a lint check on the command line: its full code, or the code without `lint.`.
 struct LintCheckName: ExpressibleByArgument {
     let check: LintCheck
 

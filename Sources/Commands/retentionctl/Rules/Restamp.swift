@@ -3,7 +3,7 @@ internal import DataFiles
 internal import DataFileWriting
 internal import Vocabulary
 
-/// Gives an old file a new generation: the rollback in an incident.
+/// Gives an old file a new generation, to roll back in an incident.
 struct Restamp: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "restamp",

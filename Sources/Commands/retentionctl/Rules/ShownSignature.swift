@@ -1,11 +1,11 @@
-/// What stands in an answer that is shown where the service's own has a signature.
+/// Whether a shown answer has a real signature or a placeholder where the service puts its signature.
 enum ShownSignature: String {
-    /// Made by the key that was given.
+    /// A signature that was made with the given key.
     case real
-    /// Words.
+    /// Words in the place of the signature.
     case placeholder
 
-    /// The same for people.
+    /// The description for a person.
     var text: String {
         switch self {
         case .real: "real, made for this answer; the service makes a new one for each request"

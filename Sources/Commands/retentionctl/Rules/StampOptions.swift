@@ -4,7 +4,7 @@ internal import DataFiles
 internal import System
 internal import Vocabulary
 
-/// What a file says about its own making, as options of the commands that write files.
+/// The options of the commands that write files, about the stamp: generation, build time and writer.
 struct StampOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -27,10 +27,10 @@ struct StampOptions: ParsableArguments {
         guard built?.milliseconds ?? 0 >= 0 else { throw ValidationError("--built must not be before 1970.") }
     }
 
-    /// This program, as files name their writer.
+    /// The name and version of this program, which files record as their writer.
     static let writerVersion = "retentionctl \(ProductVersion.text)"
 
-    /// The stamp that the options, the environment and the clock give.
+    /// Returns the stamp from the options, the environment and the clock.
     func stamp() throws(ToolFailure) -> DataFileStamp {
         let given: Int64? = if let built { built.milliseconds } else { try Self.sourceDateEpoch() }
         let builtAt = given ?? Clock.wallMilliseconds()
@@ -41,7 +41,7 @@ struct StampOptions: ParsableArguments {
         )
     }
 
-    /// The loader takes files of such names alone.
+    /// Refuses a name of an output file that the loader would not accept.
     static func checkName(_ path: String, ending: String) throws {
         guard path.hasSuffix(ending) else {
             throw ValidationError("The file to write must end with \(ending): the service loads no other.")
@@ -55,7 +55,8 @@ struct StampOptions: ParsableArguments {
         }
     }
 
-    /// Seconds since 1970 (reproducible-builds.org/specs/source-date-epoch); nil when it is not set.
+    /// Returns the value of SOURCE_DATE_EPOCH (reproducible-builds.org/specs/source-date-epoch), which is in seconds
+    /// since 1970, as milliseconds; nil when it is not set.
     private static func sourceDateEpoch() throws(ToolFailure) -> Int64? {
         guard let text = ProcessEnvironment.value(of: "SOURCE_DATE_EPOCH") else { return nil }
         guard let seconds = Int64(text), (0...Int64(253_402_300_799)).contains(seconds) else {

@@ -4,7 +4,7 @@ internal import Decisions
 internal import JSON
 internal import Vocabulary
 
-/// What is known of a subscriber, as options: a facts file, values given by hand, or both.
+/// The facts of a subscriber as options: a facts file, values on the command line, or both.
 struct SubscriberOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -36,7 +36,7 @@ struct SubscriberOptions: ParsableArguments {
         guard factsAge ?? 0 >= 0 else { throw ValidationError("--facts-age must not be negative.") }
     }
 
-    /// The facts of a subscriber at a time, for the rules of a file and the values of its enumerations.
+    /// Returns the facts of a subscriber at this time, for the rules of a file and the values of its enumerations.
     func known(
         of originalTransactionId: String,
         _ rules: RulesFile,
@@ -51,7 +51,7 @@ struct SubscriberOptions: ParsableArguments {
             known = source.facts(of: originalTransactionId, atMilliseconds: now, ageSeconds: factsAge)
         }
         guard !fact.isEmpty else { return known }
-        // What is given by hand stands above what the file says.
+        // Values of --fact replace those of the facts file.
         let declared = rules.declaredFacts
         var values = known.values(of: declared.map(\.kind))
         for text in fact {
@@ -67,7 +67,7 @@ struct SubscriberOptions: ParsableArguments {
         return .literal(values, ageSeconds: known.ageSeconds)
     }
 
-    /// A JSON object of facts.
+    /// Reads the facts from a JSON object, in the order in which the rules declare them.
     private static func values(
         of text: String,
         _ rules: RulesFile,
@@ -105,7 +105,7 @@ struct SubscriberOptions: ParsableArguments {
         )
     }
 
-    /// The value, if it is one that the fact can have.
+    /// Returns the value if the fact can have it, else throws `facts.wrong-value`.
     private static func fit(
         _ value: FactValue?,
         _ fact: (name: String, kind: ValueKind),

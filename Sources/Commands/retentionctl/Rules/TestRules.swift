@@ -3,7 +3,7 @@ internal import DataFiles
 internal import Decisions
 internal import JSON
 
-/// Runs the tests that rules carry.
+/// Runs the tests that a rules file carries.
 struct TestRules: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "test",

@@ -3,30 +3,31 @@ internal import Decisions
 internal import JSON
 internal import Vocabulary
 
-/// What a request came to, in names: enough to tell two decisions apart and to show them.
+/// The result of a decision, with names: enough to compare two decisions and to show them.
 struct Verdict: Hashable {
     let reason: DecisionReason
     let rule: String?
     let arm: String?
-    /// `message value_reminder`, `switch go_annual to pro_annual`, `nothing`.
+    /// What is served, as text: `message value_reminder`, `switch go_annual to pro_annual`, `nothing`.
     let serves: String
-    /// What is served beside the identifier, as another file would have it: its message is number 0.
+    /// The outcome without the identifier of its message, in a form in which outcomes of two files can be compared: its
+    /// message always has the number 0.
     let content: RulesModel.Outcome
     let message: String?
     let locale: String?
-    /// The message's identifier as Apple knows it.
+    /// Apple's identifier of the message.
     let identifier: String?
-    /// What was drawn before and could not be served.
+    /// The rules that were drawn before the decision and could not be served.
     let assigned: [AssignedRule]
 
-    /// A decision by a file.
+    /// Makes the verdict of a decision that was made with this file.
     init(_ decision: Decision, in file: RulesFile) {
         reason = decision.reason
         rule = decision.ruleID(in: file)
         arm = decision.armName(in: file)
         message = decision.messageName(in: file)
         locale = decision.localeUsed(in: file)
-        // What was drawn for one who is held out was drawn in the shadow.
+        // For a subscriber who is held out, the draws belong to the shadow.
         assigned = decision.isHeldOut ? [] : AssignedRule.all(of: decision, in: file)
         switch decision.outcome {
         case .nothing: identifier = nil
@@ -36,7 +37,7 @@ struct Verdict: Hashable {
         serves = Self.text(of: content, message)
     }
 
-    /// What the holdout or the caps kept from the subscriber; nil when neither did.
+    /// Makes the verdict of the outcome that the holdout or the caps kept from the subscriber; nil when neither did.
     init?(shadowOf decision: Decision, in file: RulesFile) {
         guard let shadow = decision.shadow else { return nil }
         assigned = decision.isHeldOut ? AssignedRule.all(of: decision, in: file) : []
@@ -49,15 +50,16 @@ struct Verdict: Hashable {
         serves = Self.text(of: content, message)
     }
 
-    /// Where it comes from: a rule with its arm, the default, or the reason why there is neither.
+    /// The origin of the outcome: the rule with its arm, the default, or the reason why there is neither.
     var origin: String { arm.map { "\(source.name)/\($0)" } ?? source.name }
 
-    /// Who decided: a rule, whatever its arm, or what stands instead of one.
+    /// The source of a decision: a rule, with any arm, or the reason when no rule decided.
     enum Source: Hashable {
         case rule(String)
         case reason(DecisionReason)
 
-        /// The rule's id, `default`, or the reason; a rule whose id is one of these words is `rule default`.
+        /// The rule's id, `default`, or the reason. A rule whose id is one of these words becomes, for example, `rule
+        /// default`.
         var name: String {
             switch self {
             case .reason(let reason): reason == .default ? "default" : reason.rawValue
@@ -68,24 +70,25 @@ struct Verdict: Hashable {
         private static let words = Set(DecisionReason.allCases.map(\.rawValue) + ["default"])
     }
 
-    /// Who decided.
+    /// The source of this decision.
     var source: Source { rule.map { .rule($0) } ?? .reason(reason) }
 
-    /// Whether the same would be sent.
+    /// Returns true when both decisions lead to the same answer.
     func isAnsweredAlike(_ other: Verdict) -> Bool {
         content == other.content && identifier == other.identifier
     }
 
-    /// `annual_upsell/switch: switch go_annual to pro_annual, en-US ed7f25fc-5741-46a3-8502-062e0fb8afd0`
+    /// The verdict as text: `annual_upsell/switch: switch go_annual to pro_annual, en-US
+    /// ed7f25fc-5741-46a3-8502-062e0fb8afd0`.
     var text: String {
         let place = [locale, identifier].compactMap { $0 }.joined(separator: " ")
         return "\(origin): \(serves)" + (place.isEmpty ? "" : ", \(place)")
     }
 
-    /// `assigned: annual_upsell/offer, failed at locale`, a line for each.
+    /// One line for each drawn rule: `assigned: annual_upsell/offer, failed at locale`.
     var assignedLines: [String] { assigned.map { "assigned: \($0.text)" } }
 
-    /// The names as members of a JSON object.
+    /// The verdict as members of a JSON object.
     var members: [(String, JSONNode)] {
         func node(_ text: String?) -> JSONNode { text.map { .string($0) } ?? .null }
         return [

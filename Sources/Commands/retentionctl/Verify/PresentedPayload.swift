@@ -1,15 +1,15 @@
 internal import Cryptography
 internal import JSON
 
-/// What a JWS says before anything about it is believed: enough to show it to a person.
+/// The contents of a JWS before anything in it is verified: enough to show it to a person.
 struct PresentedPayload {
-    /// The certificates of `x5c` that can be read, in their order.
+    /// The readable certificates of `x5c`, in their order.
     let chain: [Certificate]
-    /// The payload where it is JSON.
+    /// The payload; nil when it is not JSON.
     let payload: JSONNode?
-    /// `signedDate` where it is a whole number.
+    /// The member `signedDate`; nil when it is not a whole number.
     let signedDate: Int64?
-    /// `appAppleId` where it is a whole number.
+    /// The member `appAppleId`; nil when it is not a whole number.
     let appAppleId: Int64?
 
     init(compact text: [UInt8]) {
@@ -29,7 +29,8 @@ struct PresentedPayload {
         appAppleId = content.flatMap { Self.number("appAppleId", $0) }
     }
 
-    /// A few more than the three that are right, so that a wrong number can be seen.
+    /// The number of certificates that are read: more than the three that a valid chain has, so that the report shows
+    /// extra ones.
     private static let certificateCount = 8
 
     private static func document(_ part: [UInt8]) -> JSONDocument? {

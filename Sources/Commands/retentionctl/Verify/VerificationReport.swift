@@ -3,17 +3,18 @@ internal import JSON
 internal import SignedPayloads
 internal import Vocabulary
 
-/// What verifying one payload found, for people and as JSON.
+/// The result of verifying one payload, as text and as JSON.
 struct VerificationReport {
-    /// What it says.
+    /// The unverified contents of the payload.
     var presented: PresentedPayload
-    /// The time it was judged at; nil when it did not come so far.
+    /// The time that certificates and age were checked against, in milliseconds since 1970; nil when the verification
+    /// ended before that.
     var timeMilliseconds: Int64?
-    /// Who vouched; nil when refused.
+    /// The fingerprint of the anchor that the chain leads to; nil when refused.
     var anchor: SHA256Digest?
-    /// Why it was refused; nil when verified.
+    /// The refusal; nil when verified.
     var refusal: Refusal?
-    /// More about the refusal.
+    /// Details of the refusal; nil when there are none.
     var detail: String?
 
     init(presented: PresentedPayload, timeMilliseconds: Int64? = nil, refusal: Refusal? = nil) {
@@ -22,7 +23,8 @@ struct VerificationReport {
         self.refusal = refusal
     }
 
-    /// One JSON document and a line feed. A payload that is not verified has another name than one that is.
+    /// The report as one JSON document and a line feed. An unverified payload has another member name than a verified
+    /// one.
     var json: [UInt8] {
         var members: [(String, JSONNode)] = [("verified", .boolean(refusal == nil))]
         if let timeMilliseconds { members.append(("atMilliseconds", .integer(timeMilliseconds))) }
@@ -46,7 +48,7 @@ struct VerificationReport {
         return JSONNode.object(members).serialized() + [UInt8(ascii: "\n")]
     }
 
-    /// The same for people.
+    /// The report as lines of text.
     var lines: [String] {
         var lines = headlines
         if let payload = presented.payload {

@@ -1,13 +1,13 @@
 internal import ArgumentParser
 internal import System
 
-/// The time at which certificates must be valid and from which the age is counted, as given on the command line.
+/// The option for the time at which certificates must be valid and at which the payload's age is computed.
 enum VerificationTime: ExpressibleByArgument {
-    /// The wall clock.
+    /// The time of the wall clock.
     case now
-    /// The payload's own.
+    /// The `signedDate` of the payload.
     case signedDate
-    /// A given one.
+    /// A time given on the command line.
     case at(Moment)
 
     init?(argument: String) {
@@ -20,7 +20,8 @@ enum VerificationTime: ExpressibleByArgument {
         }
     }
 
-    /// Milliseconds since 1970; `signedDate` as it was presented, which only a good signature makes true.
+    /// Returns the time in milliseconds since 1970. `signedDate` is the presented value, which is true only if the
+    /// signature is good. Without one, `signed-date` means the wall clock.
     func milliseconds(signedDate: Int64?) -> Int64 {
         switch self {
         case .now: Clock.wallMilliseconds()

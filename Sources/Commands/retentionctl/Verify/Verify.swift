@@ -4,7 +4,7 @@ internal import JSON
 internal import SignedPayloads
 internal import Vocabulary
 
-/// Verifies one signed payload with the service's own verifier and shows what it found.
+/// Verifies one signed payload with the service's own verifier and shows the result.
 struct Verify: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
@@ -24,7 +24,7 @@ struct Verify: ToolCommand {
             """
     )
 
-    /// What the payload is to be.
+    /// The kind of payload that is expected.
     enum Kind: String, ExpressibleByArgument, CaseIterable {
         case retentionMessage = "retention-message"
         case any
@@ -78,12 +78,13 @@ struct Verify: ToolCommand {
         if report.refusal != nil { throw ExitCode(ExitStatus.no.rawValue) }
     }
 
-    /// More than the service takes, so that too much is refused by the verifier and in its words.
+    /// The largest input in bytes. It is more than the service accepts, so that the verifier itself refuses an input
+    /// that is too large.
     private static let inputByteCount = 2 * SignedPayloadsLimits.jsonByteCount
 
     private func verify(_ input: [UInt8], _ trusted: [Certificate]) throws -> VerificationReport {
         guard input.first == UInt8(ascii: "{") else { return try verify(compact: input, trusted) }
-        // A verifier that knows no app is enough to take a body apart.
+        // A verifier without any app is enough to take the JWS out of a body.
         let opener = try SignedPayloadVerifier(policy: VerificationPolicy(anchors: trusted, apps: []))
         let text: [UInt8]
         do throws(VerificationError) {
@@ -136,7 +137,8 @@ struct Verify: ToolCommand {
         } catch {
             throw ToolFailure(error, file: anchors)
         }
-        // As in the daemon: below what cannot be an anchor every payload would be refused without a reason.
+        // The daemon refuses the same certificates. With a certificate that cannot be an anchor, every payload would be
+        // refused without a clear reason.
         for certificate in certificates {
             guard let problem = AnchorProblem(certificate) else { continue }
             throw ToolFailure(

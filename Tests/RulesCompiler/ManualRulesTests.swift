@@ -1,20 +1,19 @@
 import Support
 import Testing
 
-@Suite("The README's rules")
-struct ReadmeTests {
+@Suite("The manual's rules")
+struct ManualRulesTests {
     /// What stands in a block, and the example file that was named last before it.
     private static func blocks() throws -> [(block: String, file: String)] {
-        let text = String(decoding: try SourceFile.read(SourceFile.root + "/README.md"), as: UTF8.self)
-        let section = try #require(text.split(separator: "\n## ").first { $0.hasPrefix("Rules by example") })
+        let section = try ManualPage.text("retention-rules.5.md")
         var blocks: [(block: String, file: String)] = []
         var file: String?
-        for (index, part) in section.components(separatedBy: "```").enumerated() {
+        for (index, part) in Substring(section).components(separatedBy: "```").enumerated() {
             if index % 2 == 1 {
                 blocks.append((String(part.drop { $0 != "\n" }), try #require(file)))
                 continue
             }
-            let named = part.split(separator: "`").filter { $0.hasSuffix(".json") && !$0.contains("/") }
+            let named = part.split(separator: "*").filter { $0.hasSuffix(".json") && !$0.contains("/") }
             if let last = named.last { file = String(last) }
         }
         return blocks
@@ -26,6 +25,21 @@ struct ReadmeTests {
             let source = try SourceFile.read(SourceFile.root + "/examples/rules/" + file)
             let isThere = Self.dense(String(decoding: source, as: UTF8.self)).range(of: Self.dense(block))
             #expect(isThere != nil, "\(file): \(block)")
+        }
+    }
+
+    @Test("and those of the README are parts of examples, too")
+    func readme() throws {
+        let readme = String(decoding: try SourceFile.read(SourceFile.root + "/README.md"), as: UTF8.self)
+        let blocks = Substring(readme).components(separatedBy: "```json\n").dropFirst()
+            .map { $0.components(separatedBy: "```")[0] }
+        #expect(blocks.count == 2)
+        let sources = try SourceFile.paths(below: "examples/rules").map { path in
+            Self.dense(String(decoding: try SourceFile.read("\(SourceFile.root)/\(path)"), as: UTF8.self))
+        }
+        for block in blocks {
+            let text = Self.dense(String(block))
+            #expect(sources.contains { $0.contains(text) }, "\(block)")
         }
     }
 

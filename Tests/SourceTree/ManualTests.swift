@@ -1,0 +1,108 @@
+import Configuration
+import JSON
+import Support
+import System
+import Testing
+
+/// What the manual says is what the programs do: its tables are made of what the programs are made of.
+@Suite("The manual")
+struct ManualTests {
+    private static let pages = [
+        "retention-facts.5", "retention-operations.7", "retention-rules.5", "retentionctl.1", "retentiond.8",
+        "retentiond.json.5",
+    ]
+
+    @Test("is pages that man shows, and in which mandoc finds nothing")
+    func rendered() throws {
+        let folder = try TemporaryDirectory()
+        let render = "\(SourceFile.root)/\(ManualPage.folder)/render"
+        let run = try ProgramRun.run(render, [folder.path])
+        #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
+        let opened = try FileDescriptor.openDirectory(path: folder.path)
+        #expect(try Directory.names(in: opened, limitCount: 100).sorted() == Self.pages)
+        for page in Self.pages {
+            let path = folder.path(of: page)
+            let lint = try ProgramRun.run("mandoc", ["-T", "lint", path])
+            #expect(lint.status == 0 && lint.output.isEmpty && lint.errors.isEmpty, "\(page): \(lint.output)")
+            let shown = try ProgramRun.run("mandoc", ["-T", "utf8", path])
+            #expect(shown.output.contains("SEE ALSO") || shown.output.contains("S\u{8}SE"), "\(page)")
+        }
+    }
+
+    @Test("refers to pages that there are, and each page is referred to")
+    func references() throws {
+        var referred: Set<String> = []
+        for page in Self.pages {
+            let text = try ManualPage.text(page + ".md")
+            for match in text.matches(of: /\*\*([a-z.-]+)\*\*\(([0-9])\)/) {
+                referred.insert("\(match.output.1).\(match.output.2)")
+            }
+        }
+        #expect(Set(Self.pages).isSubset(of: referred))
+        #expect(
+            referred.subtracting(Self.pages).isSubset(of: ["nginx.8", "install.1", "cp.1"]),
+            "\(referred)"
+        )
+    }
+
+    @Test("has every setting, as the configuration says it")
+    func settings() throws {
+        let rows = Configuration.describedSettings().map { setting in
+            [
+                "`\(setting.path)`", setting.standard.isEmpty ? "" : "`\(setting.standard)`",
+                setting.onHangup,
+                setting.meaning.replacing("*", with: "\\*"),
+            ]
+        }
+        let table = ManualPage.table(["key", "default", "on HUP", "meaning"], widths: [30, 26, 9, 60], rows)
+        try ManualPage.check(table, in: "retentiond.json.5.md", part: "settings")
+    }
+
+    /// What nobody gets by without.
+    private static let first: Set = [
+        "apps", "apps[].appAppleId", "apps[].bundleId", "apps[].environments", "apps[].signingKeys", "listen",
+        "listenGroup", "user", "group", "workers", "dataDirectory", "stateDirectory", "noAnswer",
+        "log.decisions",
+    ]
+
+    @Test("begins with the README, which has at most 250 lines and the first settings")
+    func readme() throws {
+        let settings = Configuration.describedSettings().filter { Self.first.contains($0.path) }
+        #expect(settings.count == Self.first.count)
+        let rows = settings.map { setting in
+            [
+                "`\(setting.path)`", setting.standard.isEmpty ? "" : "`\(setting.standard)`",
+                setting.meaning.replacing("*", with: "\\*"),
+            ]
+        }
+        let table = ManualPage.table(["key", "default", "meaning"], widths: [3, 3, 3], rows)
+        try ManualPage.check(table, path: "README.md", part: "settings")
+        let text = String(decoding: try SourceFile.read(SourceFile.root + "/README.md"), as: UTF8.self)
+        #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count <= 250)
+        for match in text.matches(of: /\]\(([^)]+)\)/) {
+            let path = "\(SourceFile.root)/\(match.output.1)"
+            #expect(throws: Never.self, "\(path)") { try SourceFile.read(path) }
+        }
+    }
+
+    @Test("has every code of the endpoint, with its status, and nginx's own")
+    func codes() throws {
+        let golden = try SourceFile.read(SourceFile.root + "/Tests/Answers/Golden/problems.txt")
+        let rows = String(decoding: golden, as: UTF8.self).split(separator: "\n").dropFirst().map { line in
+            line.split(separator: "|").map { cell in
+                let text = cell.drop { $0 == " " }
+                return String(text.lastIndex { $0 != " " }.map { text[...$0] } ?? "")
+            }
+        }
+        let ours = rows.map { ["`\($0[0])`"] + $0.dropFirst() }
+        let nginx = ["`pool-unavailable`", "503", "yes", "nginx's own: no worker answered in time"]
+        let table = ManualPage.table(
+            ["code", "status", "again?", "meaning"],
+            widths: [30, 8, 8, 60],
+            ours + [nginx]
+        )
+        try ManualPage.check(table, in: "retention-operations.7.md", part: "codes")
+        let shipped = try SourceFile.read(SourceFile.root + "/nginx/retentiond.conf")
+        #expect(String(decoding: shipped, as: UTF8.self).contains(#""code":"pool-unavailable""#))
+    }
+}
