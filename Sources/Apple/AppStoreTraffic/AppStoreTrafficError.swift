@@ -4,24 +4,24 @@ public import HTTPClient
 public import System
 public import Vocabulary
 
-/// Why test traffic could not be made or sent.
+/// The reason why test traffic could not be made or sent.
 public enum AppStoreTrafficError: CodedError, Hashable, CustomStringConvertible {
-    /// There is an authority in this directory already; its keys are not overwritten.
+    /// This directory holds an authority already. Its keys are not overwritten.
     case authorityExists(String)
-    /// A file of the authority cannot be read or written.
+    /// The file at this path cannot be read or written, or the directory cannot be made.
     case file(String, SystemCallError)
-    /// A file of the authority does not hold what it should.
+    /// The file at this path does not hold the key or certificate that it should hold.
     case content(String, CryptographyError)
     /// A certificate could not be made.
     case certificate(CertificateAuthorityError)
     /// A request could not be signed.
     case signing(CryptographyError)
-    /// No answer.
+    /// A request got no answer, or could not be prepared.
     case http(HTTPClientError)
-    /// A number of a performance test is outside its range.
+    /// The number with this name in a performance test's configuration is outside its range.
     case outOfRange(String, ClosedRange<Int64>)
 
-    /// `app-store-traffic.` and the case.
+    /// The stable code: `app-store-traffic.` and the name of the case in kebab-case.
     public var code: String {
         switch self {
         case .authorityExists: "app-store-traffic.authority-exists"
@@ -34,7 +34,7 @@ public enum AppStoreTrafficError: CodedError, Hashable, CustomStringConvertible 
         }
     }
 
-    /// One line for people.
+    /// The error as one line for people.
     public var description: String {
         switch self {
         case .authorityExists(let path): "\(path) holds an authority already; its keys are kept"

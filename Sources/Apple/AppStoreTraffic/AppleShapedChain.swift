@@ -2,36 +2,37 @@ public import CertificateAuthority
 internal import Cryptography
 
 /// Root, intermediate and leaf in the shape of Apple's chain for signed App Store data: P-384, P-384 and P-256, signed
-/// with ecdsa-with-SHA384, with Apple's marker extensions. What Apple's names say is said of a test authority.
+/// with ecdsa-with-SHA384, with Apple's marker extensions. The names are like Apple's but say that they are of a test
+/// authority.
 ///
 /// Source: the extensions of Apple Root CA - G3, Apple WWDR CA G6 and the leaf of 2025.
 public struct AppleShapedChain: Sendable {
-    /// The marker that Apple puts into leaves that sign receipts and App Store data.
+    /// The marker extension that Apple puts into leaves that sign receipts and App Store data.
     public static let leafMarker = "1.2.840.113635.100.6.11.1"
-    /// The marker that Apple puts into its WWDR intermediates.
+    /// The marker extension that Apple puts into its WWDR intermediates.
     public static let intermediateMarker = "1.2.840.113635.100.6.2.1"
 
-    /// The self-signed anchor.
+    /// The self-signed certificate that is the anchor.
     public let root: IssuedCertificate
-    /// What the root issued.
+    /// The certificate that the root issued.
     public let intermediate: IssuedCertificate
-    /// What the intermediate issued; its key signs payloads.
+    /// The certificate that the intermediate issued. Its key signs payloads.
     public let leaf: IssuedCertificate
 
-    /// Puts a chain together, also from parts that do not fit.
+    /// Makes a chain from three certificates, which may not belong together.
     public init(root: IssuedCertificate, intermediate: IssuedCertificate, leaf: IssuedCertificate) {
         self.root = root
         self.intermediate = intermediate
         self.leaf = leaf
     }
 
-    /// Makes a sound chain, all three valid for the same time.
+    /// Makes a valid chain with new keys. All three certificates are valid for the same time.
     ///
     /// - Parameters:
     ///   - notBeforeMilliseconds: the first valid moment, milliseconds since 1970.
-    ///   - notAfterMilliseconds: the last valid moment.
-    ///   - name: ends every common name, so that two authorities can be told apart.
-    /// - Returns: the chain, its keys new.
+    ///   - notAfterMilliseconds: the last valid moment, milliseconds since 1970.
+    ///   - name: the end of every common name, so that people can tell two authorities apart.
+    /// - Returns: the chain.
     /// - Throws: `certificate-authority.key`.
     public static func make(
         notBeforeMilliseconds: Int64,
@@ -49,20 +50,20 @@ public struct AppleShapedChain: Sendable {
         return AppleShapedChain(root: root, intermediate: intermediate, leaf: leaf)
     }
 
-    /// Leaf, intermediate, root in base64, the order and form of `x5c`.
+    /// Leaf, intermediate and root in base64, in the order and form of `x5c`.
     public var x5c: [String] { [leaf.base64, intermediate.base64, root.base64] }
 }
 
-/// The three recipes of a sound chain, to be changed in one place for a bad one.
+/// The three recipes of a valid chain. A test changes one of them to make a bad chain.
 public struct AppleShapedRecipes: Sendable {
-    /// P-384, self-signed.
+    /// The root: P-384, self-signed.
     public var root: CertificateRecipe
-    /// P-384, path length 0, with its marker.
+    /// The intermediate: P-384, path length 0, with its marker.
     public var intermediate: CertificateRecipe
-    /// P-256, with its marker.
+    /// The leaf: P-256, with its marker.
     public var leaf: CertificateRecipe
 
-    /// The sound recipes.
+    /// Makes the recipes of a valid chain.
     public init(notBeforeMilliseconds: Int64, notAfterMilliseconds: Int64, name: String = "") {
         func recipe(_ commonName: String, _ unit: String?) -> CertificateRecipe {
             CertificateRecipe(
@@ -94,7 +95,7 @@ public struct AppleShapedRecipes: Sendable {
                     issuer: "http://certs.example.com/testg6.der",
                     responder: "http://ocsp.example.com/ocsp03-testg602"
                 ),
-                // As long as Apple's, so that requests have the size of real ones.
+                // The notice is as long as Apple's, so that requests have the size of real requests.
                 .certificatePolicy(
                     "1.2.840.113635.100.5.6.1",
                     notice: """

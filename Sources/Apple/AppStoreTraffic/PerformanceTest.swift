@@ -2,32 +2,37 @@ internal import Cryptography
 public import HTTPClient
 internal import System
 
-/// Plays Apple's performance test against an endpoint: so many signed requests, so many at once, each different.
+/// Runs a test like Apple's performance test against an endpoint: it sends a number of signed requests, several at once,
+/// each with a payload of its own.
+///
+///     let authority = try TestAuthority(directory: "authority")
+///     let test = PerformanceTest(configuration: PerformanceTestConfiguration(), url: url)
+///     let result = try test.run(signing: authority.requestBuilder, payload: { makePayload(number: $0) })
 public struct PerformanceTest: Sendable {
-    /// What to do.
+    /// The numbers of the test: requests, duration, thresholds.
     public var configuration: PerformanceTestConfiguration
     /// The endpoint's URL.
     public var url: String
-    /// A PEM file with the authorities the endpoint's certificate may come from; nil for the system's.
+    /// The path of a PEM file with the authorities that may issue the endpoint's certificate; nil for the system's authorities.
     public var authoritiesFile: String?
-    /// HTTP/1.1 or HTTP/2.
+    /// The version of HTTP: HTTP/1.1 or HTTP/2.
     public var protocolVersion = HTTPClientConfiguration.ProtocolVersion.http1
 
-    /// A test of `url`.
+    /// Makes a test of the endpoint at `url`.
     public init(configuration: PerformanceTestConfiguration, url: String) {
         self.configuration = configuration
         self.url = url
     }
 
-    /// Runs to the end: all requests answered, or the duration over.
+    /// Runs the test until all requests have ended or the duration is over.
     ///
     /// - Parameters:
     ///   - builder: signs the requests.
-    ///   - payload: gives the payload of a request by its number, from 0. Each is signed just before it is sent.
-    ///   - progress: told how many are answered, often.
-    /// - Returns: what was found.
-    /// - Throws: `app-store-traffic.out-of-range`, `app-store-traffic.signing`, `app-store-traffic.http` when not even
-    ///   a request could be prepared.
+    ///   - payload: returns the payload of a request by its number, from 0. Each is signed just before it is sent.
+    ///   - progress: called after each request that ended, with the number of requests that have ended.
+    /// - Returns: the result of the test.
+    /// - Throws: `app-store-traffic.out-of-range`, `app-store-traffic.signing`, `app-store-traffic.http` when libcurl fails or
+    ///   a request cannot be prepared.
     public func run(
         signing builder: SignedRequestBuilder,
         payload: (Int) -> RequestPayload,
@@ -77,16 +82,16 @@ public struct PerformanceTest: Sendable {
         var client = HTTPClientConfiguration()
         client.authoritiesFile = authoritiesFile
         client.protocolVersion = protocolVersion
-        // Apple's server does not wait longer than the threshold, so neither does this one.
+        // Apple's server does not wait longer than the threshold, so this client does not either.
         client.timeoutMilliseconds = Int(configuration.responseTimeThreshold)
         client.connectTimeoutMilliseconds = Int(configuration.responseTimeThreshold)
-        // That Apple follows some is known from CIRCULAR_REDIRECT alone.
+        // Apple's server follows redirections: only the name CIRCULAR_REDIRECT shows this, and not how many.
         client.redirectionCount = 5
         return client
     }
 
     private struct Tally {
-        /// Different reasons that are told apart; a server could make up a new one for each request.
+        /// The number of different reasons that are counted separately. A server could cause a new reason for each request.
         static let reasonLimit = 20
 
         var outcomes: [SendAttemptResult: Int64] = [:]
@@ -115,7 +120,7 @@ public struct PerformanceTest: Sendable {
             reasons[result, default: [:]][isNew && isFull ? "other reasons" : reason, default: 0] += 1
         }
 
-        /// The most frequent first.
+        /// The causes of outcomes that were no success, the most frequent first.
         var causes: [PerformanceTestCause] {
             reasons.flatMap { outcome, counts in
                 counts.map { PerformanceTestCause(outcome: outcome, reason: $0.key, count: $0.value) }

@@ -1,13 +1,13 @@
-/// What stood behind an outcome of a performance test that was no success, where Apple's name for it does not say.
+/// The cause of an unsuccessful outcome in a performance test, in more detail than Apple's name for the outcome.
 public struct PerformanceTestCause: Sendable, Hashable {
-    /// Apple's name.
+    /// The outcome, by Apple's name.
     public let outcome: SendAttemptResult
-    /// The reason, in one line for people: of TLS, of the socket, of a body that is not the answer it should be.
+    /// The reason in one line for people: a TLS error, a socket error, or a mistake in the body of the answer.
     public let reason: String
-    /// How often.
+    /// How often this outcome had this reason.
     public let count: Int64
 
-    /// Puts one together.
+    /// Makes a cause from its parts.
     public init(outcome: SendAttemptResult, reason: String, count: Int64) {
         self.outcome = outcome
         self.reason = reason

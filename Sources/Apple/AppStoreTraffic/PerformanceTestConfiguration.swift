@@ -1,24 +1,24 @@
 internal import JSON
 
-/// What a performance test does: Apple's PerformanceTestConfig.
+/// The numbers of a performance test, with the names of Apple's PerformanceTestConfig.
 ///
-/// Apple does not publish the numbers it uses; the defaults here are a guess at something strict.
+/// Apple does not publish the numbers that it uses. The defaults here are a guess that is meant to be strict.
 public struct PerformanceTestConfiguration: Sendable, Hashable {
-    /// Requests under way at once.
+    /// The number of requests under way at once, 1 to 256.
     public var maxConcurrentRequests: Int64 = 10
-    /// Requests in all.
+    /// The number of requests in all, 1 to 10,000,000.
     public var totalRequests: Int64 = 1000
-    /// After how long the test ends, in milliseconds; what is not answered then stays pending.
+    /// The longest duration of the test, in milliseconds, 1 to 3,600,000. Requests without an answer then stay pending.
     public var totalDuration: Int64 = 60_000
-    /// How long one answer may take, in milliseconds.
+    /// The longest time that one answer may take, in milliseconds, 1 to 60,000.
     public var responseTimeThreshold: Int64 = 700
-    /// How many of a hundred requests must succeed.
+    /// The share of requests that must succeed, in percent, 0 to 100.
     public var successRateThreshold: Int64 = 95
 
-    /// The defaults above.
+    /// Makes a configuration with the defaults above.
     public init() {}
 
-    /// Refuses numbers outside their ranges, which also bound what a slip of the hand can do to a server.
+    /// Refuses numbers outside their ranges. The ranges also limit the load on a server when somebody mistypes a number.
     ///
     /// - Throws: `app-store-traffic.out-of-range`.
     public func check() throws(AppStoreTrafficError) {

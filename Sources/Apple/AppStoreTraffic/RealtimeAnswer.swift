@@ -1,11 +1,11 @@
 internal import JSON
 internal import Vocabulary
 
-/// Reads an answer as Apple's server would: a RealtimeResponseBody.
+/// Checks an answer as Apple's server would check it: its body must be a RealtimeResponseBody.
 ///
-/// Source: Apple, RealtimeResponseBody: exactly one of four members, each with a `messageIdentifier`.
+/// Source: Apple, RealtimeResponseBody. It has exactly one of four members, each with a `messageIdentifier`.
 public enum RealtimeAnswer {
-    /// What is wrong with a body, in words; nil when nothing is.
+    /// Returns the first mistake in a body, in words, or nil when the body is correct.
     public static func flaw(in body: [UInt8]) -> String? {
         let limits = JSONLimits(byteCount: 1 << 20, depth: 32)
         guard let document = try? JSONDocument(parsing: body.span, limits: limits),
@@ -29,7 +29,7 @@ public enum RealtimeAnswer {
         }
     }
 
-    /// Whether a media type names no character set or UTF-8.
+    /// Returns true when the media type names no character set, or names UTF-8 or its subset US-ASCII.
     public static func hasSupportedCharset(_ contentType: String?) -> Bool {
         guard let contentType else { return true }
         for parameter in contentType.split(separator: ";").dropFirst() {

@@ -1,32 +1,32 @@
 internal import JSON
 public import Vocabulary
 
-/// What Apple's server says when a subscriber looks at a subscription: DecodedRealtimeRequestBody, with every chance to
-/// say it wrongly.
+/// The payload that Apple's server sends when a subscriber looks at a subscription (DecodedRealtimeRequestBody). A test can
+/// make any part of it wrong.
 ///
-/// Source: Apple, Get Retention Message, DecodedRealtimeRequestBody; all seven members are required.
+/// Source: Apple, Get Retention Message, DecodedRealtimeRequestBody. All seven members are required.
 public struct RequestPayload: Sendable {
-    /// The subscription, a string of digits in practice.
+    /// The identifier of the subscription, a string of digits in practice.
     public var originalTransactionId = "99371282"
-    /// Apple's number of the app.
+    /// Apple's number for the app.
     public var appAppleId: Int64
-    /// The product the customer is on.
+    /// The product to which the customer is subscribed.
     public var productId: String
-    /// The device's locale, `en-US`.
+    /// The locale of the device, for example `en-US`.
     public var userLocale = "en-US"
-    /// Unique for each request.
+    /// The identifier of the request, unique for each request.
     public var requestIdentifier: UUID
-    /// `Sandbox` or `Production`; `LocalTesting` for authorities of one's own.
+    /// The environment: `Sandbox`, `Production`, or `LocalTesting` for a test authority.
     public var environment: String
-    /// When it was signed, milliseconds since 1970.
+    /// The time of signing, in milliseconds since 1970.
     public var signedDate: Int64
-    /// Members to replace or to add, as JSON texts that are written as they are; nil leaves the member out.
-    /// Later entries win; an added name that is already there gives a duplicate only through ``appended``.
+    /// Members to replace or to add, as JSON texts that are written as they are; nil leaves the member out. When two entries
+    /// have the same name, the later entry counts. Only ``appended`` can write a name twice.
     public var overrides: [(name: String, json: String?)] = []
-    /// Members written after all others without a look at their names.
+    /// Members that are written after all others, even when their names are there already.
     public var appended: [(name: String, json: String)] = []
 
-    /// A sound payload.
+    /// Makes a correct payload.
     public init(
         appAppleId: Int64,
         productId: String,
@@ -41,14 +41,14 @@ public struct RequestPayload: Sendable {
         self.signedDate = signedDate
     }
 
-    /// The payload with something changed, for tables of them.
+    /// Returns a copy of the payload with `change` applied, for tables of payloads.
     public func with(_ change: (inout RequestPayload) -> Void) -> RequestPayload {
         var copy = self
         change(&copy)
         return copy
     }
 
-    /// The JSON text in Apple's order of members.
+    /// The payload as JSON text, with the members in Apple's order.
     public var json: [UInt8] {
         var members: [(name: String, json: String?)] = [
             ("originalTransactionId", Self.text(.string(originalTransactionId))),

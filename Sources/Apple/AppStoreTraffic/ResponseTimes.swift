@@ -1,19 +1,19 @@
 internal import JSON
 
-/// How long answers took: Apple's five numbers.
+/// The response times of a performance test, in the five numbers that Apple reports.
 public struct ResponseTimes: Sendable, Hashable {
     /// The arithmetic mean in microseconds.
     public let averageMicroseconds: Int64
-    /// Half of all were at most this long, in microseconds.
+    /// The median: half of the answers took at most this long, in microseconds.
     public let p50Microseconds: Int64
-    /// 90 % of all were at most this long.
+    /// 90 % of the answers took at most this long, in microseconds.
     public let p90Microseconds: Int64
-    /// 95 % of all were at most this long.
+    /// 95 % of the answers took at most this long, in microseconds.
     public let p95Microseconds: Int64
-    /// 99 % of all were at most this long.
+    /// 99 % of the answers took at most this long, in microseconds.
     public let p99Microseconds: Int64
 
-    /// Orders `microseconds`, one number a request; all five are 0 when there is none.
+    /// Computes the five numbers from `microseconds`, which has one number for each answer. All five are 0 when it is empty.
     public init(microseconds: [Int64]) {
         let sorted = microseconds.sorted()
         averageMicroseconds = sorted.isEmpty ? 0 : sorted.reduce(0, +) / Int64(sorted.count)
@@ -23,14 +23,16 @@ public struct ResponseTimes: Sendable, Hashable {
         p99Microseconds = Self.percentile(99, of: sorted)
     }
 
-    /// The nearest-rank percentile: the smallest element that at least `percent` of all do not exceed.
+    /// Returns the nearest-rank percentile of a sorted array: the smallest element that at least `percent` percent of the
+    /// elements do not exceed.
     static func percentile(_ percent: Int, of sorted: [Int64]) -> Int64 {
         guard !sorted.isEmpty else { return 0 }
         let rank = (sorted.count * percent + 99) / 100
         return sorted[max(rank, 1) - 1]
     }
 
-    /// Apple's object: whole milliseconds, rounded up, so that a threshold is never met by rounding.
+    /// Apple's JSON object, in whole milliseconds. They are rounded up, so that a time above a threshold never seems to meet
+    /// it.
     var json: JSONNode {
         .object([
             ("average", .integer(Self.milliseconds(averageMicroseconds))),

@@ -1,8 +1,9 @@
 public import HTTPClient
 
-/// How Apple's server names the outcome of one request (`sendAttemptResult`).
+/// The outcome of one request, by the name that Apple's server gives it (`sendAttemptResult`).
 ///
-/// Source: Apple, sendAttemptResult; the names are Apple's. Which of our findings gets which name is our reading.
+/// Source: Apple, sendAttemptResult. The names are Apple's. Apple does not say which error gets which name: the assignment
+/// here is this project's interpretation.
 public enum SendAttemptResult: String, Sendable, Hashable, CaseIterable {
     case success = "SUCCESS"
     case timedOut = "TIMED_OUT"
@@ -16,11 +17,11 @@ public enum SendAttemptResult: String, Sendable, Hashable, CaseIterable {
     case unsuccessfulStatus = "UNSUCCESSFUL_HTTP_RESPONSE_CODE"
     case other = "OTHER"
 
-    /// The name for an answer, or for there being none.
+    /// Makes the outcome from an answer, or from the error when no answer came.
     ///
     /// - Parameters:
-    ///   - outcome: what the client brought back.
-    ///   - thresholdMilliseconds: how long an answer may take, connecting included.
+    ///   - outcome: the response or the error of the client.
+    ///   - thresholdMilliseconds: the longest time that an answer may take, including connecting.
     public init(_ outcome: Result<HTTPResponse, HTTPClientError>, thresholdMilliseconds: Int64) {
         switch outcome {
         case .success(let response):
@@ -32,7 +33,7 @@ public enum SendAttemptResult: String, Sendable, Hashable, CaseIterable {
 
     private static func judge(_ response: HTTPResponse, thresholdMilliseconds: Int64) -> Self {
         if response.timings.totalMicroseconds > thresholdMilliseconds * 1000 { return .timedOut }
-        // Apple documents 200 alone as success here, unlike for notifications.
+        // Apple documents only 200 as success here, unlike for notifications.
         guard response.status == 200 else { return .unsuccessfulStatus }
         guard RealtimeAnswer.hasSupportedCharset(response.contentType) else { return .unsupportedCharset }
         return RealtimeAnswer.flaw(in: response.body) == nil ? .success : .invalidResponse

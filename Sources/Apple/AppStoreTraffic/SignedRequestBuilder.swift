@@ -5,30 +5,33 @@ internal import JSON
 /// Signs payloads as Apple's server signs them: JWS compact serialization (RFC 7515 section 7.1) with ES256 and the
 /// chain in `x5c`, wrapped into the body that is posted to the endpoint.
 ///
-/// The header is encoded once, so that signing costs one ECDSA signature and little else.
+/// The builder encodes the header once, so that signing costs one ECDSA signature and little else.
+///
+///     let builder = try SignedRequestBuilder(chain: chain)
+///     let request = HTTPRequest.postJSON(try builder.body(payload), to: url)
 public struct SignedRequestBuilder: Sendable {
     private let encodedHeader: [UInt8]
     private let key: SigningKey
 
-    /// Signs with the leaf of `chain`.
+    /// Makes a builder that signs with the leaf of `chain`.
     ///
     /// - Throws: `cryptography.key-unsuitable` when the leaf's key is not on P-256.
     public init(chain: AppleShapedChain) throws(CryptographyError) {
         self.init(header: Self.header(x5c: chain.x5c), key: try chain.leaf.key.signingKey())
     }
 
-    /// Signs with any key under any header, sound or not.
+    /// Makes a builder that signs with any key and any header, valid or not.
     public init(header: [UInt8], key: SigningKey) {
         encodedHeader = Base64URL.encode(header.span)
         self.key = key
     }
 
-    /// Apple's header: `{"alg":"ES256","x5c":[…]}`.
+    /// Returns a header like Apple's: `{"alg":"ES256","x5c":[…]}`.
     ///
     /// - Parameters:
     ///   - x5c: certificates in base64, leaf first.
-    ///   - algorithm: what `alg` says.
-    ///   - appended: further members as JSON text, each with its name: `"crit":["b64"]`.
+    ///   - algorithm: the value of `alg`.
+    ///   - appended: further members as JSON text, each with its name, for example `"crit":["b64"]`.
     /// - Returns: the header's JSON text.
     public static func header(x5c: [String], algorithm: String = "ES256", appended: [String] = []) -> [UInt8]
     {
@@ -39,7 +42,7 @@ public struct SignedRequestBuilder: Sendable {
         return text + [UInt8(ascii: "}")]
     }
 
-    /// The JWS of any payload.
+    /// Signs any payload and returns the JWS.
     ///
     /// - Throws: `cryptography.openssl-failure`.
     public func compact(_ payload: [UInt8]) throws(CryptographyError) -> [UInt8] {
@@ -50,7 +53,7 @@ public struct SignedRequestBuilder: Sendable {
         return text
     }
 
-    /// What is signed: encoded header, full stop, encoded payload.
+    /// Returns the JWS signing input: encoded header, full stop, encoded payload.
     public func signingInput(_ payload: [UInt8]) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(encodedHeader.count + payload.count * 4 / 3 + 128)
@@ -60,14 +63,14 @@ public struct SignedRequestBuilder: Sendable {
         return text
     }
 
-    /// The body of a Get Retention Message request.
+    /// Signs a payload and returns the body of a Get Retention Message request.
     ///
     /// - Throws: `cryptography.openssl-failure`.
     public func body(_ payload: RequestPayload) throws(CryptographyError) -> [UInt8] {
         Self.wrap(try compact(payload.json))
     }
 
-    /// `{"signedPayload":"…"}` around a JWS, in the form that Apple sends.
+    /// Returns `{"signedPayload":"…"}` with the JWS `compact` in it, the form that Apple sends.
     public static func wrap(_ compact: [UInt8]) -> [UInt8] {
         Array(#"{"signedPayload":""#.utf8) + compact + Array(#""}"#.utf8)
     }

@@ -2,13 +2,13 @@ internal import CertificateAuthority
 public import Cryptography
 internal import System
 
-/// A directory with the keys and certificates to play the App Store server: a root, an intermediate and a leaf in the
-/// shape of Apple's, and a certificate for a web server on this machine.
+/// A directory with the keys and certificates for sending requests in place of the App Store server: a root, an
+/// intermediate and a leaf in the shape of Apple's, and a certificate for a web server on this machine.
 ///
-/// Whoever configures `root.pem` as an anchor believes everything that `leaf.key` signs: never for an app's real
-/// environments.
+/// A service with `root.pem` as an anchor accepts everything that `leaf.key` signs. Never configure that anchor for the real
+/// environments of an app.
 public struct TestAuthority: Sendable {
-    /// The files, each in PEM.
+    /// The files of the directory, each in PEM.
     public enum File: String, Sendable, CaseIterable {
         case root = "root.pem"
         case rootKey = "root.key"
@@ -16,30 +16,30 @@ public struct TestAuthority: Sendable {
         case intermediateKey = "intermediate.key"
         case leaf = "leaf.pem"
         case leafKey = "leaf.key"
-        /// Who vouches for the web server, for `--cacert`.
+        /// The certificate that issued the web server's certificate, for `--cacert`.
         case serverAuthority = "tls-authority.pem"
-        /// nginx's `ssl_certificate`, for `localhost` and 127.0.0.1.
+        /// The web server's certificate, for `localhost` and 127.0.0.1: nginx's `ssl_certificate`.
         case server = "tls-server.pem"
-        /// nginx's `ssl_certificate_key`.
+        /// The web server's key: nginx's `ssl_certificate_key`.
         case serverKey = "tls-server.key"
 
-        /// Keys are for their owner alone.
+        /// The file mode: only the owner may read a key, everybody may read a certificate.
         public var permissions: UInt32 { rawValue.hasSuffix(".key") ? 0o600 : 0o644 }
     }
 
-    /// The anchor.
+    /// The root certificate, which is the anchor.
     public let root: Certificate
-    /// What the root issued.
+    /// The certificate that the root issued.
     public let intermediate: Certificate
-    /// What the intermediate issued.
+    /// The certificate that the intermediate issued. Its key signs payloads.
     public let leaf: Certificate
     private let leafKey: SigningKey
 
-    /// Makes a new authority, valid from a day ago for ten years, and writes its files.
+    /// Makes a new authority and writes its files. The certificates are valid from one day before now to ten years after now.
     ///
     /// - Parameters:
-    ///   - directory: made when it does not exist; must not hold an authority.
-    ///   - nowMilliseconds: the wall clock, milliseconds since 1970.
+    ///   - directory: the path; the directory is made when it does not exist. It must not hold an authority.
+    ///   - nowMilliseconds: the current time, milliseconds since 1970.
     /// - Throws: `app-store-traffic.authority-exists`, `app-store-traffic.file`, `app-store-traffic.certificate`.
     public static func create(in directory: String, nowMilliseconds: Int64) throws(AppStoreTrafficError) {
         for file in File.allCases where (try? FileStatus(path: path(file, directory))) != nil {
@@ -70,7 +70,7 @@ public struct TestAuthority: Sendable {
         for (file, text) in texts { try write(text, file, directory) }
     }
 
-    /// Reads what signing needs.
+    /// Reads the three certificates and the leaf's key, which signing needs.
     ///
     /// - Throws: `app-store-traffic.file`, `app-store-traffic.content`.
     public init(directory: String) throws(AppStoreTrafficError) {
@@ -85,7 +85,7 @@ public struct TestAuthority: Sendable {
         }
     }
 
-    /// Signs as this authority's leaf.
+    /// A builder that signs requests with this authority's leaf.
     public var requestBuilder: SignedRequestBuilder {
         let x5c = [leaf, intermediate, root].map {
             String(decoding: Base64.encode($0.der.span), as: UTF8.self)
@@ -93,14 +93,15 @@ public struct TestAuthority: Sendable {
         return SignedRequestBuilder(header: SignedRequestBuilder.header(x5c: x5c), key: leafKey)
     }
 
-    /// Where a file of the authority in `directory` is.
+    /// Returns the path of a file of the authority in `directory`.
     public static func path(_ file: File, _ directory: String) -> String { "\(directory)/\(file.rawValue)" }
 
     private static let day: Int64 = 86_400_000
-    /// No PEM file of ours is near this.
+    /// The limit of a file in bytes. The PEM files of an authority are far smaller.
     private static let fileByteCount = 64 << 10
 
-    /// The authority's key is not kept: nobody else is to be vouched for.
+    /// Makes the web server's certificate and the authority that issues it. The authority's key is written to no file, so that
+    /// it cannot issue certificates for other servers.
     private static func webServer(
         _ notBefore: Int64,
         _ notAfter: Int64

@@ -1,13 +1,14 @@
 internal import System
 
-/// The Castagnoli checksum (RFC 3720 appendix B.4): finds the damaged section; the digest finds that there is one.
+/// The Castagnoli checksum, CRC-32C (RFC 3720 appendix B.4), of one section. It tells which section is damaged; the
+/// file's digest tells that some byte is.
 package struct CRC32C: Sendable {
     private var state: UInt32 = ~0
 
     /// Starts a checksum over bytes that come in pieces.
     package init() {}
 
-    /// Eight tables of 256 words, so that eight bytes are taken at a time ("slicing by 8").
+    /// Eight tables of 256 words, with which ``update(_:)`` reads eight bytes at a time ("slicing by 8").
     private static let tables: [UInt32] = {
         var tables = [UInt32](repeating: 0, count: 8 * 256)
         for byte in 0..<256 {
@@ -22,17 +23,17 @@ package struct CRC32C: Sendable {
         return tables
     }()
 
-    /// The checksum of all bytes.
+    /// Returns the checksum of `bytes`.
     package static func checksum(_ bytes: RawSpan) -> UInt32 {
         var checksum = CRC32C()
         checksum.update(bytes)
         return checksum.value
     }
 
-    /// The checksum of what has been added.
+    /// The checksum of all bytes added so far.
     package var value: UInt32 { ~state }
 
-    /// Adds bytes.
+    /// Adds `bytes` to the checksum.
     package mutating func update(_ bytes: RawSpan) {
         let tables = Self.tables.span
         var value = state

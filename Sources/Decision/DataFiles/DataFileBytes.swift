@@ -1,13 +1,13 @@
 internal import System
 
-/// The bytes of an opened data file, either way to hold them.
+/// The bytes of an opened data file: mapped memory or a copy.
 enum DataFileBytes: ~Copyable, Sendable {
-    /// Of memory or of a file that nobody changes any more.
+    /// A mapping of memory, or of a file, that nobody changes any more.
     case mapped(MappedMemory)
-    /// For tools and tests.
+    /// A copy in memory, for tools and tests.
     case copied([UInt8])
 
-    /// Lends them.
+    /// Lends the bytes to `body`.
     @inline(__always)
     borrowing func withBytes<Result, Failure: Error>(
         _ body: (RawSpan) throws(Failure) -> Result
@@ -20,8 +20,8 @@ enum DataFileBytes: ~Copyable, Sendable {
 }
 
 extension DataFileHeader {
-    /// Reads the header of a whole file, which must be of one kind, and checks digest and checksums where `check` asks
-    /// for it.
+    /// Reads the header of a whole file, and refuses a file of another kind than `kind`. If `check` is `.full`, it also
+    /// compares the digest and the checksums.
     init(opening bytes: RawSpan, as kind: DataFileKind, check: DataFileCheck) throws(DataFileError) {
         try self.init(reading: bytes)
         guard self.kind == kind else { throw Self.error(.wrongKind, \.kind) }

@@ -2,74 +2,77 @@ public import Vocabulary
 
 /// Why a data file was not opened: what is wrong, in which section and at which byte of the file.
 public struct DataFileError: CodedError, Hashable, CustomStringConvertible {
-    /// What is wrong. The raw value is the end of the code.
+    /// The reason why a file is refused. The raw value is the last part of ``code``.
     public enum Reason: String, Sendable, Hashable, CaseIterable {
-        /// Fewer bytes than a header, or than the header says.
+        /// The file is shorter than a header, or shorter than its header says.
         case truncated = "truncated"
-        /// More bytes than the header says.
+        /// The file is longer than its header says.
         case trailingBytes = "trailing-bytes"
-        /// Not one of our files.
+        /// The file does not begin with the magic bytes of a data file.
         case badMagic = "bad-magic"
-        /// A major version of the format that this program does not know.
+        /// The file's major version is not this program's, or its minor version is smaller than this program's.
         case unsupportedVersion = "unsupported-version"
-        /// A header field with an impossible value.
+        /// A header field has an impossible value, or a rules file is longer than ``DataFileLimits/rulesByteCount``.
         case badHeader = "bad-header"
-        /// Another kind of data file than the one asked for, or none that is known.
+        /// The file is of another kind than the caller asked for, or of an unknown kind.
         case wrongKind = "wrong-kind"
-        /// An environment that does not exist.
+        /// The header has an environment that does not exist.
         case badEnvironment = "bad-environment"
         /// The digest does not match: some byte of the file has changed.
         case badDigest = "bad-digest"
         /// A section does not start at a multiple of eight.
         case unalignedSection = "unaligned-section"
-        /// Sections out of order, overlapping, or with a gap between them.
+        /// Sections are out of order, overlap, or have a gap between them.
         case misplacedSection = "misplaced-section"
-        /// A section that reaches outside the file.
+        /// A section reaches outside the file.
         case sectionOutside = "section-outside"
-        /// Two sections of one kind.
+        /// Two sections have the same kind.
         case duplicateSection = "duplicate-section"
-        /// A section that this kind of file must have is not there.
+        /// The file lacks a section that every file of its kind has.
         case missingSection = "missing-section"
-        /// A section whose length is no multiple of its entries', or more entries than the limit.
+        /// The length of a section is not a multiple of the width of its entries, or gives a number of entries that is
+        /// not allowed.
         case badSectionLength = "bad-section-length"
         /// The checksum of a section does not match.
         case badSectionChecksum = "bad-section-checksum"
-        /// A string that is not UTF-8, or one that is not where the order wants it.
+        /// A string is not UTF-8 or is too long, or `stringIndex` does not divide the bytes of `strings` correctly.
         case badString = "bad-string"
-        /// A number that names no entry.
+        /// A reference names an entry that does not exist, or not the entry that must come next.
         case badReference = "bad-reference"
-        /// A value that means nothing, or a reserved byte that is not zero.
+        /// A field has a value without a meaning, or a reserved byte is not zero.
         case badValue = "bad-value"
-        /// Entries that are looked up by a key and are not in its order.
+        /// Entries that readers look up by a key are not in the order of that key.
         case unordered = "unordered"
-        /// A condition that is no tree, or too deep.
+        /// The nodes of a condition do not form a tree, or the tree is too deep.
         case badCondition = "bad-condition"
-        /// Locale fallbacks that go round in a circle.
+        /// The locale fallbacks form a circle.
         case localeCycle = "locale-cycle"
         /// The file needs something that this program cannot do; ignoring it would change decisions.
         case unknownFeature = "unknown-feature"
-        /// Neither a rule nor a default.
+        /// The file has neither a rule nor a default.
         case noRules = "no-rules"
-        /// The index of rules by product is not the one that follows from the rules.
+        /// A derived section (product index, rule heads, terms or string buckets) is not what follows from the rest of
+        /// the file.
         case indexMismatch = "index-mismatch"
-        /// A decision by these rules could take longer than a server has.
+        /// A decision, or all embedded tests together, could take more steps than ``DataFileLimits`` allows, or too
+        /// many strings share hash buckets.
         case tooMuchWork = "too-much-work"
-        /// The rules declare a fact that the facts file does not have.
+        /// The rules need a declared fact that the facts file does not have.
         case factMissing = "fact-missing"
-        /// The rules declare a fact with another kind of value than the facts file has.
+        /// The facts file has a fact that the rules need, but with another kind of value.
         case factTypeMismatch = "fact-type-mismatch"
     }
 
-    /// What is wrong.
+    /// The reason why the file is refused.
     public let reason: Reason
-    /// The section, as FORMAT.md names it; nil for the header and the section table.
+    /// The name of the section as in FORMAT.md; nil for the header and the section table.
     public let section: String?
-    /// The offset in the file, in bytes, of what is wrong.
+    /// The offset of the bytes that are wrong, in bytes from the start of the file.
     public let offset: Int
-    /// The name of what is wrong, where it has one: a fact.
+    /// The name of the fact that is missing or has another kind of value; nil for the other reasons.
     public let name: String?
 
-    /// Names what is wrong and where.
+    /// Makes an error from its reason and its place in the file.
     public init(_ reason: Reason, section: String? = nil, offset: Int, name: String? = nil) {
         self.reason = reason
         self.section = section
@@ -77,10 +80,10 @@ public struct DataFileError: CodedError, Hashable, CustomStringConvertible {
         self.name = name
     }
 
-    /// `data-file.` and the reason.
+    /// The code, which never changes: `data-file.` and the raw value of the reason.
     public var code: String { "data-file.\(reason.rawValue)" }
 
-    /// `bad-reference in section rules at byte 1234`
+    /// The reason and the place in words: `bad-reference in section rules at byte 1234`.
     public var description: String {
         let subject = name.map { " \"\($0)\"" } ?? ""
         let place = section.map { " in section \($0)" } ?? ""

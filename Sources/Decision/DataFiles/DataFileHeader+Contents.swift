@@ -2,7 +2,7 @@ package import Cryptography
 internal import System
 
 extension DataFileHeader {
-    /// The digest over all bytes but those where the digest stands.
+    /// Returns the SHA-256 digest over all bytes except the 32 bytes of the digest itself.
     package static func digest(of bytes: RawSpan) -> SHA256Digest {
         var hasher = SHA256Hasher()
         hasher.update(bytes.extracting(first: digestRange.lowerBound))
@@ -19,7 +19,8 @@ extension DataFileHeader {
         return known ?? "\(number)"
     }
 
-    /// Compares digest and checksums and looks at the padding. The checksums first: they say where the damage is.
+    /// Checks the checksum and the padding of each section, then the digest. The checksums come first because they tell
+    /// which section is damaged.
     func checkContents(_ bytes: RawSpan) throws(DataFileError) {
         for section in sections {
             let name = sectionName(section.kind)

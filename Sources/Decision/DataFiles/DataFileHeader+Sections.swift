@@ -1,15 +1,16 @@
 internal import System
 
-/// The sections of one kind of data file: their numbers there. The case is the name for FORMAT.md and for errors.
+/// The sections that one kind of data file can have, by their numbers in the file. The name of a case is the name of
+/// the section in FORMAT.md and in errors.
 package protocol SectionKind: RawRepresentable<UInt32>, Sendable {}
 
 extension SectionKind {
-    /// The name for FORMAT.md and for errors.
+    /// The name of the section in FORMAT.md and in errors.
     package var name: String { "\(self)" }
 }
 
 extension DataFileHeader {
-    /// Where a section is.
+    /// Returns the place of the section of this kind.
     ///
     /// - Throws: `data-file.missing-section`.
     func section(_ kind: some SectionKind) throws(DataFileError) -> DataFileSection {
@@ -19,7 +20,7 @@ extension DataFileHeader {
         return section
     }
 
-    /// A section as a table of at most `limit` entries.
+    /// Returns a section as a table of at most `limit` entries.
     ///
     /// - Throws: `data-file.missing-section`, `.bad-section-length`.
     func table<Record: FileRecord>(
@@ -33,7 +34,7 @@ extension DataFileHeader {
         return RecordTable(offset: section.offset, count: section.byteCount / Record.byteCount)
     }
 
-    /// The entry of a section that has exactly one, and where it stands.
+    /// Returns the only entry of a section that must have exactly one, and the offset of that entry in the file.
     ///
     /// - Throws: `data-file.missing-section`, `.bad-section-length`.
     func entry<Record: FileRecord>(
@@ -47,7 +48,8 @@ extension DataFileHeader {
         return (record, section.offset)
     }
 
-    /// The strings, which every kind of data file has under the same numbers, found by hash where it has `buckets`.
+    /// Returns the strings of the file, whose sections have the same numbers in every kind of data file. With
+    /// `buckets`, the table finds strings by their hash.
     ///
     /// - Throws: `data-file.missing-section`, `.bad-section-length`.
     func strings(
@@ -66,7 +68,7 @@ extension DataFileHeader {
 }
 
 extension DataFileSection {
-    /// A length that the section's entries cannot have.
+    /// Returns the error for a length that is impossible for this section.
     func badLength(_ kind: some SectionKind) -> DataFileError {
         DataFileError(.badSectionLength, section: kind.name, offset: offset)
     }

@@ -2,26 +2,26 @@ public import Cryptography
 internal import System
 public import Vocabulary
 
-/// The first bytes of a data file, the same for every kind: what it is, whom it serves and where its sections are.
+/// The header of a data file, the same for every kind: what the file is, whom it serves and where its sections are.
 ///
-/// Reading one checks its fields and the section table against the file's size. It does not look at what the
-/// sections hold and does not compare the digest: opening the file does.
+/// Reading a header checks its fields and the section table against the file's size. It neither reads the contents of
+/// the sections nor compares the digest: ``RulesFile`` and ``FactsFile`` do so when they open a file in full.
 ///
-/// The header and the longest section table are the first ``beginningByteCount`` bytes: what a file says of itself can be
-/// looked at before the file is read.
+/// The header and the longest section table are the first ``beginningByteCount`` bytes, so a program can read what a
+/// file says of itself before it reads the whole file.
 public struct DataFileHeader: Sendable, Hashable {
     /// The major version that this program reads and writes.
     public static let formatMajor: UInt16 = 1
-    /// The minor version that this program writes, and the least that it reads; greater ones only add sections.
+    /// The minor version that this program writes, and the smallest that it reads. Greater ones only add sections.
     public static let formatMinor: UInt16 = 2
     /// The length of the header in bytes; the section table follows.
     public static let byteCount = HeaderRecord.byteCount
     /// The length of a header with the longest section table; a file may be shorter.
     public static let beginningByteCount =
         byteCount + DataFileLimits.sectionCount * SectionRecord.byteCount
-    /// Where the digest stands, over which it is not computed.
+    /// The bytes of the digest in the file. The digest does not cover them.
     package static let digestRange = range(of: \.digest, byteCount: MemoryLayout<DigestField>.size)
-    /// Where the writer's name and version stand.
+    /// The bytes of the writer's name and version in the file.
     package static let writerVersionRange = range(
         of: \.writerVersion,
         byteCount: MemoryLayout<WriterVersionField>.size
@@ -32,29 +32,29 @@ public struct DataFileHeader: Sendable, Hashable {
         return start..<start + byteCount
     }
 
-    /// Whether bytes begin as a data file does; no JSON text begins so.
+    /// Returns true when `bytes` begin as a data file does. No JSON text begins like that.
     public static func hasMagic(_ bytes: [UInt8]) -> Bool { bytes.starts(with: magic) }
 
-    /// A byte above 7 bits, `RTN`, then as in PNG both line ends and an end of text.
+    /// The first bytes of a data file: a byte above 7F, `RTN`, then as in PNG CR LF, an end of text (1A) and LF.
     package static let magic: [UInt8] = [0x89, 0x52, 0x54, 0x4E, 0x0D, 0x0A, 0x1A, 0x0A]
 
     /// The minor version of the format.
     public let formatMinor: UInt16
     /// The length of the whole file in bytes.
     public let fileByteCount: Int
-    /// What the file holds.
+    /// The kind of the file: rules or facts.
     public let kind: DataFileKind
-    /// The app it serves, Apple's number; above 0.
+    /// The app that the file serves, as Apple's number; above 0.
     public let appAppleId: Int64
-    /// The environment it serves.
+    /// The environment that the file serves.
     public let environment: Environment
-    /// Which of two files is newer; above 0.
+    /// The generation, which is greater in the newer of two files; above 0.
     public let generation: Int64
-    /// When it was made, milliseconds since 1970; not negative.
+    /// When the file was made, in milliseconds since 1970; not negative.
     public let builtAtMilliseconds: Int64
-    /// The program that made it, printable ASCII: `retentionctl 0.1.0`.
+    /// The program that made the file, in printable ASCII: `retentionctl 0.1.0`.
     public let writerVersion: String
-    /// SHA-256 over the whole file but these 32 bytes, as the file says.
+    /// The SHA-256 digest over the whole file except these 32 bytes, as the file states it.
     public let digest: SHA256Digest
     /// The sections in the order of the file.
     public let sections: [DataFileSection]
@@ -67,8 +67,8 @@ public struct DataFileHeader: Sendable, Hashable {
         try self.init(beginning: bytes, fileByteCount: bytes.byteCount)
     }
 
-    /// Reads the header of a file of `fileByteCount` bytes from its beginning: all of it, or at least the first
-    /// ``beginningByteCount`` bytes.
+    /// Reads the header of a file of `fileByteCount` bytes. `bytes` is the beginning of the file: all of it, or at
+    /// least the first ``beginningByteCount`` bytes.
     ///
     /// - Throws: as ``init(reading:)``.
     public init(beginning bytes: RawSpan, fileByteCount: Int) throws(DataFileError) {
@@ -110,7 +110,8 @@ public struct DataFileHeader: Sendable, Hashable {
             throw DataFileError(.truncated, offset: bytes.byteCount)
         }
         guard magic == Self.magic else { throw error(.badMagic, \.magic) }
-        // Said also of a file that is shorter than a header of this version.
+        // The version is checked before the length, so that a shorter file of another version is refused for its
+        // version.
         let versionOffset = HeaderRecord.offset(of: \.formatMajor)
         guard let major = bytes.uint16(at: versionOffset) else { throw error(.truncated, \.formatMajor) }
         guard major == formatMajor else { throw error(.unsupportedVersion, \.formatMajor) }

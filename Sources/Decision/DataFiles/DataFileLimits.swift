@@ -1,36 +1,43 @@
-/// The bounds of a data file. They are generous beside what an app needs and keep every product below overflow.
+/// The limits of a data file. They are far above what an app needs, and keep the arithmetic on counts and widths below
+/// overflow.
 public enum DataFileLimits {
-    /// A rules file is kilobytes; the daemon's own limit (`rulesBytes`) is lower.
+    /// The longest rules file, in bytes. Usual files have kilobytes; the daemon's own limit (`rulesBytes`) is lower by
+    /// default.
     public static let rulesByteCount = 1 << 30
-    /// Two dozen kinds exist; later versions add some.
+    /// The most sections of a file. Two dozen kinds exist; later versions add some.
     public static let sectionCount = 64
-    /// Entries of one section: references are 32 bits wide and the last one means "none".
+    /// The most entries of one section. References are 32 bits wide, and their greatest number means "none".
     public static let entryCount = 1 << 24
     /// The dates that RFC 3339 can express, in milliseconds since 1970: 0000-01-01 to the end of 9999.
     public static let dateRange: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
-    /// Facts that one rules file declares: a binding to a facts file is held in line.
+    /// The most facts that one rules file declares, and the most columns of a facts file. A decision keeps the values
+    /// of the facts in storage of fixed size, without an allocation.
     public static let factCount = 64
-    /// Segments of one rules file: what came of them in a decision is held in line.
+    /// The most segments of one rules file. A decision keeps their results in storage of fixed size, without an
+    /// allocation.
     public static let segmentCount = 256
-    /// Buckets of a split (rules.md section 2); weights and basis points count them.
+    /// The number of buckets of a split, which weights and basis points count (retention-rules(5)).
     public static let bucketCount = 10_000
-    /// Days in an age or a cooldown: more than lie between any two dates, and milliseconds of it fit.
+    /// The most days of an age or a cooldown: more than lie between any two dates, and few enough that their
+    /// milliseconds fit in 64 bits.
     public static let dayCount: Int64 = 3_660_000
-    /// A rule that may match for more products than this is looked at for every product: it would stand in the index
-    /// as often, and 20,000 such rules must stay below ``entryCount``.
+    /// The most products under which the index lists one rule. A rule that may match for more products is tried for
+    /// every product: the index would hold the rule once for each of its products, and 20,000 such rules must stay
+    /// below ``entryCount``.
     public static let indexedProductCount = 512
-    /// The steps of one decision, see ``DecisionCost``: 5 milliseconds where the App Store waits 700 for the answer.
+    /// The most steps of one decision, see ``DecisionCost``: 5 milliseconds, while the App Store waits 700 for the
+    /// answer.
     public static let decisionStepCount = 1_000_000
-    /// The steps of all embedded tests of a file, each as costly as the costliest decision: 5 seconds of a load, during
-    /// which the workers go on with what they have.
+    /// The most steps of all embedded tests of a file together: 5 seconds of a load, during which the workers continue
+    /// with the files they have. Each test counts as two of the costliest decisions.
     public static let testsStepCount = 1_000_000_000
-    /// The buckets that are passed over for each string on the average, while a file's strings are entered by their
-    /// hash. One or two are usual, also where names differ in their last characters alone; hundreds are made by one who
-    /// chose strings for their hashes.
+    /// How many occupied buckets each string may pass over on average, while a reader enters the strings of a file by
+    /// their hash. One or two are usual, even when names differ only in their last characters. Hundreds mean that
+    /// somebody chose the strings for their hashes.
     public static let passedBucketCount = 1_024
-    /// The longest string of a facts file in bytes, as rules compare at most. A decision may hash it for each share and
-    /// each arm that it draws.
+    /// The longest string of a facts file, in bytes; rules compare with strings of at most this length. A decision may
+    /// hash such a string for each rollout and each set of arms that it draws.
     public static let factStringByteCount = 1_024
-    /// `all`, `any` and `not` nest this deep (rules.md section 2); a predicate may stand one below.
+    /// How deep `all`, `any` and `not` may nest (retention-rules(5)). A predicate may stand one level below.
     public static let conditionDepth = 8
 }

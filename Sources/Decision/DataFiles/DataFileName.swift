@@ -1,7 +1,7 @@
-/// Which names in `dataDirectory` are data files: `[A-Za-z0-9_-][A-Za-z0-9._-]*\.(rules|facts)`, so never the dot
-/// files under which rsync writes.
+/// Tells which names in `dataDirectory` are data files: `[A-Za-z0-9_-][A-Za-z0-9._-]*\.(rules|facts)`. The dot files
+/// under which rsync writes never match.
 public enum DataFileName {
-    /// The kind a name promises; nil when it is no data file's.
+    /// Returns the kind of data file that has such a name; nil when the name is not that of a data file.
     public static func kind(of name: String) -> DataFileKind? {
         let bytes = Array(name.utf8)
         guard let first = bytes.first, isWord(first), bytes.count <= 255,

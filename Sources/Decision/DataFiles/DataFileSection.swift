@@ -1,20 +1,21 @@
 internal import System
 
-/// One entry of the section table: where a section is.
+/// An entry of the section table: the kind of a section, its place and its checksum.
 public struct DataFileSection: Sendable, Hashable {
-    /// What it holds, see FORMAT.md; numbers unknown to this program are allowed and skipped.
+    /// The number of the section's kind, see FORMAT.md. Readers skip sections with a number that they do not know.
     public let kind: UInt32
-    /// Where it starts, in bytes from the start of the file; a multiple of eight.
+    /// The place where the section starts, in bytes from the start of the file; a multiple of eight.
     public let offset: Int
-    /// Its length in bytes, without the padding after it.
+    /// The length of the section in bytes, without the padding after it.
     public let byteCount: Int
-    /// CRC-32C of its bytes.
+    /// The CRC-32C of the section's bytes.
     public let checksum: UInt32
 
-    /// The first byte after the section and its padding.
+    /// The offset of the first byte after the section and its padding.
     package var paddedEnd: Int { (offset + byteCount + 7) & ~7 }
 
-    /// Reads one entry and holds it against the file's size and the end of the section before.
+    /// Reads the entry at `entry`, and checks it against the file's size and against `end`, the end of the section
+    /// before.
     init(reading bytes: RawSpan, at entry: Int, after end: Int, fileByteCount: Int) throws(DataFileError) {
         guard let record = SectionRecord(reading: bytes, at: entry) else {
             throw DataFileError(.truncated, offset: entry)
@@ -36,7 +37,7 @@ public struct DataFileSection: Sendable, Hashable {
         checksum = record.checksum
     }
 
-    /// A section that is being written.
+    /// Makes the entry of a section that is being written.
     package init(kind: UInt32, offset: Int, byteCount: Int, checksum: UInt32) {
         self.kind = kind
         self.offset = offset

@@ -1,7 +1,7 @@
-/// What a predicate can ask about: something that the request or the server itself knows, or a fact of the facts
-/// file that the rules declare.
+/// A fact that a predicate can test: a built-in one, which the request or the server itself knows, or a fact of the
+/// facts file that the rules declare.
 public enum Fact: Sendable, Hashable {
-    /// The product the subscriber is on.
+    /// The product to which the subscriber is subscribed.
     case productId
     /// The locale of the subscriber's device.
     case userLocale
@@ -15,12 +15,12 @@ public enum Fact: Sendable, Hashable {
     case now
     /// Whether the facts file has a record of the subscriber. Never missing.
     case factsFound
-    /// How old the facts file is, in whole seconds; missing when there is none.
+    /// The age of the facts file in whole seconds; missing when there is no facts file.
     case factsAgeSeconds
     /// The fact at this place in ``RulesModel/facts``.
     case declared(Int)
 
-    /// The facts that are there without being declared, in the order of their numbers.
+    /// The built-in facts, which the rules do not declare, in the order of their numbers.
     public static let builtIns: [Fact] = [
         .productId, .userLocale, .language, .environment, .originalTransactionId, .now, .factsFound,
         .factsAgeSeconds,
@@ -29,7 +29,7 @@ public enum Fact: Sendable, Hashable {
     /// The number of the first declared fact in a file.
     @usableFromInline static let declaredBase: UInt16 = 256
 
-    /// The number in a file: 1 to 8 for those that are built in, 256 and the place for the others.
+    /// The fact's number in a file: 1 to 8 for a built-in fact, 256 plus its place for a declared one.
     public var number: UInt16 {
         switch self {
         case .productId: 1
@@ -44,8 +44,8 @@ public enum Fact: Sendable, Hashable {
         }
     }
 
-    /// The fact with a number of the file; nil for a number that means nothing. Whether a declared one exists is for
-    /// the caller to check.
+    /// Makes the fact that has this number in a file; nil for a number without a meaning. The caller checks that a
+    /// declared fact exists.
     @inlinable
     public init?(number: UInt16) {
         switch number {
@@ -62,24 +62,26 @@ public enum Fact: Sendable, Hashable {
         }
     }
 
-    /// Where a decision keeps the fact: 0 to 7 for those that are built in, then those declared.
+    /// The number of the slot in which a decision keeps the fact: 0 to 7 for the built-in facts, then the declared
+    /// ones.
     public var slot: Int { Self.slot(ofNumber: number) }
 
-    /// The slot of the fact with a number of the file; beyond all slots for a number that means nothing.
+    /// Returns the slot of the fact that has this number in a file. A number without a meaning gives a slot beyond all
+    /// others.
     @inlinable
     @inline(__always)
     public static func slot(ofNumber number: UInt16) -> Int {
         let number = Int(number)
-        // The mask sends 0, less one, beyond all slots too.
+        // Number 0 has no slot: 0 - 1 is negative, and the mask turns it into a number beyond all slots.
         return number <= 8 ? (number &- 1) & .max : number < 256 ? .max : number &- 248
     }
 
-    /// The fact that a decision keeps in a slot.
+    /// Makes the fact that a decision keeps in this slot; nil when there is no such fact.
     public init?(slot: Int) {
         self.init(number: UInt16(truncatingIfNeeded: slot < 8 ? slot &+ 1 : slot &+ 248))
     }
 
-    /// The name in the rules language; nil for a declared fact, whose name its declaration has.
+    /// The fact's name in the rules language; nil for a declared fact, whose declaration has the name.
     public var builtInName: String? {
         switch self {
         case .productId: "productId"
@@ -94,7 +96,7 @@ public enum Fact: Sendable, Hashable {
         }
     }
 
-    /// The kind of value; nil for a declared fact, whose kind its declaration has.
+    /// The kind of the fact's values; nil for a declared fact, whose declaration has the kind.
     public var builtInKind: ValueKind? {
         switch self {
         case .productId, .userLocale, .language, .environment, .originalTransactionId: .string

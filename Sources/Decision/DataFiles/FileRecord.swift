@@ -1,21 +1,22 @@
 public import System
 
-/// An entry of fixed width in a section: whole numbers only, little-endian, every byte accounted for.
+/// An entry of fixed width in a section. It consists of whole numbers, little-endian, and every byte belongs to a
+/// field.
 ///
-/// The stored properties are the layout: an entry lies in memory as it lies in the file. `DataFilesTests` holds their
-/// places and widths against FORMAT.md. Reading never fails on what the numbers mean; that is checked once, at opening,
-/// by the process that loads.
+/// The stored properties are the layout: an entry lies in memory as it lies in the file. `DataFilesTests` compares the
+/// places and widths of the properties with FORMAT.md. Reading an entry does not check what its numbers mean: the
+/// process that loads a file checks that once, when it opens the file.
 public protocol FileRecord: BitwiseCopyable, Hashable, Sendable {
-    /// An entry of zeros and of references to nothing.
+    /// Makes an entry whose numbers are zero and whose references are none.
     init()
 }
 
 extension FileRecord {
-    /// The width in bytes.
+    /// The width of an entry in bytes.
     @inlinable
     public static var byteCount: Int { MemoryLayout<Self>.size }
 
-    /// Where a field begins, in bytes from the entry's own beginning.
+    /// Returns the place where a field begins, in bytes from the beginning of the entry.
     package static func offset(of field: PartialKeyPath<Self>) -> Int {
         guard let offset = MemoryLayout<Self>.offset(of: field) else {
             preconditionFailure("a field is a stored property")
@@ -23,7 +24,7 @@ extension FileRecord {
         return offset
     }
 
-    /// Reads an entry; nil where its bytes are not all inside.
+    /// Reads the entry at `offset`; nil when not all of its bytes are inside `bytes`.
     @inlinable
     @inline(__always)
     public init?(reading bytes: RawSpan, at offset: Int) {
@@ -31,21 +32,21 @@ extension FileRecord {
         self = entry
     }
 
-    /// An entry with the fields that `set` gives it, everything else as in ``init()``.
+    /// Makes an entry with the fields that `set` assigns; all others stay as in ``init()``.
     public init(_ set: (inout Self) -> Void) {
         self.init()
         set(&self)
     }
 }
 
-/// Where a field of the entry at `offset` begins in the file, for errors.
+/// Returns the offset in the file of a field of the entry at `offset`, for errors.
 func field<Record: FileRecord>(_ field: PartialKeyPath<Record>, at offset: Int) -> Int {
     offset + Record.offset(of: field)
 }
 
 /// A section as a table of entries.
 public struct RecordTable<Record: FileRecord>: Sendable {
-    /// Where the section starts, in bytes from the start of the file.
+    /// The place where the section starts, in bytes from the start of the file.
     @usableFromInline let offset: Int
     /// The number of entries.
     public let count: Int
@@ -55,18 +56,20 @@ public struct RecordTable<Record: FileRecord>: Sendable {
         self.count = count
     }
 
-    /// The entry with a number; nil when there is none. Costs two comparisons and the loads.
+    /// Returns the entry with this number, or nil when the table has no such entry. Costs two comparisons and the
+    /// loads.
     @inlinable
     @inline(__always)
     public func record(at index: Int, in bytes: RawSpan) -> Record? {
-        // As an unsigned number a negative index is beyond any count, which is never negative and was held against the
-        // file's length, so nothing below overflows.
+        // As an unsigned number, a negative index is greater than any count. The count is never negative and was
+        // checked against the file's length, so nothing below overflows.
         guard UInt(bitPattern: index) < UInt(bitPattern: count) else { return nil }
         return Record(reading: bytes, at: offset &+ index &* Record.byteCount)
     }
 
-    /// Where the entries from one up to another stand in the file, as far as there are such; nil where they are not all
-    /// inside. Who looks at many of them checks the range once, and then each entry in it alone.
+    /// Returns the bytes in the file of the entries from `first` up to `end`, without `end` and cut to the entries that
+    /// the table has. Returns nil when `first` is outside the table, or when the bytes are not all inside `bytes`. A
+    /// caller that reads many of these entries checks the range once, and then each entry against this range only.
     @inlinable
     @inline(__always)
     public func range(from first: Int, to end: Int, in bytes: RawSpan) -> Range<Int>? {
@@ -78,12 +81,13 @@ public struct RecordTable<Record: FileRecord>: Sendable {
         return start..<start &+ byteCount
     }
 
-    /// Where the entry with a number starts in the file, for errors.
+    /// Returns the offset in the file of the entry with this number, for errors.
     func offset(of index: Int) -> Int { offset + index * Record.byteCount }
 }
 
 extension RecordTable<ReferenceRecord> {
-    /// Whether some entries, which are ascending, hold a number; false where they are not all inside.
+    /// Returns true when `number` is in one of the `count` entries from `first` on, which must be ascending. Returns
+    /// false when these entries are not all in the table.
     @inlinable
     @inline(__always)
     public func contains(_ number: UInt32, first: Int, count: Int, in bytes: RawSpan) -> Bool {
@@ -93,7 +97,8 @@ extension RecordTable<ReferenceRecord> {
 }
 
 extension RecordTable<NumberRecord> {
-    /// Whether some entries, which are ascending, hold a number; false where they are not all inside.
+    /// Returns true when `number` is in one of the `count` entries from `first` on, which must be ascending. Returns
+    /// false when these entries are not all in the table.
     @inlinable
     @inline(__always)
     public func contains(_ number: Int64, first: Int, count: Int, in bytes: RawSpan) -> Bool {

@@ -1,13 +1,15 @@
 internal import System
 
-/// A string of a rules file by the place of its bytes: found once, and read as often as somebody wants it.
+/// The place of a string's bytes in a rules file. A string that was found once can be read any number of times with
+/// ``RulesFile/text(at:)``.
 public struct FileString: Sendable, Hashable {
     let offset: UInt32
     let byteCount: UInt32
 }
 
 extension RulesTables {
-    /// The plan that a string names, without making a string of it; nil for none.
+    /// Returns the billing plan type that a string of the file names, without making a `String`; nil when the string
+    /// names none or does not exist.
     package func billingPlanType(_ reference: EntryReference, in bytes: RawSpan) -> BillingPlanType? {
         guard let range = strings.range(of: reference, in: bytes) else { return nil }
         return bytes.withSpan(offset: range.lowerBound, byteCount: range.count) { text in
@@ -17,7 +19,7 @@ extension RulesTables {
 }
 
 extension StringTable {
-    /// Where a string stands; nil when there is no such string.
+    /// Returns the place of a string; nil when there is no such string.
     package func place(of reference: EntryReference, in bytes: RawSpan) -> FileString? {
         guard let range = range(of: reference, in: bytes), let offset = UInt32(exactly: range.lowerBound),
             let byteCount = UInt32(exactly: range.count)
@@ -27,8 +29,8 @@ extension StringTable {
 }
 
 extension RulesFile {
-    /// A copy of a string that was found in this file. The place of another file's string reads whatever lies there, and
-    /// never beyond the bytes.
+    /// Returns a copy of the string at a place that was found in this file. For a place in another file it returns the
+    /// text of whatever bytes lie there, and never reads beyond the end of this file.
     public func text(at place: FileString) -> String {
         withBytes { bytes in
             bytes.withSpan(offset: Int(place.offset), byteCount: Int(place.byteCount)) { span in

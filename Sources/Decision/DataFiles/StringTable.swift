@@ -1,12 +1,12 @@
 public import System
 
-/// The strings of a file: each once, in the order of their bytes. A string of a request is found once, by its hash, and from
-/// then on compared as a number.
+/// The strings of a file: each once, in the order of their bytes. A decision finds a string of the request once, by its
+/// hash, and from then on compares numbers.
 public struct StringTable: Sendable {
     @usableFromInline let index: RecordTable<ReferenceRecord>
     @usableFromInline let poolOffset: Int
     @usableFromInline let poolByteCount: Int
-    /// Where strings are by their hash, see ``StringBuckets``; empty for a facts file, where nobody looks for strings.
+    /// The hash table of the strings, see ``StringBuckets``. Empty for a facts file, whose strings nobody looks up.
     @usableFromInline let buckets: RecordTable<ReferenceRecord>
 
     init(
@@ -25,10 +25,11 @@ public struct StringTable: Sendable {
     @inlinable
     public var count: Int { Swift.max(index.count - 1, 0) }
 
-    /// Where a string's bytes stand in the file; nil when there is no such string or it would reach outside.
+    /// Returns the place of a string's bytes in the file; nil when there is no such string or its bytes would reach
+    /// outside.
     @inlinable
     public func range(of reference: EntryReference, in bytes: RawSpan) -> Range<Int>? {
-        // Where a string begins and where the next one does stand side by side.
+        // The entry after a string's own tells where the string ends, so one load of eight bytes reads both.
         guard reference.index < index.count - 1,
             let both = bytes.uint64(at: index.offset &+ reference.index &* ReferenceRecord.byteCount)
         else { return nil }
@@ -38,12 +39,12 @@ public struct StringTable: Sendable {
         return poolOffset &+ start..<poolOffset &+ end
     }
 
-    /// The number of the string with exactly these bytes; none when the file has no such string.
+    /// Returns the number of the string with exactly these bytes, or `.none` when the file has no such string.
     @inlinable
     public func find(_ text: Span<UInt8>, in bytes: RawSpan) -> EntryReference {
         let mask = buckets.count &- 1
         var place = Int(truncatingIfNeeded: text.wordHash) & mask
-        // A whole file has a bucket without string; a damaged one is left after one round.
+        // An intact file has an empty bucket, which ends the search. In a damaged file the search ends after one round.
         for _ in 0..<buckets.count {
             guard let number = buckets.record(at: place, in: bytes)?.reference,
                 let range = range(of: number, in: bytes)
@@ -58,7 +59,7 @@ public struct StringTable: Sendable {
         return .none
     }
 
-    /// Whether a string of the file starts `text`.
+    /// Returns true when `text` begins with this string of the file.
     @inlinable
     public func isPrefix(_ reference: EntryReference, of text: Span<UInt8>, in bytes: RawSpan) -> Bool {
         guard let range = range(of: reference, in: bytes), range.count <= text.count else { return false }
@@ -66,7 +67,7 @@ public struct StringTable: Sendable {
         return bytes.compare(offset: range.lowerBound, byteCount: range.count, with: start) == 0
     }
 
-    /// A copy of a string; nil when there is no such string or it is not UTF-8.
+    /// Returns a copy of a string; nil when there is no such string or it is not UTF-8.
     public func string(_ reference: EntryReference, in bytes: RawSpan) -> String? {
         guard let range = range(of: reference, in: bytes) else { return nil }
         return bytes.bytes(offset: range.lowerBound, byteCount: range.count).flatMap {
@@ -74,13 +75,15 @@ public struct StringTable: Sendable {
         }
     }
 
-    /// Checks what the lookups rely on: ascending, without repetition, inside the pool, nothing left over, UTF-8.
+    /// Checks what the lookups rely on: the strings are ascending, without repetition, UTF-8, inside the pool, and use
+    /// all of it.
     ///
-    /// For millions of strings: the pool is UTF-8 as a whole and no string begins inside a character.
+    /// It does not validate every string by itself: it checks that the pool as a whole is UTF-8 and that no string
+    /// begins inside a character. This stays fast with millions of strings.
     ///
     /// - Parameters:
-    ///   - bytes: those of the file.
-    ///   - longest: the bytes of the longest string that is allowed.
+    ///   - bytes: the bytes of the file.
+    ///   - longest: the greatest length of a string that is allowed, in bytes.
     /// - Throws: `data-file.bad-string`, `.unordered`.
     func check(_ bytes: RawSpan, longest: Int = .max) throws(DataFileError) {
         let wrong = bytes.withSpan(offset: poolOffset, byteCount: poolByteCount) { $0.firstNonUTF8 ?? -1 }

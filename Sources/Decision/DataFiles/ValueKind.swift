@@ -1,4 +1,4 @@
-/// The kinds of value that a fact has and a predicate compares with. The numbers are those of the file.
+/// The kinds of value that a fact has and that a predicate compares with. The raw values are the numbers in the file.
 public enum ValueKind: UInt8, Sendable, Hashable, CaseIterable {
     /// A string, compared byte by byte.
     case string = 1
@@ -9,7 +9,7 @@ public enum ValueKind: UInt8, Sendable, Hashable, CaseIterable {
     /// True or false.
     case boolean = 4
 
-    /// The word for people.
+    /// The kind as a word, for people.
     public var name: String {
         switch self {
         case .string: "string"
@@ -19,13 +19,13 @@ public enum ValueKind: UInt8, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Whether values of this kind stand in an order that the language compares by.
+    /// Whether the rules language compares values of this kind by their order.
     public var isOrdered: Bool { self == .date || self == .integer }
 }
 
-/// A value that a fact has or is compared with; of the fact's kind.
+/// A value of a fact, or a value with which a predicate compares a fact of the same kind.
 public enum FactValue: Sendable, Hashable {
-    /// A string. Two are the same when their bytes are.
+    /// A string. Two strings are equal when their bytes are.
     case string(String)
     /// Milliseconds since 1970.
     case date(Int64)
@@ -34,7 +34,7 @@ public enum FactValue: Sendable, Hashable {
     /// True or false.
     case boolean(Bool)
 
-    /// Its kind.
+    /// The kind of the value.
     public var kind: ValueKind {
         switch self {
         case .string: .string
@@ -44,7 +44,7 @@ public enum FactValue: Sendable, Hashable {
         }
     }
 
-    /// Whether two values are the same to the server, which compares strings byte by byte.
+    /// Returns true when the server takes both values for equal; it compares strings byte by byte.
     public static func == (left: FactValue, right: FactValue) -> Bool {
         switch (left, right) {
         case (.string(let left), .string(let right)): left.utf8.elementsEqual(right.utf8)
@@ -55,7 +55,7 @@ public enum FactValue: Sendable, Hashable {
         }
     }
 
-    /// Adds the kind, and the bytes of a string.
+    /// Hashes the kind and the value, of a string its bytes.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(kind)
         switch self {
@@ -68,7 +68,7 @@ public enum FactValue: Sendable, Hashable {
 }
 
 extension FactValue {
-    /// The value as the number that stands for it in a file; 0 for a string.
+    /// The number that stands for the value in a file; 0 for a string.
     package var number: Int64 {
         switch self {
         case .string: 0

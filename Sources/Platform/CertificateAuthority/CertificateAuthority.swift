@@ -1,9 +1,13 @@
 internal import Cryptography
 
-/// Makes certificates from recipes, good ones and bad ones. For tests and for the test authority of `retentionctl`;
-/// the service never makes a certificate.
+/// Makes good and bad certificates from recipes. It serves tests and the test authority of `retentionctl`; the service
+/// never makes a certificate.
+///
+///     let root = try CertificateAuthority.issue(rootRecipe)
+///     let leaf = try CertificateAuthority.issue(leafRecipe, by: root)
+///     let x5c = [leaf.base64, root.base64]
 public enum CertificateAuthority {
-    /// Makes the certificate of `recipe`, signed by `issuer`; nil for a self-signed one.
+    /// Makes the certificate of `recipe`, signed by `issuer`. When `issuer` is nil, the certificate is self-signed.
     ///
     /// - Throws: `certificate-authority.key` when a key cannot be made or cannot sign.
     public static func issue(
@@ -40,7 +44,7 @@ public enum CertificateAuthority {
     ) throws(CryptographyError) -> [UInt8] {
         var serial = recipe.serial
         if serial.isEmpty {
-            // Positive and with a first byte that is not zero (RFC 5280 section 4.1.2.2).
+            // A positive number whose first byte is not zero (RFC 5280 section 4.1.2.2).
             serial = try RandomBytes.make(16)
             serial[0] = serial[0] & 0x7F | 0x40
         }
@@ -105,6 +109,6 @@ public enum CertificateAuthority {
 }
 
 extension PrivateKey {
-    /// The key identifier of RFC 7093 section 2, method 4, cut to the usual 20 bytes.
+    /// The key identifier after RFC 7093 section 2, method 4, cut to the usual 20 bytes.
     var identifier: [UInt8] { Array(SHA256.hash(publicKeyDER.span).bytes.prefix(20)) }
 }

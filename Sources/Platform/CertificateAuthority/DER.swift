@@ -1,23 +1,23 @@
 internal import Vocabulary
 
-/// Writes ASN.1 values in DER (X.690). Writing only, and only for tests and test authorities: what comes from
-/// outside is read by OpenSSL.
+/// Writes ASN.1 values in DER (X.690), for tests and test authorities only. It does not read: OpenSSL reads the DER that
+/// comes from outside.
 public enum DER {
-    /// Any value: tag byte and contents.
+    /// Returns any value, made of a tag byte and contents.
     public static func value(_ tag: UInt8, _ contents: [UInt8]) -> [UInt8] {
         [tag] + length(contents.count) + contents
     }
 
-    /// SEQUENCE of the given, already encoded elements.
+    /// Returns a SEQUENCE of the given elements, which are already encoded.
     public static func sequence(_ elements: [UInt8]...) -> [UInt8] { value(0x30, elements.flatMap { $0 }) }
 
-    /// SET of the given, already encoded elements; the caller sorts them.
+    /// Returns a SET of the given elements, which are already encoded. The caller must sort them.
     public static func set(_ elements: [UInt8]...) -> [UInt8] { value(0x31, elements.flatMap { $0 }) }
 
-    /// BOOLEAN.
+    /// Returns a BOOLEAN.
     public static func boolean(_ isTrue: Bool) -> [UInt8] { [0x01, 0x01, isTrue ? 0xFF : 0x00] }
 
-    /// INTEGER from its two's complement contents, most significant byte first, in the shortest form.
+    /// Returns an INTEGER in the shortest form. `bytes` is the number in two's complement, most significant byte first.
     public static func integer(_ bytes: [UInt8]) -> [UInt8] {
         var contents = bytes.isEmpty ? [0] : bytes
         while contents.count > 1,
@@ -28,23 +28,23 @@ public enum DER {
         return value(0x02, contents)
     }
 
-    /// INTEGER.
+    /// Returns an INTEGER in the shortest form.
     public static func integer(_ number: Int64) -> [UInt8] {
         integer((0..<8).map { UInt8(truncatingIfNeeded: number >> Int64(56 - 8 * $0)) })
     }
 
-    /// BIT STRING with `unusedBits` of its last byte unused.
+    /// Returns a BIT STRING; the lowest `unusedBits` bits of its last byte are unused.
     public static func bitString(_ bytes: [UInt8], unusedBits: UInt8 = 0) -> [UInt8] {
         value(0x03, [unusedBits] + bytes)
     }
 
-    /// OCTET STRING.
+    /// Returns an OCTET STRING.
     public static func octetString(_ bytes: [UInt8]) -> [UInt8] { value(0x04, bytes) }
 
-    /// NULL.
+    /// The encoding of NULL.
     public static let null: [UInt8] = [0x05, 0x00]
 
-    /// OBJECT IDENTIFIER from its dotted text. Text that is not one gives an identifier nobody uses.
+    /// Returns an OBJECT IDENTIFIER from its dotted text. A text in another form gives an identifier that nobody uses.
     public static func objectIdentifier(_ dotted: String) -> [UInt8] {
         let arcs = dotted.split(separator: ".").map { UInt64($0) ?? 0 }
         guard arcs.count >= 2 else { return value(0x06, [0]) }
@@ -53,7 +53,7 @@ public enum DER {
         return value(0x06, contents)
     }
 
-    /// A time as RFC 5280 section 4.1.2.5 wants it: UTCTime through 2049, GeneralizedTime before 1950 and after.
+    /// Returns a time as RFC 5280 section 4.1.2.5 requires it: UTCTime from 1950 through 2049, GeneralizedTime in other years.
     public static func time(milliseconds: Int64) -> [UInt8] {
         let time = CivilTime(milliseconds: milliseconds)
         guard (1950...2049).contains(time.year) else { return value(0x18, Array(time.generalizedTime.utf8)) }

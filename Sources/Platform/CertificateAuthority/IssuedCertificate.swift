@@ -1,22 +1,22 @@
 public import Cryptography
 
-/// A certificate that was made here, with its private key.
+/// A certificate made by ``CertificateAuthority``, with its private key.
 public struct IssuedCertificate: Sendable {
-    /// The certificate.
+    /// The certificate in DER.
     public let der: [UInt8]
     /// The subject's private key.
     public let key: PrivateKey
-    /// The subject.
+    /// The subject's name.
     public let name: DistinguishedName
 
-    /// Puts together what belongs together, as when read back from files.
+    /// Puts a certificate together from its parts, for example after they were read from files.
     public init(der: [UInt8], key: PrivateKey, name: DistinguishedName) {
         self.der = der
         self.key = key
         self.name = name
     }
 
-    /// The certificate in base64, as `x5c` has it.
+    /// The certificate in base64, the form of an entry of `x5c`.
     public var base64: String { String(decoding: Base64.encode(der.span), as: UTF8.self) }
 
     /// The certificate as a PEM text.
@@ -29,9 +29,9 @@ public struct IssuedCertificate: Sendable {
         return (lines + ["-----END CERTIFICATE-----", ""]).joined(separator: "\n")
     }
 
-    /// The certificate as the service reads it.
+    /// Returns the certificate as the service reads it.
     ///
-    /// - Throws: `cryptography.certificate-not-der` for a recipe that OpenSSL cannot even read.
+    /// - Throws: `cryptography.certificate-not-der` when OpenSSL cannot read the certificate that the recipe gave.
     public func certificate() throws(CryptographyError) -> Certificate {
         try Certificate(der: der.span)
     }

@@ -1,9 +1,10 @@
 internal import COpenSSL
 public import Cryptography
 
-/// A private key of any of the kinds that test certificates need. Shared by reference; never printed.
+/// A private key of one of the kinds that test certificates need. Copies share the key by reference, and the key is never
+/// printed.
 public struct PrivateKey: Sendable, CustomStringConvertible {
-    /// The kinds.
+    /// The kinds of keys.
     public enum Algorithm: String, Sendable, Hashable, CaseIterable {
         case p256, p384, p521
         /// P-256 with its parameters spelled out instead of the curve's name.
@@ -12,13 +13,13 @@ public struct PrivateKey: Sendable, CustomStringConvertible {
         case ed25519
     }
 
-    /// Which kind it is.
+    /// The kind of the key.
     public let algorithm: Algorithm
     private let handle: PrivateKeyHandle
-    /// SubjectPublicKeyInfo in DER.
+    /// The public key as SubjectPublicKeyInfo in DER.
     public let publicKeyDER: [UInt8]
 
-    /// Makes a new key.
+    /// Makes a new key of the kind `algorithm`.
     ///
     /// - Throws: `cryptography.openssl-failure`.
     public static func generate(_ algorithm: Algorithm) throws(CryptographyError) -> PrivateKey {
@@ -34,9 +35,9 @@ public struct PrivateKey: Sendable, CustomStringConvertible {
         return try PrivateKey(algorithm, unsafe PrivateKeyHandle(takingOwnership: key))
     }
 
-    /// Reads a key in PEM that is of the kind `algorithm`.
+    /// Reads a key in PEM, which must be of the kind `algorithm`.
     ///
-    /// - Throws: `cryptography.key-malformed`, `cryptography.key-unsuitable`.
+    /// - Throws: `cryptography.key-malformed`, `cryptography.key-unsuitable` for a key of another kind.
     public init(pem text: Span<UInt8>, _ algorithm: Algorithm) throws(CryptographyError) {
         let handle = try PrivateKeyHandle(pem: text)
         guard handle.kind == algorithm.kind else { throw .keyUnsuitable }
@@ -57,24 +58,24 @@ public struct PrivateKey: Sendable, CustomStringConvertible {
         guard !publicKeyDER.isEmpty else { throw .opensslFailure }
     }
 
-    /// The key as PKCS #8 in PEM, in the clear.
+    /// Returns the key as PKCS #8 in PEM, unencrypted.
     ///
     /// - Throws: `cryptography.openssl-failure`.
     public func pem() throws(CryptographyError) -> String { try handle.pem() }
 
-    /// The key for ES256.
+    /// Returns the key as a key for ES256 signatures.
     ///
-    /// - Throws: `cryptography.key-unsuitable` when it is not on P-256.
+    /// - Throws: `cryptography.key-unsuitable` when the key is not on P-256.
     public func signingKey() throws(CryptographyError) -> SigningKey { try SigningKey(handle) }
 
-    /// Signs as X.509 certificates are signed.
+    /// Signs `message` and returns the signature in the form that X.509 certificates have. Ed25519 keys ignore `digest`.
     ///
     /// - Throws: `cryptography.openssl-failure`.
     public func sign(_ message: Span<UInt8>, digest: SignatureDigest) throws(CryptographyError) -> [UInt8] {
         try handle.sign(message, digest: algorithm == .ed25519 ? nil : digest.rawValue)
     }
 
-    /// Never the key.
+    /// The kind of the key. The key itself is never printed.
     public var description: String { "\(algorithm.rawValue) private key" }
 }
 

@@ -1,14 +1,14 @@
-/// The digest of a certificate's signature, by libcrypto's name.
+/// The digest of a certificate's signature. The raw value is libcrypto's name.
 public enum SignatureDigest: String, Sendable, Hashable, CaseIterable {
-    /// Broken since 2017; to be refused.
+    /// SHA-1, broken since 2017. The service must refuse it.
     case sha1 = "SHA1"
-    /// As Apple's older intermediates have it.
+    /// SHA-256, the digest of Apple's older intermediates.
     case sha256 = "SHA256"
-    /// As Apple's chain of today has it.
+    /// SHA-384, the digest of Apple's chain of today.
     case sha384 = "SHA384"
     case sha512 = "SHA512"
 
-    /// AlgorithmIdentifier (RFC 5480, RFC 8017, RFC 8410) of a signature with a key of this kind.
+    /// Returns the AlgorithmIdentifier (RFC 5480, RFC 8017, RFC 8410) of a signature with a key of the kind `algorithm`.
     func algorithmIdentifier(for algorithm: PrivateKey.Algorithm) -> [UInt8] {
         switch algorithm {
         case .p256, .p384, .p521, .p256Explicit:

@@ -1,6 +1,7 @@
-/// Certificates for a web server on this machine.
+/// Makes recipes of certificates for a web server on this machine.
 public enum TLSServerCertificate {
-    /// A recipe for a server that is reached as `localhost` and `127.0.0.1`; self-signed or by any issuer.
+    /// Returns the recipe for a server that clients reach as `localhost` and `127.0.0.1`, unless `hosts` and `addresses` name
+    /// others. The certificate may be self-signed or signed by any issuer.
     public static func recipe(
         notBeforeMilliseconds: Int64,
         notAfterMilliseconds: Int64,

@@ -1,8 +1,8 @@
-/// One of the two alphabets of RFC 4648, with the decoding and encoding that both share.
+/// One of the two base64 alphabets of RFC 4648, with the decoding and encoding that both share.
 struct Base64Alphabet: Sendable {
     private let values: [UInt8]
     private let characters: [UInt8]
-    /// A value that no character has.
+    /// The value in the table for a byte that is not in the alphabet.
     private static let invalid: UInt8 = 0xFF
 
     init(last: StaticString) {
@@ -14,8 +14,8 @@ struct Base64Alphabet: Sendable {
         self.values = values
     }
 
-    /// Replaces what `output` holds by the bytes that the unpadded `text` stands for. False for a foreign
-    /// character, for a length of 4n + 1 and for trailing bits that are not zero (RFC 4648 section 3.5), so that
+    /// Decodes the unpadded `text` and replaces the contents of `output` by the bytes. Returns false for a character that is
+    /// not in the alphabet, for a length of 4n + 1 and for trailing bits that are not zero (RFC 4648 section 3.5), so that
     /// every byte string has exactly one accepted text.
     func decode(_ text: Span<UInt8>, into output: inout [UInt8]) -> Bool {
         let remainder = text.count & 3
@@ -48,7 +48,7 @@ struct Base64Alphabet: Sendable {
                 let b = unsafe table[Int(source[quad * 4 + 1])]
                 let c = unsafe table[Int(source[quad * 4 + 2])]
                 let d = unsafe table[Int(source[quad * 4 + 3])]
-                // A valid value has its two upper bits clear; one look at the end tells whether all were valid.
+                // A valid value has its two upper bits clear, so one check after the loop finds any invalid value.
                 seen |= a | b | c | d
                 unsafe target[quad * 3] = a << 2 | b >> 4
                 unsafe target[quad * 3 + 1] = b << 4 | c >> 2
@@ -71,13 +71,13 @@ struct Base64Alphabet: Sendable {
         return true
     }
 
-    /// What a character stands for; nil for one of no alphabet's.
+    /// Returns the value of a character, 0 to 63, or nil when the character is not in the alphabet.
     func value(of character: UInt8) -> UInt8? {
         let value = values[Int(character)]
         return value == Self.invalid ? nil : value
     }
 
-    /// The text for `bytes`, without padding.
+    /// Returns the text for `bytes`, without padding.
     func encode(_ bytes: Span<UInt8>) -> [UInt8] {
         let remainder = bytes.count % 3
         let whole = bytes.count / 3

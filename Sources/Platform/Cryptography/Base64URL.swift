@@ -1,43 +1,43 @@
-/// base64url without padding, as JWS has it (RFC 7515 section 2, RFC 4648 section 5).
+/// Encodes and decodes base64url without padding, as JWS uses it (RFC 7515 section 2, RFC 4648 section 5).
 public enum Base64URL {
     private static let alphabet = Base64Alphabet(last: "-_")
 
-    /// The text for `bytes`.
+    /// Returns the text for `bytes`.
     public static func encode(_ bytes: Span<UInt8>) -> [UInt8] { alphabet.encode(bytes) }
 
-    /// Replaces what `output` holds by the bytes that `text` stands for.
+    /// Decodes `text` and replaces the contents of `output` by the bytes.
     ///
-    /// Strict: no padding, no other alphabet, no white space, no trailing bits other than zero. An empty text stands
-    /// for no bytes.
+    /// The function is strict: it refuses padding, characters of another alphabet, white space and trailing bits that are
+    /// not zero. An empty text gives no bytes.
     ///
-    /// - Returns: false when `text` is not of that form; `output` is then meaningless.
+    /// - Returns: false when `text` is refused; the contents of `output` are then meaningless.
     public static func decode(_ text: Span<UInt8>, into output: inout [UInt8]) -> Bool {
         alphabet.decode(text, into: &output)
     }
 
-    /// The bytes that `text` stands for; nil when it is not of the strict form.
+    /// Decodes `text` and returns the bytes, or nil when ``decode(_:into:)`` refuses it.
     public static func decode(_ text: Span<UInt8>) -> [UInt8]? {
         var output: [UInt8] = []
         return decode(text, into: &output) ? output : nil
     }
 }
 
-/// base64 with its padding, as `x5c` has it (RFC 7515 section 4.1.6, RFC 4648 section 4).
+/// Encodes and decodes base64 with padding, as `x5c` uses it (RFC 7515 section 4.1.6, RFC 4648 section 4).
 public enum Base64 {
     private static let alphabet = Base64Alphabet(last: "+/")
 
-    /// What a character stands for; nil for one that is not of the alphabet.
+    /// Returns the value of a character, 0 to 63, or nil when the character is not in the alphabet.
     static func value(of character: UInt8) -> UInt8? { alphabet.value(of: character) }
 
-    /// The padded text for `bytes`.
+    /// Returns the padded text for `bytes`.
     public static func encode(_ bytes: Span<UInt8>) -> [UInt8] {
         var text = alphabet.encode(bytes)
         while !text.count.isMultiple(of: 4) { text.append(UInt8(ascii: "=")) }
         return text
     }
 
-    /// The bytes that `text` stands for; nil unless it is padded to a multiple of four characters of the standard
-    /// alphabet, without white space, with trailing bits of zero.
+    /// Decodes `text` and returns the bytes. Returns nil unless `text` consists of characters of the standard alphabet, padded
+    /// to a multiple of four, without white space and with trailing bits of zero.
     public static func decode(_ text: Span<UInt8>) -> [UInt8]? {
         guard text.count.isMultiple(of: 4) else { return nil }
         var length = text.count

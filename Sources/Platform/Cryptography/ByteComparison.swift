@@ -1,9 +1,9 @@
 internal import COpenSSL
 internal import Glibc
 
-/// Comparisons of whole byte strings.
+/// Compares byte strings and searches in them.
 public enum ByteComparison {
-    /// Whether both hold the same bytes. Takes a time that depends on the bytes: for public data.
+    /// Returns true when both hold the same bytes. The time depends on the bytes, so use it for public data only.
     public static func areEqual(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
         guard left.count == right.count else { return false }
         return unsafe left.withUnsafeBytes { first in
@@ -14,7 +14,7 @@ public enum ByteComparison {
         }
     }
 
-    /// Whether both hold the same bytes, in a time that depends on their length alone: for secrets.
+    /// Returns true when both hold the same bytes. The time depends on the length alone, so use it for secrets.
     public static func areEqualInConstantTime(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
         guard left.count == right.count else { return false }
         return unsafe left.withUnsafeBytes { first in
@@ -25,7 +25,7 @@ public enum ByteComparison {
         }
     }
 
-    /// The position of the first `byte` at or after `start`; nil when there is none.
+    /// Returns the position of the first `byte` at or after `start`, or nil when `byte` does not occur there.
     public static func firstIndex(of byte: UInt8, in bytes: Span<UInt8>, from start: Int) -> Int? {
         guard start >= 0, start < bytes.count else { return nil }
         return unsafe bytes.withUnsafeBytes { block -> Int? in

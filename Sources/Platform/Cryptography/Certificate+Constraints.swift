@@ -1,38 +1,39 @@
 internal import COpenSSL
 
-/// What a certificate says its key may be used for (RFC 5280 sections 4.2.1.3, 4.2.1.9 and 4.2.1.12).
+/// The limits that a certificate sets on the use of its key (RFC 5280 sections 4.2.1.3, 4.2.1.9 and 4.2.1.12).
 extension Certificate {
-    /// Whether basicConstraints says that this is a certificate authority.
+    /// Whether basicConstraints says that the subject is a certificate authority.
     public var isAuthority: Bool {
         unsafe X509_get_extension_flags(storage.pointer) & UInt32(EXFLAG_CA) != 0
     }
 
-    /// Whether basicConstraints is there and critical.
+    /// Whether the certificate has basicConstraints and marks it as critical.
     public var hasCriticalBasicConstraints: Bool {
         let index = unsafe X509_get_ext_by_NID(storage.pointer, NID_basic_constraints, -1)
         guard index >= 0, let found = unsafe X509_get_ext(storage.pointer, index) else { return false }
         return unsafe X509_EXTENSION_get_critical(found) == 1
     }
 
-    /// How many authorities may follow below this one; nil for any number.
+    /// The number of intermediate authorities that may follow below this certificate; nil for any number.
     public var pathLength: Int? {
         let length = unsafe X509_get_pathlen(storage.pointer)
         return length < 0 ? nil : Int(length)
     }
 
-    /// Whether keyUsage is there and has keyCertSign.
+    /// Whether the certificate has keyUsage with keyCertSign.
     public var maySignCertificates: Bool { hasKeyUsage(UInt32(KU_KEY_CERT_SIGN)) }
 
-    /// Whether keyUsage is there and has digitalSignature.
+    /// Whether the certificate has keyUsage with digitalSignature.
     public var maySignData: Bool { hasKeyUsage(UInt32(KU_DIGITAL_SIGNATURE)) }
 
     private func hasKeyUsage(_ bit: UInt32) -> Bool {
-        // libcrypto says all ones for a certificate without the extension.
+        // libcrypto returns a number of all ones for a certificate without the extension.
         let usage = unsafe X509_get_key_usage(storage.pointer)
         return usage != .max && usage & bit != 0
     }
 
-    /// The dotted identifiers of extendedKeyUsage where that is critical, nil where it is not; empty when it cannot be read.
+    /// The dotted identifiers of a critical extendedKeyUsage; empty when the extension cannot be read. nil when the
+    /// certificate has no such extension or does not mark it as critical.
     public var criticalPurposes: [String]? {
         let index = unsafe X509_get_ext_by_NID(storage.pointer, NID_ext_key_usage, -1)
         guard index >= 0, let found = unsafe X509_get_ext(storage.pointer, index),
@@ -57,14 +58,14 @@ extension Certificate {
         return purposes
     }
 
-    /// Whether the key of the certificate made its own signature, and subject and issuer are one.
+    /// Whether the certificate's own key made its signature, and its subject equals its issuer.
     public var isSelfSigned: Bool {
         ERR_clear_error()
         defer { ERR_clear_error() }
         return unsafe X509_self_signed(storage.pointer, 1) == 1
     }
 
-    /// Whether subjectKeyIdentifier is there.
+    /// Whether the certificate has subjectKeyIdentifier.
     public var hasSubjectKeyIdentifier: Bool {
         unsafe X509_get0_subject_key_id(storage.pointer) != nil
     }

@@ -1,13 +1,13 @@
 internal import COpenSSL
 
 extension Certificate {
-    /// The subject as RFC 2253 writes it, `CN=Apple Root CA - G3,OU=…`, with non-ASCII and control characters
-    /// escaped, so that it can go into a log.
+    /// The subject in the form of RFC 2253, `CN=Apple Root CA - G3,OU=…`. Non-ASCII and control characters are escaped, so
+    /// that the text can be written to a log.
     public var subject: String {
         unsafe Self.text(of: X509_get_subject_name(storage.pointer))
     }
 
-    /// The issuer as RFC 2253 writes it.
+    /// The issuer in the same form as ``subject``.
     public var issuer: String {
         unsafe Self.text(of: X509_get_issuer_name(storage.pointer))
     }

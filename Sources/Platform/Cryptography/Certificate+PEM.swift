@@ -1,9 +1,9 @@
 internal import COpenSSL
 
 extension Certificate {
-    /// All certificates of a PEM text (RFC 7468), in order.
+    /// Returns all certificates of a PEM text (RFC 7468), in the order of the text.
     ///
-    /// - Throws: `cryptography.certificate-not-pem` when there is none or one cannot be read.
+    /// - Throws: `cryptography.certificate-not-pem` when the text holds no certificate or one that cannot be read.
     public static func pem(_ text: Span<UInt8>) throws(CryptographyError) -> [Certificate] {
         ERR_clear_error()
         defer { ERR_clear_error() }
@@ -18,7 +18,7 @@ extension Certificate {
                 unsafe encoded.append(derBytes(of: certificate))
             }
         }
-        // At the end of the text there is no further start line; any other reason is a broken block.
+        // At the end of the text OpenSSL reports that there is no start line. Any other reason means a broken block.
         let reason = ERR_GET_REASON(ERR_peek_last_error())
         guard !encoded.isEmpty, reason == PEM_R_NO_START_LINE else { throw .certificateNotPEM }
         var certificates: [Certificate] = []

@@ -1,10 +1,10 @@
 internal import COpenSSL
 internal import Glibc
 
-/// An X.509 certificate (RFC 5280). Immutable and shared by reference.
+/// An X.509 certificate (RFC 5280). It is immutable, and copies share it by reference.
 public struct Certificate: Sendable {
     let storage: Storage
-    /// The bytes it was read from.
+    /// The DER bytes that the certificate was read from.
     public let der: [UInt8]
 
     /// Reads exactly one certificate.
@@ -15,7 +15,7 @@ public struct Certificate: Sendable {
         let parsed = unsafe der.withUnsafeBufferPointer { block -> OpaquePointer? in
             var position = block.baseAddress
             guard let certificate = unsafe d2i_X509(nil, &position, block.count) else { return nil }
-            // d2i_X509 stops at the end of the certificate and says nothing of what follows.
+            // d2i_X509 stops at the end of the certificate and does not report bytes that follow it.
             guard let start = block.baseAddress, unsafe position == start + block.count else {
                 unsafe X509_free(certificate)
                 return nil
@@ -30,8 +30,8 @@ public struct Certificate: Sendable {
         self.der = (0..<der.count).map { der[$0] }
     }
 
-    /// Whether `bytes` have the outer shape of one certificate, a DER SEQUENCE that is exactly as long as they are.
-    /// Costs nothing; ``init(der:)`` is the full check.
+    /// Returns true when `bytes` have the outer shape of one certificate: a DER SEQUENCE that is exactly as long as `bytes`.
+    /// This check costs nothing; ``init(der:)`` is the full check.
     public static func hasOuterShape(_ bytes: Span<UInt8>) -> Bool {
         guard bytes.count >= 4, bytes[0] == 0x30 else { return false }
         switch bytes[1] {
@@ -42,20 +42,20 @@ public struct Certificate: Sendable {
         }
     }
 
-    /// SHA-256 over the DER bytes.
+    /// The SHA-256 digest of the DER bytes.
     public var fingerprint: SHA256Digest { SHA256.hash(der.span) }
 
-    /// notBefore in milliseconds since 1970; nil when the field cannot be read.
+    /// The field notBefore in milliseconds since 1970; nil when the field cannot be read.
     public var notBeforeMilliseconds: Int64? {
         unsafe Self.milliseconds(X509_get0_notBefore(storage.pointer))
     }
 
-    /// notAfter, the last valid second, in milliseconds since 1970; nil when the field cannot be read.
+    /// The field notAfter, the last valid second, in milliseconds since 1970; nil when the field cannot be read.
     public var notAfterMilliseconds: Int64? {
         unsafe Self.milliseconds(X509_get0_notAfter(storage.pointer))
     }
 
-    /// Whether an extension with this dotted object identifier is present.
+    /// Returns true when the certificate has an extension with this dotted object identifier.
     public func hasExtension(_ identifier: StaticString) -> Bool {
         guard
             let object = unsafe OBJ_txt2obj(
@@ -67,7 +67,7 @@ public struct Certificate: Sendable {
         return unsafe X509_get_ext_by_OBJ(storage.pointer, object, -1) >= 0
     }
 
-    /// The public key's kind.
+    /// The kind of the public key.
     public var keyKind: KeyKind {
         guard let key = unsafe X509_get0_pubkey(storage.pointer) else { return .other }
         return unsafe KeyKind(of: key)
@@ -79,7 +79,7 @@ public struct Certificate: Sendable {
         return unsafe Int64(timegm(&parts)) * 1000
     }
 
-    /// The one owner of an `X509`. libcrypto's certificates may be read by several threads at once.
+    /// The only owner of an `X509` of libcrypto's. Several threads may read such a certificate at once.
     @safe final class Storage: @unchecked Sendable {  // only read after init; its reference count is atomic
         let pointer: OpaquePointer
 
@@ -93,18 +93,18 @@ public struct Certificate: Sendable {
     }
 }
 
-/// What kind of public key a certificate holds.
+/// The kind of a public or private key.
 public enum KeyKind: Sendable, Hashable {
     /// An elliptic curve given by name, in libcrypto's words: `prime256v1` is P-256, `secp384r1` is P-384.
     case ellipticCurve(name: String)
-    /// RSA with a modulus of so many bits.
+    /// RSA with a modulus of `bits` bits.
     case rsa(bits: Int)
-    /// Anything else, elliptic curves with explicit parameters among them.
+    /// Any other kind, including elliptic curves with explicit parameters.
     case other
 
     /// P-256 (FIPS 186-4), the curve of ES256.
     public static let p256 = KeyKind.ellipticCurve(name: "prime256v1")
-    /// P-384.
+    /// P-384 (FIPS 186-4).
     public static let p384 = KeyKind.ellipticCurve(name: "secp384r1")
 
     init(of key: OpaquePointer) {

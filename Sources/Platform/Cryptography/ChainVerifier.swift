@@ -1,16 +1,16 @@
 internal import COpenSSL
 
-/// Builds and checks a chain of three certificates, leaf, intermediate, root, with OpenSSL's own path validation
-/// (RFC 5280 section 6) and nothing but one configured anchor trusted.
+/// Builds and checks a chain of three certificates: leaf, intermediate, root. OpenSSL's own path validation (RFC 5280
+/// section 6) does the checks, and one configured anchor is the only certificate that it trusts.
 ///
-/// Settings: X509_STRICT, security level 2 (no SHA-1, no RSA below 2048 bits), the intermediate as the only untrusted
-/// certificate, no partial chain, any purpose. Time is not judged here: validity is an interval that the caller holds
-/// against a time of its own.
+/// The settings are: X509_STRICT, security level 2 (no SHA-1, no RSA below 2048 bits), the intermediate as the only
+/// untrusted certificate, no partial chain, any purpose. The verifier does not judge time: the caller compares the
+/// validity interval of the certificates with a time of its choice.
 @safe public final class ChainVerifier {
     private let store: OpaquePointer
     private let anchor: Certificate
 
-    /// Trusts `anchor` and nothing else.
+    /// Makes a verifier that trusts `anchor` and no other certificate.
     ///
     /// - Throws: `cryptography.openssl-failure`.
     public init(anchor: Certificate) throws(CryptographyError) {
@@ -27,15 +27,15 @@ internal import COpenSSL
         unsafe X509_STORE_free(store)
     }
 
-    /// Why the three do not make a chain.
+    /// Checks whether the three certificates form a chain, and returns the reason when they do not.
     ///
     /// - Parameters:
     ///   - leaf: the end-entity certificate.
     ///   - intermediate: the certificate that issued it.
-    ///   - issuerIsVerified: true when this very intermediate has passed under this very anchor before: its own
-    ///     signature is then not checked again. Everything else is.
-    /// - Returns: nil when they make a chain, else OpenSSL's verification error (`X509_V_ERR_*`), or `otherChain` when
-    ///   OpenSSL is content with another chain than exactly leaf, intermediate, anchor.
+    ///   - issuerIsVerified: true when this same intermediate has passed under this same anchor before. Its own
+    ///     signature is then not checked again; everything else is.
+    /// - Returns: nil when they form a chain, else OpenSSL's verification error (`X509_V_ERR_*`), or `otherChain` when
+    ///   OpenSSL accepts a chain that is not exactly leaf, intermediate, anchor.
     public func failure(leaf: Certificate, intermediate: Certificate, issuerIsVerified: Bool) -> ChainFailure?
     {
         ERR_clear_error()
@@ -80,16 +80,16 @@ internal import COpenSSL
     }
 }
 
-/// Why a chain was refused.
+/// The reason why a chain was refused.
 public enum ChainFailure: Sendable, Hashable {
-    /// OpenSSL's verification error and the depth in the chain at which it was found, 0 being the leaf.
+    /// OpenSSL's verification error and the depth in the chain at which OpenSSL found it; 0 is the leaf.
     case refused(number: Int, depth: Int)
     /// OpenSSL found a valid chain, but not the one that was presented.
     case otherChain
-    /// OpenSSL had no memory.
+    /// OpenSSL could not prepare the check, for example because it had no memory.
     case opensslFailure
 
-    /// OpenSSL's words for the error, for people.
+    /// The reason as a text for people: OpenSSL's own words and the depth when OpenSSL refused the chain.
     public var explanation: String {
         switch self {
         case .refused(let number, let depth):
@@ -101,8 +101,8 @@ public enum ChainFailure: Sendable, Hashable {
     }
 }
 
-/// Stands in for OpenSSL's loop over all signatures when the intermediate's own signature is known to be good:
-/// checks that of the leaf alone. Path building, extensions, key strengths and name constraints stay OpenSSL's.
+/// Replaces OpenSSL's loop over all signatures when the intermediate's own signature is known to be good: it checks the
+/// signature of the leaf only. OpenSSL still does path building, extensions, key strengths and name constraints.
 private let leafSignatureOnly: @convention(c) (OpaquePointer?) -> Int32 = { context in
     guard let chain = unsafe X509_STORE_CTX_get0_chain(context), unsafe OPENSSL_sk_num(chain) == 3,
         let first = unsafe OPENSSL_sk_value(chain, 0), let second = unsafe OPENSSL_sk_value(chain, 1),

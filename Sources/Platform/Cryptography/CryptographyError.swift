@@ -1,25 +1,25 @@
 public import Vocabulary
 
-/// What can go wrong with keys, certificates and digests.
+/// An error of keys, certificates, digests or random bytes.
 public enum CryptographyError: CodedError, Hashable {
     /// The bytes are not one DER certificate, or other bytes follow it.
     case certificateNotDER
-    /// The text holds no certificate in PEM.
+    /// The text holds no certificate in PEM, or one that cannot be read.
     case certificateNotPEM
     /// The key is not of the wanted kind, for example not on P-256.
     case keyUnsuitable
     /// The bytes are not a key in the expected form.
     case keyMalformed
-    /// The key is encrypted; nobody is there to be asked for the password.
+    /// The key is encrypted, and there is nobody who could enter the password.
     case keyEncrypted
-    /// A certificate or a public key where a private key belongs.
+    /// The text holds a certificate or a public key instead of a private key.
     case keyNotPrivate
-    /// OpenSSL could not do its work, for want of memory or of an algorithm.
+    /// OpenSSL failed because it lacks memory or an algorithm.
     case opensslFailure
-    /// The kernel's random source did not answer.
+    /// The kernel's random source gave no bytes.
     case randomUnavailable
 
-    /// `cryptography.` and the case.
+    /// The stable code: `cryptography.` and the name of the case in kebab-case.
     public var code: String {
         switch self {
         case .certificateNotDER: "cryptography.certificate-not-der"

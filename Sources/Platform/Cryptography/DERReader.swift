@@ -1,5 +1,5 @@
-/// Takes the elements of a DER text (X.690 section 10) one after the other: tags of one byte, definite lengths in the
-/// fewest bytes. It never looks beyond the end that it was given, whatever the lengths say.
+/// Reads the elements of a DER text (X.690 section 10) one after the other. It accepts tags of one byte and definite
+/// lengths in the fewest bytes. It never reads beyond the end of its range, whatever the lengths say.
 struct DERReader {
     /// Tags of one byte (X.690 section 8.1.2), with the bit for constructed values where the type has it.
     enum Tag {
@@ -7,11 +7,11 @@ struct DERReader {
         static let bitString: UInt8 = 0x03
         static let objectIdentifier: UInt8 = 0x06
         static let sequence: UInt8 = 0x30
-        /// The version of a certificate.
+        /// Context-specific tag 0, constructed: the version field of a certificate.
         static let contextZero: UInt8 = 0xA0
     }
 
-    /// Where an element lies, with its tag and length, and where its contents lie.
+    /// The place of an element: `whole` with its tag and length, `contents` without them.
     struct Element {
         let whole: Range<Int>
         let contents: Range<Int>
@@ -20,7 +20,7 @@ struct DERReader {
     private var position: Int
     private let end: Int
 
-    /// Reads what lies in `range`.
+    /// Makes a reader for the elements in `range`.
     init(_ range: Range<Int>) {
         position = range.lowerBound
         end = range.upperBound
@@ -28,7 +28,8 @@ struct DERReader {
 
     var isAtEnd: Bool { position == end }
 
-    /// The next element, which must have this tag; nil leaves the reader where it was.
+    /// Steps over the next element and returns its place. Returns nil and stays where it is when the element has another tag
+    /// or is malformed.
     mutating func next(_ tag: UInt8, in bytes: Span<UInt8>) -> Element? {
         let end = min(end, bytes.count)
         guard position < end, bytes[position] == tag else { return nil }
@@ -41,7 +42,8 @@ struct DERReader {
         return element
     }
 
-    /// A length in its shortest form (X.690 section 10.1), at most 65,535: more is beyond every limit here.
+    /// Reads a length, which must be in its shortest form (X.690 section 10.1), and moves `position` behind it. Returns nil
+    /// otherwise, and for a length above 65,535, which is more than every limit of this project.
     private static func length(at position: inout Int, in bytes: Span<UInt8>, end: Int) -> Int? {
         guard position < end else { return nil }
         let first = bytes[position]

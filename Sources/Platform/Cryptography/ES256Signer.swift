@@ -2,11 +2,12 @@ internal import COpenSSL
 
 /// Makes ES256 signatures (RFC 7518 section 3.4) with one key.
 ///
-/// Holds a prepared libcrypto context, which makes the second signature cheaper; therefore not shared between threads.
+/// The object holds a prepared libcrypto context, which makes every signature after the first cheaper. Because of the
+/// context, threads must not share it.
 @safe public final class ES256Signer {
     private let context: OpaquePointer
 
-    /// Prepares a key.
+    /// Prepares the context with `key`.
     ///
     /// - Throws: `cryptography.openssl-failure`.
     public init(_ key: SigningKey) throws(CryptographyError) {
@@ -27,7 +28,7 @@ internal import COpenSSL
         unsafe EVP_PKEY_CTX_free(context)
     }
 
-    /// Signs `message`; the result is r and s, 32 bytes each, as JWS wants it. Every call gives another signature.
+    /// Signs `message` and returns r and s, 32 bytes each, the form that JWS requires. Every call returns another signature.
     ///
     /// - Throws: `cryptography.openssl-failure`.
     public func sign(_ message: Span<UInt8>) throws(CryptographyError) -> [UInt8] {
@@ -36,7 +37,7 @@ internal import COpenSSL
         return raw
     }
 
-    /// Signs `message`; the result is the DER form that X.509 and Apple's first promotional-offer signatures have.
+    /// Signs `message` and returns the signature in DER, the form of X.509 and of Apple's promotionalOfferSignatureV1.
     ///
     /// - Throws: `cryptography.openssl-failure`.
     public func signDER(_ message: Span<UInt8>) throws(CryptographyError) -> [UInt8] {
@@ -57,7 +58,8 @@ internal import COpenSSL
         return signature
     }
 
-    /// Takes SEQUENCE { INTEGER r, INTEGER s } apart into r and s, 32 bytes each; nil for anything but its one DER form.
+    /// Decodes SEQUENCE { INTEGER r, INTEGER s } and returns r and s, 32 bytes each. Returns nil unless `encoded` is the one
+    /// DER form of such a signature.
     static func raw(_ encoded: Span<UInt8>) -> [UInt8]? {
         guard encoded.count >= 8, encoded.count <= 72, encoded[0] == 0x30,
             Int(encoded[1]) == encoded.count - 2
@@ -72,7 +74,7 @@ internal import COpenSSL
             place += 2
             guard count >= 1, encoded.count - place >= count, encoded[place] < 0x80 else { return nil }
             if encoded[place] == 0, count > 1 {
-                // A leading zero is there only before a first bit that is set.
+                // DER has a leading zero byte only before a byte whose first bit is set.
                 guard encoded[place + 1] >= 0x80 else { return nil }
                 place += 1
                 count -= 1

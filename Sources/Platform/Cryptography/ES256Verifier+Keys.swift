@@ -1,7 +1,7 @@
 internal import COpenSSL
 
 extension ES256Verifier {
-    /// Checks what a key has signed.
+    /// Makes a verifier for the signatures that `key` makes.
     ///
     /// - Throws: `cryptography.openssl-failure`.
     public convenience init(keyOf key: SigningKey) throws(CryptographyError) {
@@ -11,10 +11,10 @@ extension ES256Verifier {
         unsafe self.init(takingOwnership: context)
     }
 
-    /// Checks by a public key in PEM (RFC 7468 section 13).
+    /// Makes a verifier with a public key in PEM (RFC 7468 section 13).
     ///
-    /// - Throws: `cryptography.key-malformed` for anything else, `cryptography.key-unsuitable` for a key that is not on
-    ///   P-256.
+    /// - Throws: `cryptography.key-malformed` when the text is not a public key, `cryptography.key-unsuitable` when the key is
+    ///   not on P-256.
     public convenience init(publicKeyPEM text: Span<UInt8>) throws(CryptographyError) {
         ERR_clear_error()
         defer { ERR_clear_error() }
@@ -31,8 +31,8 @@ extension ES256Verifier {
         unsafe self.init(takingOwnership: try Self.makeContext(for: key))
     }
 
-    /// Whether `signature`, DER as Apple's first promotional-offer signatures are, is good for `message`. There is one
-    /// such form of a signature (X.690 section 10), and no other is taken.
+    /// Returns true when `signature` is a valid signature of `message`. The signature is in DER, as in Apple's
+    /// promotionalOfferSignatureV1. DER has one form for each signature (X.690 section 10); any other form is invalid.
     public func isValid(derSignature signature: [UInt8], for message: Span<UInt8>) -> Bool {
         guard let raw = ES256Signer.raw(signature.span) else { return false }
         return isValid(signature: raw.span, for: message)

@@ -2,16 +2,20 @@ internal import COpenSSL
 
 /// Checks ES256 signatures (RFC 7518 section 3.4: ECDSA on P-256 with SHA-256) with one public key.
 ///
-/// Holds a prepared libcrypto context, which is what makes the second use cheap; therefore not shared between
-/// threads.
+/// The object holds a prepared libcrypto context, which makes every check after the first cheap. Because of the context,
+/// threads must not share it.
+///
+///     let certificate = try Certificate(der: der.span)
+///     let verifier = try ES256Verifier(keyOf: certificate)
+///     let isValid = verifier.isValid(signature: signature.span, for: message.span)
 @safe public final class ES256Verifier {
     private let context: OpaquePointer
-    /// A signature is r and s, 32 bytes each, big-endian (RFC 7515 appendix A.3).
+    /// The length of a signature in bytes: r and s, 32 bytes each, big-endian (RFC 7515 appendix A.3).
     public static let signatureByteCount = 64
 
-    /// Takes the public key of `certificate`.
+    /// Makes a verifier with the public key of `certificate`.
     ///
-    /// - Throws: `cryptography.key-unsuitable` when it is not on P-256.
+    /// - Throws: `cryptography.key-unsuitable` when the key is not on P-256.
     public convenience init(keyOf certificate: Certificate) throws(CryptographyError) {
         guard certificate.keyKind == .p256, let key = unsafe X509_get0_pubkey(certificate.storage.pointer)
         else {
@@ -20,12 +24,13 @@ internal import COpenSSL
         unsafe self.init(takingOwnership: try Self.makeContext(for: key))
     }
 
-    /// Takes over a context of ``makeContext(for:)``.
+    /// Takes over a context that ``makeContext(for:)`` made, and frees it in `deinit`.
     init(takingOwnership context: OpaquePointer) {
         unsafe self.context = context
     }
 
-    /// A context that is ready to verify with a key on P-256, of which it keeps its own reference.
+    /// Returns a context that is ready to verify with `key`, which must be on P-256. The context keeps its own reference to
+    /// the key.
     static func makeContext(for key: OpaquePointer) throws(CryptographyError) -> OpaquePointer {
         guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, key, nil) else { throw .opensslFailure }
         guard unsafe EVP_PKEY_verify_init(context) == 1,
@@ -41,7 +46,8 @@ internal import COpenSSL
         unsafe EVP_PKEY_CTX_free(context)
     }
 
-    /// Whether `signature` (raw r‖s) is good for `message`. Anything but 64 bytes is not.
+    /// Returns true when `signature` (raw r‖s) is a valid signature of `message`. A signature that is not 64 bytes long is
+    /// invalid.
     public func isValid(signature: Span<UInt8>, for message: Span<UInt8>) -> Bool {
         guard signature.count == Self.signatureByteCount else { return false }
         var encoded = InlineArray<72, UInt8>(repeating: 0)
@@ -69,8 +75,8 @@ internal import COpenSSL
         return result == 1
     }
 
-    /// Writes SEQUENCE { INTEGER r, INTEGER s } (RFC 3279 section 2.2.3) in its one DER form; returns its length, at
-    /// most 72 bytes.
+    /// Writes SEQUENCE { INTEGER r, INTEGER s } (RFC 3279 section 2.2.3) in its one DER form to `output`. Returns its length,
+    /// at most 72 bytes.
     static func encodeDER(_ signature: Span<UInt8>, into output: inout InlineArray<72, UInt8>) -> Int {
         var position = 2
         for start in [0, 32] {

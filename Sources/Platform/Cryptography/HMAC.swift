@@ -1,13 +1,13 @@
 internal import COpenSSL
 
-/// HMAC-SHA-256 (RFC 2104) with one key.
+/// Computes HMAC-SHA-256 (RFC 2104) with one key.
 ///
-/// Holds a prepared libcrypto context, which is what makes the second use cheap; therefore not shared between
-/// threads.
+/// The object holds a prepared libcrypto context, which makes every use after the first cheap. Because of the context,
+/// threads must not share it.
 @safe public final class HMACSHA256: CustomStringConvertible {
     private let context: OpaquePointer
 
-    /// Takes the key; 32 random bytes are the usual length.
+    /// Prepares the context with `key`, which is usually 32 random bytes.
     ///
     /// - Throws: `cryptography.openssl-failure`.
     public init(key: Span<UInt8>) throws(CryptographyError) {
@@ -29,7 +29,7 @@ internal import COpenSSL
         unsafe EVP_MAC_CTX_free(context)
     }
 
-    /// The authentication code of `bytes`, 32 bytes.
+    /// Returns the authentication code of `bytes`, 32 bytes.
     ///
     /// - Throws: `cryptography.openssl-failure`.
     public func authenticate(_ bytes: Span<UInt8>) throws(CryptographyError) -> SHA256Digest {
@@ -37,7 +37,7 @@ internal import COpenSSL
         let isDone = unsafe bytes.withUnsafeBufferPointer { message -> Bool in
             unsafe code.withUnsafeMutableBufferPointer { output -> Bool in
                 var written = 0
-                // Without a key, the one before stays.
+                // A call without a key keeps the key that was set before.
                 return unsafe EVP_MAC_init(context, nil, 0, nil) == 1
                     && EVP_MAC_update(context, message.baseAddress, message.count) == 1
                     && EVP_MAC_final(context, output.baseAddress, &written, output.count) == 1
@@ -47,6 +47,6 @@ internal import COpenSSL
         return digest
     }
 
-    /// Never the key.
+    /// The kind of the key. The key itself is never printed.
     public var description: String { "HMAC-SHA-256 key" }
 }

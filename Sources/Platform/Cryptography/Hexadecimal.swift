@@ -1,6 +1,6 @@
-/// Hexadecimal digits.
+/// Converts bytes to hexadecimal digits and back.
 public enum Hexadecimal {
-    /// Two lower-case digits a byte.
+    /// Returns two lower-case digits for each byte.
     public static func encode(_ bytes: Span<UInt8>) -> String {
         let digits = Array("0123456789abcdef".utf8)
         var text: [UInt8] = []
@@ -12,7 +12,8 @@ public enum Hexadecimal {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Reads pairs of digits of either case; nil for an odd number of digits or any other character.
+    /// Returns the bytes of pairs of digits, in upper or lower case. Returns nil for an odd number of digits or any other
+    /// character.
     public static func decode(_ text: String) -> [UInt8]? {
         let characters = Array(text.utf8)
         guard characters.count.isMultiple(of: 2) else { return nil }

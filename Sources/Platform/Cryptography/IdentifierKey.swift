@@ -1,9 +1,9 @@
-/// The key that turns subscriber identifiers into those of the decision records (`identifierKeyFile`): 32 bytes, in a
-/// file as 64 hexadecimal digits, as `openssl rand -hex 32` prints them.
+/// The key that turns subscriber identifiers into the pseudonyms of the decision records (setting `identifierKeyFile`). A
+/// key has 32 bytes. Its file holds them as 64 hexadecimal digits, as `openssl rand -hex 32` prints them.
 public struct IdentifierKey: Sendable, Hashable, CustomStringConvertible {
-    /// The length of a key.
+    /// The length of a key in bytes.
     public static let byteCount = 32
-    /// The length of the longest text of a key: its digits and the end of the line.
+    /// The length of the longest text of a key in bytes: its digits and a line feed.
     public static let textByteCount = 2 * byteCount + 1
 
     private let bytes: [UInt8]
@@ -12,7 +12,7 @@ public struct IdentifierKey: Sendable, Hashable, CustomStringConvertible {
         self.bytes = bytes
     }
 
-    /// Reads the text of a key, with or without a line feed at its end; nil when it is anything else.
+    /// Reads the 64 digits of a key, with or without a line feed at the end. Returns nil for any other text.
     public init?(text: [UInt8]) {
         let digits = text.last == UInt8(ascii: "\n") ? text.dropLast() : text[...]
         guard digits.count == 2 * Self.byteCount,
@@ -21,18 +21,19 @@ public struct IdentifierKey: Sendable, Hashable, CustomStringConvertible {
         self.init(bytes: bytes)
     }
 
-    /// Makes a key.
+    /// Makes a new key from random bytes.
     ///
     /// - Throws: `cryptography.random-unavailable`.
     public static func make() throws(CryptographyError) -> IdentifierKey {
         IdentifierKey(bytes: try RandomBytes.make(byteCount))
     }
 
-    /// The key as ``init(text:)`` reads it, without a line feed: a secret.
+    /// The digits of the key, as ``init(text:)`` reads them, without a line feed. This text is a secret.
     public var text: String { Hexadecimal.encode(bytes.span) }
 
-    /// Says whether two logs were written with the same key, and nothing else of it: the first 8 bytes, in hexadecimal, of
-    /// HMAC-SHA-256 with the key over the text `identifierKey`, which is no subscriber.
+    /// Returns a fingerprint of the key. It tells whether two logs were written with the same key, and nothing else about the
+    /// key: the first 8 bytes, in hexadecimal, of HMAC-SHA-256 with the key over the text `identifierKey`, which is not the
+    /// identifier of any subscriber.
     ///
     /// - Throws: `cryptography.openssl-failure`.
     public func fingerprintText() throws(CryptographyError) -> String {
@@ -40,13 +41,13 @@ public struct IdentifierKey: Sendable, Hashable, CustomStringConvertible {
         return String(try code.authenticate("identifierKey".utf8Span.span).hexadecimal.prefix(16))
     }
 
-    /// What names subscribers with this key.
+    /// Returns the object that computes pseudonyms of subscribers with this key.
     ///
     /// - Throws: `cryptography.openssl-failure`.
     public func pseudonyms() throws(CryptographyError) -> SubscriberPseudonyms {
         SubscriberPseudonyms(code: try HMACSHA256(key: bytes.span))
     }
 
-    /// Never the key.
+    /// The name of the type. The key is never printed.
     public var description: String { "identifier key" }
 }

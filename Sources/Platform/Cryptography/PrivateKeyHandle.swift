@@ -1,16 +1,16 @@
 internal import COpenSSL
 
-/// The one owner of a private `EVP_PKEY`. Signing only reads it, so threads may share it; PEM is PKCS #8
-/// (RFC 5958), unencrypted.
+/// The only owner of a private key of OpenSSL's (`EVP_PKEY`). Signing only reads the key, so threads may share it. The
+/// handle writes keys in PEM as PKCS #8 (RFC 5958), unencrypted.
 @safe package final class PrivateKeyHandle: @unchecked Sendable {  // only read after init
     private let pointer: OpaquePointer
 
-    /// Takes over one reference.
+    /// Takes over one reference to the key and frees it in `deinit`.
     package init(takingOwnership pointer: OpaquePointer) {
         unsafe self.pointer = pointer
     }
 
-    /// Reads the first private key of a PEM text. An encrypted key is refused, never asked a password for.
+    /// Reads the first private key of a PEM text. An encrypted key is refused; OpenSSL does not ask for a password.
     ///
     /// - Throws: `cryptography.key-malformed`.
     package convenience init(pem text: Span<UInt8>) throws(CryptographyError) {
@@ -27,7 +27,7 @@ internal import COpenSSL
         unsafe self.init(takingOwnership: key)
     }
 
-    /// Makes the key of a PKCS #8 structure on P-256 without a copy of its private number outside the secure heap.
+    /// Makes the key from a PKCS #8 structure on P-256. No copy of its private number is made outside the secure heap.
     ///
     /// - Throws: `cryptography.key-malformed`, `cryptography.key-unsuitable`.
     convenience init(pkcs8 der: Span<UInt8>) throws(CryptographyError) {
@@ -46,17 +46,17 @@ internal import COpenSSL
         unsafe EVP_PKEY_free(pointer)
     }
 
-    /// Lends the key; the pointer must not be kept.
+    /// Calls `body` with a pointer to the key. `body` must not keep the pointer.
     package func withPointer<Outcome, Failure: Error>(
         _ body: (OpaquePointer) throws(Failure) -> Outcome
     ) throws(Failure) -> Outcome {
         try unsafe body(pointer)
     }
 
-    /// What kind of key it is.
+    /// The kind of the key.
     package var kind: KeyKind { unsafe KeyKind(of: pointer) }
 
-    /// Whether its public half belongs to its private one.
+    /// Whether the public half of the key belongs to its private half.
     package var isConsistent: Bool {
         guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, pointer, nil) else { return false }
         defer {
@@ -66,7 +66,7 @@ internal import COpenSSL
         return unsafe EVP_PKEY_pairwise_check(context) == 1
     }
 
-    /// The key as a PEM text, in the clear.
+    /// Returns the key as a PEM text, unencrypted.
     ///
     /// - Throws: `cryptography.openssl-failure`.
     package func pem() throws(CryptographyError) -> String {
@@ -82,8 +82,8 @@ internal import COpenSSL
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Signs `message`, hashing it with `digest` (nil where the algorithm hashes itself); the algorithm's usual form:
-    /// DER for elliptic curves, PKCS #1 v1.5 for RSA.
+    /// Hashes `message` with `digest`, signs it and returns the signature in the usual form of the algorithm: DER for elliptic
+    /// curves, PKCS #1 v1.5 for RSA. `digest` is nil for an algorithm that does the hashing itself.
     ///
     /// - Throws: `cryptography.openssl-failure`.
     package func sign(_ message: Span<UInt8>, digest: String?) throws(CryptographyError) -> [UInt8] {

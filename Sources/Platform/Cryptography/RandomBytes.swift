@@ -1,8 +1,8 @@
 internal import COpenSSL
 
-/// The kernel's random source, through libcrypto.
+/// Gives random bytes from the kernel's random source, through libcrypto.
 public enum RandomBytes {
-    /// `count` unpredictable bytes.
+    /// Returns `count` unpredictable bytes.
     ///
     /// - Throws: `cryptography.random-unavailable`.
     public static func make(_ count: Int) throws(CryptographyError) -> [UInt8] {

@@ -7,7 +7,7 @@ public struct SHA256Digest: Sendable, Hashable, CustomStringConvertible {
     let third: UInt64
     let fourth: UInt64
 
-    /// Takes 32 bytes; nil for any other number.
+    /// Makes a digest from its 32 bytes. Returns nil for any other number of bytes.
     public init?(bytes: Span<UInt8>) {
         guard bytes.count == 32 else { return nil }
         func word(_ start: Int) -> UInt64 {
@@ -21,32 +21,32 @@ public struct SHA256Digest: Sendable, Hashable, CustomStringConvertible {
         fourth = word(24)
     }
 
-    /// Reads 64 hexadecimal digits of either case; nil for anything else.
+    /// Reads 64 hexadecimal digits in upper or lower case. Returns nil for any other text.
     public init?(hexadecimal text: String) {
         guard let bytes = Hexadecimal.decode(text) else { return nil }
         self.init(bytes: bytes.span)
     }
 
-    /// The first eight bytes as a number, for tables in which it is as good as random.
+    /// The first eight bytes as a big-endian number. Tables use it as a hash value, because it is as good as random.
     public var leadingWord: UInt64 { first }
 
-    /// The 32 bytes.
+    /// The 32 bytes of the digest.
     public var bytes: [UInt8] {
         [first, second, third, fourth].flatMap { word in
             (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * $0)) }
         }
     }
 
-    /// 64 lower-case hexadecimal digits.
+    /// The digest as 64 lower-case hexadecimal digits.
     public var hexadecimal: String { Hexadecimal.encode(bytes.span) }
 
-    /// As ``hexadecimal``.
+    /// The same text as ``hexadecimal``.
     public var description: String { hexadecimal }
 }
 
-/// SHA-256 over bytes that are all there.
+/// Computes SHA-256 over bytes that are all in memory.
 public enum SHA256 {
-    /// The digest of `bytes`.
+    /// Returns the digest of `bytes`.
     public static func hash(_ bytes: Span<UInt8>) -> SHA256Digest {
         var hasher = SHA256Hasher()
         hasher.update(bytes)
@@ -54,13 +54,13 @@ public enum SHA256 {
     }
 }
 
-/// SHA-256 over bytes that come in pieces.
+/// Computes SHA-256 over bytes that come in pieces.
 @safe public struct SHA256Hasher: ~Copyable {
     private let context: OpaquePointer
 
     /// Starts a digest.
     ///
-    /// Stops the process when libcrypto has no memory or no SHA-256: neither can come from outside.
+    /// Stops the process when libcrypto has no memory or no SHA-256. No input from outside can cause that.
     public init() {
         guard let context = unsafe EVP_MD_CTX_new(), unsafe EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1
         else { preconditionFailure("libcrypto cannot start SHA-256") }
@@ -71,28 +71,28 @@ public enum SHA256 {
         unsafe EVP_MD_CTX_free(context)
     }
 
-    /// Adds bytes.
+    /// Adds `bytes` to the digest.
     public mutating func update(_ bytes: Span<UInt8>) {
         unsafe bytes.withUnsafeBytes { block in
             _ = unsafe EVP_DigestUpdate(context, block.baseAddress, block.count)
         }
     }
 
-    /// Adds the bytes of a raw span.
+    /// Adds the bytes of a raw span to the digest.
     public mutating func update(_ bytes: RawSpan) {
         unsafe bytes.withUnsafeBytes { block in
             _ = unsafe EVP_DigestUpdate(context, block.baseAddress, block.count)
         }
     }
 
-    /// Adds a length or another number, as eight bytes, big-endian.
+    /// Adds a length or another number to the digest, as eight bytes, big-endian.
     public mutating func update(_ number: UInt64) {
         unsafe withUnsafeBytes(of: number.bigEndian) { block in
             _ = unsafe EVP_DigestUpdate(context, block.baseAddress, block.count)
         }
     }
 
-    /// Ends the digest.
+    /// Returns the digest of all bytes that were added.
     public consuming func finalize() -> SHA256Digest {
         var bytes = [UInt8](repeating: 0, count: 32)
         unsafe bytes.withUnsafeMutableBufferPointer { block in

@@ -1,15 +1,15 @@
 internal import COpenSSL
 
 extension SigningKey {
-    /// Reads the text of a `.p8` file as App Store Connect hands it out: one PKCS #8 key (RFC 5958) in PEM (RFC 7468
-    /// section 10), in the clear, on P-256; nothing but white space around it.
+    /// Reads the text of a `.p8` file as App Store Connect hands it out: one unencrypted PKCS #8 key (RFC 5958) on P-256 in
+    /// PEM (RFC 7468 section 10). Only white space may stand around the key.
     ///
-    /// Nothing of the private number is anywhere but in OpenSSL's secure heap, see ``CryptographyLibrary/protectKeys()``,
-    /// neither while it is read nor afterwards: OpenSSL's own reader leaves copies behind in the ordinary heap.
+    /// The private number exists only in OpenSSL's secure heap (``CryptographyLibrary/protectKeys()``), while the key is read
+    /// and afterwards. This function decodes the text itself because OpenSSL's own reader leaves copies in the ordinary heap.
     ///
     /// - Throws: `cryptography.key-encrypted`, `cryptography.key-not-private` for a certificate or a public key,
     ///   `cryptography.key-malformed`, `cryptography.key-unsuitable` for another algorithm or curve,
-    ///   `cryptography.openssl-failure` where there is no room for it.
+    ///   `cryptography.openssl-failure` when the heap has no room for the key.
     public init(p8 text: Span<UInt8>) throws(CryptographyError) {
         let (label, body) = try Self.block(text)
         switch label {
@@ -22,12 +22,12 @@ extension SigningKey {
         guard Self.decode(text.extracting(body), into: &der) else { throw .keyMalformed }
         let handle = try der.withBytes { bytes throws(CryptographyError) in try PrivateKeyHandle(pkcs8: bytes)
         }
-        // A public half that belongs to another key would make signatures that nobody can verify.
+        // With the public half of another key, nobody could verify the signatures.
         guard handle.isConsistent else { throw .keyMalformed }
         try self.init(handle)
     }
 
-    /// The label between `-----BEGIN ` and `-----` of a text that is one PEM block, and where its base64 lies.
+    /// Returns the label between `-----BEGIN ` and `-----` of a text that is one PEM block, and the place of its base64.
     private static func block(
         _ text: Span<UInt8>
     ) throws(CryptographyError) -> (label: String, body: Range<Int>) {
@@ -38,7 +38,7 @@ extension SigningKey {
         let (begin, dashes) = (Array("-----BEGIN ".utf8), Array("-----".utf8))
         guard hasPrefix(begin, text, at: start, end) else { throw .keyMalformed }
         start += begin.count
-        // The longest label that means anything here has 21 characters.
+        // The longest label that `init(p8:)` knows has 21 characters.
         let length = (0..<32).first { hasPrefix(dashes, text, at: start + $0, end) }
         guard let length else { throw .keyMalformed }
         let label = String(decoding: (start..<start + length).map { text[$0] }, as: UTF8.self)
@@ -55,7 +55,8 @@ extension SigningKey {
         return ByteComparison.areEqual(text.extracting(place..<place + prefix.count), prefix.span)
     }
 
-    /// Decodes base64 with white space in it. False for any other character, also a dash: there is no second block.
+    /// Decodes base64 with white space in it. Returns false for any other character. That includes a dash, so a second PEM
+    /// block is refused.
     private static func decode(_ text: Span<UInt8>, into output: inout SecureBytes) -> Bool {
         var bits: UInt32 = 0
         var count = 0

@@ -1,25 +1,31 @@
 internal import COpenSSL
 
-/// A private key on P-256 (FIPS 186-4) that makes ES256 signatures (RFC 7518 section 3.4). Shared by reference;
-/// never printed.
+/// A private key on P-256 (FIPS 186-4) that makes ES256 signatures (RFC 7518 section 3.4). Copies share the key by
+/// reference, and the key is never printed.
+///
+///     let key = try SigningKey.generate()
+///     let signature = try key.sign(message.span)
+///     let isValid = try ES256Verifier(keyOf: key).isValid(signature: signature.span, for: message.span)
 public struct SigningKey: Sendable, CustomStringConvertible {
     let handle: PrivateKeyHandle
 
-    /// Reads a key in PEM: PKCS #8 as Apple's `.p8` files have it, or SEC 1.
+    /// Reads a key in PEM: PKCS #8, the form of Apple's `.p8` files, or SEC 1.
     ///
-    /// - Throws: `cryptography.key-malformed` for anything that is not an unencrypted private key,
-    ///   `cryptography.key-unsuitable` for one that is not on P-256.
+    /// - Throws: `cryptography.key-malformed` when the text is not an unencrypted private key,
+    ///   `cryptography.key-unsuitable` when the key is not on P-256.
     public init(pem text: Span<UInt8>) throws(CryptographyError) {
         try self.init(PrivateKeyHandle(pem: text))
     }
 
-    /// Takes a key that is already in memory.
+    /// Makes a signing key from a key that is already in memory.
+    ///
+    /// - Throws: `cryptography.key-unsuitable` when the key is not on P-256.
     package init(_ handle: PrivateKeyHandle) throws(CryptographyError) {
         guard handle.kind == .p256 else { throw .keyUnsuitable }
         self.handle = handle
     }
 
-    /// Makes a new key from the system's random numbers.
+    /// Makes a new key from the system's random bytes.
     ///
     /// - Throws: `cryptography.openssl-failure`.
     public static func generate() throws(CryptographyError) -> SigningKey {
@@ -36,32 +42,32 @@ public struct SigningKey: Sendable, CustomStringConvertible {
         return try SigningKey(unsafe PrivateKeyHandle(takingOwnership: key))
     }
 
-    /// The key as PKCS #8 in PEM, in the clear: for a file that only its owner can read.
+    /// Returns the key as PKCS #8 in PEM, unencrypted. Write it only to a file that nobody but its owner can read.
     ///
     /// - Throws: `cryptography.openssl-failure`.
     public func pem() throws(CryptographyError) -> String {
         try handle.pem()
     }
 
-    /// Signs `message`; the result is r‖s, 64 bytes, as JWS wants it. Every call gives another signature.
+    /// Signs `message` and returns r‖s, 64 bytes, the form that JWS requires. Every call returns another signature.
     ///
     /// - Throws: `cryptography.openssl-failure`.
     public func sign(_ message: Span<UInt8>) throws(CryptographyError) -> [UInt8] {
         try ES256Signer(self).sign(message)
     }
 
-    /// Signs `message`; the result is the DER form that X.509 and Apple's first promotional-offer signatures have.
+    /// Signs `message` and returns the signature in DER, the form of X.509 and of Apple's promotionalOfferSignatureV1.
     ///
     /// - Throws: `cryptography.openssl-failure`.
     public func signDER(_ message: Span<UInt8>) throws(CryptographyError) -> [UInt8] {
         try ES256Signer(self).signDER(message)
     }
 
-    /// Lends the key; the pointer must not be kept.
+    /// Calls `body` with a pointer to the key. `body` must not keep the pointer.
     func withPointer<Outcome>(_ body: (OpaquePointer) -> Outcome) -> Outcome {
         unsafe handle.withPointer(body)
     }
 
-    /// Never the key.
+    /// The kind of the key. The key itself is never printed.
     public var description: String { "P-256 private key" }
 }

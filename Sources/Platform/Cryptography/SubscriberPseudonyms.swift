@@ -1,5 +1,5 @@
-/// Names for subscribers in decision records: the same for the same subscriber wherever the same ``IdentifierKey`` is
-/// used, and nothing to whoever has not the key. Belongs to one thread.
+/// Computes the pseudonyms of subscribers in decision records. A subscriber has the same pseudonym wherever the same
+/// ``IdentifierKey`` is used. Without the key, a pseudonym tells nothing. Use the value on one thread only.
 public struct SubscriberPseudonyms {
     private let code: HMACSHA256
 
@@ -7,7 +7,7 @@ public struct SubscriberPseudonyms {
         self.code = code
     }
 
-    /// The first 16 bytes, in hexadecimal, of HMAC-SHA-256 over the identifier.
+    /// Returns the pseudonym: the first 16 bytes, in hexadecimal, of HMAC-SHA-256 over the identifier.
     ///
     /// - Throws: `cryptography.openssl-failure`.
     public func pseudonym(of originalTransactionId: String) throws(CryptographyError) -> String {

@@ -1,15 +1,18 @@
 internal import CCurl
 
-/// Sends requests over libcurl's multi interface: many at once on one thread, connections kept and used again.
-/// Belongs to one thread.
+/// Sends HTTP requests with libcurl's multi interface: many at once on one thread, over connections that are kept and used
+/// again. Use a client on one thread only.
+///
+///     let client = try HTTPClient()
+///     let response = try client.perform(.postJSON(body, to: "https://example.com/retention-message"))
 @safe public final class HTTPClient {
     private let multi: UnsafeMutableRawPointer
     private let configuration: HTTPClientConfiguration
-    /// Transfers by the address of their handle, which is how libcurl names them.
+    /// The transfers under way, by the address of their handle, which libcurl uses to name them.
     private var running: [UInt: (transfer: Transfer, number: Int)] = [:]
     private var idle: [Transfer] = []
 
-    /// Makes a client without connecting to anything.
+    /// Makes a client. It does not connect before the first request.
     ///
     /// - Throws: `http.other` when libcurl has no memory.
     public init(configuration: HTTPClientConfiguration = HTTPClientConfiguration()) throws(HTTPClientError) {
@@ -26,10 +29,10 @@ internal import CCurl
         unsafe curl_multi_cleanup(multi)
     }
 
-    /// Sends one request and waits for its answer.
+    /// Sends one request and waits for the answer.
     ///
     /// - Returns: the answer, whatever its status.
-    /// - Throws: ``HTTPClientError`` when there is none.
+    /// - Throws: ``HTTPClientError`` when no answer comes.
     public func perform(_ request: HTTPRequest) throws(HTTPClientError) -> HTTPResponse {
         var outcome = Result<HTTPResponse, HTTPClientError>.failure(.other("nothing was sent"))
         var pending: HTTPRequest? = request
@@ -42,16 +45,16 @@ internal import CCurl
         return try outcome.get()
     }
 
-    /// Sends many requests, at most `concurrency` at once, until `next` has no more.
+    /// Sends many requests, at most `concurrency` at once, until `next` returns nil.
     ///
     /// - Parameters:
     ///   - concurrency: transfers at once, 1 to ``HTTPClientLimits/concurrency``.
-    ///   - isOver: asked all the time; once true, nothing more is sent and what is under way is dropped.
-    ///   - next: gives the next request, nil when there are no more; they are numbered from 0 in this order.
+    ///   - isOver: called in every round. Once it returns true, the client sends no more requests and drops those under way.
+    ///   - next: returns the next request, nil when there are no more. Requests are numbered from 0 in this order.
     ///   - finished: called once for each request that ended, with its number.
-    /// - Returns: how many requests were under way when `isOver` said so.
-    /// - Throws: ``HTTPClientError`` when libcurl itself fails or a request cannot even be prepared; a transfer that
-    ///   fails goes to `finished`.
+    /// - Returns: how many requests were under way when `isOver` returned true; 0 when all requests ended.
+    /// - Throws: ``HTTPClientError`` when libcurl itself fails or a request cannot be prepared. The error of a transfer that
+    ///   fails goes to `finished` instead.
     public func performAll(
         concurrency: Int,
         isOver: () -> Bool = { false },
@@ -89,7 +92,7 @@ internal import CCurl
         running[transfer.address] = (transfer, number)
     }
 
-    /// Lets libcurl work, and sleeps until a socket is ready when there is nothing to collect.
+    /// Lets libcurl work. When no transfer has ended, sleeps until a socket is ready.
     private func wait() throws(HTTPClientError) {
         var active: Int32 = 0
         guard unsafe curl_multi_perform(multi, &active) == CURLM_OK else { throw .other("libcurl failed") }
@@ -105,7 +108,7 @@ internal import CCurl
             guard unsafe message.pointee.msg == CURLMSG_DONE, let handle = unsafe message.pointee.easy_handle,
                 let (transfer, number) = running.removeValue(forKey: UInt(bitPattern: handle))
             else { continue }
-            // The message does not outlive the removal of its handle.
+            // The message is invalid once its handle is removed, so the result is read before.
             let result = unsafe rt_curl_message_result(message)
             let outcome = transfer.outcome(of: result)
             unsafe curl_multi_remove_handle(multi, handle)
@@ -122,9 +125,9 @@ internal import CCurl
         running = [:]
     }
 
-    /// How long a wait lasts at most, so that `isOver` is asked often enough.
+    /// The longest wait in milliseconds, so that `isOver` is called often enough.
     private static let pollMilliseconds: Int32 = 50
 
-    /// libcurl's own state, made once a process.
+    /// Whether libcurl's global state could be set up, which happens once in each process.
     private static let isLibraryReady = curl_global_init(Int(CURL_GLOBAL_SSL)) == CURLE_OK
 }

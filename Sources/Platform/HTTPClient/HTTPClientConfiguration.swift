@@ -1,40 +1,40 @@
-/// How requests are sent.
+/// The settings with which a client sends requests.
 public struct HTTPClientConfiguration: Sendable {
-    /// The versions of HTTP that can be asked for.
+    /// The versions of HTTP that a client can ask for.
     public enum ProtocolVersion: String, Sendable, CaseIterable {
         /// HTTP/1.1, whatever the server offers.
         case http1 = "1.1"
-        /// HTTP/2 over TLS where the server agrees.
+        /// HTTP/2 over TLS when the server agrees.
         case http2 = "2"
     }
 
-    /// A PEM file with the only authorities that are trusted; nil for the system's.
+    /// The path of a PEM file with the only authorities that the client trusts; nil for the system's authorities.
     public var authoritiesFile: String?
-    /// The version of HTTP.
+    /// The version of HTTP that the client asks for.
     public var protocolVersion = ProtocolVersion.http1
-    /// After how long a connection attempt is given up.
+    /// The time after which the client gives up a connection attempt.
     public var connectTimeoutMilliseconds = 10_000
-    /// After how long a whole transfer is given up, connecting included.
+    /// The time after which the client gives up a whole transfer, including the connection attempt.
     public var timeoutMilliseconds = 30_000
-    /// The longest body that is taken.
+    /// The longest body of an answer that the client accepts, in bytes.
     public var responseByteCount = HTTPClientLimits.responseByteCount
-    /// How many redirections are followed; 0 takes a redirection as the answer.
+    /// The number of redirections that the client follows. With 0, a redirection is the answer.
     public var redirectionCount = 0
-    /// Whether a connection is used again for the next request.
+    /// Whether the client uses a connection again for the next request.
     public var keepsConnections = true
-    /// Whether the proxies named in the environment are used. Off, because measurements are of the server alone.
+    /// Whether the client uses the proxies named in the environment. Off, because measurements must be of the server alone.
     public var usesEnvironmentProxies = false
-    /// What is sent as User-Agent.
+    /// The value of the User-Agent header.
     public var userAgent = "retentionctl"
 
-    /// The defaults above.
+    /// Makes a configuration with the defaults above.
     public init() {}
 }
 
-/// Limits of the client.
+/// The limits of the client.
 public enum HTTPClientLimits {
-    /// No answer this tool asks for is longer than a megabyte.
+    /// The default limit of an answer's body: one megabyte. No answer that `retentionctl` asks for is longer.
     public static let responseByteCount = 1 << 20
-    /// Transfers at once; more would measure this machine instead of the server.
+    /// The limit of transfers at once. More would measure this machine instead of the server.
     public static let concurrency = 1024
 }

@@ -1,36 +1,37 @@
 internal import CCurl
 public import Vocabulary
 
-/// Why there is no answer.
+/// The reason why a request got no answer.
 public enum HTTPClientError: CodedError, Hashable, CustomStringConvertible {
-    /// The URL cannot be used: malformed, or not `https` or `http`.
+    /// The URL is malformed, or its scheme is not `https` or `http`.
     case badURL
-    /// The file of trusted authorities cannot be read or holds none.
+    /// The file of trusted authorities cannot be read or holds no authority.
     case badAuthorities
     /// The server's name does not resolve.
     case unresolved
-    /// No connection came about; the system's words for it, empty where it has none.
+    /// The client could not connect. The string is the system's message; it is empty when the system gave no reason.
     case notConnected(String)
-    /// TLS failed: no agreement, or a certificate that is not trusted or not for this name.
+    /// TLS failed: the two sides did not agree, or the certificate is not trusted or not for this name. The string is
+    /// libcurl's message.
     case tls(String)
-    /// It took too long.
+    /// The connection attempt or the whole transfer took too long.
     case timedOut
-    /// The server closed the connection without a byte of an answer.
+    /// The server closed the connection without sending any byte of an answer.
     case noResponse
     /// The connection ended in the middle of the answer.
     case closedEarly
-    /// Sending or receiving failed on an established connection; the system's words for it, or libcurl's.
+    /// Sending or receiving failed on an established connection. The string is the system's message, or libcurl's.
     case connectionBroken(String)
-    /// More redirections than are followed.
+    /// The server redirected more often than the client follows.
     case tooManyRedirections
-    /// The answer is longer than the limit.
+    /// The answer's body is longer than the limit.
     case responseTooLarge
-    /// What came is not HTTP.
+    /// The bytes that came back are not HTTP.
     case notHTTP
-    /// libcurl failed for another reason, in its words.
+    /// libcurl failed for another reason. The string is a message for people.
     case other(String)
 
-    /// `http.` and the case.
+    /// The stable code: `http.` and the name of the case in kebab-case.
     public var code: String {
         switch self {
         case .badURL: "http.bad-url"
@@ -49,7 +50,7 @@ public enum HTTPClientError: CodedError, Hashable, CustomStringConvertible {
         }
     }
 
-    /// One line for people.
+    /// The error as one line for people.
     public var description: String {
         switch self {
         case .badURL: "the URL is malformed or neither https nor http"
@@ -72,7 +73,8 @@ public enum HTTPClientError: CodedError, Hashable, CustomStringConvertible {
         reason.isEmpty ? what : "\(what): \(reason)"
     }
 
-    /// The error for a result of libcurl's, the text it left and the words for the errno of the last connect, if any.
+    /// Makes the error for a result of libcurl. `detail` is libcurl's message; `system` is the system's message for the errno
+    /// of the last connect, empty when there is no errno.
     init(_ result: CURLcode, detail: String, system: String = "") {
         self =
             switch result {

@@ -1,15 +1,15 @@
-/// One request to be sent.
+/// An HTTP request to be sent.
 public struct HTTPRequest: Sendable {
-    /// `POST`, `GET`, `PUT` or `DELETE`.
+    /// The method: `POST`, `GET`, `PUT` or `DELETE`.
     public var method: String
-    /// An absolute `https` or `http` URL.
+    /// The URL, which is absolute and has the scheme `https` or `http`.
     public var url: String
-    /// Header fields in the order they are sent.
+    /// The header fields in the order in which they are sent.
     public var headers: [(name: String, value: String)]
-    /// The body; nil for none.
+    /// The body; nil for a request without body.
     public var body: [UInt8]?
 
-    /// A request of any kind.
+    /// Makes a request of any kind.
     public init(
         method: String,
         url: String,
@@ -22,7 +22,7 @@ public struct HTTPRequest: Sendable {
         self.body = body
     }
 
-    /// A POST of JSON.
+    /// Returns a POST request with a JSON body.
     public static func postJSON(_ body: [UInt8], to url: String) -> HTTPRequest {
         HTTPRequest(
             method: "POST",
@@ -33,18 +33,18 @@ public struct HTTPRequest: Sendable {
     }
 }
 
-/// What came back: any status is an answer.
+/// The answer to a request. An answer with any status is a response, not an error.
 public struct HTTPResponse: Sendable {
     /// The status code.
     public let status: Int
-    /// The media type with its parameters; nil when the server did not say.
+    /// The media type with its parameters; nil when the server sent no Content-Type.
     public let contentType: String?
     /// The body.
     public let body: [UInt8]
-    /// How long it took.
+    /// The times that the transfer took.
     public let timings: TransferTimings
 
-    /// Puts a response together, for tests of what reads one.
+    /// Makes a response, for tests of code that reads responses.
     public init(
         status: Int,
         contentType: String?,
@@ -58,21 +58,22 @@ public struct HTTPResponse: Sendable {
     }
 }
 
-/// Moments of a transfer in microseconds since its start; 0 for what did not happen, as on a kept connection.
+/// The moments of a transfer in microseconds since its start. A step that did not happen, such as connecting on a kept
+/// connection, has the number 0.
 public struct TransferTimings: Sendable, Hashable {
-    /// The server's name was resolved.
+    /// The moment when the server's name was resolved.
     public var nameLookupMicroseconds: Int64 = 0
-    /// The connection stood.
+    /// The moment when the connection was established.
     public var connectMicroseconds: Int64 = 0
-    /// TLS was agreed on.
+    /// The moment when the TLS handshake was complete.
     public var tlsMicroseconds: Int64 = 0
-    /// The first byte of the answer came.
+    /// The moment when the first byte of the answer came.
     public var firstByteMicroseconds: Int64 = 0
-    /// All of the answer was there.
+    /// The moment when the whole answer was there.
     public var totalMicroseconds: Int64 = 0
-    /// Whether a connection was made for it.
+    /// Whether the client made a new connection for this transfer.
     public var usedNewConnection = false
 
-    /// No time at all.
+    /// Makes timings in which every number is 0.
     public init() {}
 }

@@ -1,11 +1,11 @@
 internal import CCurl
 internal import Glibc
 
-/// One easy handle of libcurl's with everything that must live as long as its transfer. Used for one request after
-/// another by one thread.
+/// One easy handle of libcurl, with everything that must live as long as its transfer. One thread uses it for one request
+/// after another.
 @safe final class Transfer {
     let handle: UnsafeMutableRawPointer
-    /// The handle as a number, by which it is found again.
+    /// The handle's address as a number, by which the client finds the transfer again.
     var address: UInt { unsafe UInt(bitPattern: handle) }
     private let configuration: HTTPClientConfiguration
     private var fields: UnsafeMutablePointer<curl_slist>?
@@ -26,13 +26,13 @@ internal import Glibc
         unsafe message.deallocate()
     }
 
-    /// Makes the handle ready for `request`. Connections it already has are kept.
+    /// Prepares the handle for `request`. The handle keeps the connections it has.
     func prepare(_ request: HTTPRequest) throws(HTTPClientError) {
         unsafe curl_easy_reset(handle)
         body.removeAll(keepingCapacity: true)
         unsafe message.pointee = 0
         try setText(CURLOPT_URL, request.url)
-        // Anything but these two would reach files and other servers.
+        // Other schemes would reach files and other kinds of servers.
         try setText(CURLOPT_PROTOCOLS_STR, "https,http")
         try setText(CURLOPT_REDIR_PROTOCOLS_STR, "https,http")
         try setText(CURLOPT_USERAGENT, configuration.userAgent)
@@ -55,12 +55,12 @@ internal import Glibc
         }
     }
 
-    /// What the finished transfer brought.
+    /// Returns the response of the finished transfer, or the error for libcurl's result.
     func outcome(of result: CURLcode) -> Result<HTTPResponse, HTTPClientError> {
         guard result == CURLE_OK else {
             let text = unsafe message.pointee == 0 ? curl_easy_strerror(result) : UnsafePointer(message)
             let detail = unsafe text.map { unsafe String(cString: $0) } ?? ""
-            // The same result stands for an address that cannot be used and for an answer that is not HTTP.
+            // libcurl gives the same result for a URL that cannot be used and for an answer that is not HTTP.
             var sentBytes = 0
             unsafe rt_curl_getinfo_long(handle, CURLINFO_REQUEST_SIZE, &sentBytes)
             if result == CURLE_UNSUPPORTED_PROTOCOL, sentBytes > 0 { return .failure(.notHTTP) }
@@ -79,7 +79,7 @@ internal import Glibc
         return .success(response)
     }
 
-    /// The system's words for why connecting failed; empty when it did not.
+    /// The system's message for the reason why connecting failed; empty when it did not fail.
     private var systemReason: String {
         var number = 0
         unsafe rt_curl_getinfo_long(handle, CURLINFO_OS_ERRNO, &number)
@@ -106,7 +106,8 @@ internal import Glibc
         return Int64(value)
     }
 
-    /// Returns how much was taken; anything but all of it ends the transfer with CURLE_WRITE_ERROR.
+    /// Appends bytes of the answer to the body and returns how many it took. It takes none when the body would become longer
+    /// than the limit; libcurl then ends the transfer with CURLE_WRITE_ERROR.
     private func take(_ bytes: UnsafeRawBufferPointer) -> Int {
         guard bytes.count <= configuration.responseByteCount - body.count else { return 0 }
         unsafe body.append(contentsOf: bytes)
@@ -118,7 +119,7 @@ internal import Glibc
         try setNumber(CURLOPT_HTTP_VERSION, Int(version))
         try setNumber(CURLOPT_CONNECTTIMEOUT_MS, configuration.connectTimeoutMilliseconds)
         try setNumber(CURLOPT_TIMEOUT_MS, configuration.timeoutMilliseconds)
-        // Without this libcurl uses SIGALRM for its timeouts.
+        // Without this option, libcurl uses SIGALRM for its timeouts.
         try setNumber(CURLOPT_NOSIGNAL, 1)
         try setNumber(CURLOPT_FOLLOWLOCATION, configuration.redirectionCount > 0 ? 1 : 0)
         try setNumber(CURLOPT_MAXREDIRS, configuration.redirectionCount)
@@ -140,7 +141,7 @@ internal import Glibc
     private func setHeaders(_ request: HTTPRequest) throws(HTTPClientError) {
         unsafe curl_slist_free_all(fields)
         unsafe fields = nil
-        // Waiting for "100 Continue" would be part of the measured time.
+        // An empty Expect field: otherwise the wait for "100 Continue" would be part of the measured time.
         for line in request.headers.map({ "\($0.name): \($0.value)" }) + ["Expect:"] {
             guard let longer = unsafe curl_slist_append(fields, line) else {
                 throw .other("libcurl has no memory")

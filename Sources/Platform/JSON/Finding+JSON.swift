@@ -1,7 +1,7 @@
 public import Vocabulary
 
 extension Finding {
-    /// What is wrong with the syntax of a text.
+    /// Makes a finding from an error in the syntax of a JSON text.
     public init(_ error: JSONError) {
         self.init(
             code: error.code,
@@ -11,7 +11,7 @@ extension Finding {
         )
     }
 
-    /// The finding as a JSON object; what is unknown is left out.
+    /// The finding as a JSON object. Members without a value, such as an unknown line, are left out.
     public var json: JSONNode {
         var members: [(String, JSONNode)] = []
         if let file { members.append(("file", .string(file))) }

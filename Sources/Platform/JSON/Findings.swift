@@ -1,29 +1,29 @@
 public import Vocabulary
 
-/// Collects what is found in a JSON text while it is read: so many findings in the order of the text, and how many there
-/// are more.
+/// Collects the findings about a JSON text while the text is read. It lists a limited number of findings, in the order of
+/// the text, and counts the others.
 public final class Findings {
-    /// The first part of every code: `rules`.
+    /// The first part of every code, for example `rules`.
     private let subject: String
     private let limit: Int
-    /// Whether a last finding counts those that are not listed.
+    /// Whether a last finding counts the findings that are not listed.
     private let tellsOfMore: Bool
     private let positions: JSONPositions
-    /// What is left out, before anything is counted: raw values of reasons.
+    /// Raw values of the reasons that are ignored: their findings are neither listed nor counted.
     private var ignored: Set<String>
     private var found: [(finding: Finding, byteOffset: Int)] = []
     private var overflow = 0
-    /// Where the first finding is that is not listed.
+    /// The position of the first finding that is not listed.
     private var overflowStart: JSONPosition?
 
-    /// Prepares for what is found in one text.
+    /// Makes an empty collection for one text.
     ///
     /// - Parameters:
     ///   - source: the text.
     ///   - subject: the first part of every code.
-    ///   - limit: how many findings are listed.
+    ///   - limit: how many findings are listed at most.
     ///   - tellsOfMore: whether a last finding, `more-findings`, counts the others.
-    ///   - ignored: raw values of the reasons that are left out.
+    ///   - ignored: raw values of the reasons whose findings are dropped.
     public init(
         source: [UInt8],
         subject: String,
@@ -38,13 +38,13 @@ public final class Findings {
         positions = JSONPositions(source: source)
     }
 
-    /// Leaves out what is found for this reason from now on.
+    /// Drops all findings with this reason from now on.
     public func leaveOut(_ reason: some FindingReason) {
         ignored.insert(reason.rawValue)
     }
 
-    /// Adds a finding about a value, or about a key. The hint, which compares names, is worked out only for a finding
-    /// that is listed.
+    /// Adds a finding about a value, or about the key of a member. The hint, which compares names, is computed only for a
+    /// finding that is listed.
     public func add(
         reason: some FindingReason,
         _ message: String,
@@ -55,7 +55,7 @@ public final class Findings {
         guard !ignored.contains(reason.rawValue) else { return }
         if found.count >= limit {
             overflow += 1
-            // A warning takes the place of a note: no number of notes hides it.
+            // A warning or an error takes the place of a note, so that notes cannot hide it.
             guard reason.severity != .note,
                 let note = found.lastIndex(where: { $0.finding.severity == .note })
             else {
@@ -84,10 +84,11 @@ public final class Findings {
         isKey ? positions.key(at: path) : positions.value(at: path)
     }
 
-    /// Whether nothing is found so far.
+    /// Whether no finding is listed so far.
     public var isEmpty: Bool { found.isEmpty }
 
-    /// All findings in the order of the source, and behind them how many there are more and where the first of those is.
+    /// The listed findings in the order of the source. When some are not listed, a last finding says how many, and where the
+    /// first of them is.
     public var sorted: [Finding] {
         let sorted = found.enumerated().sorted { left, right in
             (left.element.byteOffset, left.offset) < (right.element.byteOffset, right.offset)

@@ -1,4 +1,4 @@
-/// A place in an accepted JSON text that can step over tokens; at the end it stays where it is.
+/// A position in an accepted JSON text that can step over tokens. At the end of the text it stays where it is.
 struct JSONCursor {
     private let source: [UInt8]
     private(set) var offset = 0
@@ -13,7 +13,8 @@ struct JSONCursor {
         while let byte = next, JSONPrescan.isWhitespace(byte) { offset += 1 }
     }
 
-    /// From the start of an object to the start of the member's value; returns where its key starts.
+    /// Moves from the start of an object to the value of the member `name`. Returns the offset of the member's key, or nil
+    /// when there is no such member.
     mutating func enterMember(_ name: [UInt8]) -> Int? {
         guard take(UInt8(ascii: "{")) else { return nil }
         while next == UInt8(ascii: "\"") {
@@ -27,7 +28,7 @@ struct JSONCursor {
         return nil
     }
 
-    /// From the start of an array to the start of one of its elements.
+    /// Moves from the start of an array to its element at `index`. Returns false when there is no such element.
     mutating func enterElement(_ index: Int) -> Bool {
         guard take(UInt8(ascii: "[")), next != UInt8(ascii: "]") else { return false }
         for _ in 0..<max(0, index) {
@@ -37,7 +38,7 @@ struct JSONCursor {
         return index >= 0 && next != nil
     }
 
-    /// Steps over `byte` and the whitespace around it.
+    /// Steps over `byte` and the whitespace around it. Returns false when the next byte is another one.
     private mutating func take(_ byte: UInt8) -> Bool {
         skipWhitespace()
         guard next == byte else { return false }
@@ -46,7 +47,7 @@ struct JSONCursor {
         return true
     }
 
-    /// Steps over one value, however deep, without recursion.
+    /// Steps over one value, of any depth, without recursion.
     private mutating func skipValue() {
         var depth = 0
         while let byte = next {
@@ -67,7 +68,7 @@ struct JSONCursor {
         }
     }
 
-    /// Steps over a string and returns its bytes with escapes resolved.
+    /// Steps over a string and returns its bytes with the escapes decoded.
     private mutating func takeString() -> [UInt8] {
         var bytes: [UInt8] = []
         offset += 1

@@ -1,18 +1,21 @@
 internal import CJansson
 
-/// A JSON text that was accepted, as jansson holds it.
+/// A JSON text that was accepted, as a tree that jansson holds.
 ///
-/// Accepted is what RFC 8259 allows, and of that only: UTF-8 without NUL (neither the byte nor `\u0000`), no key
-/// twice in an object, integers that fit `Int64`, real numbers that fit a double, nothing but JSON whitespace
-/// before and after the value, and the given limits, which are checked before jansson reads the first byte. Any kind of
-/// value may be the root. A byte order mark is refused.
+/// A text is accepted when it follows RFC 8259 and these stricter rules: UTF-8 without NUL (neither the byte nor
+/// `\u0000`), no key twice in an object, integers that fit `Int64`, real numbers that fit a double, only JSON whitespace
+/// before and after the value, and the given limits, which are checked before jansson reads the first byte. The root may
+/// be any kind of value. A byte order mark is refused.
 ///
-/// A document is never changed after `init`. It is not Sendable, because nobody needs to share one; several threads
+///     let document = try JSONDocument(parsing: text.span, limits: JSONLimits(byteCount: 65_536, depth: 16))
+///     let name = document.root.member("name")?.string
+///
+/// A document never changes after `init`. It is not Sendable, because no caller needs to share a document. Several threads
 /// may parse at the same time: jansson's only global state is its hash seed, set once here from the system's random numbers.
 @safe public final class JSONDocument {
     private let tree: UnsafeMutablePointer<json_t>
 
-    /// Parses `bytes`, which are not needed afterwards.
+    /// Parses `bytes`. The document does not need them afterwards.
     public init(parsing bytes: Span<UInt8>, limits: JSONLimits) throws(JSONError) {
         guard bytes.count <= limits.byteCount else {
             throw .tooLarge(byteCount: bytes.count, limitBytes: limits.byteCount)
@@ -30,11 +33,11 @@ internal import CJansson
         unsafe json_decref(tree)
     }
 
-    /// The value that is the whole text.
+    /// The value at the top of the text.
     public var root: JSONValue { unsafe JSONValue(document: self, pointer: tree) }
 
-    /// jansson takes what it finds first after a number as its end, be it a NUL (2.14), so it is only asked for one
-    /// value and what follows is looked at here.
+    /// Parses one value with jansson and checks the bytes behind it. jansson (2.14) takes any byte as the end of a number,
+    /// even a NUL, so jansson is asked for the value only, and this function refuses other bytes than whitespace behind it.
     private static func load(_ bytes: Span<UInt8>) throws(JSONError) -> UnsafeMutablePointer<json_t> {
         JSONSeed.set()
         let flags = JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | JSON_DISABLE_EOF_CHECK
@@ -67,7 +70,7 @@ internal import CJansson
         }
     }
 
-    /// jansson's words without its quotation of the text, which may be a secret.
+    /// Returns jansson's message without the part that quotes the text, because the text may be a secret.
     private static func message(_ error: json_error_t) -> String {
         let text = unsafe withUnsafeBytes(of: error.text) { unsafe Array($0.prefix { $0 != 0 }) }
         let words = String(decoding: text, as: UTF8.self).split(separator: " ")

@@ -1,27 +1,27 @@
 public import Vocabulary
 
-/// Why a text was not accepted as JSON. Never contains any of the text.
+/// The reason why a text was not accepted as JSON. It never contains any of the text.
 public enum JSONError: CodedError, Hashable, CustomStringConvertible {
-    /// Longer than ``JSONLimits/byteCount``.
+    /// The text is longer than ``JSONLimits/byteCount``.
     case tooLarge(byteCount: Int, limitBytes: Int)
-    /// Nested deeper than ``JSONLimits/depth``, at this bracket.
+    /// The text is nested deeper than ``JSONLimits/depth``; the position is the first bracket that is too deep.
     case tooDeep(JSONPosition)
-    /// Not UTF-8 at this byte.
+    /// The text is not UTF-8 at this position.
     case notUTF8(JSONPosition)
-    /// A key stands twice in one object; this is the second.
+    /// An object has the same key twice; the position is that of the second.
     case duplicateKey(JSONPosition)
-    /// A NUL byte, or `\u0000` in a string or key.
+    /// The text contains a NUL byte, or `\u0000` in a string or key.
     case containsNUL(JSONPosition)
-    /// Something other than whitespace after the value.
+    /// The text has something other than whitespace after the value.
     case trailingBytes(JSONPosition)
-    /// An integer beyond 64 bits, or a real number beyond a double.
+    /// An integer does not fit 64 bits, or a real number does not fit a double.
     case numberOutOfRange(JSONPosition)
-    /// Not JSON; the text says what was expected.
+    /// The text is not JSON; the string says what is wrong.
     case syntax(JSONPosition, String)
     /// Memory ran out while parsing.
     case outOfMemory
 
-    /// The stable code.
+    /// The stable code, for example `json.too-large`.
     public var code: String {
         switch self {
         case .tooLarge: "json.too-large"
@@ -36,7 +36,7 @@ public enum JSONError: CodedError, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Where it is; nil when the text as a whole is meant.
+    /// The position of the error; nil when the error is about the text as a whole.
     public var position: JSONPosition? {
         switch self {
         case .tooLarge, .outOfMemory: nil
@@ -47,7 +47,7 @@ public enum JSONError: CodedError, Hashable, CustomStringConvertible {
         }
     }
 
-    /// What is wrong, for people, without the position.
+    /// The error as a message for people, without the position.
     public var reason: String {
         switch self {
         case .tooLarge(let byteCount, let limitBytes):
@@ -63,7 +63,7 @@ public enum JSONError: CodedError, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The position, where there is one, and the reason.
+    /// The position, if the error has one, and the reason.
     public var description: String {
         guard let position else { return reason }
         return "\(position): \(reason)"

@@ -1,8 +1,9 @@
 internal import Vocabulary
 
 extension JSONEscape {
-    /// Returns JSON text with every character of ``DisplayText`` behind the control characters written as `\u202E`. Such
-    /// characters stand only in strings, where the escape means the same; jansson has escaped U+0000 to U+001F already.
+    /// Returns the JSON text with every active character (``DisplayText``) above U+001F replaced by its escape, such as
+    /// `\u202E`. Such characters occur only in strings, where the escape means the same. jansson has already escaped U+0000
+    /// to U+001F.
     static func escapingActive(_ text: [UInt8]) -> [UInt8] {
         guard text.contains(where: mayBeginActive) else { return text }
         var result: [UInt8] = []
@@ -23,13 +24,14 @@ extension JSONEscape {
         return result
     }
 
-    /// Appends a character of the basic plane as `\u` and four capital digits, as jansson does.
+    /// Appends a character of the Basic Multilingual Plane as `\u` and four upper-case digits, as jansson does.
     static func append(_ scalar: Unicode.Scalar, to text: inout [UInt8]) {
         let digits = String(scalar.value, radix: 16, uppercase: true)
         text += (#"\u"# + String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits).utf8
     }
 
-    /// The first bytes in UTF-8 of the active characters behind U+001F; few other characters begin so.
+    /// Returns true for a byte with which an active character above U+001F begins in UTF-8. Few other characters begin with
+    /// such a byte.
     private static func mayBeginActive(_ byte: UInt8) -> Bool {
         byte == 0x7F || byte == 0xC2 || byte == 0xD8 || byte == 0xE2 || byte == 0xEF
     }

@@ -1,11 +1,11 @@
-/// The escapes in JSON strings (RFC 8259 section 7).
+/// Decodes the escapes in JSON strings (RFC 8259 section 7).
 public enum JSONEscape {
-    /// Appends what an escape of a string that was accepted stands for.
+    /// Decodes one escape and appends its character to `output`. The string must have been accepted before.
     ///
     /// - Parameters:
     ///   - bytes: the text.
-    ///   - position: behind the backslash; afterwards behind the escape.
-    ///   - output: takes UTF-8.
+    ///   - position: the offset behind the backslash; the function moves it behind the escape.
+    ///   - output: receives the character in UTF-8.
     public static func take(_ bytes: Span<UInt8>, _ position: inout Int, into output: inout [UInt8]) {
         guard position < bytes.count else { return }
         let letter = bytes[position]
@@ -21,7 +21,7 @@ public enum JSONEscape {
         }
     }
 
-    /// After `\u`: one code unit, or two that are a surrogate pair.
+    /// Decodes the digits after `\u`: one code unit, or a surrogate pair of two code units.
     private static func takeScalar(
         _ bytes: Span<UInt8>,
         _ position: inout Int,
@@ -36,7 +36,7 @@ public enum JSONEscape {
         output += String(Unicode.Scalar(scalar) ?? "\u{FFFD}").utf8
     }
 
-    /// The code unit that four hexadecimal digits name; nil when there are none.
+    /// Returns the code unit that the four hexadecimal digits at `offset` name, or nil when there are not four digits.
     public static func unit(_ bytes: Span<UInt8>, at offset: Int) -> UInt32? {
         guard offset + 4 <= bytes.count else { return nil }
         var value: UInt32 = 0

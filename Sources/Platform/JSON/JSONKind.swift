@@ -1,4 +1,4 @@
-/// The kinds of JSON value; a number is an integer when it is written without fraction and exponent.
+/// The kinds of JSON value. A number is an integer when it is written without fraction and exponent.
 public enum JSONKind: Sendable, Hashable, CaseIterable {
     /// `{…}`
     case object

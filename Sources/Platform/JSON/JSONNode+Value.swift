@@ -1,5 +1,5 @@
 extension JSONNode {
-    /// A copy of a value that was read.
+    /// Makes a node that is a copy of a parsed value.
     public init(_ value: JSONValue) {
         self =
             switch value.kind {

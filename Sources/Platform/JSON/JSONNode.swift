@@ -1,30 +1,32 @@
 internal import CJansson
 internal import Glibc
 
-/// A JSON value to be written.
+/// A JSON value that the program builds and writes as text.
+///
+///     let text = JSONNode.object([("status", .integer(401)), ("code", .string("anchor-unknown"))]).serialized()
 public indirect enum JSONNode: Sendable {
-    /// Members in the order they are written; of two with one name the last value is written.
+    /// Members in the order in which they are written. When two have the same name, the value of the last is written.
     case object([(String, JSONNode)])
-    /// Elements.
+    /// Elements in the order in which they are written.
     case array([JSONNode])
-    /// A string; characters outside ASCII are written as they are, but for those that a terminal acts on
-    /// (``DisplayText``).
+    /// A string. Characters outside ASCII are written as they are, except those that a terminal acts on (``DisplayText``),
+    /// which are escaped.
     case string(String)
     /// A whole number.
     case integer(Int64)
-    /// A number with a fraction; what JSON cannot express (infinity, not a number) is written as `null`.
+    /// A number with a fraction. Numbers that JSON cannot express (infinity, not a number) are written as `null`.
     case real(Double)
     /// `true` or `false`.
     case boolean(Bool)
     /// `null`
     case null
 
-    /// Writes the text in UTF-8, without a line feed at the end.
+    /// Returns the JSON text in UTF-8, without a line feed at the end.
     ///
     /// - Parameters:
-    ///   - pretty: indented by two spaces a level instead of on one line without spaces.
-    ///   - sortedKeys: members in the order of their names' bytes instead of their own order.
-    /// - Returns: the bytes.
+    ///   - pretty: true for several lines, indented by two spaces a level; false for one line without spaces.
+    ///   - sortedKeys: true to order members by the bytes of their names; false to keep their own order.
+    /// - Returns: the bytes of the text.
     public func serialized(pretty: Bool = false, sortedKeys: Bool = false) -> [UInt8] {
         JSONSeed.set()
         var flags = Int(JSON_ENCODE_ANY)
@@ -39,7 +41,7 @@ public indirect enum JSONNode: Sendable {
         )
     }
 
-    /// A jansson value with one reference, which the caller gives back.
+    /// Makes a jansson value with one reference, which the caller must release.
     private func makeOwnedTree() -> UnsafeMutablePointer<json_t> {
         let tree: UnsafeMutablePointer<json_t>? =
             switch self {

@@ -1,16 +1,16 @@
 internal import Vocabulary
 
-/// Writes a JSON object member by member, without a tree in between and without the library: for the few objects that
-/// are written for each request. The bytes are those that ``JSONNode`` would write.
+/// Writes a JSON object member by member, without building a tree and without jansson. It is for the few objects that are
+/// written for each request. The bytes are the same as those of ``JSONNode``.
 public struct JSONObjectWriter: Sendable {
     private var text: [UInt8] = [UInt8(ascii: "{")]
 
-    /// An object without members, with room for a text of so many bytes.
+    /// Makes an object without members and reserves memory for a text of `byteCount` bytes.
     public init(reservingByteCount byteCount: Int = 256) {
         text.reserveCapacity(byteCount)
     }
 
-    /// Adds a string. The name is plain ASCII without quotes and backslashes, and not in the object yet.
+    /// Adds a string. The name must be plain ASCII without quotes and backslashes, and must not be in the object yet.
     public mutating func add(_ name: StaticString, _ value: String) {
         add(name)
         text.append(UInt8(ascii: "\""))
@@ -23,20 +23,20 @@ public struct JSONObjectWriter: Sendable {
         text.append(UInt8(ascii: "\""))
     }
 
-    /// Adds a whole number.
+    /// Adds a whole number. The rules for the name are those of a string.
     public mutating func add(_ name: StaticString, _ value: Int64) {
         add(name)
         text.append(contentsOf: String(value).utf8)
     }
 
-    /// Adds an object.
+    /// Adds an object. The rules for the name are those of a string.
     public mutating func add(_ name: StaticString, _ value: JSONObjectWriter) {
         add(name)
         text.append(contentsOf: value.text)
         text.append(UInt8(ascii: "}"))
     }
 
-    /// The whole object.
+    /// Returns the text of the whole object.
     public consuming func finished() -> [UInt8] {
         var text = text
         text.append(UInt8(ascii: "}"))
@@ -53,8 +53,8 @@ public struct JSONObjectWriter: Sendable {
         text.append(UInt8(ascii: ":"))
     }
 
-    /// Returns true when the text from a place on certainly needs no escape: it is printable ASCII, as most texts are.
-    /// Looks at all of it, without a branch.
+    /// Returns true when the text from `start` on certainly needs no escape: it is printable ASCII, as most texts are, without
+    /// quotes and backslashes. The loop looks at every byte and has no branch.
     private func isPlain(from start: Int) -> Bool {
         unsafe text.withUnsafeBufferPointer { bytes in
             var isPlain = true
@@ -67,7 +67,8 @@ public struct JSONObjectWriter: Sendable {
         }
     }
 
-    /// As ``JSONNode`` writes it: short escapes where there are such, capital digits, nothing else.
+    /// Appends a character as ``JSONNode`` writes it: as a short escape where JSON has one, as `\u` and upper-case digits for
+    /// other active characters, and else as it is.
     private mutating func append(escaping scalar: Unicode.Scalar) {
         switch scalar {
         case "\"", "\\": text += [UInt8(ascii: "\\"), UInt8(truncatingIfNeeded: scalar.value)]

@@ -1,16 +1,16 @@
-/// The way from the root of a JSON text to a value, as `apps[0].bundleId`.
+/// The path from the root of a JSON text to a value, for example `apps[0].bundleId`.
 public typealias JSONPath = [JSONPathComponent]
 
 /// One step of a ``JSONPath``.
 public enum JSONPathComponent: Hashable, Sendable {
-    /// Into the member of an object.
+    /// A step to the member of an object with this name.
     case member(String)
-    /// To the element of an array, from 0.
+    /// A step to the element of an array at this index, from 0.
     case index(Int)
 }
 
 extension [JSONPathComponent] {
-    /// The path as people write it: `apps[0].bundleId`, empty for the root.
+    /// The path as people write it: `apps[0].bundleId`. It is empty for the root.
     public var text: String {
         var text = ""
         for component in self {

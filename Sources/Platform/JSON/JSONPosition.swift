@@ -1,23 +1,24 @@
-/// A place in a JSON text.
+/// A position in a JSON text.
 public struct JSONPosition: Sendable, Hashable, Comparable, CustomStringConvertible {
-    /// The line, from 1; lines end with a line feed.
+    /// The line, from 1. Lines end with a line feed.
     public let line: Int
     /// The column, from 1, counted in Unicode code points.
     public let column: Int
     /// The offset from the start of the text, in bytes.
     public let byteOffset: Int
 
-    /// The start of every text.
+    /// The position of the first byte of any text.
     public static let start = JSONPosition(line: 1, column: 1, byteOffset: 0)
 
-    /// A place already counted.
+    /// Makes a position whose line and column are known already.
     public init(line: Int, column: Int, byteOffset: Int) {
         self.line = line
         self.column = column
         self.byteOffset = byteOffset
     }
 
-    /// Counts lines and columns up to `byteOffset`, which is brought into the text when it is outside.
+    /// Makes a position by counting lines and columns up to `byteOffset`. An offset outside the text is moved to its nearest
+    /// end.
     public init(byteOffset: Int, in text: Span<UInt8>) {
         let offset = max(0, min(byteOffset, text.count))
         var line = 1
@@ -27,14 +28,14 @@ public struct JSONPosition: Sendable, Hashable, Comparable, CustomStringConverti
             if byte == UInt8(ascii: "\n") {
                 line += 1
                 column = 1
-            } else if byte & 0xC0 != 0x80 {  // a continuation byte starts no code point
+            } else if byte & 0xC0 != 0x80 {  // only the first byte of a code point counts
                 column += 1
             }
         }
         self.init(line: line, column: column, byteOffset: offset)
     }
 
-    /// Whether `left` is nearer to the start of the text.
+    /// Returns true when `left` is nearer to the start of the text.
     public static func < (left: JSONPosition, right: JSONPosition) -> Bool {
         left.byteOffset < right.byteOffset
     }

@@ -1,21 +1,22 @@
-/// Finds where values and keys stand in a JSON text that was accepted already, by scanning it a second time.
+/// Finds the positions of values and keys in a JSON text that was accepted already, by scanning the text a second time.
 ///
-/// For messages about what a text means; so it costs nothing until something is wrong. With a text that was not
-/// accepted it finds nothing or the wrong place, but never reads outside.
+/// It serves messages about the meaning of a text, so it costs nothing until something is wrong. In a text that was not
+/// accepted it finds nothing or a wrong position, but it never reads outside the text.
 public struct JSONPositions: Sendable {
     private let source: [UInt8]
 
-    /// Looks into this text.
+    /// Makes a finder for the text `source`.
     public init(source: [UInt8]) {
         self.source = source
     }
 
-    /// Where the value starts; nil when there is none at that path.
+    /// Returns the position where the value starts, or nil when there is no value at that path.
     public func value(at path: JSONPath) -> JSONPosition? {
         locate(path).map { JSONPosition(byteOffset: $0.value, in: source.span) }
     }
 
-    /// Where the key of a member starts, its quote; nil when there is none or the path does not end with a member.
+    /// Returns the position of the opening quote of a member's key, or nil when there is no such member or the path does not
+    /// end with a member.
     public func key(at path: JSONPath) -> JSONPosition? {
         locate(path).flatMap(\.key).map { JSONPosition(byteOffset: $0, in: source.span) }
     }

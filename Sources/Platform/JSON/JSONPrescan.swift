@@ -1,7 +1,7 @@
-/// What is looked at before jansson sees a text: nesting, NUL and control characters in strings.
+/// Checks a text before jansson parses it: its nesting, NUL, and control characters in strings.
 ///
-/// It walks tokens as jansson's lexer does for as long as the text is well formed, and jansson stops at the first
-/// place where it is not: so no text makes jansson nest deeper than was counted here.
+/// The check walks over tokens as jansson's lexer does, as long as the text is well formed. jansson stops at the first
+/// place where the text is not well formed. So no text makes jansson nest deeper than this check has counted.
 enum JSONPrescan {
     static func check(_ text: Span<UInt8>, depthLimit: Int) throws(JSONError) {
         var depth = 0
@@ -41,7 +41,8 @@ enum JSONPrescan {
         }
     }
 
-    /// The first byte at or after `start` that is not JSON whitespace (RFC 8259 section 2).
+    /// Returns the offset of the first byte at or after `start` that is not JSON whitespace (RFC 8259 section 2); nil when
+    /// there is no such byte.
     static func firstNonWhitespace(_ text: Span<UInt8>, from start: Int) -> Int? {
         var index = start
         while index < text.count {
@@ -55,7 +56,7 @@ enum JSONPrescan {
         byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
     }
 
-    /// Where the token that ends before `end` starts: jansson tells only where it stopped reading.
+    /// Returns the offset where the token that ends before `end` starts. jansson reports only where it stopped reading.
     static func tokenStart(_ text: Span<UInt8>, before end: Int) -> Int {
         guard end > 0, end <= text.count else { return max(0, min(end, text.count)) }
         var index = end - 1
@@ -65,7 +66,8 @@ enum JSONPrescan {
         return index
     }
 
-    /// In a string every quote is escaped, so the opening one is the nearest without an odd run of backslashes.
+    /// Returns the offset of the quote that opens the string closed at `end`. Inside a string every quote is escaped, so the
+    /// opening quote is the nearest quote that does not follow an odd number of backslashes.
     private static func openingQuote(_ text: Span<UInt8>, closingAt end: Int) -> Int {
         var index = end - 1
         while index >= 0 {

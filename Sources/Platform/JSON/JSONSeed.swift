@@ -1,11 +1,11 @@
 internal import CJansson
 
-/// The seed of jansson's hash tables: random in every process, so that nobody can choose keys that collide.
+/// Seeds jansson's hash tables with a random number in every process, so that nobody can choose keys that collide.
 ///
-/// jansson would seed itself from `/dev/urandom`, but from the time where that cannot be opened.
+/// jansson would seed itself from `/dev/urandom`, but when that cannot be opened it would use the time.
 enum JSONSeed {
     private static let once: Void = {
-        json_object_seed(Int(UInt32.random(in: 1...UInt32.max)))  // 0 would mean: choose one yourself
+        json_object_seed(Int(UInt32.random(in: 1...UInt32.max)))  // with 0, jansson picks a seed
     }()
 
     static func set() { once }

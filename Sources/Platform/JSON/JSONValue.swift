@@ -1,6 +1,6 @@
 internal import CJansson
 
-/// A value inside a ``JSONDocument``, which it keeps alive. Reading never copies more than it returns.
+/// A value inside a ``JSONDocument``. The value keeps its document alive. Reading never copies more than it returns.
 @safe public struct JSONValue {
     private let document: JSONDocument
     private let pointer: UnsafeMutablePointer<json_t>
@@ -10,7 +10,7 @@ internal import CJansson
         unsafe self.pointer = unsafe pointer
     }
 
-    /// What kind of value this is.
+    /// The kind of this value.
     public var kind: JSONKind {
         switch unsafe pointer.pointee.type {
         case JSON_OBJECT: .object
@@ -23,7 +23,8 @@ internal import CJansson
         }
     }
 
-    /// The member of this object with that name; nil when there is none or this is no object. Allocates nothing.
+    /// Returns the member of this object with that name, or nil when there is no such member or this value is not an object.
+    /// Allocates nothing.
     public func member(_ name: StaticString) -> JSONValue? {
         let found = name.withUTF8Buffer { key in
             unsafe json_object_getn(pointer, key.baseAddress, key.count)
@@ -31,19 +32,19 @@ internal import CJansson
         return unsafe found.map { unsafe JSONValue(document: document, pointer: $0) }
     }
 
-    /// The member of this object with that name; nil when there is none or this is no object.
+    /// Returns the member of this object with that name, or nil when there is no such member or this value is not an object.
     public func member(named name: String) -> JSONValue? {
         var name = name
         let found = name.withUTF8 { key in unsafe json_object_getn(pointer, key.baseAddress, key.count) }
         return unsafe found.map { unsafe JSONValue(document: document, pointer: $0) }
     }
 
-    /// The value of an integer; nil for anything else, `1.0` and `true` included.
+    /// The number, if this value is an integer; nil for any other value, including `1.0` and `true`.
     public var int64: Int64? {
         kind == .integer ? unsafe Int64(json_integer_value(pointer)) : nil
     }
 
-    /// The value of `true` or `false`; nil for anything else.
+    /// The boolean, if this value is `true` or `false`; nil for any other value.
     public var boolean: Bool? {
         switch unsafe pointer.pointee.type {
         case JSON_TRUE: true
@@ -52,19 +53,19 @@ internal import CJansson
         }
     }
 
-    /// The value of a number written with fraction or exponent; nil for anything else, integers included.
+    /// The number, if this value is written with a fraction or an exponent; nil for any other value, including integers.
     public var real: Double? {
         kind == .real ? unsafe json_real_value(pointer) : nil
     }
 
-    /// A copy of a string; nil for anything else.
+    /// A copy of the string, if this value is a string; nil for any other value.
     public var string: String? {
         unsafe stringBytes.map { unsafe String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Lends the UTF-8 bytes of a string, escapes already resolved, without copying them.
+    /// Calls `body` with the UTF-8 bytes of a string, escapes already decoded, without copying them.
     ///
-    /// - Returns: nil for anything but a string, and `body` is not called.
+    /// - Returns: what `body` returns; nil when this value is not a string, and then `body` is not called.
     public func withUTF8<Result: ~Copyable, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result? {
@@ -74,7 +75,7 @@ internal import CJansson
         return result
     }
 
-    /// The number of elements of an array or members of an object; 0 for anything else.
+    /// The number of elements of an array or of members of an object; 0 for any other value.
     public var count: Int {
         switch kind {
         case .object: unsafe Int(json_object_size(pointer))
@@ -83,18 +84,18 @@ internal import CJansson
         }
     }
 
-    /// The element of an array; nil outside it and for anything else.
+    /// Returns the element of an array at `index`, or nil when there is no such element or this value is not an array.
     public func element(at index: Int) -> JSONValue? {
         guard index >= 0, let found = unsafe json_array_get(pointer, index) else { return nil }
         return unsafe JSONValue(document: document, pointer: found)
     }
 
-    /// The elements of an array, in order; empty for anything else.
+    /// The elements of an array, in order; empty for any other value.
     public var elements: [JSONValue] {
         kind == .array ? (0..<count).compactMap { element(at: $0) } : []
     }
 
-    /// The members of an object in the order of the text; empty for anything else.
+    /// The members of an object in the order of the text; empty for any other value.
     public var members: [(name: String, value: JSONValue)] {
         var members: [(name: String, value: JSONValue)] = []
         members.reserveCapacity(count)

@@ -1,67 +1,69 @@
 public import Vocabulary
 
-/// A value of a JSON text that somebody wrote, with the way to it: for texts in which nothing may be ignored. What is not as
-/// it should be is reported, with its line and column, and read as nil, so that one run finds everything.
+/// A value of a JSON text that a person wrote, together with its path. It is for texts in which nothing may be ignored. A
+/// value of the wrong form is reported as a finding with line and column, and read as nil, so that one run finds all
+/// mistakes.
 ///
 ///     let findings = Findings(source: text, subject: "rules", limit: 100)
 ///     let root = SourceValue(document.root, path: [], findings)
 ///     root.checkKeys(["name"])
 ///     let name = root.required("name")?.string
 public struct SourceValue {
-    /// The value.
+    /// The parsed value.
     public let value: JSONValue
-    /// The way to it from the root.
+    /// The path from the root to the value.
     public let path: JSONPath
-    /// Where everything goes that is wrong with it.
+    /// The collection that receives the findings about the value.
     public let findings: Findings
 
-    /// Takes a value with the way to it.
+    /// Makes a source value from a parsed value and its path.
     public init(_ value: JSONValue, path: JSONPath, _ findings: Findings) {
         self.value = value
         self.path = path
         self.findings = findings
     }
 
-    /// What is wrong with the form of any value. Each language of ours has these reasons, under its own subject.
+    /// The reasons of findings about the form of a value. Every JSON language of this project has them, each under its own
+    /// subject.
     public enum Reason: String, FindingReason, CaseIterable {
-        /// A value of another JSON type.
+        /// The value has another JSON type than expected.
         case wrongType = "wrong-type"
-        /// A key that must be there is not.
+        /// A required key is missing.
         case missingKey = "missing-key"
-        /// A key that the language does not have.
+        /// The language does not have this key.
         case unknownKey = "unknown-key"
     }
 
-    /// Reports this value as one of another type than is expected.
+    /// Reports that this value has another type than `expected`, such as `a string`.
     public func reportType(_ expected: String) {
         findings.add(reason: Reason.wrongType, "expected \(expected), found \(value.kind.words)", at: path)
     }
 
-    /// A string.
+    /// The string; nil for any other value, which is reported.
     public var string: String? {
         if value.string == nil { reportType("a string") }
         return value.string
     }
 
-    /// True or false.
+    /// The boolean; nil for any other value, which is reported.
     public var boolean: Bool? {
         if value.boolean == nil { reportType("true or false") }
         return value.boolean
     }
 
-    /// A whole number of 64 bits.
+    /// The whole number of 64 bits; nil for any other value, which is reported.
     public var integer: Int64? {
         if value.int64 == nil { reportType("a whole number") }
         return value.int64
     }
 
-    /// Whether this is an object.
+    /// Whether this value is an object. Any other value is reported.
     public var isObject: Bool {
         if value.kind != .object { reportType("an object") }
         return value.kind == .object
     }
 
-    /// The elements of an array.
+    /// The elements of the array; nil for any other value, which is reported.
     public var elements: [SourceValue]? {
         guard value.kind == .array else {
             reportType("an array")
@@ -72,19 +74,19 @@ public struct SourceValue {
         }
     }
 
-    /// The members of an object, whatever their names; none of another value, of which nothing is said.
+    /// The members of the object, whatever their names. Empty for any other value, which is not reported.
     public var members: [(name: String, value: SourceValue)] {
         value.members.map {
             ($0.name, SourceValue($0.value, path: path + [.member($0.name)], findings))
         }
     }
 
-    /// A member of an object; nil when it is absent, of which nothing is said.
+    /// Returns the member `name` of the object; nil when it is absent, which is not reported.
     public func member(_ name: String) -> SourceValue? {
         value.member(named: name).map { SourceValue($0, path: path + [.member(name)], findings) }
     }
 
-    /// A member that must be there.
+    /// Returns the member `name` of the object; nil when it is absent, which is reported.
     public func required(_ name: String) -> SourceValue? {
         guard let found = member(name) else {
             findings.add(reason: Reason.missingKey, "\"\(name)\" is missing", at: path)
@@ -93,12 +95,12 @@ public struct SourceValue {
         return found
     }
 
-    /// Reports every key of this object that it does not have in this language.
+    /// Reports every key of this object that the language does not have.
     ///
     /// - Parameters:
-    ///   - names: the keys that may be there.
-    ///   - others: those of which something else is said.
-    ///   - meaning: what is meant by another word; nil when it is none that is known.
+    ///   - names: the keys that the object may have.
+    ///   - others: further keys that are not reported here, because the caller reports them in another way.
+    ///   - meaning: returns the key that is meant by an unknown key, for the hint; nil when it knows no such key.
     public func checkKeys(
         _ names: [String],
         knowing others: [String] = [],
@@ -118,7 +120,7 @@ public struct SourceValue {
 }
 
 extension JSONKind {
-    /// For messages.
+    /// The kind in words, for messages.
     fileprivate var words: String {
         switch self {
         case .object: "an object"

@@ -1,22 +1,25 @@
-/// A moment as a date and a time of day in UTC (proleptic Gregorian calendar, no leap seconds), for texts that people
-/// and certificates carry. Everything that computes uses milliseconds since 1970.
+/// A moment as a date and a time of day in UTC (proleptic Gregorian calendar, no leap seconds). It is for texts that people
+/// read and for certificates. All code that computes with time uses milliseconds since 1970.
+///
+///     let time = CivilTime("2026-11-21T01:52:19+02:00")?.milliseconds
+///     let text = CivilTime(milliseconds: 1_780_315_200_000).description  // 2026-06-01T12:00:00Z
 public struct CivilTime: Sendable, Hashable, CustomStringConvertible {
-    /// The year; 1 BC is 0.
+    /// The year. The year 1 BC is 0.
     public let year: Int64
-    /// 1 to 12.
+    /// The month, 1 to 12.
     public let month: Int64
-    /// 1 to 31.
+    /// The day of the month, 1 to 31.
     public let day: Int64
-    /// 0 to 23.
+    /// The hour, 0 to 23.
     public let hour: Int64
-    /// 0 to 59.
+    /// The minute, 0 to 59.
     public let minute: Int64
-    /// 0 to 59.
+    /// The second, 0 to 59.
     public let second: Int64
-    /// 0 to 999.
+    /// The millisecond, 0 to 999.
     public let millisecond: Int64
 
-    /// The moment so many milliseconds after 1970-01-01T00:00:00Z, or before it when negative.
+    /// Makes the moment that is `milliseconds` after 1970-01-01T00:00:00Z, or before it when the number is negative.
     public init(milliseconds: Int64) {
         let days = Self.floorDivision(milliseconds, 86_400_000)
         let rest = milliseconds - days * 86_400_000
@@ -35,8 +38,9 @@ public struct CivilTime: Sendable, Hashable, CustomStringConvertible {
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 
-    /// Reads RFC 3339: `2026-11-21T01:52:19Z`, with up to nine digits of a fraction (cut to milliseconds) and with an
-    /// offset, `+02:00`, instead of `Z`. Nil for anything else, days that do not exist included.
+    /// Reads a time in RFC 3339: `2026-11-21T01:52:19Z`. The text may have up to nine digits of a fraction (cut to
+    /// milliseconds) and an offset such as `+02:00` instead of `Z`. Returns nil for any other text, also for a day that does
+    /// not exist.
     public init?(_ text: String) {
         var reader = Reader(bytes: Array(text.utf8))
         guard let year = reader.number(digits: 4), reader.skip("-"),
@@ -52,33 +56,33 @@ public struct CivilTime: Sendable, Hashable, CustomStringConvertible {
         self.init(milliseconds: seconds * 1000 + fraction)
     }
 
-    /// Milliseconds since 1970-01-01T00:00:00Z.
+    /// The moment in milliseconds since 1970-01-01T00:00:00Z.
     public var milliseconds: Int64 {
         let days = Self.uncheckedDays(year: year, month: month, day: day)
         let seconds = days * 86_400 + hour * 3600 + minute * 60 + second
         return seconds * 1000 + millisecond
     }
 
-    /// RFC 3339 in whole seconds: `2026-11-21T01:52:19Z`.
+    /// The time in RFC 3339 in whole seconds: `2026-11-21T01:52:19Z`.
     public var description: String {
         "\(Self.padded(year, 4))-\(Self.padded(month, 2))-\(Self.padded(day, 2))T"
             + "\(Self.padded(hour, 2)):\(Self.padded(minute, 2)):\(Self.padded(second, 2))Z"
     }
 
-    /// RFC 3339 to the millisecond: `2026-11-21T01:52:19.000Z`.
+    /// The time in RFC 3339 with milliseconds: `2026-11-21T01:52:19.000Z`.
     public var millisecondDescription: String {
         "\(description.dropLast()).\(Self.padded(millisecond, 3))Z"
     }
 
-    /// RFC 3339 with milliseconds where there are any.
+    /// The time in RFC 3339, with milliseconds only when they are not 0.
     public var exactDescription: String { millisecond == 0 ? description : millisecondDescription }
 
-    /// ASN.1 GeneralizedTime in whole seconds (RFC 5280 section 4.1.2.5.2): `20261121015219Z`.
+    /// The time as ASN.1 GeneralizedTime in whole seconds (RFC 5280 section 4.1.2.5.2): `20261121015219Z`.
     public var generalizedTime: String {
         String(description.filter { $0 != "-" && $0 != ":" && $0 != "T" })
     }
 
-    /// Days from 1970-01-01 to a date; nil for one that does not exist.
+    /// Returns the days from 1970-01-01 to a date, or nil for a date that does not exist.
     @inlinable
     public static func days(year: Int64, month: Int64, day: Int64) -> Int64? {
         guard (1...12).contains(month), day >= 1, day <= dayCount(year: year, month: month) else {
@@ -90,7 +94,7 @@ public struct CivilTime: Sendable, Hashable, CustomStringConvertible {
     @inlinable
     static func dayCount(year: Int64, month: Int64) -> Int64 {
         guard month == 2 else { return 30 + (month ^ month >> 3) & 1 }
-        // A multiple of 100 is one of 400 if it is one of 16.
+        // A multiple of 100 is a multiple of 400 when it is a multiple of 16.
         return year & 3 == 0 && (year & 15 == 0 || year % 100 != 0) ? 29 : 28
     }
 
@@ -115,7 +119,7 @@ public struct CivilTime: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// Walks over the bytes of an RFC 3339 text.
+/// Reads the bytes of an RFC 3339 text one after the other.
 private struct Reader {
     let bytes: [UInt8]
     private var position = 0
@@ -149,7 +153,8 @@ private struct Reader {
         return value
     }
 
-    /// Milliseconds; 0 where there is no fraction.
+    /// Reads a fraction of a second and returns it in milliseconds, 0 when there is no fraction. Returns nil unless the
+    /// fraction has one to nine digits.
     mutating func fraction() -> Int64? {
         guard skip(".") else { return 0 }
         var value: Int64 = 0

@@ -1,7 +1,9 @@
-/// Text of files, requests and servers on its way to a terminal, a log or a page.
+/// Escapes characters in text that comes from files, requests and servers, before a terminal, a log or a page shows it.
 ///
-/// All writers share this one list of characters. Each escapes them in its own form: JSON and log lines as `\u202E`,
-/// plain text as `\u{202e}`.
+/// All writers share this one list of characters. Each writer escapes them in its own form: JSON and log lines as
+/// `\u202E`, plain text as `\u{202e}`.
+///
+///     let safe = DisplayText.escaped(messageOfServer)
 public enum DisplayText {
     /// Returns true when a terminal, or a reader of lines, acts on the character instead of showing it: control
     /// characters (C0, DEL, C1), line and paragraph separators, the marks that turn the direction of writing (Unicode's
@@ -14,12 +16,12 @@ public enum DisplayText {
         }
     }
 
-    /// Writes every active character as `\u{1b}`.
+    /// Returns the text with every active character written as in `\u{1b}`.
     ///
     /// - Parameters:
     ///   - text: the text.
-    ///   - keepsLines: line feeds stay as they are.
-    /// - Returns: the text without active characters.
+    ///   - keepsLines: true to leave line feeds as they are.
+    /// - Returns: the text without active characters, except for line feeds that stay.
     public static func escaped(_ text: String, keepsLines: Bool = false) -> String {
         guard text.unicodeScalars.contains(where: isActive) else { return text }
         var result = ""

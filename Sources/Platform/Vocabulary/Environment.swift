@@ -1,13 +1,13 @@
 /// The App Store environment, spelled as Apple spells it in payloads.
 ///
-/// Source: Apple, DecodedRealtimeRequestBody `environment`; the last two are known to Apple's server libraries.
+/// Source: Apple, DecodedRealtimeRequestBody `environment`. The last two are from Apple's server libraries.
 public enum Environment: String, Sendable, Hashable, CaseIterable {
-    /// Real customers.
+    /// Requests of real customers.
     case production = "Production"
-    /// Sandbox and TestFlight customers.
+    /// Requests of sandbox and TestFlight customers.
     case sandbox = "Sandbox"
-    /// StoreKit testing in Xcode; such payloads are not signed by Apple and never accepted here.
+    /// StoreKit testing in Xcode. Apple does not sign such payloads, and the service never accepts them.
     case xcode = "Xcode"
-    /// Test traffic of one's own, accepted only for apps with anchors of their own.
+    /// Test traffic that the operator makes. The service accepts it only for apps that have anchors of their own.
     case localTesting = "LocalTesting"
 }

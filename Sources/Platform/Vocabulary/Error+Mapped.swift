@@ -1,7 +1,7 @@
 extension Error {
-    /// What `body` returns; what it throws is thrown as `wrap` makes of it.
+    /// Returns the result of `body`. When `body` throws, throws the error that `wrap` makes of it.
     ///
-    /// For a call into a lower floor whose error means something to the caller:
+    /// It is for a call into a lower floor, when the caller gives the error a meaning of its own:
     ///
     ///     let file = try SystemCallError.mapped(
     ///         to: { LoadError.fileUnreadable(name: name, $0) },

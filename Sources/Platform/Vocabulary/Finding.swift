@@ -1,34 +1,37 @@
-/// One thing that is wrong, or worth knowing, in what somebody wrote: a line for people and editors, in the form
-/// compilers use, `file:line:column: severity: code: message (hint)`.
+/// One mistake, or one thing worth knowing, in a text that a person wrote. It is printed as a line for people and editors
+/// in the form that compilers use, `file:line:column: severity: code: message (hint)`.
+///
+///     let finding = Finding(code: code, "unknown key \"wen\"", hint: "did you mean \"when\"?", line: 3)
+///     let line = finding.inFile("rules.json").text
 public struct Finding: Error, Sendable, Hashable {
-    /// How bad a finding is.
+    /// The severity of a finding.
     public enum Severity: String, Sendable, Hashable {
-        /// It stands in the way.
+        /// The text cannot be used before this is corrected.
         case error
-        /// Probably a mistake.
+        /// The text can be used, but this is probably a mistake.
         case warning
-        /// Worth knowing.
+        /// Not a mistake, but worth knowing.
         case note
     }
 
     /// The stable code.
     public var code: String
-    /// How bad it is.
+    /// The severity.
     public var severity: Severity
-    /// The file it is in; nil when it is in none, or when the reader knows.
+    /// The file with the text; nil when the text is not in a file, or when the reader knows the file.
     public var file: String?
-    /// The line, from 1; nil when the source as a whole is meant.
+    /// The line, from 1; nil when the finding is about the text as a whole.
     public var line: Int?
-    /// The column in that line, from 1 in Unicode code points; nil when the whole line is meant.
+    /// The column in that line, from 1, in Unicode code points; nil when the finding is about the whole line.
     public var column: Int?
-    /// The way to it in a JSON text: `rules[3].when.all[0].eq`; empty for the root and for other texts.
+    /// The path to the value in a JSON text: `rules[3].when.all[0].eq`. Empty for the root and for texts that are not JSON.
     public var path: String
-    /// What is wrong, for people.
+    /// The message for people.
     public var message: String
-    /// What may have been meant, or what to do; nil where that is obvious.
+    /// Advice: the word that may have been meant, or what to do; nil where that is obvious.
     public var hint: String?
 
-    /// A finding.
+    /// Makes a finding. Without a place, it is about the text as a whole.
     public init(
         code: String,
         severity: Severity = .error,
@@ -49,7 +52,7 @@ public struct Finding: Error, Sendable, Hashable {
         self.hint = hint
     }
 
-    /// The same finding in a file.
+    /// Returns the same finding with `file` as its file.
     public func inFile(_ file: String?) -> Finding {
         var finding = self
         finding.file = file
@@ -65,14 +68,14 @@ public struct Finding: Error, Sendable, Hashable {
     }
 }
 
-/// What is found in one kind of text. The raw value is the end of the code; what stands before it, `rules.`, is said once
-/// for a text.
+/// The reasons of the findings in one kind of text. A raw value is the last part of a code, for example `unknown-key`. The
+/// first part, for example `rules.`, is set once for each text.
 public protocol FindingReason: RawRepresentable<String>, Sendable, Hashable {
-    /// How bad it is.
+    /// The severity of findings with this reason.
     var severity: Finding.Severity { get }
 }
 
 extension FindingReason {
-    /// An error, unless a reason says otherwise.
+    /// The default: an error.
     public var severity: Finding.Severity { .error }
 }

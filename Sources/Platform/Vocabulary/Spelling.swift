@@ -1,6 +1,7 @@
-/// Finds what somebody may have meant.
+/// Finds the name that a person may have meant by a misspelled word.
 public enum Spelling {
-    /// The name nearest to `word`: equal but for case, `_` and `-`, or at most a third of its characters changed.
+    /// Returns the name nearest to `word`, or nil when no name is near. A name is near when it differs from `word` in case,
+    /// `_` and `-` only, or in at most a third of the characters.
     public static func nearest(to word: String, among names: [String]) -> String? {
         let plain = simplified(word)
         let limit = plain.count / 3
@@ -13,7 +14,7 @@ public enum Spelling {
         word.lowercased().utf8.prefix(64).filter { $0 != UInt8(ascii: "_") && $0 != UInt8(ascii: "-") }
     }
 
-    /// Insertions, removals and changes of one byte that lead from one word to the other (Levenshtein).
+    /// Returns how many insertions, removals and changes of one byte lead from one word to the other (Levenshtein).
     private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
         var row = Array(0...right.count)
         for (i, a) in left.enumerated() {

@@ -1,7 +1,7 @@
-/// Identifiers of products and offers, as they stand in what is signed.
+/// Checks identifiers of products and offers before they are signed.
 public enum StoreIdentifier {
-    /// Whether a text could be one: it has no control character and no U+2063 INVISIBLE SEPARATOR, which stands between
-    /// the fields that the first form of signatures signs.
+    /// Returns true when `text` can be such an identifier: it has no control character and no U+2063 INVISIBLE SEPARATOR.
+    /// That separator stands between the fields that promotionalOfferSignatureV1 signs.
     public static func isPossible(_ text: String) -> Bool {
         text.unicodeScalars.allSatisfy { scalar in
             scalar.value >= 0x20 && !(0x7f...0x9f).contains(scalar.value) && scalar.value != 0x2063

@@ -1,4 +1,4 @@
-/// A universally unique identifier (RFC 9562) as two integers; printed in lower case.
+/// A universally unique identifier (RFC 9562), kept as two integers and printed in lower case.
 public struct UUID: Sendable, Hashable, CustomStringConvertible {
     /// The first eight bytes, big-endian.
     public let high: UInt64
@@ -11,7 +11,7 @@ public struct UUID: Sendable, Hashable, CustomStringConvertible {
         self.low = low
     }
 
-    /// Reads the 36-character form, 8-4-4-4-12 hexadecimal digits of either case; nil for anything else.
+    /// Reads the 36-character form, 8-4-4-4-12 hexadecimal digits in upper or lower case. Returns nil for any other text.
     public init?(_ text: Span<UInt8>) {
         guard text.count == 36 else { return nil }
         var high: UInt64 = 0
@@ -28,7 +28,7 @@ public struct UUID: Sendable, Hashable, CustomStringConvertible {
         self.init(high: high, low: low)
     }
 
-    /// Reads the 36-character form; nil for anything else.
+    /// Reads the 36-character form. Returns nil for any other text.
     public init?(_ text: String) {
         let bytes = Array(text.utf8)
         self.init(bytes.span)

@@ -1,10 +1,10 @@
 /// A column of a facts file: one fact of every subscriber.
 public struct FactColumn: Sendable, Hashable {
-    /// The name of the fact, as rules say it.
+    /// The name of the fact in the rules.
     public let name: String
-    /// The kind of its values.
+    /// The kind of the fact's values.
     public let kind: ValueKind
-    /// The bits that a value takes in a row, beside the one that says whether there is a value.
+    /// The number of bits that a value takes in a row, without the bit that says whether there is a value.
     public let bitCount: Int
 
     package init(name: String, kind: ValueKind, bitCount: Int) {

@@ -1,7 +1,7 @@
 internal import System
 
-/// Where a column's values stand in a row, and what the stored bits mean; numbers alone, so that reading a value
-/// counts no references.
+/// The places of a column's values in a row, and what the stored bits mean. It has numbers only, so that reading a
+/// value needs no reference counting.
 struct FactColumnLayout: Sendable {
     let kind: ValueKind
     /// The bit of the row that says whether there is a value.
@@ -11,7 +11,7 @@ struct FactColumnLayout: Sendable {
     let base: Int64
     let unit: UInt64
     let firstListed: Int
-    /// 0 where the column's strings are numbered as the file's.
+    /// The number of the column's own entries in `columnLists`. 0: the stored bits give a string's number in the file.
     let listedCount: Int
 
     init(_ record: FactColumnRecord, kind: ValueKind, number: Int) {
@@ -25,7 +25,7 @@ struct FactColumnLayout: Sendable {
         listedCount = Int(record.listedCount)
     }
 
-    /// The stored bits of the row that starts at `offset`; nil where there is no value.
+    /// Returns the bits that the row starting at `offset` stores for the column; nil when the row has no value.
     @inline(__always)
     func stored(inRowAt offset: Int, _ bytes: RawSpan) -> UInt64? {
         guard let presence = bytes.uint8(at: offset + presenceBit >> 3),
@@ -34,7 +34,7 @@ struct FactColumnLayout: Sendable {
         guard bitCount > 0 else { return 0 }
         let start = offset + firstBit >> 3
         let shift = UInt64(truncatingIfNeeded: firstBit & 7)
-        // The rows end with eight bytes of zero, so that the last row too can be read in whole words.
+        // Eight zero bytes follow the rows, so that the last row too can be read in whole words.
         guard var word = bytes.uint64(at: start) else { return nil }
         word >>= shift
         if bitCount + firstBit & 7 > 64 {
@@ -44,7 +44,7 @@ struct FactColumnLayout: Sendable {
         return bitCount < 64 ? word & (1 << UInt64(truncatingIfNeeded: bitCount) - 1) : word
     }
 
-    /// `base + unit x stored`. What would not fit was refused when the file was loaded; it wraps here.
+    /// Returns `base + unit x stored`. The full check has refused files in which this does not fit; here it wraps.
     @inline(__always)
     func value(of stored: UInt64) -> Int64 {
         base &+ Int64(bitPattern: unit &* stored)

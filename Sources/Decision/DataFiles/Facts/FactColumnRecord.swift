@@ -1,24 +1,24 @@
-/// An entry of `columns`: what a column holds and where it stands in a row. A value is `base + unit x stored`.
+/// An entry of `columns`: the fact of a column and its place in a row. A value is `base + unit x stored`.
 package struct FactColumnRecord: FileRecord {
     /// The name of the fact, a string.
     package var name = EntryReference.none
-    /// A ``ValueKind``.
+    /// The raw value of the ``ValueKind``.
     package var kind: UInt8 = 0
-    /// The width of what is stored, in bits, 0 to 64.
+    /// The width of a stored number, in bits, 0 to 64.
     package var bitCount: UInt8 = 0
-    /// Zero.
+    /// Reserved: zero.
     package var reserved: UInt16 = 0
-    /// Where the stored bits begin, counted from the row's first bit.
+    /// The place of the stored bits, counted from the row's first bit.
     package var firstBit: UInt32 = 0
     /// The first of the column's strings in `columnLists`, or none.
     package var firstListed = EntryReference.none
-    /// The value that stands for stored zero.
+    /// The value that a stored zero stands for.
     package var base: Int64 = 0
-    /// How far two values that follow each other lie apart; at least 1.
+    /// The difference between the values of two stored numbers that follow each other; at least 1.
     package var unit: UInt64 = 0
-    /// How many strings the column has in `columnLists`; 0 for none.
+    /// The number of strings that the column has in `columnLists`; may be 0.
     package var listedCount: UInt32 = 0
-    /// Zero.
+    /// Reserved: zero.
     package var reservedEnd: UInt32 = 0
 
     package init() {}

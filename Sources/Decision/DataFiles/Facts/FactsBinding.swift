@@ -1,9 +1,11 @@
-/// Which column of a facts file holds which fact that a rules file declares.
+/// Tells in which column of a facts file each declared fact of a rules file is.
 public struct FactsBinding: Sendable, Hashable {
-    /// By the number of the declared fact; nil for one that nothing reads and the facts file does not have.
+    /// The column of each declared fact, by the number of the fact. Nil for a fact that no rule reads and that the
+    /// facts file does not have with this kind of value.
     private let columns: [Int?]
 
-    /// Binds the declared facts of a rules file to the columns of a facts file. Those that the rules read must be there.
+    /// Binds the declared facts of a rules file to the columns of a facts file. Every fact that the rules read must
+    /// have a column.
     ///
     /// - Throws: `data-file.fact-missing`, `.fact-type-mismatch` with the fact's name.
     public init(rules: RulesFile, facts: FactsFile) throws(DataFileError) {
@@ -15,8 +17,8 @@ public struct FactsBinding: Sendable, Hashable {
         )
     }
 
-    /// Binds a list of facts, of which those with the numbers `read` must be there (nil: all), to a list of columns;
-    /// `columnsOffset` says where these stand in their file.
+    /// Binds a list of declared facts to a list of columns. The facts with the numbers in `read` must have a column;
+    /// nil means all facts. `columnsOffset` is the place of the columns in their file, for errors.
     ///
     /// - Throws: `data-file.fact-missing`, `.fact-type-mismatch` with the fact's name.
     package init(
@@ -46,8 +48,8 @@ public struct FactsBinding: Sendable, Hashable {
         self.columns = found
     }
 
-    /// The column of the declared fact with this number; nil when the rules declare no such fact, or nothing reads it and
-    /// there is none.
+    /// Returns the column of the declared fact with this number. Returns nil when the rules declare no such fact, or
+    /// when no rule reads it and no column has it.
     public func column(ofFact number: Int) -> Int? {
         guard number >= 0, number < columns.count else { return nil }
         return columns[number]

@@ -1,11 +1,12 @@
 internal import System
 
-/// Checks once, when a file is loaded, that every number in it means what the lookups take it for.
+/// Checks a facts file once, when it is loaded: every number in the file must have the meaning that the lookups rely
+/// on.
 struct FactsChecker {
     let tables: FactsTables
 
-    /// The columns, which stand in a row one after the other: first a bit for each that says whether there is a
-    /// value, then the values. Cheap, so a worker does it too.
+    /// Checks the columns and returns their layouts. A row has one bit for each column that says whether there is a
+    /// value, then the values, one column after the other. The check is cheap, so a worker does it too.
     func checkColumns(_ bytes: RawSpan) throws(DataFileError) -> [FactColumnLayout] {
         var layouts: [FactColumnLayout] = []
         var names: Set<UInt32> = []
@@ -84,7 +85,7 @@ struct FactsChecker {
         guard isGood else { throw error(.badValue, .columns, field(\FactColumnRecord.base, at: offset)) }
     }
 
-    /// Everything else.
+    /// Checks everything else: settings, strings, lists, keys and rows.
     func check(_ bytes: RawSpan, _ layouts: [FactColumnLayout]) throws(DataFileError) {
         try checkSettings()
         try tables.strings.check(bytes, longest: DataFileLimits.factStringByteCount)
@@ -125,7 +126,8 @@ struct FactsChecker {
         }
     }
 
-    /// Each bucket begins where the one before ends, and holds exactly the keys that belong there, ascending.
+    /// Checks that each bucket begins where the one before ends, and that it has exactly the keys that belong there,
+    /// ascending.
     private func checkKeys(_ bytes: RawSpan) throws(DataFileError) {
         let entryByteCount = tables.isDirectoryWide ? 8 : 4
         var end = 0
@@ -148,7 +150,7 @@ struct FactsChecker {
         }
     }
 
-    /// Only columns whose width has room for numbers that mean nothing are looked at row by row.
+    /// Checks the rows. Only a column whose width has room for numbers without a meaning is read row by row.
     private func checkRows(_ bytes: RawSpan, _ layouts: [FactColumnLayout]) throws(DataFileError) {
         let end = tables.rowsOffset + tables.rowCount * tables.rowByteCount
         guard bytes.uint64(at: end) == 0 else { throw error(.badValue, .rows, end) }
@@ -165,7 +167,7 @@ struct FactsChecker {
         }
     }
 
-    /// The greatest stored number that means something.
+    /// Returns the greatest stored number that has a meaning.
     private func largestStored(_ layout: FactColumnLayout) -> UInt64 {
         let last: Int64 =
             switch layout.kind {

@@ -1,25 +1,25 @@
 internal import System
 
-/// What stands in a row. A column is named by its number in ``FactsFile/columns``; a value that is missing, a number
-/// of no column and a column of another kind are nil.
+/// The values of a row. The caller names a column by its number in ``FactsFile/columns``. The functions return nil for
+/// a missing value, for a number that no column has, and for a column of another kind.
 extension FactsFile {
-    /// Whether the row has a value.
+    /// Returns true when the row has a value in the column.
     public func isPresent(column: Int, row: FactsRow) -> Bool {
         withBytes { stored(column, row, $0)?.stored != nil }
     }
 
-    /// A whole number.
+    /// Returns the value of an integer column.
     public func integer(column: Int, row: FactsRow) -> Int64? { number(.integer, column, row) }
 
-    /// A date, milliseconds since 1970.
+    /// Returns the value of a date column, in milliseconds since 1970.
     public func date(column: Int, row: FactsRow) -> Int64? { number(.date, column, row) }
 
-    /// A truth value.
+    /// Returns the value of a boolean column.
     public func boolean(column: Int, row: FactsRow) -> Bool? { number(.boolean, column, row).map { $0 != 0 } }
 
-    /// Lends the UTF-8 of a string.
+    /// Lends the UTF-8 bytes of a string to `body`.
     ///
-    /// - Returns: what `body` returns; nil, without calling it, where the row has no string.
+    /// - Returns: the result of `body`; nil, without a call of `body`, when the row has no string.
     public func withString<Result, Failure: Error>(
         column: Int,
         row: FactsRow,
@@ -33,28 +33,29 @@ extension FactsFile {
         }
     }
 
-    /// A copy of a string, for tools.
+    /// Returns a copy of a string, for tools.
     public func string(column: Int, row: FactsRow) -> String? {
         withBytes { bytes in
             stringReference(column, row, bytes).flatMap { tables.strings.string($0, in: bytes) }
         }
     }
 
-    /// The number of a string among the file's ``stringCount``: the same for equal bytes, in the order of these.
+    /// Returns the number of a string among the file's ``stringCount`` strings. Equal bytes have the same number, and
+    /// the numbers are in the order of the bytes.
     public func stringNumber(column: Int, row: FactsRow) -> Int? {
         withBytes { stringReference(column, row, $0)?.index }
     }
 
-    /// How many strings the file has.
+    /// The number of strings in the file.
     public var stringCount: Int { tables.strings.count }
 
-    /// The string with a number, for tools; nil when there is none.
+    /// Returns the string with this number, for tools; nil when there is none.
     public func string(numbered number: Int) -> String? {
         guard let number = UInt32(exactly: number) else { return nil }
         return withBytes { tables.strings.string(EntryReference(number), in: $0) }
     }
 
-    /// The key of a row; nil for a row of another file that this one does not have.
+    /// Returns the key of a row; nil for a row of another file that this file does not have.
     public func key(of row: FactsRow) -> UInt64? {
         guard row.index < tables.rowCount else { return nil }
         return withBytes { tables.key(ofRow: row.index, in: $0) }

@@ -1,22 +1,29 @@
 public import System
 
-/// A facts file, opened: what is known of the subscribers of one app in one environment. Immutable and shared by
+/// An opened facts file: the facts about the subscribers of one app in one environment. It is immutable and shared by
 /// reference; lookups allocate nothing.
+///
+///     let file = try FactsFile(bytes: bytes, check: .full)
+///     if let column = file.columns.firstIndex(where: { $0.name == "paidPeriods" }),
+///         let key = FactsKey.parse(decimal: "2000000001"), let row = file.find(key)
+///     {
+///         let paidPeriods = file.integer(column: column, row: row)  // nil when the fact is missing
+///     }
 public final class FactsFile: Sendable {
-    /// What the file is and whom it serves.
+    /// The header of the file: what the file is and whom it serves.
     public let header: DataFileHeader
-    /// The facts, in the order of the schema they were compiled with.
+    /// The columns, in the order of the schema with which the file was compiled.
     public let columns: [FactColumn]
     package let tables: FactsTables
     let layouts: [FactColumnLayout]
     private let storage: DataFileBytes
 
-    /// What an opened file is besides its bytes.
+    /// The parts of an opened file, without its bytes.
     private typealias Parts = (DataFileHeader, FactsTables, [FactColumn], [FactColumnLayout])
 
     /// Opens a mapping, which must be of memory or of a file that nobody changes any more.
     ///
-    /// - Throws: the first thing that is wrong.
+    /// - Throws: an error for the first thing that is wrong.
     public convenience init(
         mapping memory: consuming MappedMemory,
         check: DataFileCheck
@@ -26,7 +33,7 @@ public final class FactsFile: Sendable {
 
     /// Opens bytes in memory, for tools and tests.
     ///
-    /// - Throws: the first thing that is wrong.
+    /// - Throws: an error for the first thing that is wrong.
     public convenience init(bytes: [UInt8], check: DataFileCheck) throws(DataFileError) {
         try self.init(.copied(bytes), check: check)
     }
@@ -41,22 +48,23 @@ public final class FactsFile: Sendable {
     /// The number of subscribers.
     public var rowCount: Int { tables.rowCount }
 
-    /// Where the columns stand in the file, for errors about them.
+    /// The place of the columns in the file, for errors about them.
     package var columnsOffset: Int { tables.columns.offset(of: 0) }
 
-    /// How old the file is at a time, in whole seconds; 0 for one that says it was built later.
+    /// Returns the age of the file at the time `now`, in whole seconds; 0 when the file says that it was built later.
     public func ageSeconds(atMilliseconds now: Int64) -> Int64 {
         max(0, now - header.builtAtMilliseconds) / 1000
     }
 
-    /// The row of a subscriber; nil when the file has none.
+    /// Returns the row of a subscriber; nil when the file has none.
     ///
-    /// Touches a constant number of cache lines: one or two of the directory, those of one bucket of keys.
+    /// The lookup touches a constant number of cache lines: one or two of the directory, and those of one bucket of
+    /// keys.
     public func find(_ key: UInt64) -> FactsRow? {
         withBytes { tables.find(key, in: $0) }
     }
 
-    /// Lends the bytes of the whole file.
+    /// Lends the bytes of the whole file to `body`.
     package func withBytes<Result, Failure: Error>(
         _ body: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {

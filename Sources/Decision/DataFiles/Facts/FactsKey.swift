@@ -2,15 +2,15 @@ internal import System
 
 /// The key of a row: an originalTransactionId as a number, 1 to 2^64 - 1, compared exactly.
 public enum FactsKey {
-    /// The most digits of a key.
+    /// The number of digits of the longest key.
     private static let digitCount = 20
 
-    /// Reads canonical decimal: digits alone, no sign, no leading zero, 1 to 2^64 - 1. Nil for anything else, which
-    /// no row has as its key.
+    /// Reads a key in canonical decimal: digits only, no sign, no leading zero, 1 to 2^64 - 1. Returns nil for any
+    /// other text, which no row has as its key.
     public static func parse(decimal text: Span<UInt8>) -> UInt64? {
         guard text.count > 0, text.count <= digitCount, text[0] != UInt8(ascii: "0") else { return nil }
         var value: UInt64 = 0
-        // Fewer digits than the most are below 2^64 whatever they are.
+        // Any number with fewer than 20 digits is below 2^64.
         let safeCount = min(text.count, digitCount - 1)
         for index in 0..<safeCount {
             let digit = text[index] &- UInt8(ascii: "0")
@@ -24,13 +24,13 @@ public enum FactsKey {
         return digit > 9 || overflows || carries ? nil : sum
     }
 
-    /// As the one for bytes.
+    /// Reads a key from a string, by the same rules as from bytes.
     public static func parse(decimal text: String) -> UInt64? {
         parse(decimal: text.utf8Span.span)
     }
 
-    /// Spreads keys evenly over all numbers, each to a place of its own (the finalizer of SplitMix64, Steele, Lea and
-    /// Flood 2014): two keys never have the same number, so nothing is lost by looking at it alone.
+    /// Returns the key mixed by the finalizer of SplitMix64 (Steele, Lea and Flood 2014), which spreads keys evenly
+    /// over all 64-bit numbers. Two keys never give the same number, so the mixed key alone identifies the key.
     package static func mixed(_ key: UInt64) -> UInt64 {
         var value = key
         value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
@@ -38,8 +38,8 @@ public enum FactsKey {
         return value ^ value >> 31
     }
 
-    /// The bucket of a key among so many: the high half of a product, so that buckets stand in the order of the mixed
-    /// keys and any number of them is as good as another.
+    /// Returns the bucket of a key, out of `bucketCount`. It is the high half of a product, so the buckets are in the
+    /// order of the mixed keys, and no number of buckets is better than another.
     package static func bucket(of key: UInt64, among bucketCount: Int) -> Int {
         let product = mixed(key).multipliedFullWidth(by: UInt64(truncatingIfNeeded: bucketCount))
         return Int(truncatingIfNeeded: product.high)

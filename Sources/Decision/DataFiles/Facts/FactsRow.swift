@@ -1,6 +1,6 @@
-/// A row of one facts file: where the facts of one subscriber stand in it.
+/// A row of one facts file: the facts of one subscriber.
 public struct FactsRow: Sendable, Hashable {
-    /// Its number in the order of the file, from 0.
+    /// The number of the row in the order of the file, from 0.
     public let index: Int
 
     init(index: Int) {

@@ -1,8 +1,8 @@
-/// The one entry of `factsSettings`: what holds for the file as a whole.
+/// The only entry of `factsSettings`: the settings of the whole file.
 package struct FactsSettingsRecord: FileRecord {
-    /// Zero; no bit is known.
+    /// Flags. No bit is known yet, and readers refuse a file with any bit set.
     package var flags: UInt32 = 0
-    /// What a reader must be able to do; no bit is known yet, and an unknown one refuses the file.
+    /// Features that a reader must have. No bit is known yet, and readers refuse a file with any bit set.
     package var requiredFeatures: UInt32 = 0
     /// The number of rows.
     package var rowCount: UInt64 = 0
@@ -12,7 +12,7 @@ package struct FactsSettingsRecord: FileRecord {
     package var rowByteCount: UInt32 = 0
     /// The width of an entry of the directory in bytes: 4 or 8.
     package var directoryByteCount: UInt32 = 0
-    /// Zero.
+    /// Reserved: zero.
     package var reserved: UInt64 = 0
 
     package init() {}

@@ -1,6 +1,6 @@
 internal import System
 
-/// Where everything in a facts file is. Made once, when the file is opened.
+/// The places of the sections of a facts file, and what its settings say. Made once, when the file is opened.
 package struct FactsTables: Sendable {
     package let strings: StringTable
     let settings: FactsSettingsRecord
@@ -15,14 +15,14 @@ package struct FactsTables: Sendable {
     let rowsOffset: Int
     let rowByteCount: Int
 
-    /// The zero bytes after the last row, for readers that take whole words.
+    /// The number of zero bytes after the last row, for readers that load whole words.
     package static let rowsEndByteCount = 8
 
-    /// Finds the sections and holds their lengths against the settings.
+    /// Finds the sections and compares their lengths with the settings.
     ///
     /// - Throws: `data-file.missing-section`, `.bad-section-length`, `.bad-value`.
     init(header: DataFileHeader, bytes: RawSpan) throws(DataFileError) {
-        // The last number means "none".
+        // The greatest number of 32 bits means "none".
         let limit = Int(UInt32.max) - 1
         strings = try header.strings(limit: limit)
         (settings, settingsOffset) = try header.entry(FactsSection.factsSettings, in: bytes)
@@ -71,7 +71,7 @@ package struct FactsTables: Sendable {
         rowsOffset = rows.offset
     }
 
-    /// Where the rows of a bucket stand; nil when the directory is no directory.
+    /// Returns the numbers of a bucket's rows; nil when the directory has no such bucket or is damaged there.
     @inline(__always)
     func rows(ofBucket bucket: Int, in bytes: RawSpan) -> Range<Int>? {
         guard bucket >= 0, bucket < bucketCount else { return nil }
@@ -88,18 +88,20 @@ package struct FactsTables: Sendable {
         return Int(start)..<Int(end)
     }
 
-    /// The key of a row.
+    /// Returns the key of a row.
     @inline(__always)
     func key(ofRow row: Int, in bytes: RawSpan) -> UInt64? { bytes.uint64(at: keysOffset + row * 8) }
 
-    /// The row with a key; nil when there is none. Touches an entry of the directory and the keys of one bucket.
+    /// Returns the row with this key; nil when there is none. Touches an entry of the directory and the keys of one
+    /// bucket.
     func find(_ key: UInt64, in bytes: RawSpan) -> FactsRow? {
         guard let rows = rows(ofBucket: FactsKey.bucket(of: key, among: bucketCount), in: bytes) else {
             return nil
         }
         var low = rows.lowerBound
         var high = rows.upperBound
-        // Buckets have about eight rows. One that somebody has filled on purpose is halved first.
+        // Buckets have about eight rows. A bucket that somebody has filled on purpose is first narrowed down by
+        // halving.
         while high - low > 16 {
             let middle = low + (high - low) / 2
             guard let found = self.key(ofRow: middle, in: bytes) else { return nil }

@@ -1,7 +1,7 @@
 internal import System
 
 extension Condition {
-    /// Reads the tree below a node; nil when it is damaged or deeper than allowed.
+    /// Reads the condition whose root is this node; nil when the tree is damaged or deeper than allowed.
     package init?(reading reference: EntryReference, depth: Int, _ tables: RulesTables, _ bytes: RawSpan) {
         guard depth <= DataFileLimits.conditionDepth,
             let node = tables.conditions.record(at: reference.index, in: bytes),
@@ -29,7 +29,7 @@ extension Condition {
         }
     }
 
-    /// The operands of a predicate; none where they are damaged.
+    /// Returns the operands of a predicate; an empty list when they are damaged.
     private static func operands(
         of node: ConditionRecord,
         _ operation: ConditionOperation,
@@ -51,7 +51,7 @@ extension Condition {
         }
     }
 
-    /// The values of a list; those that are damaged are left out.
+    /// Returns the values of a list, without those that are damaged.
     private static func list(
         _ node: ConditionRecord,
         _ tables: RulesTables,

@@ -1,17 +1,18 @@
-/// What must be true of a request and its subscriber.
+/// A condition on a request and its subscriber: a tree of groups, segments and predicates.
 public indirect enum Condition: Sendable, Hashable {
-    /// All of them; at least one.
+    /// True when all children are true. Has at least one child.
     case all([Condition])
-    /// Some of them; at least one.
+    /// True when at least one child is true. Has at least one child.
     case any([Condition])
-    /// The opposite.
+    /// True when the child is false.
     case not(Condition)
     /// The condition of the segment at this place in ``RulesModel/segments``.
     case segment(Int)
-    /// A fact compared with something.
+    /// A comparison of a fact with operands.
     case predicate(Predicate)
 
-    /// How deep `all`, `any` and `not` nest; 0 for a predicate and for a segment, whose own depth counts by itself.
+    /// How deep `all`, `any` and `not` nest. 0 for a predicate and for a segment: a segment's own condition is counted
+    /// by itself.
     public var depth: Int {
         switch self {
         case .all(let children), .any(let children): 1 + (children.map(\.depth).max() ?? 0)
@@ -20,7 +21,7 @@ public indirect enum Condition: Sendable, Hashable {
         }
     }
 
-    /// The operation of its root.
+    /// The operation of the root.
     public var operation: ConditionOperation {
         switch self {
         case .all: .all
@@ -31,7 +32,7 @@ public indirect enum Condition: Sendable, Hashable {
         }
     }
 
-    /// The fact of a predicate; nil for groups and segments.
+    /// The fact that a predicate compares; nil for groups and segments.
     public var fact: Fact? {
         if case .predicate(let predicate) = self { predicate.fact } else { nil }
     }

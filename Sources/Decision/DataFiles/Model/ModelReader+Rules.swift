@@ -77,7 +77,7 @@ extension ModelReader {
 }
 
 extension FactValue {
-    /// The value that a number or a string of a file stands for; nil for a string that is not there.
+    /// Makes the value that a number or a string of a file stands for; nil for a string that is missing.
     init?(_ kind: ValueKind, _ number: Int64, string: String?) {
         switch kind {
         case .string:

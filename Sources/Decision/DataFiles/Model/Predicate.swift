@@ -1,22 +1,23 @@
-/// A fact compared with something.
+/// A comparison of a fact with operands.
 public struct Predicate: Sendable, Hashable {
-    /// The fact.
+    /// The fact that is compared.
     public let fact: Fact
-    /// How it is compared: one of ``ConditionOperation/predicates`` that fits the fact's kind.
+    /// The comparison: one of ``ConditionOperation/predicates`` that fits the kind of the fact.
     public let operation: ConditionOperation
-    /// What it is compared with, as many values as the operation's ``ConditionOperation/OperandForm`` says: a number of
-    /// days is an integer, a flag a boolean, a part of a string a string.
+    /// The values to compare with, as many as the operation's ``ConditionOperation/OperandForm`` needs. A number of
+    /// days is an integer, a flag is a boolean, a part of a string is a string.
     public let operands: [FactValue]
 
-    /// Compares a fact.
+    /// Makes a comparison of a fact.
     public init(_ fact: Fact, _ operation: ConditionOperation, _ operands: [FactValue]) {
         self.fact = fact
         self.operation = operation
         self.operands = operands
     }
 
-    /// Whether it is true of a value of its fact; nil for what depends on the clock. What compilers reason with; the
-    /// server's own evaluation is another one, and a test holds both together.
+    /// Returns whether the predicate holds for a value of its fact; nil when the value alone does not tell, as for
+    /// predicates that depend on the clock. The compiler reasons with this. The server evaluates predicates with other
+    /// code, and a test compares both.
     package func isTrue(of value: FactValue) -> Bool? {
         guard let first = operands.first else { return nil }
         switch operation {

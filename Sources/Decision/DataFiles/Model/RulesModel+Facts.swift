@@ -1,40 +1,40 @@
 extension RulesModel {
     /// A product that the author declares.
     public struct Product: Sendable, Hashable {
-        /// Its productId.
+        /// The productId.
         public var name: String
-        /// Its subscription group; nil when the author does not say.
+        /// The subscription group; nil when the author does not give one.
         public var group: String?
 
-        /// Makes one.
+        /// Makes the declaration of a product.
         public init(name: String, group: String? = nil) {
             self.name = name
             self.group = group
         }
     }
 
-    /// A fact that the facts file must have.
+    /// A declared fact: rules that read it need a facts file that has it.
     public struct FactDeclaration: Sendable, Hashable {
-        /// Its name, unique in the file and none of a fact that is built in.
+        /// The name of the fact, unique in the file and different from the names of the built-in facts.
         public var name: String
-        /// The kind of its values. An enumeration is of kind string here.
+        /// The kind of the fact's values. An enumeration has the kind string here.
         public var kind: ValueKind
 
-        /// Makes one.
+        /// Makes the declaration of a fact.
         public init(name: String, kind: ValueKind) {
             self.name = name
             self.kind = kind
         }
     }
 
-    /// A condition under a name.
+    /// A condition with a name, to which rules and later segments can refer.
     public struct Segment: Sendable, Hashable {
-        /// Its name, unique in the file.
+        /// The name of the segment, unique in the file.
         public var name: String
-        /// What must be true.
+        /// The condition that the name stands for.
         public var condition: Condition
 
-        /// Makes one.
+        /// Makes a segment from a name and its condition.
         public init(name: String, condition: Condition) {
             self.name = name
             self.condition = condition

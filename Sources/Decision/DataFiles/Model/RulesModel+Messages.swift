@@ -1,28 +1,28 @@
 public import Vocabulary
 
 extension RulesModel {
-    /// One thing that the author says about the file.
+    /// An entry of the source's `metadata`, with which the author describes the file.
     public struct Metadatum: Sendable, Hashable {
-        /// Its name: `revision`.
+        /// The key, such as `revision`.
         public var key: String
-        /// Its value.
+        /// The value of the key.
         public var value: String
 
-        /// Makes one.
+        /// Makes an entry from its key and value.
         public init(key: String, value: String) {
             self.key = key
             self.value = value
         }
     }
 
-    /// One step from a locale to another.
+    /// A step from a locale to the one that stands in for it.
     public struct LocaleFallback: Sendable, Hashable {
-        /// The locale that has no message.
+        /// The locale in which there is no message.
         public var locale: String
-        /// The locale to try then.
+        /// The locale to try next.
         public var fallback: String
 
-        /// Makes one.
+        /// Makes a step from one locale to the next.
         public init(locale: String, fallback: String) {
             self.locale = locale
             self.fallback = fallback
@@ -33,15 +33,15 @@ extension RulesModel {
     public struct Message: Sendable, Hashable {
         /// The name that rules use.
         public var name: String
-        /// What it may be served as.
+        /// The kind of outcome that may serve the message.
         public var kind: MessageKind
-        /// Its identifiers; at most one for each locale.
+        /// The identifiers of the message; at most one for each locale.
         public var identifiers: [LocalizedIdentifier]
-        /// Whether a rule fails when it comes to a locale that is not approved. Else the message's other locales are
-        /// tried.
+        /// Whether a rule fails when the search for an identifier comes to a locale that Apple has not approved. If
+        /// false, the search goes on with the message's other locales.
         public var passesUnapproved = false
 
-        /// Makes one.
+        /// Makes a message whose other locales are tried when a locale is not approved.
         public init(name: String, kind: MessageKind, identifiers: [LocalizedIdentifier]) {
             self.name = name
             self.kind = kind
@@ -53,12 +53,12 @@ extension RulesModel {
     public struct LocalizedIdentifier: Sendable, Hashable {
         /// The locale, case-sensitive.
         public var locale: String
-        /// What the message was uploaded under.
+        /// The identifier under which the message was uploaded.
         public var identifier: UUID
-        /// Whether it must not be served: Apple has not approved it yet.
+        /// Whether the server must not serve the identifier, because Apple has not approved it yet.
         public var isMasked: Bool
 
-        /// Makes one.
+        /// Makes the identifier of a message in one locale.
         public init(locale: String, identifier: UUID, isMasked: Bool = false) {
             self.locale = locale
             self.identifier = identifier
@@ -67,18 +67,18 @@ extension RulesModel {
     }
 }
 
-/// What a message was made for. The numbers are those of the file.
+/// The kind of outcome for which a message was made. The raw values are the numbers in the file.
 public enum MessageKind: UInt32, Sendable, Hashable, CaseIterable {
-    /// A message by itself.
+    /// A message that is served by itself.
     case text = 1
-    /// A message beside another plan.
+    /// A message that goes with another plan.
     case `switch` = 2
-    /// A message beside a promotional offer.
+    /// A message that goes with a promotional offer.
     case offer = 3
-    /// A message beside a change through the Advanced Commerce API.
+    /// A message that goes with a change through the Advanced Commerce API.
     case advancedCommerce = 4
 
-    /// The word in the rules language.
+    /// The kind as a word of the rules language.
     public var name: String {
         switch self {
         case .text: "text"

@@ -2,10 +2,10 @@ internal import System
 internal import Vocabulary
 
 extension RulesModel {
-    /// Reads a file back into a model. Writing it again under the same stamp gives the same bytes, if the file was
+    /// Reads a file back into a model. Writing the model under the same stamp gives the same bytes, if the file was
     /// written in this version of the format.
     ///
-    /// Open the file in full first; of one that is damaged this reads what can be read.
+    /// Open the file with a full check first: from a damaged file this reads only what can be read.
     public init(reading file: RulesFile) {
         self.init(
             appAppleId: file.header.appAppleId,

@@ -1,19 +1,19 @@
 extension RulesModel {
-    /// A rule.
+    /// A rule: when and for whom it takes part, and what it serves.
     public struct Rule: Sendable, Hashable {
-        /// Its id, unique in the file.
+        /// The id of the rule, unique in the file.
         public var id: String
-        /// Whether it takes part.
+        /// Whether the rule is switched on.
         public var isEnabled = true
-        /// The first millisecond at which it takes part; nil without beginning.
+        /// The first millisecond since 1970 of the rule's window; nil when the window has no beginning.
         public var windowFrom: Int64?
-        /// The first millisecond at which it takes part no more; nil without end.
+        /// The first millisecond since 1970 after the rule's window; nil when the window has no end.
         public var windowTo: Int64?
-        /// What must be true; nil for always.
+        /// The condition of the rule; nil when the rule matches always.
         public var condition: Condition?
-        /// Which share of the subscribers it takes; nil for all.
+        /// The share of the subscribers for whom the rule takes part; nil for all.
         public var rollout: Split?
-        /// What it serves.
+        /// What the rule serves: an outcome or arms.
         public var choice: Choice
 
         /// Makes a rule that always matches.
@@ -22,17 +22,17 @@ extension RulesModel {
             self.choice = choice
         }
 
-        /// Makes a rule that always matches and serves one thing.
+        /// Makes a rule that always matches and serves the same outcome to everyone.
         public init(id: String, outcome: Outcome) {
             self.init(id: id, choice: .outcome(outcome))
         }
     }
 
-    /// One outcome for everyone, or several.
+    /// What a rule serves: one outcome for everyone, or one of several arms.
     public enum Choice: Sendable, Hashable {
-        /// The same for everyone.
+        /// The same outcome for everyone.
         case outcome(Outcome)
-        /// One of several arms.
+        /// One of several arms; the subscriber's bucket decides which.
         case variants(Variants)
 
         /// All outcomes in their order.
@@ -44,16 +44,16 @@ extension RulesModel {
         }
     }
 
-    /// Arms that share the subscribers among them.
+    /// Arms, each of which serves a share of the subscribers.
     public struct Variants: Sendable, Hashable {
-        /// What makes this split independent of others.
+        /// The salt of the hash, which makes this split independent of others.
         public var salt: String
-        /// The string fact that decides who gets what.
+        /// The string fact that is hashed to draw a subscriber's arm.
         public var unit: Fact
-        /// The arms; they take the buckets 0 to 9999 in this order, and their weights sum to 10000.
+        /// The arms. They take the buckets 0 to 9999 in this order, and their weights sum to 10000.
         public var arms: [Arm]
 
-        /// Makes some.
+        /// Makes the arms of a rule.
         public init(salt: String, unit: Fact = .originalTransactionId, arms: [Arm]) {
             self.salt = salt
             self.unit = unit
@@ -61,16 +61,16 @@ extension RulesModel {
         }
     }
 
-    /// One of several outcomes of a rule.
+    /// An arm: one of several outcomes of a rule.
     public struct Arm: Sendable, Hashable {
-        /// Its name, unique in the rule.
+        /// The name of the arm, unique in the rule.
         public var name: String
-        /// How many of 10000 buckets it takes; at least 1.
+        /// How many of the 10000 buckets the arm takes; at least 1.
         public var weight: Int
-        /// What it serves.
+        /// What the arm serves.
         public var outcome: Outcome
 
-        /// Makes one.
+        /// Makes an arm.
         public init(name: String, weight: Int, outcome: Outcome) {
             self.name = name
             self.weight = weight
@@ -80,14 +80,14 @@ extension RulesModel {
 
     /// A share of the subscribers: those whose bucket is below `basisPoints`.
     public struct Split: Sendable, Hashable {
-        /// What makes this split independent of others.
+        /// The salt of the hash, which makes this split independent of others.
         public var salt: String
-        /// The string fact that decides who is in.
+        /// The string fact that is hashed to draw a subscriber's bucket.
         public var unit: Fact
-        /// How many of 10000 buckets are in; 0 to 10000.
+        /// How many of the 10000 buckets are in the share; 0 to 10000.
         public var basisPoints: Int
 
-        /// Makes one.
+        /// Makes a share of `basisPoints` of 10000 buckets.
         public init(salt: String, unit: Fact = .originalTransactionId, basisPoints: Int) {
             self.salt = salt
             self.unit = unit
@@ -95,21 +95,21 @@ extension RulesModel {
         }
     }
 
-    /// What is served.
+    /// What a rule, an arm, the holdout or the default serves.
     public enum Outcome: Sendable, Hashable {
-        /// Nothing of ours; Apple's own fallback follows.
+        /// No message of ours; Apple's own fallback follows.
         case nothing
         /// The message at this place in ``RulesModel/messages``, of kind text.
         case message(Int)
-        /// Another plan beside a message of kind switch.
+        /// Another plan, with a message of kind switch.
         case `switch`(message: Int, productId: String, billingPlanType: BillingPlanType?)
-        /// A promotional offer beside a message of kind offer.
+        /// A promotional offer, with a message of kind offer.
         case offer(message: Int, productId: String, offerIdentifier: String)
-        /// A change through the Advanced Commerce API, the JSON text of its request, beside a message of kind
-        /// advancedCommerce.
+        /// A change through the Advanced Commerce API, with a message of kind advancedCommerce. `request` is the JSON
+        /// text of the API request.
         case advancedCommerce(message: Int, request: String)
 
-        /// The place of its message; nil for nothing.
+        /// The place of the message in ``RulesModel/messages``; nil for `nothing`.
         public var message: Int? {
             switch self {
             case .nothing: nil
@@ -120,16 +120,16 @@ extension RulesModel {
         }
     }
 
-    /// Who is kept out of all rules, to compare with.
+    /// The holdout: a share of the subscribers that no rule serves, to compare the others with.
     public struct Holdout: Sendable, Hashable {
-        /// Which subscribers.
+        /// The share of the subscribers that is held out.
         public var split: Split
-        /// The first millisecond at which nobody is kept out any more; nil without end.
+        /// The first millisecond since 1970 at which nobody is held out any more; nil when the holdout has no end.
         public var until: Int64?
-        /// What they get: nothing or a message.
+        /// What held-out subscribers get: nothing or a message.
         public var outcome: Outcome
 
-        /// Makes one.
+        /// Makes a holdout; by default it has no end and serves nothing.
         public init(split: Split, until: Int64? = nil, outcome: Outcome = .nothing) {
             self.split = split
             self.until = until
@@ -137,21 +137,21 @@ extension RulesModel {
         }
     }
 
-    /// How often a subscriber gets an offer, over all rules.
+    /// The limits on how often a subscriber gets an offer, over all rules.
     public struct OfferCaps: Sendable, Hashable {
-        /// No offer to one who has accepted so many; at least 1. Nil for no limit.
+        /// The number of accepted offers from which on a subscriber gets no more offers; at least 1. Nil for no limit.
         public var maxAccepted: Int64?
-        /// No offer before so many days of 86,400 s have passed since the last one; 1 to
+        /// The number of days of 86,400 s that must pass after the last offer before the next one; 1 to
         /// ``DataFileLimits/dayCount``. Nil for no limit.
         public var minDaysSinceLast: Int64?
         /// The integer fact that counts the offers accepted; nil when the rules declare none.
         public var acceptedFact: Fact?
-        /// The date fact of the last offer; nil when the rules declare none.
+        /// The date fact with the date of the last offer; nil when the rules declare none.
         public var lastFact: Fact?
-        /// Whether an offer is made to a subscriber of whom this is not known.
+        /// Whether a subscriber gets an offer when these facts about the subscriber are not known.
         public var allowsUnknown: Bool
 
-        /// Makes some without a limit.
+        /// Makes caps; by default they have no limit.
         public init(
             maxAccepted: Int64? = nil,
             minDaysSinceLast: Int64? = nil,
@@ -168,10 +168,10 @@ extension RulesModel {
     }
 }
 
-/// How a plan of a year is paid. Apple's words.
+/// How the subscriber pays for a plan of a year. The raw values are Apple's words.
 public enum BillingPlanType: String, Sendable, Hashable, CaseIterable {
-    /// At once.
+    /// The whole year at once.
     case billedUpfront = "BILLED_UPFRONT"
-    /// By the month.
+    /// Month by month.
     case monthly = "MONTHLY"
 }

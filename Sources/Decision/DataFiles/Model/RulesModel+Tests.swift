@@ -1,24 +1,25 @@
 extension RulesModel {
-    /// A request that the author wrote down with what should come of it. Signing is taken for possible.
+    /// A test in a rules file: a request that the author wrote, and the decision that the author expects. The test is
+    /// run as if the server could sign everything.
     public struct EmbeddedTest: Sendable, Hashable {
-        /// Its name, for people.
+        /// The name of the test, for people.
         public var name: String
-        /// The product the subscriber is on.
+        /// The product to which the subscriber is subscribed.
         public var productId: String
         /// The locale of the subscriber's device.
         public var userLocale: String
-        /// The subscriber.
+        /// The subscriber's original transaction identifier.
         public var originalTransactionId: String
         /// The server's clock, milliseconds since 1970.
         public var nowMilliseconds: Int64
-        /// The subscriber's record, without facts that are missing from it; nil when there is no record.
+        /// The facts in the subscriber's record, without those that are missing; nil when there is no record.
         public var facts: [TestFact]?
-        /// How old the facts file is; nil when there is none.
+        /// The age of the facts file in seconds; nil when there is no facts file.
         public var factsAgeSeconds: Int64?
-        /// What should come of it.
+        /// The decision that the author expects.
         public var expectation: Expectation
 
-        /// Makes one without a record of the subscriber.
+        /// Makes a test; by default it has neither a record of the subscriber nor a facts file.
         public init(
             name: String,
             productId: String,
@@ -40,23 +41,23 @@ extension RulesModel {
         }
     }
 
-    /// One fact of a test's subscriber.
+    /// A fact of a test's subscriber.
     public struct TestFact: Sendable, Hashable {
-        /// A declared fact.
+        /// The fact, a declared one.
         public var fact: Fact
-        /// Its value, of the declared kind.
+        /// The value of the fact, of the declared kind.
         public var value: FactValue
 
-        /// Makes one.
+        /// Makes a fact with its value.
         public init(fact: Fact, value: FactValue) {
             self.fact = fact
             self.value = value
         }
     }
 
-    /// What should come of a test; what is nil or false is not looked at.
+    /// The decision that a test expects. Whatever is nil or false here is not compared.
     public struct Expectation: Sendable, Hashable {
-        /// Which rule should be the one that serves.
+        /// The rule that should serve.
         public var rule: RuleExpectation?
         /// The name of the arm that should be taken.
         public var arm: String?
@@ -64,10 +65,10 @@ extension RulesModel {
         public var message: Int?
         /// The reason, as ``DecisionReason`` of Decisions spells it.
         public var reason: String?
-        /// Whether nothing should be served.
+        /// Whether the decision should serve nothing.
         public var servesNothing: Bool
 
-        /// Expects nothing unless told.
+        /// Makes an expectation; by default it compares nothing.
         public init(
             rule: RuleExpectation? = nil,
             arm: String? = nil,
@@ -87,7 +88,7 @@ extension RulesModel {
     public enum RuleExpectation: Sendable, Hashable {
         /// The rule at this place in ``RulesModel/rules``.
         case rule(Int)
-        /// No rule, but the default.
+        /// The default, which serves when no rule does.
         case `default`
         /// Neither a rule nor the default.
         case none

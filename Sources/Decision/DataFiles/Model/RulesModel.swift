@@ -1,57 +1,57 @@
 public import Vocabulary
 
-/// What a rules file says, as typed values: what the compiler makes and the writer writes, and what `dump` reads
-/// back. The evaluator never sees it; it reads the file itself.
+/// The contents of a rules file as typed values. The compiler makes them, the writer writes them into a file, and
+/// `retentionctl dump` reads them back. The evaluator does not use them; it reads the file itself.
 public struct RulesModel: Sendable, Hashable {
-    /// The app, Apple's number.
+    /// The app that the rules serve, as Apple's number.
     public var appAppleId: Int64
     /// The app's bundle identifier.
     public var bundleId: String
-    /// The environment served.
+    /// The environment that the rules serve.
     public var environment: Environment
-    /// What the author says about the file, in the order of the source.
+    /// The author's metadata about the file, in the order of the source.
     public var metadata: [Metadatum] = []
-    /// Whether nothing is to be decided.
+    /// Whether the kill switch is on, so that every request gets no message.
     public var killSwitch = false
-    /// Which locale to try after which; at most one for each.
+    /// The locale fallbacks: for a locale, the locale to try next. At most one for each locale.
     public var localeFallbacks: [LocaleFallback] = []
-    /// The locale to try when all else had no message.
+    /// The locale to try when all others had no message; nil when there is none.
     public var lastLocale: String?
     /// The products that the author declares, in the order of the source.
     public var products: [Product] = []
-    /// The facts that the facts file must have; ``Fact/declared(_:)`` names them by their place here. At most
-    /// ``DataFileLimits/factCount``.
+    /// The declared facts; ``Fact/declared(_:)`` names them by their place here. At most ``DataFileLimits/factCount``.
     public var facts: [FactDeclaration] = []
-    /// The messages; rules name them by their place here.
+    /// The messages; outcomes name them by their place here.
     public var messages: [Message] = []
-    /// Named conditions, in an order in which each refers to earlier ones only; ``Condition/segment(_:)`` names them
-    /// by their place here. At most ``DataFileLimits/segmentCount``.
+    /// Conditions with a name. Each refers only to earlier ones; ``Condition/segment(_:)`` names them by their place
+    /// here. At most ``DataFileLimits/segmentCount``.
     public var segments: [Segment] = []
-    /// Who is kept out of all rules to compare with; nil for nobody.
+    /// The holdout; nil when nobody is held out.
     public var holdout: Holdout?
-    /// How often a subscriber gets an offer; nil for no limit.
+    /// The limits on how often a subscriber gets an offer; nil for no limit.
     public var caps: OfferCaps?
     /// The rules in the order of evaluation.
     public var rules: [Rule] = []
-    /// What is served when no rule matches; nil for nothing.
+    /// The outcome when no rule serves; nil when then nothing is served.
     public var defaultOutcome: Outcome?
-    /// What the author expects of the rules.
+    /// The tests that the author put into the file.
     public var tests: [EmbeddedTest] = []
 
-    /// Starts without any rule.
+    /// Makes a model without any rule.
     public init(appAppleId: Int64, bundleId: String, environment: Environment) {
         self.appAppleId = appAppleId
         self.bundleId = bundleId
         self.environment = environment
     }
 
-    /// The name of a fact in the rules language; a declared one that is not there gets its number.
+    /// Returns the fact's name in the rules language. A declared fact that the model does not have gets `#` and its
+    /// number.
     public func name(of fact: Fact) -> String {
         if case .declared(let index) = fact, facts.indices.contains(index) { return facts[index].name }
         return fact.builtInName ?? "#\(fact.number)"
     }
 
-    /// The kind of a fact; nil for a declared one that is not there.
+    /// Returns the kind of a fact's values; nil for a declared fact that the model does not have.
     public func kind(of fact: Fact) -> ValueKind? {
         if case .declared(let index) = fact { return facts.indices.contains(index) ? facts[index].kind : nil }
         return fact.builtInKind

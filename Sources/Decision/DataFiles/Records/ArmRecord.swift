@@ -1,14 +1,14 @@
-/// An entry of `arms`; those of one rule stand together, in the order of their ranges.
+/// An entry of `arms`. The arms of one rule stand together, in the order of their ranges.
 public struct ArmRecord: FileRecord {
-    /// The name, a string.
+    /// The name of the arm, a string.
     public var name = EntryReference.none
-    /// What it serves, in `outcomes`.
+    /// The arm's outcome, in `outcomes`.
     public var outcome = EntryReference.none
-    /// The first bucket that it does not take any more; the one before ends where it begins.
+    /// The first bucket after the arm's own. The next arm begins with it.
     public var end: UInt32 = 0
     /// Zero.
     public var reserved: UInt32 = 0
 
-    /// An entry of zeros and of references to nothing.
+    /// Makes an entry whose numbers are zero and whose references are none.
     public init() {}
 }

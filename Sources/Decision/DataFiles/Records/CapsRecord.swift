@@ -1,16 +1,16 @@
-/// The one entry of `caps`, if any: how often a subscriber gets an offer.
+/// The only entry of `caps`, if there is one: the limits on how often a subscriber gets an offer.
 public struct CapsRecord: FileRecord {
     /// Bits of ``CapsFlags``.
     public var flags: UInt32 = 0
-    /// The ``Fact`` that counts the offers accepted, or zero.
+    /// The number of the ``Fact`` that counts the offers accepted, or zero.
     public var acceptedFact: UInt16 = 0
-    /// The ``Fact`` that is the date of the last offer, or zero.
+    /// The number of the ``Fact`` with the date of the last offer, or zero.
     public var lastFact: UInt16 = 0
-    /// No offer to one who has accepted so many; -1 for no limit.
+    /// The number of accepted offers from which on a subscriber gets no more offers; -1 for no limit.
     public var maxAccepted: Int64 = 0
-    /// No offer before so many days have passed since the last one; -1 for no limit.
+    /// The number of days that must pass after the last offer before the next one; -1 for no limit.
     public var minDaysSinceLast: Int64 = 0
 
-    /// An entry of zeros and of references to nothing.
+    /// Makes an entry whose numbers are zero and whose references are none.
     public init() {}
 }

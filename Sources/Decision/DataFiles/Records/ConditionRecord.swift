@@ -1,20 +1,22 @@
-/// An entry of `conditions`: a node of a tree whose children stand together, after it.
+/// An entry of `conditions`: a node of a tree. The children of a node stand side by side, after the node.
 public struct ConditionRecord: FileRecord {
-    /// A ``ConditionOperation``.
+    /// The raw value of the ``ConditionOperation``.
     public var operation: UInt8 = 0
-    /// A ``ValueKind``; zero for groups.
+    /// The raw value of the ``ValueKind`` of the fact; zero for groups, segments and `exists`.
     public var valueKind: UInt8 = 0
-    /// A ``Fact``; zero for groups.
+    /// The number of the ``Fact``; zero for groups and segments.
     public var fact: UInt16 = 0
-    /// Groups: the first child. Lists: the first operand. A string: the string. A segment: the segment. Else none.
+    /// Groups: the first child. Lists and `between`: the first operand. A segment: the segment. A string: the string.
+    /// Else none.
     public var first = EntryReference.none
-    /// Groups: how many children. Lists: how many operands. Else zero.
+    /// Groups: the number of children. Lists and `between`: the number of operands. Else zero.
     public var count: UInt32 = 0
-    /// Zero.
+    /// Reserved: zero.
     public var reserved: UInt32 = 0
-    /// A number to compare with, as in ``NumberRecord``, or 0 and 1 for `exists`; else zero.
+    /// The number to compare with, as in ``NumberRecord``. For `exists`: 0 or 1. For `olderThanDays` and
+    /// `youngerThanDays`: the number of days. Else zero.
     public var value: Int64 = 0
 
-    /// An entry of zeros and of references to nothing.
+    /// Makes an entry whose numbers are zero and whose references are none.
     public init() {}
 }

@@ -1,10 +1,10 @@
 /// An entry of `factDeclarations`, in the order of the source.
 public struct FactDeclarationRecord: FileRecord {
-    /// The name, a string.
+    /// The name of the fact, a string.
     public var name = EntryReference.none
-    /// A ``ValueKind``.
+    /// The raw value of the ``ValueKind``.
     public var kind: UInt32 = 0
 
-    /// An entry of zeros and of references to nothing.
+    /// Makes an entry whose numbers are zero and whose references are none.
     public init() {}
 }

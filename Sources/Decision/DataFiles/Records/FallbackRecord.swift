@@ -1,10 +1,10 @@
 /// An entry of `localeFallbacks`, in the order of `locale`.
 public struct FallbackRecord: FileRecord {
-    /// The locale asked for, a string.
+    /// The locale in which there is no message, a string.
     public var locale = EntryReference.none
     /// The locale to try next, a string.
     public var fallback = EntryReference.none
 
-    /// An entry of zeros and of references to nothing.
+    /// Makes an entry whose numbers are zero and whose references are none.
     public init() {}
 }

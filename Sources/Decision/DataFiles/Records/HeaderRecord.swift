@@ -1,40 +1,40 @@
-/// The first 128 bytes of every data file, as they lie there.
+/// The first 128 bytes of every data file, in the order of the file.
 package struct HeaderRecord: FileRecord {
-    /// `\x89RTN`, then as in PNG: a byte above 7 bits, both line ends, an end of text.
+    /// `\x89RTN`, then as in PNG CR LF, an end of text (1A) and LF.
     package var magic: UInt64 = 0
     /// The major version of the format.
     package var formatMajor: UInt16 = 0
     /// The minor version of the format.
     package var formatMinor: UInt16 = 0
-    /// The length of this header.
+    /// The length of this header in bytes.
     package var headerByteCount: UInt32 = 0
-    /// The length of the whole file.
+    /// The length of the whole file in bytes.
     package var fileByteCount: UInt64 = 0
-    /// A ``DataFileKind``.
+    /// The raw value of the ``DataFileKind``.
     package var kind: UInt16 = 0
-    /// The environment that the file serves.
+    /// The number of the environment that the file serves.
     package var environment: UInt16 = 0
     /// The number of entries in the section table.
     package var sectionCount: UInt32 = 0
-    /// The app that the file serves, Apple's number.
+    /// The app that the file serves, as Apple's number.
     package var appAppleId: Int64 = 0
-    /// Which of two files is newer.
+    /// The generation, which is greater in the newer of two files.
     package var generation: Int64 = 0
-    /// When the file was made, milliseconds since 1970.
+    /// When the file was made, in milliseconds since 1970.
     package var builtAtMilliseconds: Int64 = 0
-    /// Where the section table begins: behind this header.
+    /// The place of the section table: right after this header.
     package var sectionTableOffset: UInt64 = 0
     /// The program that made the file.
     package var writerVersion = WriterVersionField()
-    /// Zero.
+    /// Reserved: zero.
     package var reserved: UInt64 = 0
-    /// SHA-256 over the whole file but these bytes.
+    /// The SHA-256 digest over the whole file except these bytes.
     package var digest = DigestField()
 
     package init() {}
 }
 
-/// 24 bytes: printable ASCII, filled with zero bytes.
+/// The 24 bytes of the writer's version: printable ASCII, filled with zero bytes.
 package struct WriterVersionField: BitwiseCopyable, Hashable, Sendable {
     private var first: UInt64 = 0
     private var second: UInt64 = 0
@@ -49,19 +49,19 @@ package struct DigestField: BitwiseCopyable, Hashable, Sendable {
     private var fourth: UInt64 = 0
 }
 
-/// An entry of the section table behind the header.
+/// An entry of the section table, which follows the header.
 package struct SectionRecord: FileRecord {
-    /// What the section holds.
+    /// The number of the section's kind.
     package var kind: UInt32 = 0
-    /// Zero.
+    /// Reserved: zero.
     package var reserved: UInt32 = 0
-    /// Where it begins, a multiple of eight.
+    /// The place where the section begins, in bytes from the start of the file; a multiple of eight.
     package var offset: UInt64 = 0
-    /// Its length without the padding after it.
+    /// The length of the section in bytes, without the padding after it.
     package var byteCount: UInt64 = 0
-    /// CRC-32C of its bytes.
+    /// The CRC-32C of the section's bytes.
     package var checksum: UInt32 = 0
-    /// Zero.
+    /// Reserved: zero.
     package var reservedEnd: UInt32 = 0
 
     package init() {}

@@ -1,12 +1,13 @@
-/// The one entry of `holdout`, if any: who is kept out of all rules.
+/// The only entry of `holdout`, if there is one: the subscribers that no rule serves.
 public struct HoldoutRecord: FileRecord {
-    /// Which subscribers, in `splits`.
+    /// The share of the subscribers that is held out, in `splits`.
     public var split = EntryReference.none
-    /// What they get, in `outcomes`.
+    /// The outcome for held-out subscribers, in `outcomes`.
     public var outcome = EntryReference.none
-    /// The first millisecond at which nobody is kept out; the greatest number when it has no end.
+    /// The first millisecond since 1970 at which nobody is held out any more; the greatest number when the holdout has
+    /// no end.
     public var until: Int64 = 0
 
-    /// An entry of zeros and of references to nothing.
+    /// Makes an entry whose numbers are zero and whose references are none.
     public init() {}
 }

@@ -1,14 +1,14 @@
-/// An entry of `messageIdentifiers`; those of one message stand together, in the order of `locale`.
+/// An entry of `messageIdentifiers`. The identifiers of one message stand together, in the order of `locale`.
 public struct IdentifierRecord: FileRecord {
-    /// A string.
+    /// The locale, a string.
     public var locale = EntryReference.none
     /// Bits of ``IdentifierFlags``.
     public var flags: UInt32 = 0
     /// The first eight bytes of the identifier, as a big-endian number.
     public var high: UInt64 = 0
-    /// The last eight bytes.
+    /// The last eight bytes of the identifier, as a big-endian number.
     public var low: UInt64 = 0
 
-    /// An entry of zeros and of references to nothing.
+    /// Makes an entry whose numbers are zero and whose references are none.
     public init() {}
 }

@@ -2,15 +2,15 @@
 public struct MessageRecord: FileRecord {
     /// The name in the source, a string.
     public var name = EntryReference.none
-    /// A ``MessageKind``.
+    /// The raw value of the ``MessageKind``.
     public var kind: UInt16 = 0
     /// Bits of ``MessageFlags``.
     public var flags: UInt16 = 0
-    /// The first of its entries in `messageIdentifiers`.
+    /// The first of the message's entries in `messageIdentifiers`.
     public var firstIdentifier = EntryReference.none
-    /// How many there are; at least one.
+    /// The number of these entries; at least one.
     public var identifierCount: UInt32 = 0
 
-    /// An entry of zeros and of references to nothing.
+    /// Makes an entry whose numbers are zero and whose references are none.
     public init() {}
 }

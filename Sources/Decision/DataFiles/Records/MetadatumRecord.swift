@@ -1,10 +1,10 @@
 /// An entry of `metadata`, in the order of the source.
 public struct MetadatumRecord: FileRecord {
-    /// A string.
+    /// The key, a string.
     public var key = EntryReference.none
-    /// A string.
+    /// The value, a string.
     public var value = EntryReference.none
 
-    /// An entry of zeros and of references to nothing.
+    /// Makes an entry whose numbers are zero and whose references are none.
     public init() {}
 }

@@ -1,9 +1,9 @@
-/// An entry of `numberLists`: one operand of a list that is no string; those of one list stand together, ascending,
-/// without repetition, or are the two ends of a range.
+/// An entry of `numberLists`: one operand that is not a string. The operands of a list stand together, ascending,
+/// without repetition. The operands of `between` are the two ends of the range.
 public struct NumberRecord: FileRecord {
-    /// An integer, number since 1970, or 0 and 1 for false and true.
+    /// An integer, a date in milliseconds since 1970, or 0 and 1 for false and true.
     public var number: Int64 = 0
 
-    /// An entry of zeros and of references to nothing.
+    /// Makes an entry whose numbers are zero and whose references are none.
     public init() {}
 }

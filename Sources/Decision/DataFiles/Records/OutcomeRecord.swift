@@ -1,14 +1,15 @@
-/// An entry of `outcomes`, without repetition.
+/// An entry of `outcomes`. No two entries are equal.
 public struct OutcomeRecord: FileRecord {
-    /// An ``OutcomeKind``.
+    /// The raw value of the ``OutcomeKind``.
     public var kind: UInt32 = 0
-    /// The message to show, or none.
+    /// The message to show, in `messages`, or none.
     public var message = EntryReference.none
-    /// A switch and an offer: the productId, a string. Advanced commerce: the request, a string. Else none.
+    /// For a switch and an offer: the productId, a string. For Advanced Commerce: the JSON text of the request, a
+    /// string. Else none.
     public var first = EntryReference.none
-    /// A switch: the billingPlanType, a string or none. An offer: the offerIdentifier, a string. Else none.
+    /// For a switch: the billingPlanType, a string or none. For an offer: the offerIdentifier, a string. Else none.
     public var second = EntryReference.none
 
-    /// An entry of zeros and of references to nothing.
+    /// Makes an entry whose numbers are zero and whose references are none.
     public init() {}
 }

@@ -1,10 +1,10 @@
 /// An entry of `products`, in the order of the source.
 public struct ProductRecord: FileRecord {
-    /// A string.
+    /// The productId, a string.
     public var productId = EntryReference.none
-    /// Its subscription group, a string, or none.
+    /// The subscription group of the product, a string, or none.
     public var group = EntryReference.none
 
-    /// An entry of zeros and of references to nothing.
+    /// Makes an entry whose numbers are zero and whose references are none.
     public init() {}
 }

@@ -1,15 +1,15 @@
-/// An entry of `productRules`: the rules that may match for a product. The first one holds those that may match
-/// whatever the product is; the others follow in the order of `productId`.
+/// An entry of `productRules`: the rules that may match for a product. The first entry has the rules that may match for
+/// any product; the others follow in the order of `productId`.
 public struct ProductRulesRecord: FileRecord {
-    /// A string; none in the first entry.
+    /// The productId, a string; none in the first entry.
     public var productId = EntryReference.none
-    /// The first of its entries in `ruleLists`.
+    /// The first of the entry's rules in `ruleLists`.
     public var first: UInt32 = 0
-    /// How many there are.
+    /// The number of these rules.
     public var count: UInt32 = 0
-    /// Zero.
+    /// Reserved: zero.
     public var reserved: UInt32 = 0
 
-    /// An entry of zeros and of references to nothing.
+    /// Makes an entry whose numbers are zero and whose references are none.
     public init() {}
 }

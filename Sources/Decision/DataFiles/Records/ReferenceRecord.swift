@@ -1,8 +1,10 @@
-/// An entry of `stringLists`: one string of a list; those of one list stand together, in order, without repetition.
+/// An entry that is one number of 32 bits: a reference in `stringLists`, `columnLists`, `ruleLists` and
+/// `stringBuckets`, a place among the bytes of `strings` in `stringIndex`. The strings of one list stand together, in
+/// order, without repetition.
 public struct ReferenceRecord: FileRecord {
-    /// The string.
+    /// The reference, of a list of strings the string.
     public var reference = EntryReference.none
 
-    /// An entry of zeros and of references to nothing.
+    /// Makes an entry whose numbers are zero and whose references are none.
     public init() {}
 }

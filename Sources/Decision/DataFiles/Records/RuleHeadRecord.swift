@@ -1,13 +1,13 @@
-/// An entry of `ruleHeads`: what the server looks at before anything else of a rule. Entry N belongs to rule N.
-/// Derived from the rule, see ``RuleTerms``.
+/// An entry of `ruleHeads`: the part of a rule that a decision reads first. Entry N belongs to rule N. It is derived
+/// from the rule, see ``RuleTerms``.
 public struct RuleHeadRecord: FileRecord {
-    /// The first of the rule's terms; its kind also says that there is none, or that the rule is switched off.
+    /// The first of the rule's terms. Its kind may also say that there is no term, or that the rule is switched off.
     public var term = TermRecord()
-    /// As in ``RuleRecord``.
+    /// The beginning of the rule's window, as in ``RuleRecord``.
     public var windowFrom: Int64 = 0
-    /// As in ``RuleRecord``.
+    /// The end of the rule's window, as in ``RuleRecord``.
     public var windowTo: Int64 = 0
 
-    /// An entry of zeros and of references to nothing.
+    /// Makes an entry whose numbers are zero and whose references are none.
     public init() {}
 }

@@ -1,22 +1,22 @@
 /// An entry of `rules`, in the order of evaluation.
 public struct RuleRecord: FileRecord {
-    /// The rule's id, a string.
+    /// The id of the rule, a string.
     public var identifier = EntryReference.none
     /// Bits of ``RuleFlags``.
     public var flags: UInt32 = 0
-    /// The root of its `when` in `conditions`, or none: always.
+    /// The root of the rule's `when`, in `conditions`; none when the rule matches always.
     public var condition = EntryReference.none
-    /// What it serves, in `outcomes`; none when it has arms.
+    /// The rule's outcome, in `outcomes`; none when the rule has arms.
     public var outcome = EntryReference.none
-    /// The first millisecond of its window; the least number when it has no beginning.
+    /// The first millisecond since 1970 of the rule's window; the least number when the window has no beginning.
     public var windowFrom: Int64 = 0
-    /// The first millisecond after its window; the greatest number when it has no end.
+    /// The first millisecond since 1970 after the rule's window; the greatest number when the window has no end.
     public var windowTo: Int64 = 0
-    /// The first of its entries in `terms`, behind the one of its head.
+    /// The first of the rule's entries in `terms`. The first term of the rule is in its head instead.
     public var firstTerm: UInt32 = 0
-    /// How many there are.
+    /// The number of these entries.
     public var termCount: UInt32 = 0
 
-    /// An entry of zeros and of references to nothing.
+    /// Makes an entry whose numbers are zero and whose references are none.
     public init() {}
 }

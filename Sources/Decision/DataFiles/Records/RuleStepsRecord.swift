@@ -1,14 +1,14 @@
-/// An entry of `ruleSteps`: what a rule asks for beside its condition. Entry N belongs to rule N.
+/// An entry of `ruleSteps`: the rollout and the arms of a rule. Entry N belongs to rule N.
 public struct RuleStepsRecord: FileRecord {
-    /// Which share of the subscribers it takes, in `splits`, or none: all.
+    /// The rollout, in `splits`; none when the rule is for all subscribers.
     public var rollout = EntryReference.none
-    /// How its arms share the subscribers, in `splits`, or none: it has no arms.
+    /// The split that divides the subscribers among the arms, in `splits`; none when the rule has no arms.
     public var variants = EntryReference.none
-    /// The first of its entries in `arms`, or none.
+    /// The first of the rule's entries in `arms`, or none.
     public var firstArm = EntryReference.none
-    /// How many there are.
+    /// The number of these entries.
     public var armCount: UInt32 = 0
 
-    /// An entry of zeros and of references to nothing.
+    /// Makes an entry whose numbers are zero and whose references are none.
     public init() {}
 }

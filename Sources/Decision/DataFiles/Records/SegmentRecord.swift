@@ -1,10 +1,10 @@
-/// An entry of `segments`; its condition refers to earlier ones only.
+/// An entry of `segments`. Its condition refers to earlier segments only.
 public struct SegmentRecord: FileRecord {
-    /// The name, a string.
+    /// The name of the segment, a string.
     public var name = EntryReference.none
-    /// The root of its condition in `conditions`.
+    /// The root of the segment's condition, in `conditions`.
     public var condition = EntryReference.none
 
-    /// An entry of zeros and of references to nothing.
+    /// Makes an entry whose numbers are zero and whose references are none.
     public init() {}
 }

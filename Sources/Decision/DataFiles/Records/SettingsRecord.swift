@@ -1,20 +1,20 @@
-/// The one entry of `settings`: what holds for the file as a whole.
+/// The only entry of `settings`: the settings of the whole file.
 public struct SettingsRecord: FileRecord {
     /// Bits of ``SettingsFlags``.
     public var flags: UInt32 = 0
-    /// What a reader must be able to do; no bit is known yet, and an unknown one refuses the file.
+    /// Features that a reader must have. No bit is known yet, and readers refuse a file with any bit set.
     public var requiredFeatures: UInt32 = 0
     /// The app's bundle identifier, a string.
     public var bundleId = EntryReference.none
-    /// The locale to use when nothing else has a message, a string, or none.
+    /// The locale to try when all others had no message, a string, or none.
     public var lastLocale = EntryReference.none
-    /// The outcome when no rule matches, or none.
+    /// The outcome when no rule serves, in `outcomes`, or none.
     public var defaultOutcome = EntryReference.none
-    /// The `format` of the source.
+    /// The `format` of the source: 1.
     public var sourceFormat: UInt32 = 0
-    /// Zero.
+    /// Reserved: zero.
     public var reserved: UInt64 = 0
 
-    /// An entry of zeros and of references to nothing.
+    /// Makes an entry whose numbers are zero and whose references are none.
     public init() {}
 }

@@ -1,14 +1,14 @@
-/// An entry of `splits`: who is in and who is not, or which arm one gets.
+/// An entry of `splits`: a way to split the subscribers by a hash, into those who are in and the others, or among arms.
 public struct SplitRecord: FileRecord {
-    /// A string.
+    /// The salt of the hash, a string.
     public var salt = EntryReference.none
-    /// The ``Fact`` whose string is hashed.
+    /// The number of the ``Fact`` whose string is hashed.
     public var unit: UInt32 = 0
-    /// How many of 10000 buckets are in; 10000 where arms share them.
+    /// How many of the 10000 buckets are in; 10000 where arms share the buckets.
     public var basisPoints: UInt32 = 0
-    /// Zero.
+    /// Reserved: zero.
     public var reserved: UInt32 = 0
 
-    /// An entry of zeros and of references to nothing.
+    /// Makes an entry whose numbers are zero and whose references are none.
     public init() {}
 }

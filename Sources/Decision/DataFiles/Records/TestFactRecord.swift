@@ -1,16 +1,16 @@
 /// An entry of `testFacts`: one fact of a test's subscriber.
 public struct TestFactRecord: FileRecord {
-    /// The ``Fact``, a declared one.
+    /// The number of the ``Fact``, a declared one.
     public var fact: UInt16 = 0
-    /// Its ``ValueKind``.
+    /// The raw value of the fact's ``ValueKind``.
     public var valueKind: UInt8 = 0
-    /// Zero.
+    /// Reserved: zero.
     public var reserved: UInt8 = 0
-    /// Its value if that is a string, else none.
+    /// The value if it is a string, else none.
     public var string = EntryReference.none
-    /// Its value if that is no string, as in ``NumberRecord``; else zero.
+    /// The value if it is not a string, as in ``NumberRecord``; else zero.
     public var number: Int64 = 0
 
-    /// An entry of zeros and of references to nothing.
+    /// Makes an entry whose numbers are zero and whose references are none.
     public init() {}
 }

@@ -1,16 +1,16 @@
-/// An entry of `tests`: what the author expects of the rules.
+/// An entry of `tests`: a request and the decision that the author expects.
 public struct TestRecord: FileRecord {
-    /// A string.
+    /// The name of the test, a string.
     public var name = EntryReference.none
-    /// A string.
+    /// The productId of the request, a string.
     public var productId = EntryReference.none
-    /// A string.
+    /// The locale of the request, a string.
     public var userLocale = EntryReference.none
-    /// A string.
+    /// The subscriber's original transaction identifier, a string.
     public var originalTransactionId = EntryReference.none
-    /// The server's clock, milliseconds since 1970.
+    /// The server's clock, in milliseconds since 1970.
     public var nowMilliseconds: Int64 = 0
-    /// How old the facts file is; the least number when there is none.
+    /// The age of the facts file in seconds; the least number when there is no facts file.
     public var factsAgeSeconds: Int64 = 0
     /// Bits of ``TestFlags``.
     public var flags: UInt32 = 0
@@ -22,13 +22,13 @@ public struct TestRecord: FileRecord {
     public var message = EntryReference.none
     /// The reason that should be given, a string, or none.
     public var reason = EntryReference.none
-    /// The first of its entries in `testFacts`; tests take them in turn.
+    /// The first of the test's entries in `testFacts`. Tests take these entries in turn.
     public var firstFact: UInt32 = 0
-    /// How many there are.
+    /// The number of these entries.
     public var factCount: UInt32 = 0
-    /// Zero.
+    /// Reserved: zero.
     public var reserved: UInt32 = 0
 
-    /// An entry of zeros and of references to nothing.
+    /// Makes an entry whose numbers are zero and whose references are none.
     public init() {}
 }

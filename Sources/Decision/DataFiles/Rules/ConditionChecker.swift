@@ -1,26 +1,27 @@
 internal import System
 
-/// Checks that the nodes of a file's conditions are trees of the allowed depth, each node in exactly one place, that
-/// every predicate compares a fact with values of its kind, and that segments refer to earlier ones only.
+/// Checks the conditions of a file: its nodes are trees of the allowed depth, each node is in exactly one place, every
+/// predicate compares a fact with values of its kind, and segments refer to earlier segments only.
 struct ConditionChecker {
     let tables: RulesTables
 
-    /// What is known of a node before its turn.
+    /// What the checker knows of a node before it checks the node.
     private struct Place {
-        /// How deep it stands, from 1; 0 when nobody has referred to it.
+        /// The depth of the node, from 1; 0 while nothing has referred to the node.
         var depth: UInt8 = 0
-        /// Segments before this one may be referred to.
+        /// The node may refer to segments with a smaller number than this.
         var segmentLimit: UInt16 = 0
     }
 
-    /// How many entries of lists are spoken for: predicates take them in turn.
+    /// How many entries of the lists belong to predicates that are checked already. Predicates take the entries in
+    /// turn.
     private struct TakenEntries {
         var strings = 0
         var numbers = 0
     }
 
-    /// Children stand after their parent, so one pass from the front knows the depth of every node. A node that
-    /// nobody reached before its turn belongs to nothing.
+    /// Checks all conditions. Children stand after their parent, so one pass from the front knows the depth of every
+    /// node. If nothing has referred to a node before the pass comes to it, the node belongs to no condition.
     func check(_ bytes: RawSpan) throws(DataFileError) {
         var places = [Place](repeating: Place(), count: tables.conditions.count)
         for index in 0..<tables.segments.count {
@@ -121,7 +122,7 @@ struct ConditionChecker {
         guard let fact = Fact(number: node.fact), let kind = tables.kind(of: fact, bytes) else {
             throw error(.badValue, field(\ConditionRecord.fact, at: offset))
         }
-        // A flag is asked of every kind in the same way.
+        // `exists` works the same for every kind of fact, so its node has no kind.
         let expected = operation.operand == .flag ? 0 : kind.rawValue
         guard node.valueKind == expected, operation.fits(kind) else {
             throw error(.badValue, field(\ConditionRecord.valueKind, at: offset))

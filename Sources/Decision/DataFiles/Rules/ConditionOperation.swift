@@ -1,19 +1,20 @@
-/// What a node of a condition does. The numbers are those of the file. The order is that in which people are told of them.
+/// The operation of a node of a condition. The raw values are the numbers in the file. The order of the cases is the
+/// order in which people are told of the operations.
 ///
-/// All that an operation is stands in its ``Entry``: whoever adds one adds a case and a row, and the compiler names the
-/// places that give an operation its meaning.
+/// Everything about an operation is in its ``Entry``. To add an operation, add a case and a row; the Swift compiler
+/// then names the other places that give an operation its meaning.
 public enum ConditionOperation: UInt8, Sendable, CaseIterable {
-    /// True when all children are.
+    /// True when all children are true.
     case all = 1
-    /// True when some child is.
+    /// True when at least one child is true.
     case any = 2
     /// True when its only child is false.
     case not = 3
-    /// What a segment's condition is.
+    /// True when the segment's condition is true.
     case segment = 17
-    /// The fact is the value.
+    /// The fact equals the value.
     case equal = 4
-    /// The fact is another value.
+    /// The fact does not equal the value.
     case notEqual = 5
     /// The fact is in the list.
     case isIn = 6
@@ -21,51 +22,53 @@ public enum ConditionOperation: UInt8, Sendable, CaseIterable {
     case isNotIn = 7
     /// The fact is greater than the value.
     case greater = 9
-    /// The fact is the value or greater.
+    /// The fact is greater than the value or equal to it.
     case greaterOrEqual = 10
     /// The fact is less than the value.
     case less = 11
-    /// The fact is the value or less.
+    /// The fact is less than the value or equal to it.
     case lessOrEqual = 12
     /// The fact lies between two values or is one of them.
     case between = 14
-    /// The fact has a value, or has none.
+    /// The fact has a value; with the flag false, the fact has no value.
     case exists = 13
     /// The fact begins with the value.
     case prefix = 8
-    /// More days than the value have passed since the fact.
+    /// More days than the value have passed since the fact's date.
     case olderThanDays = 15
-    /// Fewer days than the value have passed since the fact.
+    /// Fewer days than the value have passed since the fact's date.
     case youngerThanDays = 16
 
-    /// What stands behind the operation in a source, and how a node holds it.
+    /// The form of an operand: what follows the operation's word in a source, and how a node holds it.
     public enum OperandForm: Sendable, Hashable {
-        /// Conditions: a group. The children stand side by side.
+        /// Conditions, for a group. The children stand side by side.
         case conditions
         /// The name of a segment. The node refers to the segment.
         case segment
-        /// One value of the fact's kind. The node has its number, of a string the reference to it.
+        /// One value of the fact's kind. The node has its number; for a string, the node refers to the string.
         case value
-        /// A part of a string; the word says how a string has it: `begins`. The node refers to the part.
+        /// A part of a string. The associated word says how a string has the part: `begins`. The node refers to the
+        /// part.
         case part(String)
-        /// One value of the fact's kind or more. The node refers to as many entries of a list.
+        /// One or more values of the fact's kind. The node refers to that many entries of a list.
         case list
-        /// Two values of the fact's kind, the first not the greater one. The node refers to two numbers of a list.
+        /// Two values of the fact's kind, the first not greater than the second. The node refers to two numbers of a
+        /// list.
         case range
         /// True or false. The node has 1 or 0, and no kind.
         case flag
-        /// A number of days. The node has it, with the fact's kind.
+        /// A number of days. The node has the number, with the fact's kind.
         case days
     }
 
-    /// Everything there is to say of an operation.
+    /// Everything about one operation.
     struct Entry {
         /// The word in the rules language.
         let word: String
         let operand: OperandForm
-        /// The kinds of fact that it means something for; none for what has no fact.
+        /// The kinds of fact that the operation works on; empty for groups and segments, which have no fact.
         let kinds: [ValueKind]
-        /// What other rules languages call it, in lower case and without underscores.
+        /// The operation's names in other rules languages, in lower case and without underscores.
         let synonyms: [String]
 
         init(_ word: String, _ operand: OperandForm, _ kinds: [ValueKind], _ synonyms: [String] = []) {
@@ -76,7 +79,7 @@ public enum ConditionOperation: UInt8, Sendable, CaseIterable {
         }
     }
 
-    /// The table of all operations.
+    /// The row of this operation in the table of all operations.
     private var entry: Entry {
         let (every, ordered) = (ValueKind.allCases, ValueKind.allCases.filter(\.isOrdered))
         return switch self {
@@ -108,24 +111,24 @@ public enum ConditionOperation: UInt8, Sendable, CaseIterable {
         }
     }
 
-    /// The word in the rules language.
+    /// The operation's word in the rules language.
     public var word: String { entry.word }
-    /// What stands behind it.
+    /// The form of the operand, which follows the word in a source.
     public var operand: OperandForm { entry.operand }
-    /// What other rules languages call it, in lower case and without underscores.
+    /// The operation's names in other rules languages, in lower case and without underscores.
     public var synonyms: [String] { entry.synonyms }
 
-    /// Whether it means something for facts of a kind.
+    /// Returns true when the operation works on facts of this kind.
     public func fits(_ kind: ValueKind) -> Bool { entry.kinds.contains(kind) }
 
-    /// Whether it compares a fact, and is neither a group nor a segment.
+    /// Whether the operation compares a fact, so that it is neither a group nor a segment.
     public var isPredicate: Bool { !entry.kinds.isEmpty }
 
     /// All operations that compare a fact.
     public static let predicates = allCases.filter(\.isPredicate)
 
-    /// Whether a node with this number has children or a segment, and no fact. Asked of every node in a decision, so it
-    /// is no question to the table; a test holds both together.
+    /// Returns true when a node with this number of an operation has children or a segment, and no fact. A decision
+    /// calls this for every node, so it does not use the table; a test compares both.
     @inline(__always)
     package static func isCompound(_ number: UInt8) -> Bool {
         number <= Self.not.rawValue || number == Self.segment.rawValue

@@ -1,32 +1,34 @@
 internal import System
 
-/// The steps of the costliest decision that a rules file can make. Counted from the file alone, by whoever loads it and
-/// by the compiler, so that no file makes the server slow.
+/// The steps of the costliest decision that a rules file can make. The process that loads a file and the compiler both
+/// count them from the file alone, so that no file makes the server slow.
 ///
-/// A step is what 5 nanoseconds pay for with a margin: a comparison in memory that the processor has at hand. Looking at
-/// memory that it has not counts ``missStepCount`` of them.
+/// A step is a comparison in memory that the processor has in its cache, for which 5 nanoseconds are enough with a
+/// margin. An access to other memory counts as ``missStepCount`` steps.
 public struct DecisionCost: Sendable, Hashable {
-    /// The steps for the product whose rules cost most.
+    /// The steps of a decision about the product whose rules cost most.
     public private(set) var stepCount = 0
-    /// The first rule with which the steps are more than ``DataFileLimits/decisionStepCount``; nil when they never are.
+    /// The first rule at which the sum of the steps exceeds ``DataFileLimits/decisionStepCount``; nil when it never
+    /// does.
     public private(set) var ruleIndex: Int?
-    /// The first embedded test with which all tests together could take more steps than
+    /// The first embedded test at which all tests together could take more steps than
     /// ``DataFileLimits/testsStepCount``; nil when they never do.
     public private(set) var testIndex: Int?
 
-    /// A look at memory that the processor does not have at hand, about 80 nanoseconds.
+    /// The steps of an access to memory that is not in the processor's cache: about 80 nanoseconds.
     static let missStepCount = 16
-    /// How often a list is halved in memory at hand when it is looked into again and again: a thousand entries are 24 KB.
+    /// How many halvings of a binary search read memory in the cache, when a list is searched again and again: a
+    /// thousand entries are 24 KB.
     static let halvingsAtHand = 10
-    /// What every decision costs: the facts, the holdout, the default, the candidates of the product.
+    /// The steps that every decision takes: the facts, the holdout, the default, the candidate rules of the product.
     static let baseStepCount = 2_000
-    /// The rule's records, and whether it is switched on and in its window.
+    /// The steps to read a rule's records, and to check that the rule is switched on and in its window.
     static let ruleStepCount = 3
-    /// A share or an arm that is drawn, beside its salt.
+    /// The steps to draw a rollout or an arm, without those to hash the salt and the unit.
     static let drawStepCount = 2 * missStepCount
-    /// The bytes of a salt or a unit that are hashed in a step.
+    /// How many bytes of a salt or a unit are hashed in a step.
     static let hashedByteCount = 4
-    /// Caps, message and signing of an outcome, and keeping why it failed.
+    /// The steps for the caps, the message and the signing of an outcome, and to keep the reason why it failed.
     static let outcomeStepCount = 2 * missStepCount
 
     /// Counts the steps of a file whose conditions have been checked.
@@ -37,7 +39,7 @@ public struct DecisionCost: Sendable, Hashable {
     init(_ tables: RulesTables, _ bytes: RawSpan) {
         countRules(tables, bytes)
         guard ruleIndex == nil else { return }
-        // Whoever runs a test that fails decides once more, as if everything were approved.
+        // A test that fails is decided once more, as if Apple had approved everything.
         let count = DataFileLimits.testsStepCount / (2 * stepCount)
         if tables.tests.count > count { testIndex = count }
     }
@@ -50,7 +52,7 @@ public struct DecisionCost: Sendable, Hashable {
         for index in 0..<tables.rules.count { costs.append(counter.steps(ofRule: index, bytes)) }
         let always = Self.rules(0, tables, bytes)
         let common = always.reduce(base) { $0 + costs[$1] }
-        // All products together cost as many steps as the lists are long.
+        // This loop takes as many steps for all products together as their lists have entries.
         var (worst, most) = (0, common)
         for entry in 1..<max(1, tables.productRules.count) {
             let own = Self.rules(entry, tables, bytes).reduce(common) { $0 + costs[$1] }
@@ -61,7 +63,7 @@ public struct DecisionCost: Sendable, Hashable {
         add((worst == 0 ? always : always + Self.rules(worst, tables, bytes)).sorted(), costs, base)
     }
 
-    /// Adds rules in their order and notes the first one that is too much.
+    /// Adds rules in their order and notes the first rule at which the steps exceed the limit.
     private mutating func add(_ rules: [Int], _ costs: [Int], _ base: Int) {
         stepCount = base
         if base > DataFileLimits.decisionStepCount { ruleIndex = rules.first ?? 0 }
@@ -71,7 +73,7 @@ public struct DecisionCost: Sendable, Hashable {
         }
     }
 
-    /// The rules in an entry of the index.
+    /// Returns the rules in an entry of the index by product.
     private static func rules(_ entry: Int, _ tables: RulesTables, _ bytes: RawSpan) -> [Int] {
         guard let record = tables.productRules.record(at: entry, in: bytes) else { return [] }
         return (0..<Int(record.count)).compactMap { place in

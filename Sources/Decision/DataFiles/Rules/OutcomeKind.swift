@@ -1,4 +1,4 @@
-/// What an outcome is. The numbers are those of the file.
+/// The kind of an outcome. The raw values are the numbers in the file.
 public enum OutcomeKind: UInt32, Sendable, Hashable, CaseIterable {
     /// No message of ours: the choice is left to Apple's own fallback.
     case nothing = 0
@@ -11,7 +11,7 @@ public enum OutcomeKind: UInt32, Sendable, Hashable, CaseIterable {
     /// A change through the Advanced Commerce API, with a message.
     case advancedCommerce = 4
 
-    /// The kind of message that it shows; nil when it shows none.
+    /// The kind of message that the outcome shows; nil when it shows no message.
     public var messageKind: MessageKind? {
         switch self {
         case .nothing: nil
@@ -22,7 +22,7 @@ public enum OutcomeKind: UInt32, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The word in the rules language.
+    /// The kind as a word of the rules language.
     public var name: String {
         switch self {
         case .nothing: "none"

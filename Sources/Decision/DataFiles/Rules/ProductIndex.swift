@@ -1,13 +1,13 @@
-/// Which rules may match for which product: for each product those that name it, and those that may match whatever
-/// the product is. Derived from the conditions alone, by the writer and once more by whoever checks a file.
+/// The index of rules by product: for each product the rules that name it, and in the first entry the rules that may
+/// match for any product. Both the writer and the reader that checks a file derive it from the conditions alone.
 ///
-/// A rule may match for the products for which its condition is not false however the other facts turn out:
-/// `eq` and `in` of productId name products, `all` has those that each of its children has, `any` those of all its
-/// children together when each of them has some set, a segment those of its condition; anything else may match
-/// for any product. So may what names more products than ``DataFileLimits/indexedProductCount``: no set is ever greater,
-/// and a node costs no more than that many steps.
+/// A condition has a set of products: for any product outside the set the condition is false, whatever the other facts
+/// are. `eq` and `in` of productId have the products that they name. `all` has the products that all its children with
+/// a set have in common. `any` has the products of all its children together, if every child has a set. A segment has
+/// those of its condition. Any other condition may be true for any product. So may a condition that names more products
+/// than ``DataFileLimits/indexedProductCount``: no set is ever greater, and a node costs no more than that many steps.
 package struct ProductIndex {
-    /// Where conditions begin.
+    /// The roots of a file's conditions.
     package struct Roots {
         package let segments: [EntryReference]
         package let rules: [EntryReference]
@@ -18,15 +18,16 @@ package struct ProductIndex {
         }
     }
 
-    /// A set of products by the numbers of their strings, ascending; nil for all there are.
+    /// A set of products, as the numbers of their strings, ascending; nil for all products.
     private typealias Products = [UInt32]?
 
     package private(set) var entries: [ProductRulesRecord] = []
     package private(set) var rules: [UInt32] = []
-    /// For each rule whether it stands only in the entries of its own products.
+    /// For each rule, whether it stands only in the entries of its own products.
     package private(set) var isNamed: [Bool] = []
 
-    /// Derives the index from the roots, by the node with a number and the string at a place in the lists.
+    /// Derives the index from the roots. `node` returns the node with a number, `listed` the number of the string at a
+    /// place in `stringLists`.
     package init(_ roots: Roots, node: (Int) -> ConditionRecord?, listed: (Int) -> UInt32?) {
         var segments: [Products] = []
         for root in roots.segments {
@@ -74,7 +75,7 @@ package struct ProductIndex {
         case .equal where record.fact == Fact.productId.number: return [record.first.number]
         case .isIn where record.fact == Fact.productId.number:
             guard record.count <= DataFileLimits.indexedProductCount else { return nil }
-            // Lists ascend: the writer sorts them, and the checker has refused others.
+            // The list is ascending: the writer sorts it, and the checker has refused any other.
             return (start..<start + Int(record.count)).compactMap(listed)
         case .segment: return segments.indices.contains(start) ? segments[start] : nil
         case .all:
@@ -102,7 +103,8 @@ package struct ProductIndex {
         }
     }
 
-    /// What stands in both of two ascending lists, or in either of them.
+    /// Returns the entries that are in both of two ascending lists, or, if `keepsBoth` is false, those that are in
+    /// either.
     private static func merge(_ left: [UInt32], _ right: [UInt32], keepsBoth: Bool) -> [UInt32] {
         if left == right { return left }
         var merged: [UInt32] = []

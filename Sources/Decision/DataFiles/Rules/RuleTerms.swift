@@ -1,6 +1,6 @@
-/// What a term of a rule's condition is. The numbers are those of the file.
+/// The kinds of a term of a rule's condition. The numbers are those of the file.
 public enum TermKind {
-    /// There is none: the rule always matches. Of heads only.
+    /// The rule has no term, so it always matches. Only in heads.
     public static let none: UInt8 = 0
     /// A fact is compared with a value.
     public static let comparison: UInt8 = 1
@@ -8,37 +8,38 @@ public enum TermKind {
     public static let strings: UInt8 = 2
     /// A fact is looked up in a list of numbers.
     public static let numbers: UInt8 = 3
-    /// Anything else: a node of the conditions.
+    /// Any other condition: a node in `conditions`.
     public static let tree: UInt8 = 4
-    /// The rule is switched off. Of heads only.
+    /// The rule is switched off. Only in heads.
     public static let disabled: UInt8 = 5
 }
 
 /// The bits of ``TermRecord/accepted``.
 public enum TermOrder {
-    /// The fact may be less than the value.
+    /// The term is true when the fact is less than the value.
     public static let less: UInt8 = 1
-    /// The fact may be the value.
+    /// The term is true when the fact equals the value.
     public static let equal: UInt8 = 2
-    /// The fact may be greater than the value.
+    /// The term is true when the fact is greater than the value.
     public static let greater: UInt8 = 4
 }
 
-/// The conditions of rules as short lists of terms, all of which must be true: what the server looks at. Derived from
-/// the conditions alone, by the writer and once more by whoever checks a file.
+/// The conditions of rules as short lists of terms, all of which must be true. The server reads these lists. Both the
+/// writer and the reader that checks a file derive them from the conditions alone.
 ///
-/// The terms are what an `all` at the root holds, `all` in `all` taken apart; of another root the root itself. A term
-/// about the product is left out when the index by product has seen to it. In three-valued logic `all` is the same in
-/// any order, so the cheap terms come first, and of those the ones that fewest rules share: these are the likeliest to
-/// tell the rule from others.
+/// If the root is an `all`, its children are the terms, and every `all` among them is taken apart in the same way. Any
+/// other root is the only term. A term about the product is left out when the index by product already makes it true.
+/// In three-valued logic `all` gives the same in any order, so the cheap terms come first. Among equally cheap terms,
+/// those that the fewest rules share come first, because they are the likeliest to tell the rule from others.
 package struct RuleTerms {
     package private(set) var terms: [TermRecord] = []
-    /// For each rule its place in ``terms``.
+    /// For each rule, the range of its terms in ``terms``, without the first term.
     package private(set) var ranges: [Range<Int>] = []
-    /// For each rule what is looked at first, its first term among it.
+    /// For each rule, the part that the server reads first, with the first term.
     package private(set) var heads: [RuleHeadRecord] = []
 
-    /// Derives the terms of the rules' conditions; `isNamed` says of which rules the index knows all products.
+    /// Derives the terms of the rules' conditions. `isNamed` tells for each rule whether the index by product has all
+    /// its products; `node` returns the node with a number.
     package init(_ rules: [RuleRecord], isNamed: [Bool], node: (Int) -> ConditionRecord?) {
         let lists = zip(rules, isNamed).map { rule, isNamed in
             rule.condition.isNone ? [] : Self.terms(of: rule.condition.index, 0, isNamed, node)
@@ -79,7 +80,7 @@ package struct RuleTerms {
         return (start..<start + Int(record.count)).flatMap { terms(of: $0, depth + 1, isNamed, node) }
     }
 
-    /// Nil for a term that the index has seen to.
+    /// Returns the term for a node; nil when the index by product already makes it true.
     private static func term(of node: ConditionRecord, _ index: Int, _ isNamed: Bool) -> TermRecord? {
         var term = TermRecord {
             $0.kind = TermKind.tree
@@ -110,7 +111,8 @@ package struct RuleTerms {
 }
 
 extension ConditionOperation {
-    /// How a fact may stand to the value of a comparison; nil for what is none.
+    /// How the fact may compare to the value when the comparison is true; nil for operations that are not such
+    /// comparisons.
     fileprivate var acceptedOrder: UInt8? {
         switch self {
         case .equal: TermOrder.equal

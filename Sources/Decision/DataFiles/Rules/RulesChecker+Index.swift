@@ -1,6 +1,7 @@
 internal import System
 
-/// What follows from the conditions is derived once more and compared.
+/// The checks of the derived sections: each is derived from the rest of the file once more and compared with the
+/// file's.
 extension RulesChecker {
     func checkIndex(_ bytes: RawSpan) throws(DataFileError) {
         let roots = ProductIndex.Roots(

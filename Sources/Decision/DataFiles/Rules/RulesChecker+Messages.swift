@@ -13,7 +13,7 @@ extension RulesChecker {
             guard record.flags & ~MessageFlags.known == 0 else {
                 throw error(.unknownFeature, .messages, field(\MessageRecord.flags, at: offset))
             }
-            // Messages take their identifiers in turn, so none is shared and none is left over.
+            // Messages take their identifiers in turn, so no identifier is shared and no identifier is left over.
             guard record.firstIdentifier.index == taken else {
                 throw error(.badReference, .messages, field(\MessageRecord.firstIdentifier, at: offset))
             }
@@ -65,7 +65,8 @@ extension RulesChecker {
         }
     }
 
-    /// The two references beside the message: which there are depends on the kind.
+    /// Checks the two references of an outcome other than that to its message. The kind decides which of them must be
+    /// there.
     private func checkNames(
         of record: OutcomeRecord,
         _ kind: OutcomeKind,

@@ -1,8 +1,8 @@
 internal import System
 
 extension RulesChecker {
-    /// How many entries are spoken for: splits and arms are referred to in turn, so none is shared and none is left
-    /// over.
+    /// How many splits and arms have been referred to. The file refers to them in turn, so no entry is shared and no
+    /// entry is left over.
     struct TakenEntries {
         var splits = 0
         var arms = 0
@@ -71,7 +71,7 @@ extension RulesChecker {
         }
     }
 
-    /// Whether the rule has arms.
+    /// Checks the rollout and the arms of a rule. Returns whether the rule has arms.
     private func checkSteps(
         at index: Int,
         _ bytes: RawSpan,
@@ -109,7 +109,7 @@ extension RulesChecker {
         return true
     }
 
-    /// The arms of one rule take all buckets among them, none of them none.
+    /// Checks that the arms of a rule divide all buckets among them, and that each arm has at least one bucket.
     private func checkArms(_ range: Range<Int>, _ bytes: RawSpan) throws(DataFileError) {
         var names: Set<UInt32> = []
         var begin: UInt32 = 0
@@ -132,7 +132,8 @@ extension RulesChecker {
         }
     }
 
-    /// Checks a reference to a split, from where in the file it is made, and the split.
+    /// Checks a reference to a split, and returns the split after checking it too. `section` and `referenceOffset` say
+    /// where the reference is in the file.
     private func checkSplit(
         _ reference: EntryReference,
         _ section: RulesSection,

@@ -58,7 +58,7 @@ extension RulesChecker {
         try requireStringOrNone(record.reason, .tests, field(\TestRecord.reason, at: offset))
     }
 
-    /// The facts of one test.
+    /// Checks the facts of one test.
     private func checkTestFacts(_ range: Range<Int>, _ bytes: RawSpan) throws(DataFileError) {
         var facts: Set<UInt16> = []
         for index in range {
@@ -89,7 +89,7 @@ extension RulesChecker {
 }
 
 extension ValueKind {
-    /// Whether a number of a file can stand for a value of this kind; beside a string it is zero.
+    /// Returns true when a number of a file can stand for a value of this kind. For a string the number must be zero.
     func canBe(_ number: Int64) -> Bool {
         switch self {
         case .string: number == 0

@@ -1,6 +1,7 @@
 internal import System
 
-/// Checks once, when a file is loaded, that every number in it means what the lookups take it for.
+/// Checks a rules file once, when it is loaded: every number in the file must have the meaning that the lookups rely
+/// on.
 struct RulesChecker {
     let tables: RulesTables
 
@@ -84,8 +85,8 @@ struct RulesChecker {
             before = record.locale.number
             next[record.locale.number] = record.fallback.number
         }
-        // A walk of more steps than there are entries has been somewhere twice. Finished walks are remembered, so
-        // that a long chain costs its length once.
+        // A walk that comes to a locale twice is in a circle. Finished walks are remembered, so that a long chain costs
+        // its length only once.
         var finished: Set<UInt32> = []
         for index in 0..<tables.localeFallbacks.count {
             guard let start = tables.localeFallbacks.record(at: index, in: bytes)?.locale.number else {

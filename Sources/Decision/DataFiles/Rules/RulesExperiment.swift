@@ -1,16 +1,16 @@
-/// A split of the subscribers that a rules file makes, as whoever reads a decision log has to know it: without the
-/// conditions and outcomes around it.
+/// A split of the subscribers that a rules file makes, with what a reader of the decision log must know of it. The
+/// conditions and outcomes around it are left out.
 public struct RulesExperiment: Sendable, Hashable {
     /// How the subscribers are split.
     public enum Division: Sendable, Hashable {
-        /// The holdout of the file: as many of 10000 buckets are kept out.
+        /// The holdout of the file: `basisPoints` of 10000 buckets are held out.
         case holdout(basisPoints: Int)
-        /// The rollout of a rule: as many of 10000 buckets are in.
+        /// The rollout of a rule: `basisPoints` of 10000 buckets are in.
         case rollout(basisPoints: Int)
-        /// The arms of a rule, in their order, with how many of 10000 buckets each takes.
+        /// The arms of a rule, in their order; `weight` is how many of 10000 buckets an arm takes.
         case variants(arms: [(name: String, weight: Int)])
 
-        /// Whether both split alike.
+        /// Returns true when both split the subscribers in the same way.
         public static func == (one: Division, other: Division) -> Bool {
             switch (one, other) {
             case (.holdout(let one), .holdout(let other)), (.rollout(let one), .rollout(let other)):
@@ -21,7 +21,7 @@ public struct RulesExperiment: Sendable, Hashable {
             }
         }
 
-        /// Hashes the numbers.
+        /// Hashes the basis points, or the weights of the arms.
         public func hash(into hasher: inout Hasher) {
             switch self {
             case .holdout(let basisPoints), .rollout(let basisPoints): hasher.combine(basisPoints)
@@ -30,21 +30,21 @@ public struct RulesExperiment: Sendable, Hashable {
         }
     }
 
-    /// The rule; nil for the holdout.
+    /// The id of the rule; nil for the holdout.
     public let rule: String?
-    /// What makes the split independent of others.
+    /// The salt of the hash, which makes the split independent of others.
     public let salt: String
-    /// The name of the fact that decides.
+    /// The name of the fact that is hashed.
     public let unit: String
     /// How the subscribers are split.
     public let division: Division
-    /// The first millisecond since 1970 at which nobody is split any more; nil without end.
+    /// The first millisecond since 1970 at which the split is over; nil when it has no end.
     public let until: Int64?
 }
 
 extension RulesFile {
-    /// Goes through the holdout and the splits of all rules that are switched on, in their order, one rule at a time.
-    /// For the loader; makes strings.
+    /// Calls `body` for the holdout, then for the rollout and the arms of each rule that is switched on, in the order
+    /// of the rules. Reads one rule at a time. The loader calls this; it allocates strings.
     public func forEachExperiment(_ body: (RulesExperiment) -> Void) {
         withBytes { bytes in
             let reader = ModelReader(tables: tables)

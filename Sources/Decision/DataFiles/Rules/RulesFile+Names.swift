@@ -12,12 +12,13 @@ extension RulesFile {
         }
     }
 
-    /// The kind of a fact; nil for a declared one that is not there.
+    /// Returns the kind of a fact's values; nil for a declared fact that the file does not have.
     public func kind(of fact: Fact) -> ValueKind? {
         withBytes { tables.kind(of: fact, $0) }
     }
 
-    /// The name of a fact in the rules language; nil for a declared one that is not there. Makes a string.
+    /// Returns the name of a fact in the rules language; nil for a declared fact that the file does not have. Allocates
+    /// a string.
     public func name(of fact: Fact) -> String? {
         guard case .declared(let index) = fact else { return fact.builtInName }
         return withBytes { bytes in
@@ -27,14 +28,14 @@ extension RulesFile {
         }
     }
 
-    /// The name of a segment, counted from 0; nil when there is no such segment.
+    /// Returns the name of the segment with this number, counted from 0; nil when there is no such segment.
     public func segmentName(at index: Int) -> String? {
         withBytes { bytes in
             tables.segments.record(at: index, in: bytes).flatMap { tables.strings.string($0.name, in: bytes) }
         }
     }
 
-    /// The name of an arm of a rule, both counted from 0; nil when there is no such arm.
+    /// Returns the name of an arm of a rule, both counted from 0; nil when there is no such arm.
     public func armName(at index: Int, ofRule rule: Int) -> String? {
         withBytes { bytes in
             guard let steps = tables.ruleSteps.record(at: rule, in: bytes), index >= 0,
@@ -45,7 +46,7 @@ extension RulesFile {
         }
     }
 
-    /// What the author expects of the rules.
+    /// The tests that the author put into the file.
     public var embeddedTests: [RulesModel.EmbeddedTest] {
         withBytes { bytes in
             (0..<tables.tests.count).compactMap { ModelReader(tables: tables).test(at: $0, bytes) }
@@ -54,7 +55,7 @@ extension RulesFile {
 }
 
 extension RulesTables {
-    /// The kind of a fact; nil for a declared one that is not there.
+    /// Returns the kind of a fact's values; nil for a declared fact that the file does not have.
     func kind(of fact: Fact, _ bytes: RawSpan) -> ValueKind? {
         guard case .declared(let index) = fact else { return fact.builtInKind }
         return factDeclarations.record(at: index, in: bytes).flatMap {

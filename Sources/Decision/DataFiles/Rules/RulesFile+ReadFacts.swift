@@ -1,13 +1,14 @@
 extension RulesFile {
-    /// The facts that a facts file must have, in the order of their numbers: those declared that a condition, a split or
-    /// a cap reads. A declaration alone asks for nothing: rules may be ahead of the table they are written for.
+    /// The declared facts that a condition, a split or a cap reads, in the order of their numbers. A facts file must
+    /// have these. A fact that is only declared need not be there: the author may declare it before the facts table has
+    /// it.
     public var readFacts: [(name: String, kind: ValueKind)] {
         let numbers = readFactNumbers
         return declaredFacts.enumerated().filter { numbers.contains($0.offset) }.map(\.element)
     }
 
-    /// Whether a decision can depend on what a facts file says: on a declared fact that is read, or on whether there is a
-    /// record of the subscriber and how old it is.
+    /// Whether a decision can depend on the facts file: on a declared fact that is read, on whether there is a record
+    /// of the subscriber, or on how old the file is.
     public var dependsOnFacts: Bool {
         readFactsOfAnyKind.contains { fact in
             switch fact {

@@ -1,26 +1,32 @@
 public import System
 internal import Vocabulary
 
-/// How much is looked at when a data file is opened.
+/// How much of a data file is checked when it is opened.
 public enum DataFileCheck: Sendable, Hashable {
-    /// Everything: digest, checksums, every string, reference, value and condition. For whoever loads a file.
+    /// Everything: digest, checksums, every string, reference, value and condition. The process that loads a file uses
+    /// this.
     case full
-    /// Header, section table and the length of every section. For a worker that maps memory which the loader has
-    /// checked in full and the kernel has sealed; lookups stay inside the file all the same, whatever it holds.
+    /// The header, the section table, the length of every section, and the columns of a facts file. A worker uses this:
+    /// it maps memory that the loader has checked in full and the kernel has sealed. Lookups stay inside the file in
+    /// any case, whatever the file holds.
     case structure
 }
 
-/// A rules file, opened: the rules of one app in one environment. Immutable and shared by reference.
+/// An opened rules file: the rules of one app in one environment. It is immutable and shared by reference.
+///
+///     let file = try RulesFile(bytes: bytes, check: .full)
+///     let ids = (0..<file.ruleCount).compactMap { file.ruleID(at: $0) }
+///     let model = RulesModel(reading: file)  // the whole contents as typed values
 public final class RulesFile: Sendable {
-    /// What the file is and whom it serves.
+    /// The header of the file: what the file is and whom it serves.
     public let header: DataFileHeader
-    /// Where everything in it is, for the evaluator.
+    /// The places of the file's sections, for the evaluator.
     public let tables: RulesTables
     private let storage: DataFileBytes
 
     /// Opens a mapping, which must be of memory that nobody changes any more (see ``SealedMemory``).
     ///
-    /// - Throws: the first thing that is wrong.
+    /// - Throws: an error for the first thing that is wrong.
     public convenience init(
         mapping memory: consuming MappedMemory,
         check: DataFileCheck
@@ -30,7 +36,7 @@ public final class RulesFile: Sendable {
 
     /// Opens bytes in memory, for tools and tests.
     ///
-    /// - Throws: the first thing that is wrong.
+    /// - Throws: an error for the first thing that is wrong.
     public convenience init(bytes: [UInt8], check: DataFileCheck) throws(DataFileError) {
         try self.init(.copied(bytes), check: check)
     }
@@ -42,14 +48,15 @@ public final class RulesFile: Sendable {
         self.storage = storage
     }
 
-    /// Lends the bytes of the whole file.
+    /// Lends the bytes of the whole file to `body`.
     package func withBytes<Result, Failure: Error>(
         _ body: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try storage.withBytes(body)
     }
 
-    /// The same rules with the kill switch off, for who asks what they would do then: this file, or a copy in memory.
+    /// The same rules with the kill switch off, for a caller that wants to know what they would decide then. This file
+    /// itself if its switch is off, else a changed copy in memory.
     package var withKillSwitchOff: RulesFile {
         guard tables.settings.flags & SettingsFlags.killSwitch != 0 else { return self }
         let copy = withBytes { $0.bytes(offset: 0, byteCount: $0.byteCount) }
@@ -78,7 +85,7 @@ extension RulesFile {
     /// The app's bundle identifier.
     public var bundleId: String { string(tables.settings.bundleId) ?? "" }
 
-    /// What the author says about the file, in the order of the source: revision, owner, ticket.
+    /// The author's metadata about the file, in the order of the source: revision, owner, ticket.
     public var metadata: [(key: String, value: String)] {
         withBytes { bytes in
             (0..<tables.metadata.count).compactMap { index in
@@ -91,13 +98,13 @@ extension RulesFile {
         }
     }
 
-    /// The author's name of this version, `metadata.revision`.
+    /// The author's name of this version, `metadata.revision`; nil when the file has none.
     public var revision: String? { metadata.first { $0.key == "revision" }?.value }
 
     /// The number of rules, without the default.
     public var ruleCount: Int { tables.rules.count }
 
-    /// The id of a rule, counted from 0; nil when there is no such rule.
+    /// Returns the id of the rule with this number, counted from 0; nil when there is no such rule.
     public func ruleID(at index: Int) -> String? {
         withBytes { bytes in
             tables.rules.record(at: index, in: bytes).flatMap {
@@ -109,14 +116,14 @@ extension RulesFile {
     /// The number of messages.
     public var messageCount: Int { tables.messages.count }
 
-    /// The name of a message, counted from 0; nil when there is no such message.
+    /// Returns the name of the message with this number, counted from 0; nil when there is no such message.
     public func messageName(at index: Int) -> String? {
         withBytes { bytes in
             tables.messages.record(at: index, in: bytes).flatMap { tables.strings.string($0.name, in: bytes) }
         }
     }
 
-    /// A copy of a string of the file.
+    /// Returns a copy of a string of the file; nil when there is no such string or it is not UTF-8.
     package func string(_ reference: EntryReference) -> String? {
         withBytes { tables.strings.string(reference, in: $0) }
     }

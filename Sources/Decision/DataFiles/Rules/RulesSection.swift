@@ -2,21 +2,21 @@
 package enum RulesSection: UInt32, SectionKind, CaseIterable {
     /// The bytes of all strings, one after the other.
     case strings = 1
-    /// Where each string begins, and where the last one ends.
+    /// The place where each string begins, and where the last one ends.
     case stringIndex = 2
-    /// What holds for the file as a whole.
+    /// The settings of the whole file.
     case settings = 16
-    /// What the author says about the file: revision, owner, ticket.
+    /// The author's metadata about the file: revision, owner, ticket.
     case metadata = 17
-    /// Which locale to try after which.
+    /// The locale fallbacks: for a locale, the locale to try next.
     case localeFallbacks = 18
     /// The messages that can be served.
     case messages = 19
-    /// Their identifiers for each locale.
+    /// The messages' identifiers, for each locale.
     case messageIdentifiers = 20
     /// The rules in their order.
     case rules = 21
-    /// What rules and the default serve.
+    /// The outcomes of rules, of arms, of the holdout and of the default.
     case outcomes = 22
     /// The nodes of all conditions.
     case conditions = 23
@@ -24,34 +24,34 @@ package enum RulesSection: UInt32, SectionKind, CaseIterable {
     case stringLists = 24
     /// The numbers, dates and truth values that conditions list.
     case numberLists = 25
-    /// The facts that the facts file must have.
+    /// The declared facts.
     case factDeclarations = 26
     /// The products that the author declares.
     case products = 27
-    /// Conditions under a name.
+    /// The segments: conditions with a name.
     case segments = 28
-    /// Shares of the subscribers: of the holdout, of rollouts, of arms.
+    /// The splits of the holdout, of rollouts and of arms.
     case splits = 29
-    /// What rules ask for beside their conditions; parallel to `rules`.
+    /// The rollouts and the arms of rules; entry N belongs to rule N.
     case ruleSteps = 30
     /// The arms of all rules.
     case arms = 31
-    /// Who is kept out of all rules.
+    /// The holdout.
     case holdout = 32
-    /// How often a subscriber gets an offer.
+    /// The limits on how often a subscriber gets an offer.
     case caps = 33
-    /// The rules that may match for each product.
+    /// For any product, then for each product, the range of the rules that may match, in `ruleLists`.
     case productRules = 34
-    /// Their numbers.
+    /// The numbers of the rules that may match for each product.
     case ruleLists = 35
-    /// What the author expects of the rules.
+    /// The tests that the author put into the file.
     case tests = 36
     /// The facts of the tests' subscribers.
     case testFacts = 37
-    /// What the server looks at first of each rule; parallel to `rules`.
+    /// The part of each rule that the server reads first; entry N belongs to rule N.
     case ruleHeads = 38
-    /// The conditions of rules as lists of terms, but for the first ones.
+    /// The conditions of rules as lists of terms, without the first term of each rule.
     case terms = 39
-    /// Where each string is found by its hash.
+    /// The hash table of the strings.
     case stringBuckets = 40
 }

@@ -1,62 +1,62 @@
 internal import System
 
-/// Where everything in a rules file is. Made once, when the file is opened.
+/// The places of the sections of a rules file, and its settings. Made once, when the file is opened.
 public struct RulesTables: Sendable {
     /// All strings.
     public let strings: StringTable
-    /// What holds for the file as a whole.
+    /// The settings of the whole file.
     public let settings: SettingsRecord
-    /// What the author says about the file.
+    /// The author's metadata about the file.
     public let metadata: RecordTable<MetadatumRecord>
-    /// Which locale to try after which, in the order of the locales' numbers.
+    /// The locale fallbacks: for a locale, the locale to try next. In the order of the locales' numbers.
     public let localeFallbacks: RecordTable<FallbackRecord>
     /// The messages.
     public let messages: RecordTable<MessageRecord>
     /// The identifiers of all messages.
     public let messageIdentifiers: RecordTable<IdentifierRecord>
-    /// The rules.
+    /// The rules, in the order of evaluation.
     public let rules: RecordTable<RuleRecord>
-    /// What they serve.
+    /// The outcomes of rules, of arms, of the holdout and of the default.
     public let outcomes: RecordTable<OutcomeRecord>
-    /// The nodes of their conditions.
+    /// The nodes of all conditions.
     public let conditions: RecordTable<ConditionRecord>
-    /// The strings of lists.
+    /// The strings that conditions list.
     public let stringLists: RecordTable<ReferenceRecord>
-    /// The numbers of lists.
+    /// The numbers, dates and truth values that conditions list.
     public let numberLists: RecordTable<NumberRecord>
-    /// The facts that the facts file must have.
+    /// The declared facts.
     public let factDeclarations: RecordTable<FactDeclarationRecord>
     /// The products that the author declares.
     public let products: RecordTable<ProductRecord>
-    /// Conditions under a name.
+    /// The segments: conditions with a name.
     public let segments: RecordTable<SegmentRecord>
-    /// Shares of the subscribers.
+    /// The splits of the holdout, of rollouts and of arms.
     public let splits: RecordTable<SplitRecord>
-    /// What rules ask for beside their conditions.
+    /// The rollouts and the arms of rules; entry N belongs to rule N.
     public let ruleSteps: RecordTable<RuleStepsRecord>
     /// The arms of all rules.
     public let arms: RecordTable<ArmRecord>
-    /// Who is kept out of all rules.
+    /// The holdout; at most one entry.
     public let holdout: RecordTable<HoldoutRecord>
-    /// How often a subscriber gets an offer.
+    /// The limits on how often a subscriber gets an offer; at most one entry.
     public let caps: RecordTable<CapsRecord>
-    /// The rules that may match for each product.
+    /// For any product, then for each product, the range of the rules that may match, in `ruleLists`.
     public let productRules: RecordTable<ProductRulesRecord>
-    /// Their numbers.
+    /// The numbers of the rules that may match for each product.
     public let ruleLists: RecordTable<ReferenceRecord>
-    /// What the author expects of the rules.
+    /// The tests that the author put into the file.
     public let tests: RecordTable<TestRecord>
     /// The facts of the tests' subscribers.
     public let testFacts: RecordTable<TestFactRecord>
 
-    /// What the server looks at first of each rule.
+    /// The part of each rule that the server reads first; entry N belongs to rule N.
     public let ruleHeads: RecordTable<RuleHeadRecord>
-    /// The conditions of rules as lists of terms, but for the first ones.
+    /// The conditions of rules as lists of terms, without the first term of each rule.
     public let terms: RecordTable<TermRecord>
 
     let settingsOffset: Int
 
-    /// Finds the sections. Kinds that this program does not know are skipped.
+    /// Finds the sections, and skips those of a kind that this program does not know.
     ///
     /// - Throws: `data-file.missing-section`, `.bad-section-length`.
     init(header: DataFileHeader, bytes: RawSpan) throws(DataFileError) {

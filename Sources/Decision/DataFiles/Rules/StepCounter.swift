@@ -1,9 +1,9 @@
 internal import System
 
-/// Counts what the parts of a decision cost, see ``DecisionCost``.
+/// Counts the steps of the parts of a decision, see ``DecisionCost``.
 struct StepCounter {
     private let tables: RulesTables
-    /// The longest way from a locale through the fallbacks to the last resort, in locales.
+    /// The greatest number of locales that one search tries: the longest chain of fallbacks and the last resort.
     private let localeCount: Int
 
     init(_ tables: RulesTables, _ bytes: RawSpan) {
@@ -11,7 +11,8 @@ struct StepCounter {
         localeCount = Self.longestWay(tables, bytes) + 2
     }
 
-    /// What rules do not pay for by themselves: every segment once, the holdout and the default.
+    /// Returns the steps that are not part of a rule: the base, the lookups of strings, every segment once, the holdout
+    /// and the default.
     func shared(_ bytes: RawSpan) -> Int {
         var steps = DecisionCost.baseStepCount + lookups(bytes)
         for index in 0..<tables.segments.count {
@@ -25,7 +26,7 @@ struct StepCounter {
         return steps + self.steps(ofOutcome: tables.settings.defaultOutcome, bytes)
     }
 
-    /// All that can be asked of a rule and of what it serves.
+    /// Returns the most steps that a rule and its outcome can take.
     func steps(ofRule index: Int, _ bytes: RawSpan) -> Int {
         guard let rule = tables.rules.record(at: index, in: bytes) else { return 0 }
         var steps = DecisionCost.ruleStepCount
@@ -58,7 +59,7 @@ struct StepCounter {
             }
             return steps
         case .list:
-            // Eight numbers, or sixteen strings, lie in memory that one look brings.
+            // One access to memory brings eight numbers, or sixteen strings.
             return 2 + DecisionCost.missStepCount * (1 + Self.halvings(Int(node.count) / 8))
         case .part:
             let byteCount = tables.strings.range(of: node.first, in: bytes)?.count ?? 0
@@ -68,8 +69,9 @@ struct StepCounter {
         }
     }
 
-    /// Finding the numbers of all facts that are strings, in the worst place of the table that holds them: all buckets in
-    /// use there, behind each of them a string somewhere else, and the free one behind them.
+    /// Returns the steps to find the numbers of all facts that are strings. It assumes the worst place of the hash
+    /// table: the longest run of occupied buckets, each with a string somewhere else in memory, and the free bucket
+    /// after them.
     private func lookups(_ bytes: RawSpan) -> Int {
         let buckets = tables.strings.buckets
         var (longest, run, first) = (0, 0, -1)
@@ -79,46 +81,46 @@ struct StepCounter {
             if bucket.reference.isNone, first < 0 { first = place }
             longest = max(longest, run)
         }
-        // The end goes on at the beginning.
+        // The first bucket follows the last one, so a run at the end may continue at the beginning.
         longest = max(longest, run + max(0, first))
         let factCount = Fact.builtIns.count + tables.factDeclarations.count
         return factCount * (longest + 1) * (DecisionCost.missStepCount + 2)
     }
 
-    /// Hashing a salt and the unit.
+    /// Returns the steps to draw a split: to hash its salt and its unit.
     private func draw(_ reference: EntryReference, _ bytes: RawSpan) -> Int {
         guard let split = tables.splits.record(at: reference.index, in: bytes) else { return 0 }
         var byteCount = tables.strings.range(of: split.salt, in: bytes)?.count ?? 0
-        // What is of the request is short.
+        // A unit from the request is short; only a string of the facts file can be long.
         if split.unit >= UInt32(Fact.declaredBase) { byteCount += DataFileLimits.factStringByteCount }
         return DecisionCost.drawStepCount + byteCount / DecisionCost.hashedByteCount
     }
 
-    /// Looking for a message in every locale that can stand in.
+    /// Returns the steps to look for a message in every locale that can stand in for the subscriber's.
     private func steps(ofOutcome reference: EntryReference, _ bytes: RawSpan) -> Int {
         guard let outcome = tables.outcomes.record(at: reference.index, in: bytes),
             let message = tables.messages.record(at: outcome.message.index, in: bytes)
         else { return 1 }
         let identifierCount = Int(message.identifierCount)
-        // No rule before may have brought this message's list; two or three entries come with one look.
+        // The processor may not have this message's list in its cache yet. One access brings two or three entries.
         let first = DecisionCost.missStepCount * Self.halvings(identifierCount / 2)
         let look = 4 + search(identifierCount) + search(tables.localeFallbacks.count)
         return DecisionCost.outcomeStepCount + first + localeCount * look
     }
 
-    /// Looking for a locale in a list that was looked into before: what its first halvings look at is at hand, what the
-    /// others look at is another place each time.
+    /// Returns the steps to find a locale in a list that was searched before: the first halvings read memory in the
+    /// cache, each further one reads another place.
     private func search(_ count: Int) -> Int {
         let halvings = Self.halvings(count)
         return 2 * halvings + DecisionCost.missStepCount * max(0, halvings - DecisionCost.halvingsAtHand)
     }
 
-    /// How often a list can be halved.
+    /// Returns how often a list of `count` entries can be halved.
     private static func halvings(_ count: Int) -> Int {
         count < 2 ? 0 : Int.bitWidth - (count - 1).leadingZeroBitCount
     }
 
-    /// The most steps from one locale to another. The checker has refused circles.
+    /// Returns the greatest number of steps from one locale to another. The checker has refused circles.
     private static func longestWay(_ tables: RulesTables, _ bytes: RawSpan) -> Int {
         var next: [UInt32: UInt32] = [:]
         for index in 0..<tables.localeFallbacks.count {
