@@ -1,6 +1,6 @@
-/// What was typed, or what a supervisor wrote for a child.
+/// The arguments that a person typed, or that a supervisor wrote for a child.
 struct Arguments: Sendable, Hashable {
-    /// What this process is to be.
+    /// What this process is to do.
     enum Mode: Sendable, Hashable {
         /// The pool's supervisor, or one worker when the spawner placed a FastCGI socket at descriptor 0.
         case serve
@@ -16,7 +16,7 @@ struct Arguments: Sendable, Hashable {
         case worker
     }
 
-    /// Why they make no sense.
+    /// The reason why the arguments make no sense.
     struct Problem: Error, Sendable, Hashable {
         let message: String
     }
@@ -25,21 +25,21 @@ struct Arguments: Sendable, Hashable {
 
     var mode = Mode.serve
     var configurationPath = Self.defaultConfigurationPath
-    /// Whether the pool may run as root, which parses bytes from outside.
+    /// Whether the pool may run as root, although it parses bytes from outside.
     var allowsRoot = false
-    /// `-t`: for a new binary that is to take over; the socket is there already, what will be handed over is in the
-    /// environment, and the present generation stands at descriptor 4.
+    /// `-t`: whether this is a new binary that is to take over. The socket is there already, the environment describes
+    /// what will be handed over, and the present generation stands at descriptor 4.
     var isHandedOver = false
-    /// `--load`: number of the load.
+    /// `--load`: the number of the load.
     var sequence = 0
-    /// `--load`: from `stateDirectory`.
+    /// `--load`: whether the loader takes the last good generation in `stateDirectory`.
     var isLastGood = false
-    /// `--load`: the present generation stands at descriptor 4.
+    /// `--load`: whether the present generation stands at descriptor 4.
     var hasPresent = false
-    /// `--worker`: the row in the shared counters.
+    /// `--worker`: the worker's row in the shared counters.
     var slot: Int?
 
-    /// Reads them; the first one that is not known is a problem.
+    /// Parses the arguments. Throws at the first one that is not known.
     init(_ words: [String]) throws(Problem) {
         var rest = words[...]
         while let word = rest.popFirst() {

@@ -7,7 +7,7 @@ internal import Supervisor
 internal import System
 internal import Telemetry
 
-/// `--cgi`: one request from the environment and standard input (RFC 3875), answered on standard output.
+/// `--cgi`: reads one request from the environment and standard input (RFC 3875), and answers it on standard output.
 enum CGIProcess {
     static func run(_ arguments: Arguments) -> Int32 {
         let logger = Output.logger(component: "cgi", level: .info, format: .logfmt)
@@ -35,7 +35,7 @@ enum CGIProcess {
             response = handler.answer(&request)
             handler.flushRecords()
         } catch {
-            // Whoever asked gets an answer, whatever is wrong here.
+            // The client gets an answer, whatever is wrong here.
             logger.error("request failed", error: error)
             response = .internalFault
             status = 70

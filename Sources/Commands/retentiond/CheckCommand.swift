@@ -5,9 +5,9 @@ internal import Supervisor
 internal import System
 internal import Vocabulary
 
-/// `-t` and `-T`.
+/// The commands `-t` and `-T`.
 enum CheckCommand {
-    /// Checks what a start and a reload would check, and says so as nginx does.
+    /// Checks everything that a start and a reload would check, and reports it as nginx does. Returns the exit status.
     static func run(_ arguments: Arguments) -> Int32 {
         let path = arguments.configurationPath
         do throws(SupervisorError) {
@@ -34,7 +34,7 @@ enum CheckCommand {
         }
     }
 
-    /// Prints every setting with its value.
+    /// Prints every setting with its value. Returns the exit status.
     static func printConfiguration(_ arguments: Arguments) -> Int32 {
         do throws(SupervisorError) {
             let configuration = try read(arguments.configurationPath)
@@ -72,8 +72,8 @@ enum CheckCommand {
         Output.error("retentiond: warning: \(text)\n")
     }
 
-    /// Looks for what a start would find. From then on this process is the pool's user in the pool's groups, so that
-    /// everything which the pool cannot read is found too.
+    /// Finds the problems that a start would find. From then on this process runs as the pool's user in the pool's
+    /// groups, so that it also finds everything that the pool cannot read.
     private static func findings(
         _ configuration: Configuration,
         _ accounts: PoolAccounts,

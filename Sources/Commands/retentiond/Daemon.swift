@@ -9,12 +9,11 @@ internal import System
 internal import Telemetry
 internal import Vocabulary
 
-/// From arguments to exit status.
+/// The program: parses the arguments, runs the command that they name, and ends with its exit status.
 enum Daemon {
-    /// The version of this program.
     static let version = ProductVersion.text
 
-    /// What it is made of: what a report of a fault has to say.
+    /// The versions of the program, the compiler and the libraries, for a report of a fault.
     private static var build: String {
         """
         retentiond/\(version)
@@ -27,9 +26,10 @@ enum Daemon {
         """
     }
 
-    /// Does what the arguments say, and ends this process.
+    /// Runs the command that the arguments name, and ends this process.
     static func main() -> Never {
-        // First of all, so that a signal in the first milliseconds neither ends a start nor is lost.
+        // Holds signals before anything else, so that a signal in the first milliseconds neither ends a start nor is
+        // lost.
         let signals = HeldSignals()
         let words: [String]
         do throws(SystemCallError) {
@@ -46,12 +46,12 @@ enum Daemon {
             Output.error("retentiond: \(error.message)\n\n\(Arguments.usage)")
             Processes.exit(64)
         }
-        // Those who run a pool or a worker read signals as soon as they can; signals end all others.
+        // A supervisor and a worker read the held signals as soon as they can. A signal ends every other command.
         if ![.serve, .worker].contains(arguments.mode) { signals.release() }
         Processes.exit(run(arguments))
     }
 
-    /// - Returns: the exit status.
+    /// Runs the command and returns its exit status.
     private static func run(_ arguments: Arguments) -> Int32 {
         switch arguments.mode {
         case .help:
@@ -113,8 +113,9 @@ enum Daemon {
                 return 2
             }
         } catch {
-            // The supervisor refuses a configuration that is wrong, too. Whatever else kept this process from asking is no
-            // verdict: it may not read the configuration or the pid file, or may not signal.
+            // The supervisor would refuse a wrong configuration too, so that error is a refusal. Any other error kept
+            // this process from asking, so there is no verdict: it may not read the configuration or the pid file, or
+            // may not signal.
             let isRefused =
                 switch error {
                 case .configuration(.configurationUnreadable): false

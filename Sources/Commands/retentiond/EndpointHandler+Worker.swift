@@ -8,7 +8,7 @@ internal import Telemetry
 public import Worker
 
 extension EndpointHandler: WorkerHandler {
-    /// What a worker does with a request: hands it to the endpoints, with the one generation that it was born with.
+    /// Creates the handler of a worker: it answers every request with the one generation that the worker started with.
     static func ofWorker(
         _ generation: Generation,
         _ counters: SharedCounters,

@@ -4,7 +4,7 @@ internal import System
 
 /// `--load` and `--keep`: short-lived children of a supervisor.
 enum LoaderProcess {
-    /// One load; its verdict goes over descriptor 3.
+    /// Runs one load and sends the verdict over descriptor 3. Returns the exit status.
     static func run(_ arguments: Arguments) -> Int32 {
         prepare()
         let descriptor = FileDescriptor(takingOwnership: LoaderLimits.controlDescriptor)
@@ -17,7 +17,7 @@ enum LoaderProcess {
         return loader.run(over: socket, hasPresent: arguments.hasPresent)
     }
 
-    /// Stores the generation at descriptor 4 as the last good one.
+    /// Stores the generation at descriptor 4 as the last good one. Returns the exit status.
     static func keep() -> Int32 {
         prepare()
         do throws(LoadError) {
@@ -29,7 +29,8 @@ enum LoaderProcess {
         }
     }
 
-    /// Gone with the supervisor, and at last after a minute of work.
+    /// Lets the kernel end this process when the supervisor is gone, and at the latest after a minute of processor
+    /// time.
     private static func prepare() {
         Processes.setName(Supervisor.loaderName)
         try? Processes.setParentDeathSignal(.kill)

@@ -4,13 +4,13 @@ internal import System
 internal import Telemetry
 internal import Vocabulary
 
-/// Where this program writes for people.
+/// Writes text for people to standard output and standard error.
 enum Output {
     static func standard(_ text: String) { write(text, to: 1) }
 
     static func error(_ text: String) { write(text, to: 2) }
 
-    /// Writes an error for people: its code behind its first line. Further lines are about codes of their own.
+    /// Writes an error for people, with its code after its first line. Further lines end with codes of their own.
     static func error(_ message: some CustomStringConvertible, code: String, after words: String = "") {
         var lines = message.description.split(separator: "\n", omittingEmptySubsequences: false).map(
             String.init
@@ -19,7 +19,7 @@ enum Output {
         error(lines.map { "retentiond: \($0)\n" }.joined())
     }
 
-    /// A log on standard error.
+    /// Returns a logger that writes to standard error.
     static func logger(
         component: String,
         level: LogLevel,
@@ -39,7 +39,7 @@ enum Output {
 
     private static func write(_ text: String, to number: Int32) {
         guard let descriptor = try? FileDescriptor.duplicate(of: number) else { return }
-        // Names and paths of a configuration cannot reach a terminal as a command.
+        // Escaped, so that names and paths from a configuration cannot reach a terminal as commands.
         let shown = DisplayText.escaped(text, keepsLines: true)
         try? descriptor.write(shown.utf8Span.span)
     }

@@ -9,12 +9,13 @@ internal import System
 internal import Telemetry
 internal import Worker
 
-/// A worker: one generation, one thread.
+/// A worker process: one generation, one thread.
 enum WorkerProcess {
-    /// `--worker`: everything it needs was placed by the supervisor.
+    /// Runs `--worker`: the supervisor has placed everything that the worker needs. Returns the exit status.
     static func run(_ arguments: Arguments) -> Int32 {
         Processes.setName(Supervisor.workerName)
-        // The end of the control socket says the same, but only to a worker that is listening.
+        // The end of the control socket also says that the supervisor is gone, but only to a worker that reads the
+        // socket.
         try? Processes.setParentDeathSignal(.terminate)
         let logger = Output.logger(component: "worker", level: .info, format: .logfmt)
         do {
@@ -42,7 +43,8 @@ enum WorkerProcess {
         }
     }
 
-    /// Started by spawn-fcgi and the like: loads for itself; HUP means finish, and the spawner starts the next one.
+    /// Runs a worker that spawn-fcgi or a similar program started. The worker loads its generation itself. On HUP it
+    /// finishes, and the spawner starts the next one.
     static func runStandalone(_ arguments: Arguments) -> Int32 {
         Processes.setName(Supervisor.workerName)
         let logger = Output.logger(component: "worker", level: .info, format: .logfmt)
@@ -52,7 +54,7 @@ enum WorkerProcess {
             let settings = generation.configuration.log
             let log = Output.logger(component: "worker", level: settings.level, format: settings.format)
             let counters = try SharedCounters(codes: CounterCodes.all, startedAt: Clock.wallMilliseconds())
-            // The whole pool is this process: the status page shows it as it shows a pool's workers.
+            // This process is the whole pool: the status page shows it like a worker of a pool.
             let now = Clock.wallMilliseconds()
             let slot = counters.claimWorker(
                 generation: UInt64(max(0, generation.sequence)),
@@ -99,7 +101,8 @@ enum WorkerProcess {
         }
     }
 
-    /// Verifies the hints before anything is accepted, so that the first requests find a warm cache.
+    /// Verifies the supervisor's hints before the worker accepts connections, so that the first requests find a warm
+    /// cache. Takes hints for about a second at most.
     private static func warm(_ handler: EndpointHandler, _ control: borrowing ControlSocket) {
         let patience = Clock.monotonicNanoseconds() + 1_000_000_000
         while Clock.monotonicNanoseconds() < patience {

@@ -1,2 +1,2 @@
-// Everything is in functions: closures at top level belong to the main actor and trap on other threads.
+// All code is in functions, because closures at top level belong to the main actor and trap on other threads.
 Daemon.main()

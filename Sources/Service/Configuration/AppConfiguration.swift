@@ -1,36 +1,38 @@
 public import OfferSigning
 public import Vocabulary
 
-/// One entry of `apps`: an app whose requests are answered.
+/// One entry of `apps`: an app whose requests the service answers.
 public struct AppConfiguration: Sendable, Hashable {
     /// `appAppleId`: the App Store's number of the app, at least 1.
     public var appAppleId: Int64
-    /// `bundleId`: as in the app's Info.plist.
+    /// `bundleId`: the bundle ID in the app's Info.plist.
     public var bundleId: String
-    /// `environments`: those served, in the file's order; never empty, never `Xcode`, and `LocalTesting` only
-    /// alone and with anchors of its own.
+    /// `environments`: the environments in which the service answers for this app, in the order of the file. Never
+    /// empty and never `Xcode`. `LocalTesting` must be the only environment, and the app must then have `anchors` of
+    /// its own.
     public var environments: [Environment]
-    /// `anchors`: PEM files that replace the configured or built-in roots for this app; empty means those.
+    /// `anchors`: paths of PEM files whose certificates replace the configured or built-in roots for this app. Empty:
+    /// the app uses those roots.
     public var anchors: [String] = []
-    /// `offerSignature`: the signature made for promotional offers.
+    /// `offerSignature`: the form of the signatures that the service makes for promotional offers.
     public var offerSignature = OfferSignature.v2
-    /// `signingKeys`: In-App Purchase keys of App Store Connect.
+    /// `signingKeys`: the app's In-App Purchase keys of App Store Connect.
     public var signingKeys: [SigningKeyReference] = []
-    /// `signingKeyId`: the `keyId` of the key that signs; nil means the only one.
+    /// `signingKeyId`: the `keyId` of the key that signs. Nil: the app has at most one key, and that key signs.
     public var signingKeyId: String?
 
-    /// `advancedCommerce`: whether requests of the Advanced Commerce API are signed, and in which form.
+    /// `advancedCommerce`: whether the service signs requests of the Advanced Commerce API, and in which form.
     public var advancedCommerce = AdvancedCommerceForm.off
 
-    /// Whether they are signed at all.
+    /// Whether the service signs Advanced Commerce requests for this app.
     public var signsAdvancedCommerce: Bool { advancedCommerce != .off }
 
-    /// The entry of `signingKeys` that signs; nil when there is none.
+    /// The entry of `signingKeys` that signs, or nil when the app has no key.
     public var signingKey: SigningKeyReference? {
         signingKeyId.map { id in signingKeys.first { $0.keyId == id } } ?? signingKeys.first
     }
 
-    /// An app with the defaults.
+    /// Creates an app with these values. Every other setting has its default.
     public init(appAppleId: Int64, bundleId: String, environments: [Environment]) {
         self.appAppleId = appAppleId
         self.bundleId = bundleId

@@ -2,7 +2,7 @@ internal import JSON
 internal import Vocabulary
 
 extension AppConfiguration {
-    /// Every key of an entry of `apps`.
+    /// The settings of one entry of `apps`, in the order of `-T`, the schema and the manual.
     static let settings: [Setting<AppConfiguration>] = [
         .integer("appAppleId", \.appAppleId, 1...Int64.max, "The App Store's number of the app.").required(),
         .text("bundleId", \.bundleId, .bundleIdentifier, "As in the app's Info.plist.").required(),
@@ -30,7 +30,7 @@ extension AppConfiguration {
         ),
     ]
 
-    /// Xcode's payloads nobody signs.
+    /// The environments that the service accepts. `Xcode` is not among them, because nobody signs Xcode's payloads.
     private static let served = [Environment.production, .sandbox, .localTesting]
 
     private static let environmentsSetting = Setting<AppConfiguration>(
@@ -58,7 +58,8 @@ extension AppConfiguration {
         write: { app, _ in .array(app.environments.map { .string($0.rawValue) }) }
     )
 
-    /// Holds the values of an entry against each other, and the entry against those before it.
+    /// Reports values of this app that contradict each other, and an `appAppleId` that an app in `before` has already.
+    /// `entry` is the app's place in the text.
     func check(_ entry: SourceValue, _ before: [AppConfiguration]) {
         if appAppleId > 0, before.contains(where: { $0.appAppleId == appAppleId }) {
             entry.member("appAppleId")?

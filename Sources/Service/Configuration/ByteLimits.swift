@@ -1,17 +1,17 @@
-/// The `limits` object: how many bytes are accepted, beyond which a request or file is refused.
+/// The `limits` object: sizes in bytes. The service refuses a request or a file that is larger.
 public struct ByteLimits: Sendable, Hashable {
-    /// `messageBodyBytes`: body of a retention-message request; Apple's are about 6 KB.
+    /// `messageBodyBytes`: the largest body of a retention-message request. Apple's are about 6 KB.
     public var messageBodyBytes: Int = 64 << 10
-    /// `notificationBodyBytes`: body of a notification; transactions inside make it larger.
+    /// `notificationBodyBytes`: the largest body of a notification. The transactions inside make it larger.
     public var notificationBodyBytes: Int = 512 << 10
-    /// `rulesBytes`: one `*.rules` file.
+    /// `rulesBytes`: the largest `*.rules` file.
     public var rulesBytes: Int = 64 << 20
-    /// `factsBytes`: one `*.facts` file.
+    /// `factsBytes`: the largest `*.facts` file.
     public var factsBytes: Int = 16 << 30
-    /// `sealCopyBytes`: a file up to this size is copied into sealed memory, a larger one into a
-    /// file without a name in `stateDirectory`.
+    /// `sealCopyBytes`: the loader copies a file up to this size into sealed memory, and a larger file into a file
+    /// without a name in `stateDirectory`.
     public var sealCopyBytes: Int = 2 << 30
 
-    /// The defaults.
+    /// Creates the default limits.
     public init() {}
 }

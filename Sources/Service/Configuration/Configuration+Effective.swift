@@ -1,17 +1,19 @@
 internal import JSON
 
 extension Configuration {
-    /// The configuration with every default written out, as a text that reads back to an equal value.
+    /// Returns the configuration as JSON with every default written out. The text parses to an equal value, unless
+    /// secrets are hidden.
     ///
-    /// - Parameter hidingSecrets: for people (`-T`): issuer identifiers become `hidden`; the file holds no other secret,
-    ///   keys are only pointed at. Without it the text is for processes.
+    /// - Parameter hidingSecrets: true for output to people (`-T`): every issuer identifier becomes `hidden`. The file
+    ///   holds no other secret, because it only names the files of keys. False for text that another process reads.
     /// - Returns: indented JSON with a line feed at the end.
     public func effectiveJSON(hidingSecrets: Bool) -> [UInt8] {
         let members = Self.settings.members(of: self, hidingSecrets: hidingSecrets)
         return JSONNode.object(members).serialized(pretty: true) + [UInt8(ascii: "\n")]
     }
 
-    /// The JSON Schema of the file, which is `examples/retentiond.schema.json`; `x-on-hup` says what a HUP does.
+    /// Returns the JSON Schema of `retentiond.json`, as in `examples/retentiond.schema.json`. Its `x-on-hup` says what
+    /// a HUP does with a change of the setting.
     package static func schemaJSON() -> [UInt8] {
         let head: [(String, JSONNode)] = [
             ("$schema", .string("https://json-schema.org/draft/2020-12/schema")),
@@ -27,7 +29,7 @@ extension Configuration {
         return JSONNode.object(head + members).serialized(pretty: true) + [UInt8(ascii: "\n")]
     }
 
-    /// Every setting in the order of the file, for the manual.
+    /// Returns every setting except `$schema`, in the order of the file, for the manual.
     package static func describedSettings() -> [DescribedSetting] {
         DescribedSetting.all(settings, standard: Configuration(apps: [])).filter { $0.path != "$schema" }
     }

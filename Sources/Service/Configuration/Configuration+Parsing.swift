@@ -2,9 +2,10 @@ internal import JSON
 internal import Vocabulary
 
 extension Configuration {
-    /// Reads the text of `retentiond.json`; what is absent has its default.
+    /// Parses the text of `retentiond.json`. A setting that the text does not have keeps its default.
     ///
-    /// - Throws: everything that is wrong at once, each with its line, column and code; or why the text is no JSON.
+    /// - Throws: an error with all problems at once, each with its line, column and code; or with the one reason why
+    ///   the text is not JSON.
     public init(parsing source: [UInt8]) throws(ConfigurationError) {
         let limits = JSONLimits(byteCount: ConfigurationLimits.fileBytes, depth: ConfigurationLimits.depth)
         let document = try JSONError.mapped(

@@ -1,8 +1,8 @@
 internal import JSON
 
 extension Configuration {
-    /// The keys that differ from the running configuration and only take effect after a restart, in the order of the
-    /// file; a HUP is refused with `needs-restart` unless this is empty.
+    /// Returns the keys whose values differ from the running configuration and that only a restart applies, in the
+    /// order of the file. A HUP is refused with `needs-restart` unless the list is empty.
     public func restartKeys(changedFrom running: Configuration) -> [String] {
         Self.settings.filter { setting in
             let values = [self, running].map { setting.write($0, false)?.serialized() }

@@ -1,86 +1,94 @@
 public import SignedPayloads
 
-/// What `retentiond.json` says, validated: every value is in its range, every cross-check holds.
+/// The validated contents of `retentiond.json`: every value is in its range, and every check between values has passed.
 ///
-/// A property is named as its key in the file; the value it is declared with is the key's default. What else there is to say
-/// of a key stands in ``settings``, from which the reader, `-T`, the rule for HUP, the schema and the manual follow.
+///     let configuration = try Configuration(parsing: bytes)
+///     let appNumbers = configuration.apps.map(\.appAppleId)
+///     let changedKeys = configuration.restartKeys(changedFrom: running)
+///
+/// A property has the name of its key in the file, and its initial value is the key's default. ``settings`` holds
+/// everything else about a key: the reader, `-T`, the rule for HUP, the schema and the manual follow from it.
 public struct Configuration: Sendable, Hashable {
-    /// `listen`: where FastCGI requests are accepted.
+    /// `listen`: the address at which the pool accepts FastCGI requests.
     public var listen = ListenAddress.unix(path: "/run/retentiond/retentiond.sock")
-    /// `listenMode`: permission bits of the unix socket, in the file an octal string such as `"0660"`.
+    /// `listenMode`: permission bits of the unix socket. The file has them as an octal string such as `"0660"`.
     public var listenMode: UInt32 = 0o660
-    /// `listenOwner`: user that owns the unix socket; nil means `user`.
+    /// `listenOwner`: the user that owns the unix socket; nil means `user`.
     public var listenOwner: String?
-    /// `listenGroup`: group of the unix socket, the one nginx runs in.
+    /// `listenGroup`: the group of the unix socket, which is the group that nginx runs in.
     public var listenGroup = "www-data"
-    /// `backlog`: connections the kernel queues; a full queue is an immediate 502 in nginx.
+    /// `backlog`: the number of connections that the kernel queues. When the queue is full, nginx answers 502 at once.
     public var backlog = 511
 
-    /// `user`: the whole pool runs as this user; nil means as started.
+    /// `user`: the user that the whole pool runs as; nil means the user that started it.
     public var user: String?
-    /// `group`: the whole pool runs in this group; nil means the group of `user`, or as started.
+    /// `group`: the group that the whole pool runs in; nil means the group of `user`, or without `user` the group it
+    /// was started in.
     public var group: String?
 
-    /// `workers`: number of worker processes; 0 means one for each processor core.
+    /// `workers`: the number of worker processes; 0 means one for each processor core.
     public var workers = 0
-    /// `maxRequests`: a worker is replaced after about this many requests; 0 means never.
+    /// `maxRequests`: the supervisor replaces a worker after about this many requests; 0 means never.
     public var maxRequests = 0
     /// `drainMilliseconds`: how long TERM waits for requests in flight.
     public var drainMilliseconds = 5000
-    /// `reloadIntervalMilliseconds`: reloads begin at least this far apart; 0 means as fast as they come.
+    /// `reloadIntervalMilliseconds`: the shortest time between the starts of two reloads; 0 means that reloads begin at
+    /// once.
     public var reloadIntervalMilliseconds: Int64 = 1000
 
-    /// `dataDirectory`: where `*.rules` and `*.facts` files are pushed to.
+    /// `dataDirectory`: the directory that `*.rules` and `*.facts` files are pushed to.
     public var dataDirectory = "/var/lib/retentiond/data"
-    /// `stateDirectory`: last good generation, reload verdict, chain hints and keys made by us.
+    /// `stateDirectory`: the directory of the last good generation, the reload verdict, the chain hints and the keys
+    /// that the daemon makes.
     public var stateDirectory = "/var/lib/retentiond/state"
-    /// `pidFile`: where the supervisor writes its process number.
+    /// `pidFile`: the file to which the supervisor writes its process number.
     public var pidFile = "/run/retentiond/retentiond.pid"
 
-    /// `anchors`: PEM files that replace Apple's built-in roots; empty means Apple's.
+    /// `anchors`: paths of PEM files whose certificates replace Apple's built-in roots; empty means Apple's roots.
     public var anchors: [String] = []
-    /// `apps`: the apps whose requests are answered; never empty, no `appAppleId` twice.
+    /// `apps`: the apps whose requests the service answers. Never empty, and no `appAppleId` appears twice.
     public var apps: [AppConfiguration]
 
-    /// `maxSignedAgeSeconds`: a retention message signed longer ago is refused; 0 means never.
+    /// `maxSignedAgeSeconds`: the service refuses a retention message that was signed longer ago; 0 means no limit.
     public var maxSignedAgeSeconds: Int64 = 300
-    /// `validityTime`: the instant at which certificates of a retention message must be valid.
+    /// `validityTime`: the instant at which the certificates of a retention message must be valid.
     public var validityTime = ValidityTime.now
-    /// `revocation`: whether OCSP is asked.
+    /// `revocation`: whether the service asks OCSP about certificates.
     public var revocation = Revocation.off
-    /// `noAnswer`: what is sent when the rules say "none".
+    /// `noAnswer`: what the service sends when the rules say "none".
     public var noAnswer = NoAnswer.status
-    /// `deadlineMilliseconds`: from when nginx received a request; a later answer is a 503.
+    /// `deadlineMilliseconds`: the time for an answer, counted from when nginx received the request. A later answer is
+    /// a 503.
     public var deadlineMilliseconds: Int64 = 600
 
-    /// `limits`: how many bytes of each kind are accepted.
+    /// `limits`: the sizes in bytes that the service accepts.
     public var limits = ByteLimits()
 
-    /// `allowDowngrade`: whether rules older than the loaded ones may be loaded.
+    /// `allowDowngrade`: whether a load accepts data files with a lower generation number than the last good ones.
     public var allowDowngrade = false
     /// `allowRemoteFastCGI`: whether `listen` may be an address other than loopback.
     public var allowRemoteFastCGI = false
-    /// `coreLimit`: RLIMIT_CORE of the pool in bytes; cores hold payloads, so 0.
+    /// `coreLimit`: RLIMIT_CORE of the pool in bytes. A core file holds payloads, so the default is 0.
     public var coreLimit: Int64 = 0
 
-    /// `log`: level, format and the decisions file.
+    /// `log`: severity, format and the file of decision records.
     public var log = LogSettings()
-    /// `slowMilliseconds`: a request that took longer is logged with the time of its verification and
-    /// in all; 0 means never.
+    /// `slowMilliseconds`: a request that takes this long or longer is logged with the time of its verification and its
+    /// total time; 0 means never.
     public var slowMilliseconds: Int64 = 200
-    /// `identifierKeyFile`: key that turns subscriber identifiers into those of the decision log; nil means one made
-    /// once in `stateDirectory`.
+    /// `identifierKeyFile`: path of the key that turns subscriber identifiers into the pseudonyms of the decision log.
+    /// Nil means a key that the daemon makes once in `stateDirectory`.
     public var identifierKeyFile: String?
 
-    /// The defaults, for these apps.
+    /// Creates a configuration for these apps. Every other setting has its default.
     public init(apps: [AppConfiguration]) {
         self.apps = apps
     }
 
-    /// The user that owns the unix socket: `listenOwner`, else `user`, else nil for as started.
+    /// The user that owns the unix socket: `listenOwner`, else `user`, else nil for the user that started the pool.
     public var socketOwner: String? { listenOwner ?? user }
 
-    /// The directory of the unix socket; nil for another kind of socket.
+    /// The directory of the unix socket. Nil for another kind of socket, and for a socket directly in `/`.
     public var socketDirectory: String? {
         guard case .unix(let path) = listen, let slash = path.lastIndex(of: "/"), slash > path.startIndex
         else {
@@ -89,10 +97,10 @@ public struct Configuration: Sendable, Hashable {
         return String(path[..<slash])
     }
 
-    /// `identifierKeyFile`, or where the daemon makes one.
+    /// The path of the key: `identifierKeyFile`, else the path at which the daemon makes a key.
     public var identifierKeyPath: String { identifierKeyFile ?? "\(stateDirectory)/identifier.key" }
 
-    /// Whether any anchor other than Apple's built-in roots is trusted; said at start, in `-t` and in `status`.
+    /// Whether the service trusts any anchor other than Apple's built-in roots. The start, `-t` and `status` report it.
     public var trustsCustomAnchors: Bool {
         !anchors.isEmpty || apps.contains { !$0.anchors.isEmpty }
     }

@@ -1,12 +1,12 @@
 public import Vocabulary
 
-/// Why a text is no valid `retentiond.json`.
+/// The reasons why a text is not a valid `retentiond.json`.
 public struct ConfigurationError: CodedError, Hashable, CustomStringConvertible {
-    /// Everything that is wrong with it, in the order of the text; at least one. A text that is no JSON as we accept it
-    /// has one, with JSON's own code.
+    /// Every problem in the order of the text, at least one. A text that is not JSON within our limits has a single
+    /// problem, with JSON's own code.
     public let findings: [Finding]
 
-    /// Refuses for these reasons.
+    /// Creates an error with these findings.
     public init(_ findings: [Finding]) {
         self.findings = findings
     }
@@ -14,11 +14,11 @@ public struct ConfigurationError: CodedError, Hashable, CustomStringConvertible 
     /// The code of the first finding.
     public var code: String { findings.first?.code ?? "configuration.invalid-value" }
 
-    /// One line for each finding, as ``description(ofFile:)`` writes them.
+    /// One line for each finding, see ``description(ofFile:)``, without a file name.
     public var description: String { description(ofFile: "") }
 
-    /// One line for each finding, each with the file, line and column. The first line is what ``code`` is about; whoever
-    /// shows it adds that code. Every other line ends with a code of its own.
+    /// Returns one line for each finding, with the file, line and column. The first line has no code: ``code`` is its
+    /// code, and the caller that shows the line adds it. Every other line ends with its own code.
     public func description(ofFile path: String) -> String {
         findings.enumerated().map { index, finding in
             let numbers = [finding.line, finding.column].compactMap { $0.map(String.init) }

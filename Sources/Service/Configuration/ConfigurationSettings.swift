@@ -4,7 +4,7 @@ extension Configuration {
     /// Every key of `retentiond.json`, in the order of `-T`, the schema and the manual.
     static let settings: [Setting<Configuration>] = listener + pool + trust + policy + logging
 
-    /// Keys that a later version will know.
+    /// Keys that a later version will support, each with the message that refuses it.
     static let later: [(key: String, message: String)] = [
         ("store", "not supported yet"),
         ("threadsPerWorker", "not supported, a worker has one thread; set \"workers\""),
@@ -90,7 +90,7 @@ extension Configuration {
             0...600_000,
             "How long TERM waits for requests in flight; QUIT waits a minute, a reload at least a second."
         ),
-        // Up to a minute, because `--reload` waits for its reload to begin.
+        // At most a minute, because `--reload` waits until its reload begins.
         .integer(
             "reloadIntervalMilliseconds",
             \.reloadIntervalMilliseconds,
@@ -127,7 +127,7 @@ extension Configuration {
     ]
 
     private static let policy: [Setting<Configuration>] = [
-        // Up to a year.
+        // At most a year.
         .integer(
             "maxSignedAgeSeconds",
             \.maxSignedAgeSeconds,
@@ -201,7 +201,7 @@ extension Configuration {
 
 extension ByteLimits {
     static let settings: [Setting<ByteLimits>] = [
-        // Held in memory by each connection.
+        // Each connection holds its body in memory.
         .integer(
             "messageBodyBytes",
             \.messageBodyBytes,

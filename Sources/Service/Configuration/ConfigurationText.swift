@@ -1,10 +1,10 @@
 internal import JSON
 
-/// The form a string of the configuration must have.
+/// The form that a string in the configuration must have.
 struct ConfigurationText: Sendable {
-    /// Completes "must be …".
+    /// The words that complete the message "must be …".
     let expected: String
-    /// The same as a regular expression, and how many bytes it may have.
+    /// The form as a regular expression. ``byteLimit`` is the greatest length in bytes.
     let pattern: String
     let byteLimit: Int
     let accepts: @Sendable (String) -> Bool
@@ -17,7 +17,7 @@ struct ConfigurationText: Sendable {
         ]
     }
 
-    /// A path that does not depend on where a process was started.
+    /// An absolute path, so that its meaning does not depend on the directory in which a process was started.
     static let absolutePath = ConfigurationText(
         expected: "an absolute path, such as \"/var/lib/retentiond\"",
         pattern: "^/",
@@ -30,13 +30,14 @@ struct ConfigurationText: Sendable {
     /// The name or number of a user or group.
     static let account = word(of: "._$-", "the name of a user or group")
 
-    /// What App Store Connect calls a bundle ID.
+    /// A bundle ID, in the sense of App Store Connect.
     static let bundleIdentifier = word(of: "._-", "a bundle ID, such as \"com.example.app\"")
 
-    /// An identifier App Store Connect gave.
+    /// An identifier that App Store Connect gave.
     static let identifier = word(of: "-", "an identifier of App Store Connect")
 
-    /// Letters, digits and a few others; a hyphen stands last among these.
+    /// Returns the form of a string of letters, digits and the characters in `others`. A hyphen must stand last in
+    /// `others`, because the pattern has them in brackets.
     private static func word(of others: StaticString, _ expected: String) -> ConfigurationText {
         ConfigurationText(
             expected: expected,

@@ -1,7 +1,7 @@
 internal import System
 
 extension ListenAddress {
-    /// Reads `unix:/path`, `127.0.0.1:9000`, `[::1]:9000` or `systemd`; nil for anything else.
+    /// Parses `unix:/path`, `127.0.0.1:9000`, `[::1]:9000` or `systemd`. Returns nil for any other text.
     public init?(_ text: String) {
         if text == "systemd" {
             self = .systemd
@@ -22,7 +22,8 @@ extension ListenAddress {
         }
     }
 
-    /// Whether only this machine can reach it; systemd's socket is what its unit says.
+    /// Whether only this machine can reach the address. True for systemd's socket, because its address is in the
+    /// systemd unit.
     public var isLocal: Bool {
         switch self {
         case .unix, .systemd: true

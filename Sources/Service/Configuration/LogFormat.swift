@@ -1,7 +1,7 @@
-/// How a log line is written.
+/// The format of a log line.
 public enum LogFormat: String, Sendable, Hashable, CaseIterable {
     /// `TIME LEVEL COMPONENT pid=N key=value ...`
     case logfmt
-    /// One JSON object a line.
+    /// One JSON object for each line.
     case json
 }

@@ -1,12 +1,12 @@
-/// How severe a log line is; the raw values are also those of swift-log's `Logger.Level`.
+/// The severity of a log line. The raw values are also those of swift-log's `Logger.Level`.
 public enum LogLevel: String, Sendable, Hashable, CaseIterable {
-    /// For whoever works on the program.
+    /// Details for developers of the program.
     case debug
-    /// One line a request, when something is to be said of it.
+    /// At most one line for each request, when there is something to report about it.
     case info
-    /// Lifecycle: started, reloaded, draining.
+    /// A step in the life of a process: started, reloaded, draining.
     case notice
-    /// Degraded but serving: a reload was refused, a worker crashed.
+    /// The service is degraded but answers: a reload was refused, a worker crashed.
     case warning
     /// Somebody must act.
     case error

@@ -1,12 +1,12 @@
-/// The `log` object.
+/// The `log` object: which log lines and decision records are written, and how.
 public struct LogSettings: Sendable, Hashable {
-    /// `level`: the least severe lines that are written.
+    /// `level`: the lowest severity that is written.
     public var level = LogLevel.info
-    /// `format`: how a line is written.
+    /// `format`: the format of a line.
     public var format = LogFormat.logfmt
-    /// `decisions`: file of the decision records; nil means none are written.
+    /// `decisions`: path of the file of decision records; nil means that no records are written.
     public var decisions: String?
 
-    /// The defaults.
+    /// Creates the default log settings.
     public init() {}
 }

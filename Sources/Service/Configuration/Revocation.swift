@@ -1,5 +1,5 @@
-/// Whether revocation of certificates is asked for.
+/// Whether the service asks if certificates were revoked.
 public enum Revocation: String, Sendable, Hashable, CaseIterable {
-    /// Never; the only value accepted yet.
+    /// Never. This version accepts no other value.
     case off
 }

@@ -1,8 +1,9 @@
 internal import JSON
 
-/// The forms that values have. A setting with no value in a text has what its property was declared with.
+/// One function for each form of value. A setting that the text does not have keeps the value its property was declared
+/// with.
 extension Setting {
-    /// A whole number between bounds.
+    /// Returns a setting for a whole number in `range`.
     static func integer<Number: FixedWidthInteger & Sendable>(
         _ key: String,
         _ property: any WritableKeyPath<Object, Number> & Sendable,
@@ -28,7 +29,7 @@ extension Setting {
         )
     }
 
-    /// True or false.
+    /// Returns a setting for true or false.
     static func boolean(
         _ key: String,
         _ property: any WritableKeyPath<Object, Bool> & Sendable,
@@ -45,7 +46,7 @@ extension Setting {
         )
     }
 
-    /// A string of a form.
+    /// Returns a setting for a string of the form `form`. `isSecret` hides the value in the output of `-T`.
     static func text(
         _ key: String,
         _ property: any WritableKeyPath<Object, String> & Sendable,
@@ -66,7 +67,7 @@ extension Setting {
         )
     }
 
-    /// A string of a form that may be absent.
+    /// Returns a setting for a string that may be absent.
     static func optionalText(
         _ key: String,
         _ property: any WritableKeyPath<Object, String?> & Sendable,
@@ -84,7 +85,7 @@ extension Setting {
         )
     }
 
-    /// A string that stands for a value.
+    /// Returns a setting for a value that the file has as a string. `read` and `write` convert it.
     static func converted<Value>(
         _ key: String,
         _ property: any WritableKeyPath<Object, Value> & Sendable,
@@ -109,7 +110,8 @@ extension Setting {
         )
     }
 
-    /// One of a few words; `later` are those that a later version will know.
+    /// Returns a setting for one of the words of `Choice`. `later` are words that a later version will support: they
+    /// are refused as not supported yet.
     static func choice<Choice: RawRepresentable<String> & CaseIterable & Sendable>(
         _ key: String,
         _ property: any WritableKeyPath<Object, Choice> & Sendable,
@@ -136,7 +138,8 @@ extension Setting {
         )
     }
 
-    /// A list of files, each once; an empty one is refused because it could mean "none" or "the default".
+    /// Returns a setting for a list of paths without duplicates. An empty list is refused, because it could mean "none"
+    /// or "the default".
     static func paths(
         _ key: String,
         _ property: any WritableKeyPath<Object, [String]> & Sendable,
@@ -160,7 +163,7 @@ extension Setting {
         )
     }
 
-    /// An object with settings of its own.
+    /// Returns a setting for an object that has settings of its own.
     static func object<Inner>(
         _ key: String,
         _ property: any WritableKeyPath<Object, Inner> & Sendable,
@@ -181,7 +184,8 @@ extension Setting {
         )
     }
 
-    /// A list of objects with settings of their own; `check` sees each when it is read, and those before it.
+    /// Returns a setting for a list of objects that have settings of their own. `check` is called for each object after
+    /// it is read, with the objects before it.
     static func objects<Inner: Sendable>(
         _ key: String,
         _ property: any WritableKeyPath<Object, [Inner]> & Sendable,
@@ -222,7 +226,7 @@ extension Setting {
 }
 
 extension Array {
-    /// The members that an object with these settings has in a text.
+    /// Returns the members that `object` has as JSON.
     func members<Object>(of object: Object, hidingSecrets: Bool) -> [(String, JSONNode)]
     where Element == Setting<Object> {
         compactMap { setting in setting.write(object, hidingSecrets).map { (setting.key, $0) } }

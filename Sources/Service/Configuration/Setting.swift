@@ -1,41 +1,42 @@
 internal import JSON
 
-/// Whether a change of a setting is applied by a reload.
+/// What a HUP does with a change of a setting.
 enum OnHangup: String, Sendable {
-    /// HUP applies it.
+    /// A HUP applies the change.
     case applied
-    /// Only a restart does; a HUP is refused with `needs-restart`.
+    /// Only a restart applies the change; a HUP with such a change is refused with `needs-restart`.
     case restart
 }
 
-/// One key of an object in `retentiond.json`, and everything that follows from it: how it is read, written by `-T`, described
-/// in the schema and in the manual, and what a HUP does.
+/// One key of an object in `retentiond.json` and everything that follows from it: how the key is read, how `-T` writes
+/// it, how the schema and the manual describe it, and what a HUP does with a change.
 ///
-/// Whoever adds a setting adds a property, whose value is the default, and a row of this kind.
+/// To add a setting, add a property, whose initial value is the default, and a value of this type.
 struct Setting<Object>: Sendable {
     let key: String
     /// One or two sentences for the schema and the manual.
     let meaning: String
-    /// What HUP does with a change; of nested objects the outermost key's counts. Nil for what is not read.
+    /// What a HUP does with a change. Inside an object or a list, the outermost key decides. Nil for a key that is not
+    /// read.
     var onHangup: OnHangup? = .applied
     var isRequired = false
     /// The form of the value, as members of a JSON Schema.
     let schema: [(String, JSONNode)]
-    /// The settings of the objects below; none for other values.
+    /// Descriptions of the settings inside the object or the list of objects; empty for other values.
     var below: [DescribedSetting] = []
-    /// Takes over the value of a text. One that is wrong is reported and changes nothing.
+    /// Reads the value from the text into the object. A wrong value is reported and changes nothing.
     let read: @Sendable (SourceValue, inout Object) -> Void
-    /// The value as a text has it; nil when it is absent.
+    /// Returns the object's value as JSON, or nil when the key is absent.
     let write: @Sendable (Object, _ hidingSecrets: Bool) -> JSONNode?
 
-    /// The same setting, which a HUP does not apply.
+    /// Returns the same setting, whose changes only a restart applies.
     func afterRestart() -> Setting {
         var setting = self
         setting.onHangup = .restart
         return setting
     }
 
-    /// The same setting, without which a text is refused.
+    /// Returns the same setting as a required one: a text without it is refused.
     func required() -> Setting {
         var setting = self
         setting.isRequired = true
@@ -44,12 +45,12 @@ struct Setting<Object>: Sendable {
 }
 
 extension SourceValue {
-    /// Takes the members of an object over into a value. What is wrong with them is reported, and keys that are none.
+    /// Reads the members of this JSON object into `object`. Reports wrong values and unknown keys.
     ///
     /// - Parameters:
-    ///   - settings: those of the object.
-    ///   - later: keys that a later version will know, with what is said of them.
-    ///   - object: the value; settings that the text does not have stay as they are.
+    ///   - settings: the settings that the object can have.
+    ///   - later: keys that a later version will support, with the messages that refuse them.
+    ///   - object: the value to change. A setting that the text does not have keeps its value.
     func read<Object>(
         _ settings: [Setting<Object>],
         later: [(key: String, message: String)] = [],
@@ -66,12 +67,12 @@ extension SourceValue {
         checkKeys(settings.map(\.key), knowing: later.map(\.key))
     }
 
-    /// Reports this value, or its key.
+    /// Reports a problem with this value, or with its key.
     func report(_ reason: ConfigurationReason, _ message: String, isKey: Bool = false) {
         findings.add(reason: reason, message, at: path, isKey: isKey)
     }
 
-    /// A string of a form.
+    /// Returns the string, or nil when the value is not a string of the form `form`. Reports that case.
     func text(_ form: ConfigurationText) -> String? {
         guard let text = string else { return nil }
         guard form.accepts(text) else {
@@ -81,7 +82,8 @@ extension SourceValue {
         return text
     }
 
-    /// The elements of a list with 1 to `limit` of them.
+    /// Returns the elements of a list. A list with fewer than 1 or more than `limit` elements is reported and read as
+    /// empty.
     func list(limit: Int) -> [SourceValue] {
         guard let elements else { return [] }
         guard (1...limit).contains(elements.count) else {

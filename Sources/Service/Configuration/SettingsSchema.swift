@@ -1,8 +1,8 @@
 internal import JSON
 
-/// The JSON Schema of objects with settings.
+/// Makes the JSON Schema of objects that have settings.
 enum SettingsSchema {
-    /// The schema of one object, whose defaults are those of `standard`.
+    /// Returns the schema of one object. Its defaults are the values of `standard`; `tellsHangup` adds `x-on-hup`.
     static func object<Object>(
         _ settings: [Setting<Object>],
         standard: Object,
@@ -33,7 +33,8 @@ enum SettingsSchema {
 }
 
 extension Setting {
-    /// The default, of simple values alone; nil for what must be there, and for what is absent.
+    /// Returns the default of a simple value. Nil for an object or a list, for a required setting, and for a setting
+    /// that is absent by default.
     func standard(in object: Object) -> JSONNode? {
         guard !isRequired, let value = write(object, false) else { return nil }
         switch value {
@@ -43,15 +44,15 @@ extension Setting {
     }
 }
 
-/// A setting as people are told of it, in the order of the file.
+/// The description of one setting in the manual.
 package struct DescribedSetting: Sendable, Hashable {
-    /// The way to it: `apps[].bundleId`.
+    /// The path of the setting, such as `apps[].bundleId`.
     package let path: String
-    /// The default as a text has it, without quotes; empty when there is none.
+    /// The default as the file would have it, without quotes; empty when the setting has no default.
     package let standard: String
-    /// `applied` or `restart`.
+    /// What a HUP does with a change: `applied` or `restart`; empty for a key that is not read.
     package let onHangup: String
-    /// What it means.
+    /// What the setting means, in one or two sentences.
     package let meaning: String
 
     static func all<Object>(
@@ -67,7 +68,7 @@ package struct DescribedSetting: Sendable, Hashable {
                 onHangup: setting.onHangup?.rawValue ?? "",
                 meaning: setting.meaning
             )
-            // What is below an object or a list is changed with it.
+            // A change inside an object or a list is a change of the outer setting.
             let below = setting.below.map { inner in
                 DescribedSetting(
                     path: prefix + inner.path,

@@ -1,13 +1,13 @@
-/// One entry of `signingKeys`: where an In-App Purchase key is, never the key itself.
+/// One entry of `signingKeys`: where an In-App Purchase key is. It never holds the key itself.
 public struct SigningKeyReference: Sendable, Hashable {
-    /// `keyId`: the identifier App Store Connect gave the key.
+    /// `keyId`: the identifier that App Store Connect gave the key.
     public var keyId: String
-    /// `issuerId`: the issuer of the keys page in App Store Connect.
+    /// `issuerId`: the issuer that the page of keys in App Store Connect shows.
     public var issuerId: String
     /// `file`: absolute path of the `.p8` file.
     public var file: String
 
-    /// Refers to a key.
+    /// Creates a reference to the key in `file`.
     public init(keyId: String, issuerId: String, file: String) {
         self.keyId = keyId
         self.issuerId = issuerId

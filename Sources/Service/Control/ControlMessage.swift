@@ -1,37 +1,38 @@
-/// What a supervisor and its worker say to each other over their message socket: one byte for the kind, then the
-/// payload, if the kind has one.
+/// A message between the supervisor and one of its workers. On their message socket it is one byte for the kind, then
+/// the payload if the kind has one.
 ///
-/// Neither side answers: a message is a statement. The end of the socket is one too: a worker that reads it
-/// finishes what it has and exits; a supervisor that reads it waits for the worker's exit status.
+/// Neither side answers a message. The end of the socket is a message too: a worker that reads it finishes its requests
+/// and exits; a supervisor that reads it waits for the worker's exit status.
 public enum ControlMessage: Sendable, Hashable {
-    /// Worker: it has opened its generation, warmed its caches and accepts connections from now on.
+    /// From a worker: it has opened its generation, filled its caches and accepts connections from now on.
     case ready
-    /// Supervisor: stop accepting, finish, exit with 0; what is not finished after this time is given up. Said again
-    /// with less time when there is less patience.
+    /// From the supervisor: accept no more connections, finish the requests and exit with 0. The worker gives up what
+    /// is not finished after this time. The supervisor repeats the message with a shorter time when the worker has to
+    /// hurry.
     case drain(milliseconds: UInt32)
-    /// Worker: it has answered as many requests as `maxRequests` allows and would like to be replaced. It goes on
-    /// serving until it is told to drain.
+    /// From a worker: it has answered as many requests as `maxRequests` allows and asks to be replaced. It goes on
+    /// serving until the supervisor tells it to drain.
     case recycle
-    /// Worker: a chain (DER of three certificates, in a form only workers know) that vouched for a payload here for the
-    /// first time. Supervisor: such a chain of another worker, to be verified. A hint, never trust.
+    /// From a worker: a certificate chain that vouched for a payload in this worker for the first time. From the
+    /// supervisor: such a chain of another worker. The receiver verifies a hint and never trusts it. The bytes are the
+    /// DER of three certificates, in a form that only workers know.
     case chainHint([UInt8])
-    /// Supervisor: the last hint has been sent; a worker that warms its caches need not wait for more.
+    /// From the supervisor: it has sent the last hint. A worker that fills its caches need not wait for more.
     case hintsEnd
 
-    /// No message is longer, kind included. Three certificates of Apple's are about 2.5 KB; SOCK_SEQPACKET
-    /// itself takes more.
+    /// The greatest length of a message in bytes, with the kind. Three certificates of Apple's are about 2.5 KB;
+    /// SOCK_SEQPACKET itself takes more.
     public static let byteCountLimit = 65_536
 
-    /// The bytes that travel.
-    ///
-    /// - Returns: nil when the payload is over the limit.
+    /// The bytes of the message on the socket; nil when the payload is over the limit.
     public var bytes: [UInt8]? {
         let payload = payload
         guard payload.count < Self.byteCountLimit else { return nil }
         return [kind] + payload
     }
 
-    /// Reads one message; nil when its kind is unknown, when a payload is missing or where none belongs.
+    /// Decodes one message. Returns nil when the kind is unknown, when the kind needs a payload and has none, when it
+    /// has a payload and needs none, and when the message is over ``byteCountLimit``.
     public init?(_ bytes: Span<UInt8>) {
         guard bytes.count > 0, bytes.count <= Self.byteCountLimit else { return nil }
         let payload = (1..<bytes.count).map { bytes[$0] }

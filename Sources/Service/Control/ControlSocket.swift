@@ -1,39 +1,44 @@
 public import System
 
-/// One end of the conversation between a supervisor and its worker.
+/// One end of the message socket between the supervisor and a worker.
+///
+///     let control = ControlSocket(over: socket)
+///     try control.send(.ready)
+///     while case .message(let message) = try control.receive() { handle(message) }
 public struct ControlSocket: ~Copyable, Sendable {
-    /// What came when one message was asked for.
+    /// The result of ``receive()``.
     public enum Received: Sendable, Hashable {
-        /// A message.
+        /// The next message.
         case message(ControlMessage)
-        /// Bytes that are no message: the other side is another version or broken. Nothing else is lost.
+        /// Bytes that are not a message: the other side is of another version, or broken. Messages after it can still
+        /// be received.
         case unknown
-        /// Nothing is waiting.
+        /// No message is waiting.
         case nothing
-        /// The other side is gone.
+        /// The other side has closed its end.
         case closed
     }
 
     private let socket: MessageSocket
 
-    /// Talks over `socket`.
+    /// Takes over `socket`, one end of a connected pair.
     public init(over socket: consuming MessageSocket) {
         self.socket = socket
     }
 
-    /// The number to wait on with epoll and to hand to a child; valid while this value lives.
+    /// The descriptor's number, for epoll and for handing the socket to a child process. Valid while this value lives.
     public var descriptorNumber: Int32 { socket.descriptor.number }
 
     /// Sends one message without waiting.
     ///
-    /// - Throws: `system.emsgsize` over the limit, `system.eagain` when the other side does not read,
-    ///   `system.epipe` when it is gone.
+    /// - Throws: `system.emsgsize` when the message is over the limit, `system.eagain` when the other side does not
+    ///   read, `system.epipe` when the other side is gone.
     public borrowing func send(_ message: ControlMessage) throws(SystemCallError) {
         guard let bytes = message.bytes else { throw SystemCallError.messageTooLong }
         try socket.send(bytes.span)
     }
 
-    /// Takes one message without waiting.
+    /// Receives one message without waiting.
     ///
     /// - Throws: the errno of `recv`.
     public borrowing func receive() throws(SystemCallError) -> Received {

@@ -10,23 +10,24 @@ public import Telemetry
 
 /// Writes a record of every decision into the file that `log.decisions` names. Belongs to one thread.
 ///
-/// Records are made and written after the answers they belong to: ``note(_:)`` keeps what they are made of.
+/// Records are made and written after their answers have been sent. Until then ``note(_:)`` keeps their inputs.
 public final class DecisionRecorder {
-    /// What a record is made of.
+    /// The inputs of one record.
     struct Noted {
         let decision: Decision
-        /// What is served for it; nil for nothing.
+        /// The outcome that is served; nil when nothing is served.
         let outcome: SignedOutcome?
         let asked: RealtimeRequest
         let rules: RulesFile
         let nowMilliseconds: Int64
         let timing: RequestTiming
-        /// The number of the record: taken when the decision is made, so that a record which a dying worker never writes
-        /// is a gap.
+        /// The number of the record. It is taken when the decision is made, so that a record which a dying worker never
+        /// writes leaves a gap in the numbers.
         var sequence: UInt64 = 0
     }
 
-    /// More than the answers of one turn; a worker that answers more writes in between.
+    /// The number of noted records at which they are written at once. One turn of the worker has fewer answers as a
+    /// rule.
     private static let notedLimit = 64
 
     private let log: DecisionLog
@@ -34,10 +35,10 @@ public final class DecisionRecorder {
     private let instance: String
     private let pseudonyms: SubscriberPseudonyms
     private var noted: [Noted] = []
-    /// Whether a record was dropped that the log does not tell of yet.
+    /// Whether a record was dropped and the log does not report it yet.
     private var hasDropped = false
 
-    /// Records what a generation decides; nil when its configuration names no file.
+    /// Creates a recorder for the decisions of a generation. Nil when the generation writes no decision records.
     ///
     /// - Throws: `cryptography.openssl-failure`.
     public init?(_ generation: Generation, _ counters: SharedCounters) throws(CryptographyError) {
@@ -49,25 +50,26 @@ public final class DecisionRecorder {
         instance = counters.instance
     }
 
-    /// Whether the file is open.
+    /// Whether the file of the records is open.
     public var isOpen: Bool { log.isOpen }
 
-    /// Opens the file anew, after it was given another name.
+    /// Opens the file again, after it was given another name.
     ///
-    /// - Throws: why that failed; the file that was open is written on.
+    /// - Throws: the error of the system call. The records then go on into the file that was open.
     public func reopen() throws(SystemCallError) {
         flush()
         try log.reopen()
     }
 
-    /// Whether the log should say now that records are dropped: at the first one, and once a minute while it goes on.
+    /// Returns whether the log should report now that records are dropped: at the first dropped record, and once a
+    /// minute while more are dropped.
     func shouldTellOfDrops() -> Bool {
         guard hasDropped else { return false }
         hasDropped = false
         return log.mayTellOfDrops(atNanoseconds: Clock.monotonicNanoseconds())
     }
 
-    /// Keeps what was decided until its answer is out.
+    /// Takes a record number and keeps the inputs until the answer has been sent.
     func note(_ decided: Noted) {
         var decided = decided
         decided.sequence = counters.takeSequence()
@@ -75,7 +77,7 @@ public final class DecisionRecorder {
         if noted.count >= Self.notedLimit { flush() }
     }
 
-    /// Writes what was noted since the last call.
+    /// Writes the records noted since the last call.
     func flush() {
         for decided in noted where !log.write(record(of: decided)) { hasDropped = true }
         noted.removeAll(keepingCapacity: true)
@@ -83,7 +85,7 @@ public final class DecisionRecorder {
 
     private func record(of noted: Noted) -> DecisionRecord {
         let (decision, asked, rules) = (noted.decision, noted.asked, noted.rules)
-        // Without libcrypto there is no name to write; the record is of use all the same.
+        // Where libcrypto fails there is no pseudonym; the record is useful without it.
         let subscriber = (try? pseudonyms.pseudonym(of: asked.originalTransactionId)) ?? ""
         var record = DecisionRecord(
             timeMilliseconds: noted.nowMilliseconds,
@@ -109,7 +111,7 @@ public final class DecisionRecorder {
                 step: draw.step.rawValue
             )
         }
-        // What was drawn for one who is held out was drawn in the shadow.
+        // For a subscriber who is held out, everything was drawn in the shadow decision.
         record.assigned = decision.isHeldOut ? [] : assigned
         record.shadow = decision.shadow.map { shadow in
             DecisionRecord.Shadow(

@@ -3,7 +3,7 @@ internal import FastCGI
 internal import Loader
 
 extension EndpointHandler {
-    /// `pong` while there are rules to decide by, for health checks.
+    /// Answers a health check: `pong` while rules are loaded, else the problem `rules-missing` (503).
     func ping(_ request: borrowing some GatewayRequest & ~Copyable) -> GatewayResponse {
         guard Self.isRead(request) else {
             return turnAway(.methodNotAllowed, request, fields: [.allow("GET, HEAD")])
@@ -12,7 +12,7 @@ extension EndpointHandler {
         return GatewayResponse(status: 200, contentType: "text/plain", body: Array("pong".utf8))
     }
 
-    /// Whether the method is one that only reads.
+    /// Returns whether the method is GET or HEAD.
     static func isRead(_ request: borrowing some GatewayRequest & ~Copyable) -> Bool {
         request.withParameter("REQUEST_METHOD") { method -> Bool in
             guard let method else { return false }

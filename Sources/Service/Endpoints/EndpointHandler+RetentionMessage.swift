@@ -9,7 +9,7 @@ internal import SignedPayloads
 internal import System
 
 extension EndpointHandler {
-    /// Apple's Get Retention Message.
+    /// Answers Apple's Get Retention Message.
     func retentionMessage(_ request: inout some GatewayRequest & ~Copyable) -> GatewayResponse {
         observer.began(at: request.acceptedMonotonicNanoseconds)
         var timing = RequestTiming()
@@ -74,7 +74,7 @@ extension EndpointHandler {
         if let failure = signed.failure {
             observer.signingFailed(failure, requestID: Self.requestID(request))
         }
-        // The machine may have stood still meanwhile.
+        // The machine may have been suspended since the deadline was computed.
         let answeredAt = Clock.monotonicNanoseconds()
         guard answeredAt <= deadlineNanoseconds else { return refuse(.deadlinePassed, request) }
         observer.passedOver(signed.decision.skipped)
@@ -95,16 +95,19 @@ extension EndpointHandler {
         return GatewayResponse(Answer(serving: signed.outcome, noAnswerIsEmpty: isEmpty))
     }
 
-    /// Who signs for an app; nobody when hardly any time is left, for signing takes some of it.
+    /// Returns the signer of an app. Nil when the app has no key, and when hardly any time is left, because signing
+    /// takes time.
     func signer(appAppleId: Int64, deadlineNanoseconds: UInt64) -> OfferSigner? {
         let latest = deadlineNanoseconds &- Self.signingNanoseconds
         return Clock.monotonicNanoseconds() <= latest ? signers[appAppleId] : nil
     }
 
-    /// What signing may take on a busy machine; it takes less than a tenth of a millisecond on an idle one.
+    /// The time that signing may take on a busy machine. On an idle machine it takes less than a tenth of a
+    /// millisecond.
     private static var signingNanoseconds: UInt64 { 5_000_000 }
 
-    /// What is known of the subscriber: one lookup in the facts file of the generation, where it has one.
+    /// Returns the subscriber's facts: one lookup in the generation's facts file for the app, or no facts without such
+    /// a file.
     private func facts(of asked: RealtimeRequest, nowMilliseconds: Int64) -> SubscriberFacts {
         guard
             let bound = generation.facts(appAppleId: asked.appAppleId, environment: asked.environment)
@@ -117,8 +120,9 @@ extension EndpointHandler {
         )
     }
 
-    /// How much of the time is left that Apple waits; negative when it is over. It counts from when nginx received the
-    /// request; without a believable time for that, from when this process learned of it.
+    /// Returns how many milliseconds are left until the deadline; negative when it has passed. The deadline counts from
+    /// when nginx received the request. Without a believable time from nginx it counts from when this process learned
+    /// of the request.
     private func millisecondsLeft(
         _ request: borrowing some GatewayRequest & ~Copyable,
         nowMilliseconds: Int64
@@ -139,7 +143,7 @@ extension EndpointHandler {
         return generation.configuration.deadlineMilliseconds - (nowMilliseconds - start)
     }
 
-    /// What can be refused by the parameters alone.
+    /// Returns the problem that the parameters alone show, before the body is read; nil when there is no problem.
     private static func problemBeforeBody(_ request: borrowing some GatewayRequest & ~Copyable) -> Problem? {
         let isPOST = request.withParameter("REQUEST_METHOD") { method -> Bool in
             guard let method, method.count == 4 else { return false }

@@ -3,7 +3,7 @@ internal import FastCGI
 internal import System
 
 extension EndpointHandler {
-    /// What is loaded and how it is going: php-fpm's status page.
+    /// Answers the status page, in the manner of php-fpm: what is loaded, and how the pool is doing.
     func status(_ request: borrowing some GatewayRequest & ~Copyable) -> GatewayResponse {
         guard Self.isRead(request) else {
             return turnAway(.methodNotAllowed, request, fields: [.allow("GET, HEAD")])

@@ -5,16 +5,21 @@ internal import OfferSigning
 public import SignedPayloads
 internal import System
 
-/// Answers one request at a time with the one generation it was made with. Belongs to one thread.
+/// Answers requests, one at a time, with the one generation that the handler was created with. Belongs to one thread.
+///
+///     let handler = try EndpointHandler(generation: generation, observer: observer, recorder: recorder)
+///     let response = handler.answer(&request)
+///     handler.flushRecords()
 public final class EndpointHandler {
     let generation: Generation
     let verifier: SignedPayloadVerifier
     let observer: RequestObserver
     let recorder: DecisionRecorder?
-    /// Who signs, by app.
+    /// The signer of each app that has a key, by `appAppleId`.
     let signers: [Int64: OfferSigner]
 
-    /// Prepares the policy's anchors and the memories of this thread; decisions are recorded by `recorder`.
+    /// Prepares the anchors of the verification policy and the caches of this thread. `recorder` records the decisions;
+    /// nil means that no records are written.
     ///
     /// - Throws: `anchors-none`, `anchors-damaged`, `anchors-unusable`.
     public init(
@@ -29,7 +34,7 @@ public final class EndpointHandler {
         verifier = try SignedPayloadVerifier(policy: generation.verificationPolicy())
     }
 
-    /// The answer to `request`. Never fails: what goes wrong is an answer too.
+    /// Returns the answer to `request`. This never fails: an error becomes an answer too.
     public func answer(_ request: inout some GatewayRequest & ~Copyable) -> GatewayResponse {
         let endpoint = request.withParameter("RETENTION_ENDPOINT") { value -> EndpointName? in
             guard let value else { return nil }
@@ -45,30 +50,31 @@ public final class EndpointHandler {
         }
     }
 
-    /// Verifies a chain that another worker has verified: a hint, never trust. Bytes that are none are passed over.
+    /// Verifies a chain that another worker has verified. A hint is never trusted, and bytes that are not a chain are
+    /// ignored.
     public func takeHint(_ hint: [UInt8]) {
         guard let chain = ChainBytes(serialized: hint.span) else { return }
         _ = verifier.warm(chain, nowMilliseconds: Clock.wallMilliseconds())
     }
 
-    /// The next chain verified here that others should know of.
+    /// Returns the next chain that this worker verified and that other workers should know of; nil when there is none.
     public func nextHint() -> [UInt8]? { verifier.takeVerifiedChain()?.serialized }
 
-    /// Counts what has happened on the connections and in the verifier, and writes the records of the answers that are
-    /// out; the worker waits after this.
+    /// Counts what has happened on the connections and in the verifier, and writes the decision records of the answers
+    /// that have been sent. The worker calls this before it waits.
     public func turned(_ connections: FastCGICounts) {
         flushRecords()
         observer.observe(connections: connections, verifier: verifier.counts)
         observer.waits()
     }
 
-    /// Writes the records of the answers that are out.
+    /// Writes the decision records of the answers that have been sent, and logs when records were dropped.
     public func flushRecords() {
         recorder?.flush()
         if recorder?.shouldTellOfDrops() == true { observer.recordsDropped() }
     }
 
-    /// Opens the file of the decision records anew; when that fails, the log says so.
+    /// Opens the file of the decision records again. A failure is logged.
     public func reopenLogs() {
         do throws(SystemCallError) {
             try recorder?.reopen()
@@ -77,10 +83,10 @@ public final class EndpointHandler {
         }
     }
 
-    /// Shows that the worker is about to leave.
+    /// Marks the worker as draining, because it is about to leave.
     public func leaves() { observer.leaves() }
 
-    /// Refuses and logs, for those who only look: they are no requests that are counted.
+    /// Refuses and logs a ping or a request for the status page. The counters count no such requests.
     func turnAway(
         _ problem: Problem,
         _ request: borrowing some GatewayRequest & ~Copyable,
@@ -90,7 +96,7 @@ public final class EndpointHandler {
         return GatewayResponse(problem, fields: fields)
     }
 
-    /// Refuses, counts and logs.
+    /// Refuses a request for a retention message, or a request that names no endpoint. Counts the refusal and logs it.
     func refuse(
         _ problem: Problem,
         _ request: borrowing some GatewayRequest & ~Copyable,
@@ -102,7 +108,7 @@ public final class EndpointHandler {
         return GatewayResponse(problem, fields: fields)
     }
 
-    /// nginx's `$request_id`, for the log.
+    /// Returns nginx's `$request_id`, for the log; empty when it is absent or longer than 64 bytes.
     static func requestID(_ request: borrowing some GatewayRequest & ~Copyable) -> String {
         request.withParameter("REQUEST_ID") { value in
             guard let value, value.count <= 64 else { return "" }

@@ -1,13 +1,13 @@
-/// What a location of nginx is, said by `fastcgi_param RETENTION_ENDPOINT`.
+/// The endpoint that a location of nginx serves. nginx passes its name with `fastcgi_param RETENTION_ENDPOINT`.
 public enum EndpointName: String, Sendable, Hashable, CaseIterable {
     /// Apple's Get Retention Message.
     case retentionMessage = "retention-message"
-    /// What is loaded and how it is going.
+    /// The status page: what is loaded, and how the pool is doing.
     case status
-    /// `pong` while valid rules are loaded.
+    /// The health check: `pong` while valid rules are loaded.
     case ping
 
-    /// Reads the parameter's value; nil when it names none of these.
+    /// Reads the parameter's value; nil when it is not the name of an endpoint.
     public init?(_ value: Span<UInt8>) {
         guard let name = Self.allCases.first(where: { $0.isNamed(value) }) else { return nil }
         self = name

@@ -2,7 +2,7 @@ internal import Answers
 public import FastCGI
 
 extension GatewayResponse {
-    /// The problem document of a refusal.
+    /// Creates the response of a refusal: its status and its problem document.
     init(_ problem: Problem, fields: [HeaderField] = []) {
         self.init(
             status: problem.status,
@@ -12,11 +12,11 @@ extension GatewayResponse {
         )
     }
 
-    /// What is sent for a decision.
+    /// Creates the response for a decision.
     init(_ answer: Answer) {
         self.init(status: answer.status, contentType: answer.contentType, body: answer.body)
     }
 
-    /// 500, for a fault of ours before there is a handler to answer.
+    /// The response with status 500 for an internal error that occurs before a handler exists.
     public static let internalFault = GatewayResponse(.internalFault)
 }

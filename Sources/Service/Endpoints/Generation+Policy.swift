@@ -6,10 +6,11 @@ internal import OfferSigning
 internal import SignedPayloads
 
 extension Generation {
-    /// Who may vouch for whom, as the configuration says it.
+    /// Returns the verification policy of the configuration: the apps, their environments, and the anchors that vouch
+    /// for them.
     ///
-    /// - Throws: `anchors-damaged`; `anchors-unusable` for a certificate that cannot be read, which the loader would have
-    ///   refused.
+    /// - Throws: `anchors-damaged`; `anchors-unusable` for a certificate that cannot be read, which the loader would
+    ///   have refused.
     func verificationPolicy() throws(AnchorError) -> VerificationPolicy {
         let shared =
             configuration.anchors.isEmpty
@@ -33,7 +34,8 @@ extension Generation {
         )
     }
 
-    /// Who signs for an app that has a key, by the app's number. One whose key cannot be prepared has none.
+    /// Returns the signer of each app that has a key, by `appAppleId`. An app whose key cannot be prepared has no
+    /// signer.
     func offerSigners() -> [Int64: OfferSigner] {
         var signers: [Int64: OfferSigner] = [:]
         for app in configuration.apps {

@@ -1,19 +1,20 @@
-/// When nginx received a request, from the two times that it passes on.
+/// When nginx received a request, computed from the two times that nginx passes on.
 ///
-/// `RETENTION_MSEC` is the wall clock when the request was passed on and `RETENTION_ELAPSED` the time since its first
-/// byte, both in seconds with three decimals.
+/// `RETENTION_MSEC` is the wall clock at the moment when nginx passed the request on, and `RETENTION_ELAPSED` is the
+/// time since the first byte of the request. Both are in seconds with three decimals.
 public enum ReceivedTime: Sendable, Hashable {
-    /// Milliseconds since 1970.
+    /// The time in milliseconds since 1970.
     case known(milliseconds: Int64)
-    /// Absent, malformed, or too far from our own clock to be true: the deadline runs from the moment of acceptance.
+    /// The values are absent, malformed, or too far from our own clock to be true. The deadline then runs from the
+    /// moment of acceptance.
     case unusable
 
-    /// A received time may be ahead of our clock by so much: both clocks are one machine's.
+    /// How far a received time may be ahead of our clock. Both clocks are the same machine's.
     public static let aheadMilliseconds: Int64 = 1_000
-    /// A received time may be so old: nothing waits longer in nginx.
+    /// How old a received time may be. No request waits longer in nginx.
     public static let behindMilliseconds: Int64 = 60_000
 
-    /// Takes the values of both parameters.
+    /// Computes the time from the values of both parameters.
     public init(sent: Span<UInt8>, elapsed: Span<UInt8>, nowMilliseconds: Int64) {
         guard let sent = Self.milliseconds(sent), let elapsed = Self.milliseconds(elapsed) else {
             self = .unusable
@@ -31,7 +32,8 @@ public enum ReceivedTime: Sendable, Hashable {
         self = .known(milliseconds: received)
     }
 
-    /// Reads `seconds.mmm` with at most twelve digits before the point and exactly three behind it.
+    /// Parses `seconds.mmm` with at most twelve digits before the point and exactly three after it. Returns the
+    /// milliseconds.
     static func milliseconds(_ text: Span<UInt8>) -> Int64? {
         guard text.count >= 5, text.count <= 16, text[text.count - 4] == UInt8(ascii: ".") else { return nil }
         var value: Int64 = 0

@@ -2,13 +2,13 @@ internal import Decisions
 internal import Telemetry
 
 extension RequestObserver {
-    /// Notes the rules that a decision passed over. They are counted once the answer is out.
+    /// Notes the rules that a decision passed over. ``countSkippedRules()`` counts them after the answer has been sent.
     func passedOver(_ rules: SkippedRules) {
         skippedRules += rules
     }
 
-    /// Counts the rules that were passed over since the last call, by the step that failed. Of rules that are about
-    /// other products nothing is counted, nor of those that are simply false.
+    /// Counts the rules that were passed over since the last call, by the step that failed. It does not count rules for
+    /// other products, nor rules whose condition is simply false.
     func countSkippedRules() {
         guard skippedRules != SkippedRules() else { return }
         let rules = skippedRules

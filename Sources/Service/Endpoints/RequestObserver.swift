@@ -7,27 +7,27 @@ public import SignedPayloads
 public import System
 public import Telemetry
 
-/// Counts what becomes of requests and writes the log lines that belong to them. No line holds a payload or a
-/// subscriber's identifier, and none waits.
+/// Counts the outcomes of requests and writes the log lines about them. No line holds a payload or a subscriber's
+/// identifier, and no line is waited for.
 public final class RequestObserver {
-    /// Every code that is counted, for ``SharedCounters``.
+    /// Every code that ``SharedCounters`` counts one by one.
     public static let codes = Problem.allCases.map(\.code)
 
     private let counters: SharedCounters
     private let logger: Logger
     private let slot: Int?
     private let slowMicroseconds: UInt64
-    /// One limit for each code, so that a flood of one refusal does not hide another.
+    /// One rate limit for each code, so that a flood of one refusal does not hide another.
     private var limits: [String: RateLimiter] = [:]
     private let listenQueue: () -> ListenQueue?
     private var sampledAt: UInt64 = 0
-    /// What the decisions passed over whose answers are not out yet.
+    /// The rules passed over in decisions whose answers have not been sent yet.
     var skippedRules = SkippedRules()
     private var seenConnections = FastCGICounts()
     private var seenVerifier = VerifierCounts()
 
-    /// Counts in `counters`, in the row `slot` of this worker, and logs requests slower than `slowMilliseconds`. How many
-    /// connections wait is asked of `queue`.
+    /// Creates an observer that counts in `counters`, in the row `slot` of this worker. It logs requests that take
+    /// `slowMilliseconds` or longer, and asks `queue` how many connections wait.
     public init(
         counters: SharedCounters,
         logger: Logger,
@@ -45,10 +45,11 @@ public final class RequestObserver {
     /// The pool's counters, for the status page.
     var poolCounters: SharedCounters { counters }
 
-    /// The listening socket's queue, for the status page.
+    /// Returns the state of the listening socket's queue, for the status page.
     func queue() -> ListenQueue? { listenQueue() }
 
-    /// A request that is counted begins.
+    /// Counts a request that begins, and marks the worker as busy. At most once a second it also raises the highest
+    /// numbers of busy workers and of waiting connections.
     func began(at now: UInt64) {
         counters.add(.requests)
         if let slot { counters.setWorker(slot, .busy) }
@@ -58,18 +59,18 @@ public final class RequestObserver {
         if let queue = listenQueue() { counters.raise(.listenQueue, to: UInt64(queue.waitingCount)) }
     }
 
-    /// Says that the worker waits for requests.
+    /// Marks the worker as idle, because it waits for requests.
     public func waits() {
         if let slot { counters.setWorker(slot, .idle) }
     }
 
-    /// Says that the worker is about to leave.
+    /// Marks the worker as draining, because it is about to leave.
     public func leaves() {
         if let slot { counters.setWorker(slot, .draining) }
     }
 
-    /// Counts what the worker's connections, its verifier and its decisions have seen since the last call, all that
-    /// can wait until the answers are out.
+    /// Counts what the worker's connections, its verifier and its decisions have done since the last call: everything
+    /// that can be counted after the answers have been sent.
     public func observe(connections: FastCGICounts, verifier: VerifierCounts) {
         if connections != seenConnections {
             add(connections.acceptedCount, beyond: seenConnections.acceptedCount, to: .connectionsAccepted)
@@ -92,7 +93,7 @@ public final class RequestObserver {
         if count > seen { counters.add(counter, count - seen) }
     }
 
-    /// Says that decision records are dropped.
+    /// Logs that decision records are dropped.
     func recordsDropped() {
         logger.error(
             "decision records are dropped",
@@ -100,7 +101,7 @@ public final class RequestObserver {
         )
     }
 
-    /// Says that the file of the decision records could not be opened anew.
+    /// Logs that the file of the decision records could not be opened again.
     func logsNotReopened(_ error: SystemCallError) {
         logger.error(
             "decision log not reopened",
@@ -119,7 +120,7 @@ public final class RequestObserver {
 
     func receivedTimeIgnored() {
         counters.add(.receivedTimesIgnored)
-        // It is so for every request or for none: once a minute is enough for who reads the log.
+        // This happens for every request or for no request, so one line a minute is enough.
         warn(
             "received-time-ignored",
             "the times nginx passes on are missing or impossible",
@@ -128,7 +129,7 @@ public final class RequestObserver {
         )
     }
 
-    /// Counts a refusal and says so in the log, at most five lines a second for each code.
+    /// Counts a refusal and logs it, with at most five lines a second for each code.
     func refused(_ problem: Problem, detail: String?, requestID: @autoclosure () -> String) {
         counters.add(code: problem.code)
         counters.add(problem.status >= 500 ? .answersFailed : .answersRefused)
@@ -141,17 +142,17 @@ public final class RequestObserver {
         warn(problem.code, "request refused", detail: detail, requestID: requestID())
     }
 
-    /// Says that an outcome could not be signed; the rules that need a signature are counted as passed over.
+    /// Logs that an outcome could not be signed. The rules that need the signature are counted as passed over.
     func signingFailed(_ error: OfferSigningError, requestID: @autoclosure () -> String) {
         warn(error.code, "an outcome could not be signed", requestID: requestID())
     }
 
-    /// Says that somebody who only looks was turned away; nothing is counted.
+    /// Logs that a ping or a request for the status page was refused. Nothing is counted.
     func turnedAway(_ problem: Problem, requestID: @autoclosure () -> String) {
         warn(problem.code, "status or ping refused", requestID: requestID())
     }
 
-    /// Counts how long the request took.
+    /// Counts how long the request took, and logs the request when it was slow.
     func finished(_ timing: RequestTiming, requestID: @autoclosure () -> String) {
         counters.finishRequest(worker: slot, microseconds: timing.totalMicroseconds)
         guard timing.totalMicroseconds >= slowMicroseconds, slowMicroseconds > 0 else { return }

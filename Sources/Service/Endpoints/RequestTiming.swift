@@ -1,15 +1,16 @@
 internal import FastCGI
 
-/// How long the parts of one request took.
+/// The durations of the parts of one request.
 struct RequestTiming {
-    /// Verifying its payload, or finding out why it is refused; 0 when it never came to that.
+    /// The time to verify the payload or to find the reason for its refusal; 0 when the request was refused before
+    /// that.
     var verifyMicroseconds: UInt64 = 0
-    /// All of it, from when the process learned of it.
+    /// The time since the process learned of the request.
     var totalMicroseconds: UInt64 = 0
 }
 
 extension GatewayRequest where Self: ~Copyable {
-    /// How long ago the process learned of the request.
+    /// Returns the microseconds since the process learned of the request.
     func elapsedMicroseconds(at monotonicNanoseconds: UInt64) -> UInt64 {
         (monotonicNanoseconds &- acceptedMonotonicNanoseconds) / 1000
     }

@@ -4,14 +4,15 @@ internal import SignedPayloads
 internal import System
 internal import Vocabulary
 
-/// The PEM files that a configuration names.
+/// The PEM files of anchors that a configuration names.
 struct AnchorFiles {
     private let configuration: Configuration
     private let apple: [Certificate]
     private var found: [String: [Certificate]] = [:]
 
-    /// The DER of every certificate in each of them, by path. Apple's own are looked at, too, whoever uses them; that
-    /// others are trusted is a warning, and so is one that is not valid at this time.
+    /// Reads and checks every PEM file, and returns the DER of the certificates in each file by the file's path.
+    /// Apple's built-in roots are checked too, whoever uses them. Adds a warning when anchors other than Apple's are
+    /// trusted, and for each anchor that is not valid at this time.
     static func read(
         _ configuration: Configuration,
         at configurationPath: String,
@@ -78,8 +79,8 @@ struct AnchorFiles {
         return LoadWarning(code: "anchor-expired", message: message)
     }
 
-    /// Whoever makes test requests must not be able to make others, and Apple signs no test requests: an app in
-    /// LocalTesting shares no anchor with those who vouch for Production or Sandbox.
+    /// Refuses an anchor of an app in LocalTesting that also vouches for Production or Sandbox. Whoever makes test
+    /// requests must not be able to make real requests, and Apple signs no test requests.
     private func checkLocalTesting(_ configurationPath: String) throws(LoadError) {
         var others = Set(apple.map(\.der))
         for app in configuration.apps where !app.environments.contains(.localTesting) {

@@ -1,9 +1,9 @@
 public import DataFiles
 
-/// A facts file with the columns that the rules of its app ask for.
+/// A facts file, with the columns that the rules of its app ask for.
 public struct BoundFacts: Sendable {
-    /// What is known of subscribers.
+    /// The file of facts about subscribers.
     public let file: FactsFile
-    /// Which column holds which declared fact.
+    /// The column of each fact that the rules declare.
     public let binding: FactsBinding
 }

@@ -2,9 +2,9 @@ internal import Configuration
 internal import DataFiles
 internal import System
 
-/// A data file of the generation to come: copied and valid, or one that is loaded already.
+/// A data file of the generation that is being loaded: a valid copy, or a file that the present generation has already.
 struct CheckedFile: Sendable {
-    /// Where its bytes are.
+    /// Where the bytes of the file are.
     enum Place: Sendable {
         /// In new sealed memory, or in a new file without a name.
         case copied(DescriptorList)
@@ -17,10 +17,11 @@ struct CheckedFile: Sendable {
     let contents: FileContents
 }
 
-/// The present generation, as a loader compares with it.
+/// The manifest, keys and files of a generation, as descriptors. A loader compares new files with the generation that
+/// serves, and a worker opens the generation that it is to serve.
 struct PresentGeneration: Sendable {
     let manifest: Manifest
-    /// Sealed, see ``SigningKeyMemory``.
+    /// The signing keys in sealed memory, see ``SigningKeyMemory``.
     let keys: DescriptorList
     let descriptors: DescriptorList
 
@@ -30,7 +31,7 @@ struct PresentGeneration: Sendable {
         self.descriptors = descriptors
     }
 
-    /// Takes over what a supervisor placed.
+    /// Reads the manifest and takes over the descriptors that a supervisor placed.
     init(
         manifest: consuming FileDescriptor,
         keys: DescriptorList,
@@ -44,7 +45,8 @@ struct PresentGeneration: Sendable {
         )
     }
 
-    /// The index of the file whose bytes are exactly those of `candidate`, which is read from its start.
+    /// Returns the index of the file that has exactly the bytes of `candidate`, or nil. `candidate` is read from its
+    /// start.
     func index(
         ofSameBytesAs candidate: borrowing FileDescriptor,
         byteCount: Int
@@ -57,7 +59,7 @@ struct PresentGeneration: Sendable {
         return nil
     }
 
-    /// Whether `candidate`, read from where it stands, has exactly the bytes of the file at `index`.
+    /// Returns whether `candidate`, read from its present position, has exactly the bytes of the file at `index`.
     func hasSameBytes(_ candidate: borrowing FileDescriptor, at index: Int) throws(SystemCallError) -> Bool {
         try Self.isEqual(MappedMemory(of: descriptors.duplicate(at: index)), candidate)
     }
@@ -66,7 +68,7 @@ struct PresentGeneration: Sendable {
         _ mapped: borrowing MappedMemory,
         _ file: borrowing FileDescriptor
     ) throws(SystemCallError) -> Bool {
-        // Small blocks first: files of two generations differ in their header.
+        // The first block is small, because files of two generations differ in their header.
         var blockByteCount = 4096
         var offset = 0
         while true {

@@ -3,13 +3,13 @@ internal import DataFiles
 internal import System
 internal import Vocabulary
 
-/// The files of one load, read from `dataDirectory` or from the last good generation.
+/// Reads and checks the files of one load, from `dataDirectory` or from the last good generation.
 struct DataDirectory {
     let configuration: Configuration
     let present: PresentGeneration?
     let wallMilliseconds: Int64
 
-    /// Every data file in `dataDirectory`, in the order of their names.
+    /// Reads every data file in `dataDirectory`, in the order of their names.
     func pushedFiles() throws(LoadError) -> [CheckedFile] {
         let path = configuration.dataDirectory
         let unreadable = { (error: SystemCallError) in LoadError.dataDirectoryUnreadable(path: path, error) }
@@ -32,9 +32,10 @@ struct DataDirectory {
         return files
     }
 
-    /// Opens, copies and validates one file.
+    /// Opens and checks one file. Copies and validates it, unless the present generation has a file with the same
+    /// bytes.
     func check(_ name: String, in directory: borrowing FileDescriptor) throws(LoadError) -> CheckedFile {
-        // O_NOFOLLOW says ELOOP for a symbolic link; opening a unix socket says ENXIO.
+        // With O_NOFOLLOW, open(2) fails with ELOOP for a symbolic link. For a unix socket it fails with ENXIO.
         let file = try SystemCallError.mapped(
             to: {
                 $0.reason == .eloop || $0.reason == .enxio
@@ -76,8 +77,8 @@ struct DataDirectory {
         return try copy(name, file, byteCount: status.byteCount, kind)
     }
 
-    /// What a file says of itself, before all of it is read: a large one that is none of ours costs nothing. What is copied
-    /// is looked at again, since the file may be another by then.
+    /// Checks the header before the whole file is read, so that a large file which is not a data file of ours costs
+    /// nothing. The copy is checked again, because the file may be another by then.
     private func lookAtBeginning(
         of file: borrowing FileDescriptor,
         byteCount: Int,
@@ -92,7 +93,7 @@ struct DataDirectory {
                 to: { LoadError.fileUnreadable(name: name, $0) },
                 try file.read(into: &rest, at: filled)
             )
-            // It was cut short meanwhile.
+            // The file has become shorter in the meantime.
             guard count > 0 else { throw .fileChanged(name: name) }
             beginning.replaceSubrange(filled..<filled + count, with: rest[..<count])
             filled += count
@@ -107,7 +108,7 @@ struct DataDirectory {
         }
     }
 
-    /// A file that is loaded already: its bytes have been checked, and stay where they are.
+    /// Returns a file that the present generation has already: its bytes have been checked, and stay where they are.
     private func keep(
         _ index: Int,
         of present: PresentGeneration,
@@ -125,8 +126,7 @@ struct DataDirectory {
         )
     }
 
-    /// Copies a file to where nobody else can write and validates the copy: what happens to the file afterwards cannot
-    /// matter.
+    /// Copies a file to where nobody else can write, and validates the copy. A later change of the file cannot matter.
     private func copy(
         _ name: String,
         _ file: borrowing FileDescriptor,
@@ -147,7 +147,7 @@ struct DataDirectory {
         )
     }
 
-    /// Into memory, or from `sealCopyBytes` on into a file without a name.
+    /// Copies a file into sealed memory, or into a file without a name when it is larger than `sealCopyBytes`.
     private func freeze(
         _ name: String,
         _ file: borrowing FileDescriptor,

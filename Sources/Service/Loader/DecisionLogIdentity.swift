@@ -1,15 +1,14 @@
 internal import Configuration
 internal import Cryptography
 
-/// Which file decision records go to, and under which key they name subscribers. When either changes, another log
-/// begins.
+/// The file of the decision records, and the key that names subscribers in it. When either changes, a new log begins.
 public struct DecisionLogIdentity: Sendable, Hashable {
-    /// The file.
+    /// The path of the file.
     public let path: String
-    /// The fingerprint of the key; empty where libcrypto could not make one.
+    /// The fingerprint of the key; empty when libcrypto could not compute it.
     public let identifierKey: String
 
-    /// Both.
+    /// Creates an identity from the path of the file and the fingerprint of the key.
     public init(path: String, identifierKey: String) {
         self.path = path
         self.identifierKey = identifierKey
@@ -17,7 +16,7 @@ public struct DecisionLogIdentity: Sendable, Hashable {
 }
 
 extension Manifest {
-    /// Where the records of this generation go; nil when none are written.
+    /// The log that the records of this generation go to; nil when the generation writes no records.
     public var decisionLog: DecisionLogIdentity? {
         guard let path = configuration.log.decisions, let key = identifierKey else { return nil }
         return DecisionLogIdentity(path: path, identifierKey: (try? key.fingerprintText()) ?? "")

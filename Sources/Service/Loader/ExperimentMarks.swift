@@ -4,13 +4,14 @@ internal import JSON
 internal import System
 internal import Vocabulary
 
-/// The lines that the decision log has of a rules file at each load: which experiments it has, so that a log explains
-/// itself when the file is long gone. Made here, because the supervisor that writes them knows nothing of a data file's
-/// inside.
+/// The lines about the experiments of a rules file. The decision log gets them at each load, so that the log explains
+/// itself when the file is long gone. The loader makes the lines, because the supervisor writes them and knows nothing
+/// of a data file's contents.
 enum ExperimentMarks {
-    /// The lines of one file, each with its line feed and none longer than a line of the log: an experiment that does not
-    /// fit goes on the next line, and so do arms that do not. The last line says how many were left out, which takes
-    /// more than ``LoaderLimits/markByteCount`` or names that are longer than a line.
+    /// Returns the lines of one file, each with its line feed and none longer than a line of the log. An experiment
+    /// that does not fit goes on the next line, and so do arms that do not fit. The last line says how many entries
+    /// were left out. That happens only beyond ``LoaderLimits/markByteCount``, or with names that are longer than a
+    /// line.
     static func lines(of file: RulesFile) -> [[UInt8]] {
         var page = Page(file: file)
         file.forEachExperiment { experiment in
@@ -19,9 +20,9 @@ enum ExperimentMarks {
         return page.end()
     }
 
-    /// The entry of an experiment, or several when its arms are many.
+    /// Returns the entry of an experiment, or several entries when the experiment has many arms.
     private static func nodes(of experiment: RulesExperiment) -> [[UInt8]] {
-        // A date of no calendar would have stopped the file's check.
+        // A file with a date that no calendar has would have failed its check.
         let until = experiment.until.flatMap { DataFileLimits.dateRange.contains($0) ? $0 : nil }
         func node(_ kind: String, _ member: (String, JSONNode)) -> [UInt8] {
             JSONNode.object([
@@ -51,10 +52,11 @@ enum ExperimentMarks {
         }
     }
 
-    /// So many arms fit a line also with names of 128 bytes and a salt of 1,024, the longest that the compiler takes.
+    /// The number of arms in one entry. This many fit a line even with names of 128 bytes and a salt of 1,024 bytes,
+    /// the longest that the compiler takes.
     private static let armsPerEntry = 8
 
-    /// The lines of a file in the making.
+    /// The lines of one file while they are made.
     private struct Page {
         private let head: [UInt8]
         private var lines: [[UInt8]] = []
@@ -64,7 +66,7 @@ enum ExperimentMarks {
 
         init(file: RulesFile) {
             let header = file.header
-            // A revision is a version or a date; whoever writes an essay finds its beginning.
+            // A revision is a version or a date. Of a longer text only the beginning is written.
             let revision = file.revision.map { JSONNode.string(String($0.prefix(128))) } ?? .null
             let members = JSONNode.object([
                 ("mark", .string("rules")), ("app", .integer(header.appAppleId)),
@@ -76,7 +78,7 @@ enum ExperimentMarks {
         }
 
         mutating func add(_ entry: [UInt8]) {
-            // The end of the line and the count of what is left out need less than 64 bytes.
+            // The end of the line and the count of left-out entries need less than 64 bytes.
             let room = LineOutput.lineBytes - head.count - 64
             guard entry.count <= room, byteCount + entry.count <= LoaderLimits.markByteCount else {
                 leftOutCount += 1
@@ -88,7 +90,7 @@ enum ExperimentMarks {
             byteCount += entry.count
         }
 
-        /// All lines; one at least, which may say that there is no experiment.
+        /// Returns all lines, at least one. A single line may say that there is no experiment.
         mutating func end() -> [[UInt8]] {
             lines + [line(more: leftOutCount > 0 ? ",\"leftOut\":\(leftOutCount)" : "")]
         }

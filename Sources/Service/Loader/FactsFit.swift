@@ -1,11 +1,12 @@
 internal import DataFiles
 internal import Vocabulary
 
-/// Holds the facts files of a generation against the rules files they are for.
+/// Checks the facts files of a generation against the rules files that they are for.
 enum FactsFit {
-    /// What should be known of files that fit.
+    /// Checks that each facts file has the facts that the rules of its app and environment declare. Returns a warning
+    /// for each rules file that asks for facts and has no facts file.
     ///
-    /// - Throws: `data-file.fact-missing`, `.fact-type-mismatch`.
+    /// - Throws: `data-file.fact-missing`, `data-file.fact-type-mismatch`.
     static func check(_ files: [CheckedFile]) throws(LoadError) -> [LoadWarning] {
         var warnings: [LoadWarning] = []
         for rules in files {

@@ -2,18 +2,18 @@ internal import DataFiles
 internal import Decisions
 internal import System
 
-/// What a load has to know of the inside of a data file, when the file is no longer open: which facts rules ask for,
-/// which facts there are.
+/// What a load has to know of the contents of a data file when the file is no longer open: which facts rules ask for,
+/// and which facts a facts file has.
 enum FileContents: Sendable {
-    /// Of a rules file: the facts that it reads, and what it needs signed.
-    /// And the lines about its experiments for the decision log.
+    /// Of a rules file: the facts that it reads, the signatures that it needs, and the lines about its experiments for
+    /// the decision log.
     case rules(read: [(name: String, kind: ValueKind)], signing: SigningCapabilities, marks: [[UInt8]])
-    /// Of a facts file: its columns, and where they stand in it.
+    /// Of a facts file: its columns, and their offset in the file.
     case facts(columns: [FactColumn], offset: Int)
 
-    /// Opens a file whose bytes nobody changes any more, and looks. In full, the tests that rules carry have to pass too.
+    /// Opens and checks a file whose bytes nobody changes any more. A full check also runs the tests that rules carry.
     ///
-    /// - Throws: the first thing that is wrong with the file, as far as `check` goes; `embedded-test-failed`.
+    /// - Throws: the first error in the file that `check` covers; `embedded-test-failed`.
     static func open(
         _ mapped: consuming MappedMemory,
         kind: DataFileKind,

@@ -4,10 +4,10 @@ public import DataFiles
 internal import System
 public import Vocabulary
 
-/// One immutable set of configuration, anchors and data files, in memory that the kernel has sealed: what a worker
-/// is born with and dies with.
+/// One immutable set of configuration, anchors and data files, in memory that the kernel has sealed. A worker serves
+/// the same generation from its start to its end.
 public final class Generation: Sendable {
-    /// Its table of contents.
+    /// The table of contents.
     public let manifest: Manifest
     private let rulesFiles: [Role: RulesFile]
     private let factsFiles: [Role: BoundFacts]
@@ -18,23 +18,24 @@ public final class Generation: Sendable {
         let environment: Environment
     }
 
-    /// The number of the load that made it.
+    /// The number of the load that made this generation.
     public var sequence: Int { manifest.sequence }
 
-    /// The configuration it serves with.
+    /// The configuration that this generation serves with.
     public var configuration: Configuration { manifest.configuration }
 
-    /// Takes over the descriptors that a supervisor places at a worker's start: see ``LoaderLimits``.
+    /// Opens the generation that a supervisor placed at a worker's start. ``LoaderLimits`` has the numbers of the
+    /// descriptors.
     ///
     /// - Throws: `manifest-invalid`, the codes of a data file, `load-system`.
     public convenience init() throws(LoadError) {
         try self.init(Loader.present())
     }
 
-    /// Loads the configuration at `path` and its files in this very process, without supervisor or loader: for a
+    /// Loads the configuration at `path` and its files in this process, without a supervisor or a loader: for a
     /// standalone worker and for one CGI request.
     public convenience init(loadingConfigurationAt path: String) throws(LoadError) {
-        // As a supervisor does for its workers, before the first key is read.
+        // Set before the first key is read. A supervisor sets the same limit for its workers.
         let limit = try Loader.readConfiguration(path: path).coreLimit
         try SystemCallError.mapped(
             to: LoadError.system,
@@ -103,23 +104,23 @@ public final class Generation: Sendable {
         return bound
     }
 
-    /// The rules for an app in an environment; nil when none were pushed.
+    /// Returns the rules for an app in an environment; nil when no rules were pushed for them.
     public func rules(appAppleId: Int64, environment: Environment) -> RulesFile? {
         rulesFiles[Role(appAppleId: appAppleId, environment: environment)]
     }
 
-    /// The facts for an app in an environment; nil when none were pushed, or none of its rules.
+    /// Returns the facts for an app in an environment; nil when no facts were pushed for them, or no rules.
     public func facts(appAppleId: Int64, environment: Environment) -> BoundFacts? {
         factsFiles[Role(appAppleId: appAppleId, environment: environment)]
     }
 
-    /// Whether there is anything to decide by; `ping` answers 503 while there is not.
+    /// Whether any rules are loaded; without rules `ping` answers 503.
     public var hasRules: Bool { !rulesFiles.isEmpty }
 
-    /// The key that signs for an app; nil when it has none.
+    /// Returns the key that signs for an app; nil when the app has no key.
     public func signingKey(appAppleId: Int64) -> SigningKey? { signingKeys[appAppleId] }
 
-    /// The DER of the certificates in the PEM files named by `paths`, in their order.
+    /// Returns the DER of the certificates in the PEM files named by `paths`, in their order.
     public func anchors(at paths: [String]) -> [[UInt8]] {
         paths.flatMap { manifest.anchors[$0] ?? [] }
     }

@@ -2,8 +2,9 @@ internal import Configuration
 internal import DataFiles
 internal import Vocabulary
 
-/// What must hold between the files of a generation, the configuration and the last good generation
-/// (rules.md section 1).
+/// Checks the files of a generation against each other, against the configuration and against the last good generation.
+/// For example, rules that were served must not disappear, and a generation number must not go down without
+/// `allowDowngrade`.
 enum GenerationRules {
     static func check(
         _ files: [ManifestFile],

@@ -3,15 +3,15 @@ internal import Cryptography
 internal import System
 internal import Vocabulary
 
-/// The file of the key of the decision records, which nobody but its owner may read.
+/// The file of the key of the decision records. Nobody but its owner may read it.
 enum IdentifierKeyFile {
-    /// The key of a configuration that wants decision records. Where `identifierKeyFile` is not set, the daemon makes
-    /// a key of its own, once.
+    /// Returns the key of a configuration that writes decision records. Where `identifierKeyFile` is not set, the
+    /// daemon makes a key of its own, once.
     ///
     /// - Parameters:
     ///   - configuration: says whether records are written, and where the key is.
-    ///   - isTrial: true for who only looks: nothing is made.
-    /// - Returns: the key; nil where no records are written, and for a trial before the key is made.
+    ///   - isTrial: true for a check, which makes no key.
+    /// - Returns: the key; nil when no records are written, and for a trial when the daemon's key is not made yet.
     /// - Throws: `identifier-key-unreadable`, `identifier-key-exposed`, `identifier-key-invalid`,
     ///   `identifier-key-not-made`.
     static func read(_ configuration: Configuration, isTrial: Bool) throws(LoadError) -> IdentifierKey? {

@@ -4,13 +4,13 @@ internal import JSON
 internal import System
 internal import Vocabulary
 
-/// The last good generation in `stateDirectory`: a copy of each data file under its digest, and a list of them that
-/// is replaced last.
+/// The last good generation in `stateDirectory`: a copy of each data file, named by its digest, and a list of the
+/// files, which is replaced last.
 public struct LastGood: Sendable {
-    /// `stateDirectory/last-good`.
+    /// The directory, `stateDirectory/last-good`.
     public let directory: String
 
-    /// The one of this `stateDirectory`.
+    /// Refers to the last good generation in this `stateDirectory`, which need not exist.
     public init(stateDirectory: String) {
         directory = "\(stateDirectory)/last-good"
     }
@@ -19,9 +19,9 @@ public struct LastGood: Sendable {
 
     static func storedName(of file: ManifestFile) -> String { "\(file.digest.hexadecimal).\(file.kind.name)" }
 
-    /// The files of the last good generation; nil when there is none.
+    /// Returns the files of the last good generation; nil when there is no last good generation.
     ///
-    /// - Throws: `last-good-damaged` when the list is not as it was written.
+    /// - Throws: `last-good-damaged` when the list is not as it was written; `file-unreadable`.
     func files() throws(LoadError) -> [ManifestFile]? {
         let bytes: [UInt8]
         do throws(SystemCallError) {
@@ -38,8 +38,8 @@ public struct LastGood: Sendable {
         return files
     }
 
-    /// The files of the last good generation, for new ones to be held against; none with a warning where their list
-    /// cannot be read. The next good load writes it anew.
+    /// Returns the files of the last good generation, to compare new files with. When their list cannot be read,
+    /// returns no files and adds a warning. The next good load writes the list anew.
     func knownFiles(_ warnings: inout [LoadWarning]) -> [ManifestFile] {
         do throws(LoadError) {
             return try files() ?? []
@@ -50,7 +50,7 @@ public struct LastGood: Sendable {
         }
     }
 
-    /// Block by block: a facts file may be larger than the memory.
+    /// Copies a file block by block, because a facts file may be larger than the memory.
     private static func copy(
         _ source: consuming FileDescriptor,
         to path: String
@@ -67,10 +67,10 @@ public struct LastGood: Sendable {
         try file.commit()
     }
 
-    /// Stores what `present` holds. What is there already is compared and written again where it differs: a copy that the
-    /// disk has damaged is found before a start needs it.
+    /// Stores the generation `present`. A copy that is there already is compared, and written again when it differs: so
+    /// a copy that the disk has damaged is found before a start needs it.
     ///
-    /// - Throws: `last-good-not-stored` with the path of what could not be written.
+    /// - Throws: `last-good-not-stored` with the path that could not be written.
     func store(_ present: PresentGeneration) throws(LoadError) {
         if (try? FileStatus(path: directory)) == nil {
             try Self.naming(directory, try Directory.make(path: directory, permissions: 0o700))
@@ -92,14 +92,14 @@ public struct LastGood: Sendable {
             listPath,
             try AtomicFile.write(list.serialized(pretty: true).span, to: listPath, permissions: 0o600)
         )
-        // What belongs to no generation and cannot be removed, a directory, is in nobody's way.
+        // An entry that belongs to no generation and cannot be removed, such as a directory, does no harm.
         let names = (try? Directory.names(in: opened, limitCount: LoaderLimits.nameCount)) ?? []
         for name in names where !kept.contains(name) {
             try? Directory.removeFile(path: "\(directory)/\(name)")
         }
     }
 
-    /// Whether the copy of a file is there, byte for byte.
+    /// Returns whether the directory has a copy of the file, equal byte for byte.
     private static func isStored(
         _ file: ManifestFile,
         as name: String,

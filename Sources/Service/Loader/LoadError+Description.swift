@@ -5,7 +5,7 @@ internal import System
 internal import Vocabulary
 
 extension LoadError {
-    /// What is wrong and where, for people.
+    /// A sentence for people: what is wrong, and where.
     public var description: String {
         switch self {
         case .configurationUnreadable(let path, let error): "\(path): \(error)"

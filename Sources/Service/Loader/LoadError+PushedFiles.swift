@@ -1,5 +1,6 @@
 extension LoadError {
-    /// Whether only the files in `dataDirectory` are to blame, and neither the configuration nor what it names.
+    /// Whether only the files in `dataDirectory` are at fault, and neither the configuration nor the files that it
+    /// names.
     var isOfPushedFiles: Bool {
         switch self {
         case .dataDirectoryUnreadable, .dataDirectoryWritable, .tooManyFiles, .fileUnreadable,

@@ -5,29 +5,29 @@ public import SignedPayloads
 public import System
 public import Vocabulary
 
-/// Why a load was refused. Everything that serves goes on serving.
+/// The reason why a load was refused. The generation that serves goes on serving.
 public enum LoadError: CodedError, Hashable, CustomStringConvertible {
     /// `retentiond.json` cannot be read.
     case configurationUnreadable(path: String, SystemCallError)
     /// `retentiond.json` is wrong; the code is the configuration's own.
     case configuration(path: String, ConfigurationError)
-    /// Keys were changed that only a restart applies.
+    /// Settings were changed that only a restart applies.
     case needsRestart(keys: [String])
     /// A PEM file cannot be read.
     case anchorUnreadable(path: String, SystemCallError)
-    /// A PEM file holds no certificate, or something else beside.
+    /// A PEM file holds no certificate, or something other than certificates.
     case anchorInvalid(path: String)
     /// A certificate in a PEM file cannot be an anchor; the code is that of the problem.
     case anchorUnfit(path: String, subject: String, AnchorProblem)
-    /// Apple's roots in this program are not what they should be; the code is that of the anchors.
+    /// Apple's roots in this program are damaged; the code is that of the anchor error.
     case appleRoots(AnchorError)
-    /// A file of `signingKeys` is not to be used.
+    /// A file of `signingKeys` cannot be used; the code is that of the problem.
     case signingKey(SigningKeyReference, SigningKeyProblem)
     /// The key of the decision records cannot be read.
     case identifierKeyUnreadable(path: String, SystemCallError)
-    /// Others than its owner may read that key.
+    /// Others than the owner may read the file of that key.
     case identifierKeyExposed(path: String)
-    /// That key is not 64 hexadecimal digits.
+    /// The file of that key does not hold 64 hexadecimal digits.
     case identifierKeyInvalid(path: String)
     /// A key of the daemon's own cannot be made.
     case identifierKeyNotMade(path: String, reason: String)
@@ -35,23 +35,23 @@ public enum LoadError: CodedError, Hashable, CustomStringConvertible {
     case decisionsUnwritable(path: String, SystemCallError)
     /// `dataDirectory` cannot be listed.
     case dataDirectoryUnreadable(path: String, SystemCallError)
-    /// Everybody may write into `dataDirectory`, and so decide.
+    /// Everybody may write into `dataDirectory`, and so everybody could replace the rules.
     case dataDirectoryWritable(path: String)
-    /// More data files than a generation may have.
+    /// There are more data files than a generation may have.
     case tooManyFiles(limit: Int)
     /// A data file cannot be opened or read.
     case fileUnreadable(name: String, SystemCallError)
-    /// A name of a data file on something else: a directory, a FIFO, a symbolic link.
+    /// An entry with the name of a data file is something else: a directory, a FIFO, a symbolic link.
     case fileNotRegular(name: String)
     /// Group or everybody may write the file.
     case fileWritable(name: String)
-    /// Beyond `rulesBytes` or `factsBytes`.
+    /// The file is larger than `rulesBytes` or `factsBytes`.
     case fileTooLarge(name: String, byteCount: Int, limit: Int)
-    /// Nearly all of the file is a hole: it was made longer and not written.
+    /// Nearly all of the file is a hole: somebody made it longer and did not write to it.
     case fileSparse(name: String, byteCount: Int)
     /// The size changed while the file was copied: it was being written in place.
     case fileChanged(name: String)
-    /// The content is refused; the code is the data file's own.
+    /// The content of the file is refused; the code is the data file's own.
     case dataFile(name: String, DataFileError)
     /// A test that the rules carry fails.
     case embeddedTestFailed(name: String, test: String, differences: String)
@@ -61,17 +61,17 @@ public enum LoadError: CodedError, Hashable, CustomStringConvertible {
     case factsUnfit(name: String, rulesName: String, DataFileError)
     /// The app is not in `apps`.
     case appNotConfigured(name: String, appAppleId: Int64)
-    /// The environment is not among the app's.
+    /// The environment is not among the `environments` of the app.
     case environmentNotConfigured(name: String, appAppleId: Int64, Environment)
-    /// Two files of one kind for one app in one environment.
+    /// Two files of the same kind are for one app in one environment.
     case duplicateFile(name: String, other: String)
-    /// The generation number of the last good file, but other bytes.
+    /// The file has the generation number of the last good file, but other bytes.
     case generationReused(name: String, generation: Int64)
-    /// A lower generation number than that of the last good file.
+    /// The file has a lower generation number than the last good file.
     case generationLower(name: String, generation: Int64, last: Int64)
-    /// Built more than a day from now.
+    /// The file says that it was built more than a day from now.
     case builtInFuture(name: String, builtAtMilliseconds: Int64)
-    /// No file any more for an app and environment that is configured and was served.
+    /// There are no rules any more for an app and environment that is configured and was served.
     case rulesFileMissing(appAppleId: Int64, Environment, lastName: String)
     /// There is no last good generation.
     case noLastGood
@@ -79,12 +79,12 @@ public enum LoadError: CodedError, Hashable, CustomStringConvertible {
     case lastGoodDamaged(name: String)
     /// The last good generation cannot be written at `path`.
     case lastGoodNotStored(path: String, SystemCallError)
-    /// A manifest that is not as a loader writes it.
+    /// A manifest is not as a loader writes it.
     case manifestInvalid
     /// The kernel refused memory or a descriptor.
     case system(SystemCallError)
 
-    /// The stable code.
+    /// The stable code of the error.
     public var code: String {
         switch self {
         case .configuration(_, let error): error.code

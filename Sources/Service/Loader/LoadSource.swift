@@ -1,4 +1,4 @@
-/// Where a loader takes files from.
+/// The place from which a loader takes the data files.
 public enum LoadSource: String, Sendable, Hashable {
     /// `dataDirectory`, where files are pushed to.
     case pushed

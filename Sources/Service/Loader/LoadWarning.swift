@@ -1,11 +1,11 @@
-/// Something that a load does not refuse but somebody should know.
+/// Something that the operator should know, although the load does not refuse it.
 public struct LoadWarning: Sendable, Hashable {
-    /// A stable code.
+    /// The stable code of the warning.
     public let code: String
-    /// What it is about, for people.
+    /// A sentence for people.
     public let message: String
 
-    /// Makes one.
+    /// Creates a warning with a stable code and a sentence for people.
     public init(code: String, message: String) {
         self.code = code
         self.message = message

@@ -1,8 +1,8 @@
 internal import System
 
 extension Loader {
-    /// The lines about the experiments of all files as messages to the supervisor. Lines that would be more than it takes
-    /// are left out.
+    /// Returns the lines about the experiments of all files as messages to the supervisor. Leaves out the lines beyond
+    /// ``LoaderLimits/markByteCount``, because the supervisor takes no more.
     static func markMessages(_ files: [CheckedFile]) -> [[UInt8]] {
         var messages: [[UInt8]] = []
         var message: [UInt8] = []

@@ -3,31 +3,32 @@ internal import DataFiles
 public import System
 internal import Vocabulary
 
-/// One load, in a short-lived process of its own: what a hostile file can do ends with it.
+/// One load, in a short-lived process of its own, so that the harm a hostile file can do ends with the process.
+///
+///     let loader = Loader(configurationPath: path, sequence: 1, source: .pushed)
+///     let exitStatus = loader.run(over: socket, hasPresent: false)
 public struct Loader {
     let configurationPath: String
     let sequence: Int
     let source: LoadSource
 
-    /// A load of the configuration at this path.
+    /// Creates a load of the configuration at this path. `sequence` is the number of the load.
     public init(configurationPath: String, sequence: Int, source: LoadSource) {
         self.configurationPath = configurationPath
         self.sequence = sequence
         self.source = source
     }
 
-    /// Everything of one load, in this process.
+    /// The result of one load, in this process.
     struct Result {
         let manifest: Manifest
-        /// Sealed, see ``SigningKeyMemory``.
+        /// The signing keys in sealed memory, see ``SigningKeyMemory``.
         let keys: DescriptorList
         let files: [CheckedFile]
         let warnings: [LoadWarning]
     }
 
-    /// Reads a configuration file.
-    ///
-    /// - Throws: `configuration-unreadable`, or the configuration's own codes.
+    /// Reads and parses a configuration file.
     public static func readConfiguration(path: String) throws(LoadError) -> Configuration {
         let bytes = try SystemCallError.mapped(
             to: { LoadError.configurationUnreadable(path: path, $0) },
@@ -40,7 +41,7 @@ public struct Loader {
         )
     }
 
-    /// Loads, and sends what came of it over `socket`: the body of the process.
+    /// Loads, and sends the result or the refusal over `socket`. This is all that the loader process does.
     ///
     /// `hasPresent` says whether the supervisor placed its present generation from descriptor 4 on.
     ///
@@ -57,7 +58,7 @@ public struct Loader {
         }
     }
 
-    /// What the supervisor placed.
+    /// Takes over the generation that the supervisor placed.
     static func present() throws(LoadError) -> PresentGeneration {
         try PresentGeneration(
             manifest: FileDescriptor(takingOwnership: LoaderLimits.manifestDescriptor),
@@ -66,9 +67,10 @@ public struct Loader {
         )
     }
 
-    /// Loads and checks everything. A process that does nothing else is limited in memory, for good.
-    /// A trial makes nothing: neither a key nor the file of the decision records. Who loads alone, without a supervisor
-    /// that holds an older generation, goes without a signing key that cannot be used.
+    /// Loads and checks everything. `isLimited` sets a memory limit that stays until the process ends, so only the
+    /// loader process passes true. `isTrial` makes nothing: neither a key nor the file of the decision records.
+    /// `isAlone` is for a process without a supervisor that holds an older generation: the load goes on without a
+    /// signing key that cannot be used.
     func load(
         present: PresentGeneration?,
         isLimited: Bool = false,
@@ -77,7 +79,7 @@ public struct Loader {
     ) throws(LoadError) -> Result {
         let configuration = try Self.readConfiguration(path: configurationPath)
         if isLimited {
-            // One file at a time is mapped; what is copied is not.
+            // The loader maps one file at a time: the copy. It does not map the file that it copies.
             let largest = max(configuration.limits.rulesBytes, configuration.limits.factsBytes, 0)
             let needed = UInt64(largest) + LoaderLimits.addressSpaceByteCount
             try? ResourceLimits.set(.addressSpace, to: needed)
@@ -129,7 +131,7 @@ public struct Loader {
         return Result(manifest: manifest, keys: keys, files: files, warnings: warnings)
     }
 
-    /// A reload that asks for records nobody could write is refused; a FIFO that nobody reads yet is no reason.
+    /// Refuses a load whose decision records nobody could write. A FIFO that has no reader yet is not refused.
     private static func openDecisions(_ configuration: Configuration, isTrial: Bool) throws(LoadError) {
         guard let path = configuration.log.decisions else { return }
         do throws(SystemCallError) {
@@ -143,7 +145,7 @@ public struct Loader {
         }
     }
 
-    /// The files of the last good generation that are still configured, under the names they were pushed with.
+    /// Returns the files of the last good generation that are still configured, under the names they were pushed with.
     private func stored(
         _ lastGood: LastGood,
         _ directory: DataDirectory
@@ -166,7 +168,8 @@ public struct Loader {
         return files
     }
 
-    /// Sends the manifest and the new files, then the reply.
+    /// Sends the manifest, the keys, the new files and the lines for the decision log, then the reply. Returns false
+    /// when the supervisor is gone.
     func send(
         _ result: Result,
         over socket: borrowing DescriptorSocket
@@ -217,19 +220,18 @@ public struct Loader {
         }
     }
 
-    /// Stores the generation the supervisor placed as the last good one: the body of the keeper process.
+    /// Stores the generation that the supervisor placed as the last good one. This is all that the keeper process does.
     public static func storeLastGood() throws(LoadError) {
         let generation = try present()
         let lastGood = LastGood(stateDirectory: generation.manifest.configuration.stateDirectory)
         try lastGood.store(generation)
     }
 
-    /// Everything a load does, for `-t`, with nothing to show for it but the files that were found and what should be
-    /// known of them.
+    /// Does everything that a load does, for `-t`, and returns only the manifest and the warnings.
     ///
-    /// `hasPresent` says whether a supervisor placed the generation that serves, which is compared with. A program that
-    /// is to take it over must be able to serve it; that pushed files are refused is a warning then, because it goes on with
-    /// those that serve.
+    /// `hasPresent` says whether a supervisor placed the generation that serves, to compare with. A program that is to
+    /// take over that generation must be able to serve it. Refused pushed files are then only a warning, because the
+    /// program goes on with the files that serve.
     public static func check(
         configurationPath: String,
         hasPresent: Bool = false
@@ -240,7 +242,7 @@ public struct Loader {
             return (result.manifest, result.warnings)
         }
         let present = try present()
-        // Whatever is loaded afterwards, this program has to serve what serves now.
+        // Whatever it loads afterwards, this program has to serve the generation that serves now.
         _ = try Generation(present)
         do throws(LoadError) {
             let result = try loader.load(present: present, isTrial: true)

@@ -1,42 +1,47 @@
-/// The bounds of a load. Those of single files are in the configuration.
+/// The bounds of a load. The configuration has the bounds of single files.
 public enum LoaderLimits {
-    /// `retentiond.json` is kilobytes.
+    /// The largest `retentiond.json` in bytes; usual ones are kilobytes.
     public static let configurationByteCount = 4 << 20
-    /// A PEM file of anchors is kilobytes.
+    /// The largest PEM file of anchors in bytes; usual ones are kilobytes.
     public static let anchorByteCount = 1 << 20
-    /// Data files in one generation (service.md section 5).
+    /// The largest number of data files in one generation.
     public static let fileCount = 256
-    /// Names looked at in `dataDirectory`, whatever they are.
+    /// The largest number of names in `dataDirectory`, whatever they name.
     public static let nameCount = 4096
-    /// A manifest: the configuration, its anchors and a line for each file.
+    /// The largest manifest in bytes: the configuration, its anchors and a line for each file.
     public static let manifestByteCount = 16 << 20
-    /// What the loader says at the end; it has to fit one message of a socket with the kernel's default buffer.
+    /// The largest reply of a loader in bytes. It has to fit one message of a socket with the kernel's default buffer.
     public static let replyByteCount = 160 << 10
-    /// The lines about the experiments of one file, and of all files: some thousand experiments.
+    /// The bytes of the lines about the experiments of one file, and of all files, at most: enough for some thousand
+    /// experiments.
     public static let markByteCount = 1 << 20
-    /// A message with such lines.
+    /// The largest message with such lines, in bytes.
     static let markMessageByteCount = 64 << 10
-    /// More patience than a configuration can ask for was not said by a loader of ours.
+    /// The longest drain time in a loader's reply, in milliseconds. A configuration cannot ask for more, so a longer
+    /// time does not come from our loader.
     static let drainMilliseconds: Int64 = 3_600_000
     /// Seconds of processor time after which the kernel ends a loader.
     public static let processorSeconds: UInt64 = 60
-    /// Address space of a loader beside the largest file: libraries, the configuration, room to work.
+    /// The address space of a loader in bytes, in addition to the largest file: for libraries, the configuration and
+    /// work.
     public static let addressSpaceByteCount: UInt64 = 1 << 30
-    /// A file above this takes more than moments to read: its load does not stay in the background, where it might never
-    /// end on a machine without any rest.
+    /// A load with a file larger than this many bytes leaves the background. Reading such a file takes more than
+    /// moments, and in the background it might never end on a machine that is never idle.
     public static let backgroundByteCount = 16 << 20
-    /// A file above this has to have bytes and not holes alone, since all of it is copied before it is checked.
+    /// A file larger than this many bytes must not be nearly all holes, because the loader copies all of it before the
+    /// check.
     public static let holeByteCount = 16 << 20
-    /// One byte in so many has to be outside of holes. Whoever copies a file may leave holes for its zeros, but of each
-    /// row there is a key, which is not zero, and with 64 facts a row takes no more than 65 times as much.
+    /// One byte in this many must be outside of holes. A program that copies a file may leave holes in place of zeros.
+    /// But each row has a key, which is not zero, and with 64 facts a row takes at most 65 times as much space as its
+    /// key.
     public static let holeRatio = 128
-    /// A file may say that it was built this far in the future: clocks differ, but not by more than a day.
+    /// How far in the future a file may say it was built, in milliseconds: clocks differ, but not by more than a day.
     public static let futureMilliseconds: Int64 = 86_400_000
-    /// The descriptor of a worker's or loader's manifest.
+    /// The descriptor of the manifest, in a worker and in a loader.
     public static let manifestDescriptor: Int32 = 4
-    /// The descriptor of the keys that sign.
+    /// The descriptor of the signing keys.
     public static let keysDescriptor: Int32 = 5
-    /// The descriptor of the first data file; the others follow it.
+    /// The descriptor of the first data file; those of the other files follow it.
     public static let firstFileDescriptor: Int32 = 6
     /// The descriptor of the socket to the supervisor.
     public static let controlDescriptor: Int32 = 3

@@ -2,46 +2,47 @@ public import Configuration
 internal import JSON
 public import System
 
-/// What a loader tells the supervisor: first its descriptors, in as many messages as they need, then one of these.
+/// The reply of a loader to the supervisor. The loader first sends its descriptors and the lines for the decision log,
+/// in as many messages as they need, and at last one reply.
 public enum LoaderReply: Sendable {
-    /// A generation.
+    /// The load made a generation.
     case loaded(Loaded)
-    /// No, with the code and the sentence of a ``LoadError``.
+    /// The load was refused, with the code and the sentence of a ``LoadError``.
     case refused(code: String, message: String)
 
-    /// What the supervisor has to know of a generation; the manifest is the first descriptor that was sent,
-    /// the keys are the second.
+    /// What the supervisor has to know of a generation. The first descriptor that was sent is the manifest, the second
+    /// is the keys.
     public struct Loaded: Sendable {
-        /// Where a file's bytes are.
+        /// Where the bytes of a file are.
         public enum Place: Sendable, Hashable {
-            /// The descriptor that was sent at this place.
+            /// The descriptor at this index among those that were sent.
             case sent(Int)
-            /// The file at this place of the present generation.
+            /// The file at this index in the present generation.
             case present(Int)
         }
 
-        /// How many workers.
+        /// The number of workers.
         public let workerCount: Int
-        /// How long they may drain.
+        /// How many milliseconds a worker may take to drain.
         public let drainMilliseconds: Int64
-        /// The least severe lines that are written.
+        /// The lowest severity of log lines that are written.
         public let logLevel: LogLevel
-        /// How they are written.
+        /// The format of log lines.
         public let logFormat: LogFormat
         /// The files in the order of the manifest.
         public let files: [(file: ManifestFile, place: Place)]
-        /// What was not refused but should be known.
+        /// The warnings of the load.
         public let warnings: [LoadWarning]
-        /// Where decision records go, and who is named by which key; nil when none are written.
+        /// The file of the decision records and the key that names subscribers in it; nil when no records are written.
         public let decisionLog: DecisionLogIdentity?
     }
 
-    /// Bytes of a message that carries descriptors alone.
+    /// The bytes of a message that carries only descriptors.
     static let descriptorsOnly: [UInt8] = [UInt8(ascii: "D")]
     /// The first byte of a message with lines for the decision log, which the supervisor writes as they are.
     static let marksBegin = UInt8(ascii: "M")
 
-    /// The bytes of the last message.
+    /// The bytes of the reply, which is the last message.
     var bytes: [UInt8] {
         switch self {
         case .refused(let code, let message):
@@ -67,7 +68,7 @@ public enum LoaderReply: Sendable {
         }
     }
 
-    /// Reads the last message; nil when it is not as a loader writes it.
+    /// Decodes the last message; nil when it is not as a loader writes it.
     init?(_ bytes: Span<UInt8>) {
         let limits = JSONLimits(byteCount: LoaderLimits.replyByteCount, depth: 4)
         guard let document = try? JSONDocument(parsing: bytes, limits: limits) else { return nil }
@@ -124,28 +125,28 @@ public enum LoaderReply: Sendable {
     }
 }
 
-/// The supervisor's side of the conversation: collects messages until the loader has said all.
+/// The supervisor's side of the conversation with a loader: collects messages until the loader's reply has come.
 public struct LoaderConversation: ~Copyable {
     private let socket: DescriptorSocket
     private var received: [DescriptorList] = []
-    /// Lines for the decision log, as the loader made them.
+    /// The lines for the decision log, as the loader made them.
     public private(set) var marks: [UInt8] = []
 
-    /// Listens on `socket`.
+    /// Takes over `socket`, which is connected to a loader.
     public init(over socket: consuming DescriptorSocket) {
         self.socket = socket
     }
 
-    /// The number to wait on.
+    /// The descriptor's number, for epoll.
     public var descriptorNumber: Int32 { socket.descriptor.number }
 
-    /// Every descriptor that came, in their order.
+    /// All descriptors that were received, in their order.
     public var descriptors: [Int32] { received.flatMap(\.numbers) }
 
-    /// Takes what waits.
+    /// Receives the messages that are waiting.
     ///
-    /// - Returns: the reply, when the loader has said all; nil when more is to come, or never will because the loader
-    ///   is gone: its exit tells that.
+    /// - Returns: the reply, when it has come. Nil when more is to come, and when the loader is gone and nothing will
+    ///   come: then its exit status tells that.
     public mutating func receive() -> LoaderReply? {
         while received.count <= LoaderLimits.fileCount,
             let message = try? socket.receive(capacityBytes: LoaderLimits.replyByteCount),

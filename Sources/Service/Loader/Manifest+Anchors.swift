@@ -4,7 +4,7 @@ internal import SignedPayloads
 internal import Vocabulary
 
 extension Manifest {
-    /// A line for each certificate that may vouch for somebody: subject, validity, SHA-256 and where it comes from.
+    /// A line for each anchor certificate: subject, validity, SHA-256, and the PEM file or "built-in".
     public var anchorDescriptions: [String] {
         var lines: [String] = []
         let usesApple = configuration.anchors.isEmpty && configuration.apps.contains { $0.anchors.isEmpty }

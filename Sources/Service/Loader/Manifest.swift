@@ -3,19 +3,19 @@ public import Cryptography
 internal import JSON
 public import System
 
-/// The table of contents of a generation: written by a loader into sealed memory, read by every worker.
+/// The table of contents of a generation. A loader writes it into sealed memory, and every worker reads it.
 public struct Manifest: Sendable {
-    /// The number of the load that made it.
+    /// The number of the load that made the generation.
     public let sequence: Int
-    /// Where the files came from.
+    /// The place from which the loader took the data files.
     public let source: LoadSource
-    /// When it was loaded, milliseconds since 1970.
+    /// The time of the load in milliseconds since 1970.
     public let loadedAtMilliseconds: Int64
-    /// The configuration this generation serves with.
+    /// The configuration that the generation serves with.
     public let configuration: Configuration
-    /// The DER of the certificates in each PEM file that the configuration names, by its path.
+    /// The DER of the certificates in each PEM file that the configuration names, by the path of the file.
     public let anchors: [String: [[UInt8]]]
-    /// The key of the decision records; nil when none are written.
+    /// The key of the decision records; nil when the generation writes no records.
     public let identifierKey: IdentifierKey?
     /// The data files, in the order of their descriptors.
     public let files: [ManifestFile]
@@ -38,7 +38,7 @@ public struct Manifest: Sendable {
         self.files = files
     }
 
-    /// The JSON text.
+    /// The manifest as JSON text.
     var bytes: [UInt8] {
         let text = String(decoding: configuration.effectiveJSON(hidingSecrets: false), as: UTF8.self)
         let anchorNodes = anchors.sorted { $0.key < $1.key }.map { path, certificates in
@@ -66,9 +66,9 @@ public struct Manifest: Sendable {
         ]).serialized()
     }
 
-    /// Reads the JSON text.
+    /// Parses the JSON text of a manifest.
     ///
-    /// - Throws: `manifest-invalid` for anything a loader does not write.
+    /// - Throws: `manifest-invalid` for any text that a loader does not write.
     public init(parsing bytes: Span<UInt8>) throws(LoadError) {
         let limits = JSONLimits(byteCount: LoaderLimits.manifestByteCount, depth: 6)
         guard let document = try? JSONDocument(parsing: bytes, limits: limits),
@@ -80,7 +80,7 @@ public struct Manifest: Sendable {
             let anchors = document.root.member("anchors").flatMap(Self.anchors),
             let files = document.root.member("files").flatMap(Self.files)
         else { throw .manifestInvalid }
-        // There is none where no records are written.
+        // The text is empty when no records are written.
         let keyText = document.root.member("identifierKey")?.string ?? ""
         let key = IdentifierKey(text: Array(keyText.utf8))
         guard keyText.isEmpty || key != nil else { throw .manifestInvalid }
@@ -95,9 +95,9 @@ public struct Manifest: Sendable {
         )
     }
 
-    /// Reads the manifest in sealed memory behind `descriptor`.
+    /// Reads the manifest in the sealed memory behind `descriptor`.
     ///
-    /// - Throws: `manifest-invalid`; `load-system` for what is no sealed memory.
+    /// - Throws: `manifest-invalid`; `load-system` when the descriptor is not sealed memory.
     public static func read(from descriptor: consuming FileDescriptor) throws(LoadError) -> Manifest {
         let bytes: [UInt8]
         do throws(SystemCallError) {

@@ -3,26 +3,26 @@ public import DataFiles
 public import JSON
 public import Vocabulary
 
-/// What a manifest says of one data file of its generation.
+/// The entry of one data file in the manifest of its generation.
 public struct ManifestFile: Sendable, Hashable {
-    /// The name in `dataDirectory`.
+    /// The name of the file in `dataDirectory`.
     public let name: String
-    /// What it holds.
+    /// The kind of the file: rules or facts.
     public let kind: DataFileKind
-    /// The app it serves.
+    /// The App Store's number of the app that the file is for.
     public let appAppleId: Int64
-    /// The environment it serves.
+    /// The environment that the file is for.
     public let environment: Environment
-    /// Its generation number.
+    /// The generation number of the file.
     public let generation: Int64
-    /// When it was built, milliseconds since 1970.
+    /// The time at which the file was built, in milliseconds since 1970.
     public let builtAtMilliseconds: Int64
-    /// The digest it states of itself.
+    /// The digest that the header of the file states.
     public let digest: SHA256Digest
-    /// Its length.
+    /// The length of the file in bytes.
     public let byteCount: Int
 
-    /// A file with this header.
+    /// Creates the entry of a file with this header.
     public init(name: String, header: DataFileHeader) {
         self.name = name
         kind = header.kind
@@ -45,15 +45,15 @@ public struct ManifestFile: Sendable, Hashable {
         byteCount = other.byteCount
     }
 
-    /// The same file under another name.
+    /// Returns the same entry under another name.
     func named(_ name: String) -> ManifestFile { ManifestFile(self, name: name) }
 
-    /// Whether both are for the same app, environment and kind.
+    /// Returns whether both files are of the same kind, for the same app and environment.
     func hasSameRole(as other: ManifestFile) -> Bool {
         appAppleId == other.appAppleId && environment == other.environment && kind == other.kind
     }
 
-    /// As JSON; `extra` members follow.
+    /// Returns the entry as a JSON object, with the members of `extra` at the end.
     public func node(extra: [(String, JSONNode)] = []) -> JSONNode {
         .object(
             [
@@ -65,7 +65,7 @@ public struct ManifestFile: Sendable, Hashable {
         )
     }
 
-    /// Reads what ``node(extra:)`` wrote; nil for anything else.
+    /// Reads an object that ``node(extra:)`` wrote; nil for any other value.
     init?(_ value: JSONValue) {
         guard let name = value.member("name")?.string, DataFileName.isValid(name),
             let kindName = value.member("kind")?.string,

@@ -2,9 +2,10 @@ internal import Configuration
 internal import Decisions
 internal import Vocabulary
 
-/// Holds what rules need signed against what the configuration lets be signed.
+/// Compares the signatures that rules need with the signatures that the configuration allows.
 enum SigningFit {
-    /// What should be known: rules that are passed over for want of a key. Never a refusal, since the other rules serve.
+    /// Returns warnings about rules that are passed over because the service cannot sign for them. This is never a
+    /// refusal, since the other rules serve.
     static func warnings(_ files: [CheckedFile], _ configuration: Configuration) -> [LoadWarning] {
         files.flatMap { file -> [LoadWarning] in
             guard case .rules(_, let signing, _) = file.contents, !signing.isEmpty,

@@ -5,13 +5,14 @@ internal import System
 
 /// The `.p8` files that a configuration names.
 enum SigningKeyFiles {
-    /// Reads every key of every app; one that cannot be used refuses all, whether it signs or waits for its turn.
+    /// Reads every key of every app. One key that cannot be used refuses the load, whether that key signs or is only in
+    /// reserve.
     ///
     /// - Parameters:
     ///   - configuration: names the files.
-    ///   - isLenient: for who has nothing older to go on with: a key that cannot be used is left out with a warning, and
-    ///     what it would sign is passed over.
-    ///   - warnings: takes that.
+    ///   - isLenient: true when there is no older generation to go on with. A key that cannot be used is then left out
+    ///     with a warning, and rules that need its signature are passed over.
+    ///   - warnings: receives that warning.
     /// - Returns: the keys that sign, in sealed memory, see ``SigningKeyMemory``.
     /// - Throws: the codes of ``SigningKeyProblem``, `load-system`.
     static func read(

@@ -3,14 +3,15 @@ internal import OfferSigning
 internal import System
 internal import Vocabulary
 
-/// The keys that sign, on their way from a loader to the workers: sealed memory that is in no file and in no manifest.
+/// The keys that sign, on their way from a loader to the workers. They are in sealed memory, in no file and in no
+/// manifest.
 ///
-/// For each key the app's number, the length of the `.p8` text and the text, filled up to eight bytes; behind the last one
-/// a 0. Numbers are 64 bits wide, little-endian.
+/// The memory holds for each key the app's number, the length of the `.p8` text, and the text, padded to a multiple of
+/// eight bytes. After the last key there is a 0. Numbers are 64 bits wide, little-endian.
 struct SigningKeyMemory: ~Copyable {
     private var texts: SecretMemory
 
-    /// Makes room for so many keys.
+    /// Makes room for this many keys.
     init(keyCount: Int) throws(LoadError) {
         let each = 16 + SigningKeyFile.byteLimit + 8
         texts = try SystemCallError.mapped(
@@ -37,7 +38,7 @@ struct SigningKeyMemory: ~Copyable {
         try texts.append(bytes.span)
     }
 
-    /// Everything that was added, sealed.
+    /// Returns all added keys in sealed memory.
     mutating func sealed() throws(LoadError) -> DescriptorList {
         do throws(SystemCallError) {
             try append(0)
@@ -50,9 +51,10 @@ struct SigningKeyMemory: ~Copyable {
         }
     }
 
-    /// Reads the keys in sealed memory, by app.
+    /// Reads the keys in sealed memory, by `appAppleId`.
     ///
-    /// - Throws: `manifest-invalid` for what ``sealed()`` does not make; `load-system` for what is no sealed memory.
+    /// - Throws: `manifest-invalid` for bytes that ``sealed()`` does not make; `load-system` when the descriptor is not
+    ///   sealed memory.
     static func read(_ descriptor: consuming FileDescriptor) throws(LoadError) -> [Int64: SigningKey] {
         CryptographyLibrary.protectKeys()
         let mapped: MappedMemory

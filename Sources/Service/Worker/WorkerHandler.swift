@@ -1,39 +1,41 @@
 public import FastCGI
 
-/// What a worker does, apart from when: answers requests with the one generation it was born with.
+/// The work of a worker: it answers requests with the one generation that the worker started with. ``WorkerLoop``
+/// decides when each function is called.
 public protocol WorkerHandler: AnyObject {
     /// Answers one request.
     func answer(_ request: inout FastCGIRequest) -> GatewayResponse
 
-    /// Takes a chain hint that another worker sent: something to verify when there is time, never something to trust.
+    /// Takes a chain hint that another worker sent. The handler verifies the hint when there is time, and never trusts
+    /// it.
     func takeHint(_ hint: [UInt8])
 
-    /// Gives the next chain hint for the supervisor, nil when there is none. Asked after each turn.
+    /// Returns the next chain hint for the supervisor, or nil when there is none. The loop asks after each turn.
     func nextHint() -> [UInt8]?
 
-    /// Hears, before the first wait and after each turn, what has happened on the connections so far.
+    /// Receives the counts of what has happened on the connections so far, before the first wait and after each turn.
     func turned(_ counts: FastCGICounts)
 
-    /// Hears that the worker has begun to leave.
+    /// Learns that the worker has begun to leave. The loop calls this after each turn while the worker leaves.
     func leaves()
 
-    /// Opens its log files anew (USR1).
+    /// Opens the handler's log files again (USR1).
     func reopenLogs()
 }
 
 extension WorkerHandler {
-    /// Does nothing.
+    /// Ignores the hint.
     public func takeHint(_ hint: [UInt8]) {}
 
-    /// Has none.
+    /// Returns nil, because this handler has no hints.
     public func nextHint() -> [UInt8]? { nil }
 
-    /// Counts nothing.
+    /// Ignores the counts.
     public func turned(_ counts: FastCGICounts) {}
 
-    /// Tells nobody.
+    /// Does nothing.
     public func leaves() {}
 
-    /// Has none.
+    /// Does nothing, because this handler has no log files.
     public func reopenLogs() {}
 }

@@ -3,10 +3,15 @@ public import FastCGI
 public import Logging
 public import System
 
-/// A worker's life: ready, serving, draining, gone. One thread, one wait for everything.
+/// The life of a worker: ready, serving, draining, gone. One thread waits for all events at once.
 ///
-/// It leaves when the supervisor says so, when the supervisor is gone, on QUIT, TERM and INT, and without a supervisor
-/// also on HUP and after its number of requests: whoever started it starts the next one.
+///     var loop = try WorkerLoop(
+///         listener: listener, control: control, signals: signals, settings: WorkerSettings(), logger: logger)
+///     let outcome = loop.run(handler)
+///
+/// The worker leaves when the supervisor tells it to, when the supervisor is gone, and on QUIT, TERM and INT. Without a
+/// supervisor it also leaves on HUP and after its number of requests: the program that started it starts the next
+/// worker.
 public struct WorkerLoop: ~Copyable {
     private let server: FastCGIServer
     private let control: ControlSocket?
@@ -17,19 +22,19 @@ public struct WorkerLoop: ~Copyable {
     private var hasAskedForReplacement = false
     /// Whether the supervisor is gone and the TERM that the kernel sends for that has not come yet.
     private var awaitsDeathSignal = false
-    /// The control socket's descriptor while it is open.
+    /// The number of the control socket's descriptor while the socket is open.
     private var controlNumber: Int32?
     private var isControlOpen: Bool { controlNumber != nil }
 
-    /// Makes a worker that accepts connections from now on, and answers them once it runs.
+    /// Creates a worker that accepts connections from now on, and answers them once ``run(_:)`` is called.
     ///
     /// - Parameters:
-    ///   - listener: where requests come from.
-    ///   - control: the conversation with the supervisor; nil for a worker that somebody else started.
-    ///   - signals: QUIT, TERM, INT, HUP and USR1; every other signal must be blocked, too, because libfcgi loses
-    ///     a request to any interruption.
+    ///   - listener: the socket that requests come from.
+    ///   - control: the control socket to the supervisor; nil for a worker that another program started.
+    ///   - signals: QUIT, TERM, INT, HUP and USR1. Every other signal must be blocked too, because libfcgi loses a
+    ///     request to any interruption.
     ///   - settings: limits and times.
-    ///   - logger: gets `ready`, `draining` and `drained`.
+    ///   - logger: receives `ready`, `draining` and `drained`.
     /// - Throws: `fastcgi.libfcgi-refused`, else the code of a system call.
     public init(
         listener: consuming ListeningSocket,
@@ -50,13 +55,13 @@ public struct WorkerLoop: ~Copyable {
         self.controlNumber = controlNumber
     }
 
-    /// Whether it has begun to leave.
+    /// Whether the worker has begun to leave.
     var isLeaving: Bool { leavesAt != nil }
 
-    /// What has happened so far.
+    /// The counts of connections and requests so far.
     public var counts: FastCGICounts { server.counts }
 
-    /// Says ready, serves until told to leave, and leaves.
+    /// Says ready, serves until the worker is told to leave, and leaves. Returns the reason why the loop ended.
     public mutating func run(_ handler: some WorkerHandler) -> WorkerOutcome {
         logger.notice("ready")
         if isControlOpen { send(.ready) }
@@ -86,7 +91,7 @@ public struct WorkerLoop: ~Copyable {
         }
     }
 
-    /// Begins to leave, within `milliseconds`.
+    /// Begins to leave, within `milliseconds`. A later call can only shorten the time.
     private mutating func leave(_ handler: some WorkerHandler, within milliseconds: UInt64, why: String) {
         let deadline = Clock.monotonicNanoseconds() + milliseconds * 1_000_000
         if let leavesAt {
@@ -98,10 +103,10 @@ public struct WorkerLoop: ~Copyable {
         server.drain { request in handler.answer(&request) }
     }
 
-    /// Does what the supervisor has said.
+    /// Handles the messages of the supervisor that are waiting.
     mutating func readControl(_ handler: some WorkerHandler) {
         while isControlOpen {
-            // An error of the socket is as good as its end: the supervisor can no longer be heard.
+            // An error of the socket counts as its end: no message of the supervisor can arrive any more.
             switch (try? control?.receive()) ?? .closed {
             case .nothing: return
             case .closed:
@@ -120,11 +125,11 @@ public struct WorkerLoop: ~Copyable {
         while let signal = try? signals.next() { take(signal, handler) }
     }
 
-    /// Does what one signal asks for.
+    /// Handles one signal.
     mutating func take(_ signal: Signal, _ handler: some WorkerHandler) {
         switch signal {
         case .quit: leave(handler, within: settings.quitMilliseconds, why: "QUIT")
-        // The kernel's word that the supervisor is gone, after the end of the control socket: nothing new.
+        // The kernel sends this TERM because the supervisor is gone. The end of the control socket has already said so.
         case .terminate where awaitsDeathSignal: awaitsDeathSignal = false
         // The supervisor sends TERM to a worker that takes too long to leave.
         case .terminate, .interrupt:
@@ -146,8 +151,8 @@ public struct WorkerLoop: ~Copyable {
         }
     }
 
-    /// Sends what can be sent at once. What cannot is not worth waiting for: a hint is only a hint, and the request for
-    /// a replacement is repeated.
+    /// Sends a message if that is possible at once, and returns whether it was sent. A message that cannot be sent is
+    /// not worth waiting for: a hint is only a hint, and the request for a replacement is repeated.
     @discardableResult
     private borrowing func send(_ message: ControlMessage) -> Bool {
         do {

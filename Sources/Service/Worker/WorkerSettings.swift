@@ -1,24 +1,26 @@
 public import FastCGI
 
-/// How one worker behaves.
+/// The limits and times of one worker.
 public struct WorkerSettings: Sendable, Hashable {
-    /// How long TERM and INT let leaving take. A supervisor says with each drain how long that one may take.
+    /// How long the worker may take to leave after TERM or INT. With each drain the supervisor says how long that one
+    /// may take.
     public var drainMilliseconds: UInt64 = 5_000
-    /// How long QUIT lets leaving take: requests have deadlines far below it.
+    /// How long the worker may take to leave after QUIT. The deadlines of requests are far below it.
     public var quitMilliseconds: UInt64 = 60_000
-    /// How long leaving may take when others take this worker's place, or when its supervisor is gone: never less than
-    /// a request's own deadline, because nobody asked for haste.
+    /// How long the worker may take to leave when another worker takes its place, or when its supervisor is gone. At
+    /// least a second, longer than Apple waits for an answer (700 ms), because nobody asked for haste.
     public var replacementMilliseconds: UInt64 { max(drainMilliseconds, 1_000) }
-    /// After so many requests the worker asks to be replaced; nil for never.
+    /// The number of answered requests after which the worker asks to be replaced; nil means never.
     public var requestCountLimit: UInt64?
-    /// Connections and their times.
+    /// The limits and times of the connections.
     public var fastCGI = FastCGISettings()
 
-    /// The defaults.
+    /// Creates the default settings.
     public init() {}
 
-    /// The limit of one worker when each is to be replaced after about `requestCount` requests: up to a tenth more, so
-    /// that workers which started together do not leave together. 0 means never.
+    /// Returns the limit of one worker when each worker is to be replaced after about `requestCount` requests. The
+    /// limit is up to a tenth higher, so that workers which started together do not leave together. Nil when
+    /// `requestCount` is 0, for never.
     public static func requestCountLimit(
         around requestCount: UInt64,
         using generator: inout some RandomNumberGenerator
@@ -31,12 +33,12 @@ public struct WorkerSettings: Sendable, Hashable {
     }
 }
 
-/// Why a worker's loop ended.
+/// The reason why a worker's loop ended.
 public enum WorkerOutcome: Sendable, Hashable {
-    /// It was told to leave, and nothing was left to do.
+    /// The worker was told to leave, and no connection was left open.
     case drained
-    /// It was told to leave, and so many connections were still open when its time was over.
+    /// The worker was told to leave, and this many connections were still open when its time was over.
     case cutOff(connectionCount: Int)
-    /// Waiting itself failed.
+    /// The wait for events failed.
     case failed(FastCGIError)
 }

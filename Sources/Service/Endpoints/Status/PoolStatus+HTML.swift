@@ -2,8 +2,8 @@ internal import DataFiles
 internal import JSON
 internal import Telemetry
 
-/// The page for a person, on a phone or beside other windows: one document without script and without anything from
-/// elsewhere, in the colours of the reader's system. It has every field that the text has.
+/// The HTML page for a person, on a phone or beside other windows: one document that has no script, loads nothing from
+/// elsewhere, and uses the light or dark colours of the reader's system. It has every field that the text page has.
 extension PoolStatus {
     func html(isFull: Bool) -> String {
         var cards = [
@@ -48,7 +48,7 @@ extension PoolStatus {
             """
     }
 
-    /// What somebody wants to know first: whether it serves, and whether the last push was taken.
+    /// The first lines of the page: whether the pool serves, and whether the last reload was accepted.
     private var headline: String {
         let rulesCount = files.count { $0.kind == .rules }
         let serving =
@@ -63,7 +63,7 @@ extension PoolStatus {
 
     private func value(_ name: String) -> String { pool.first { $0.name == name }.map(Self.shown) ?? "" }
 
-    /// The four ends of a request, large.
+    /// The number of requests and of their four outcomes, in large type.
     private var tiles: String {
         let tiles = [
             ("requests", "in all"), ("answers_decided", "a message"), ("answers_none", "no message"),
@@ -74,7 +74,8 @@ extension PoolStatus {
         return "<ul>\n" + tiles.joined(separator: "\n") + "\n</ul>"
     }
 
-    /// How many requests took how long: a row for each span of time, with a bar as long as its share.
+    /// A table with a row for each span of time: the number of requests that took that long, and a bar as long as their
+    /// share.
     private var bars: String {
         let names = LatencyHistogram.edgesMicroseconds.map { "to \(Self.milliseconds($0)) ms" } + ["longer"]
         let all = max(durations.count, 1)
@@ -102,13 +103,13 @@ extension PoolStatus {
         return "<table>\n\(rows.joined())</table>"
     }
 
-    /// A value with its unit where it has one.
+    /// Returns the value with its unit, where it has one.
     private static func forPeople(_ field: Field) -> String {
         guard case .integer(let number) = field.value else { return shown(field) }
         switch field.name {
         case "start since", "age": return span(seconds: number)
         case "request duration": return "\(grouped(String(number))) µs"
-        // Numbers that name something are not counted.
+        // These numbers are names, so their digits are not grouped.
         case "appAppleId", "pid", "generation": return shown(field)
         default:
             let text = shown(field)
@@ -116,7 +117,7 @@ extension PoolStatus {
         }
     }
 
-    /// The two largest units: `3 d 4 h`, `12 min 5 s`.
+    /// Returns a time in its two largest units: `3 d 4 h`, `12 min 5 s`.
     private static func span(seconds: Int64) -> String {
         let units = [("d", Int64(86_400)), ("h", 3600), ("min", 60), ("s", 1)]
         guard let first = units.firstIndex(where: { seconds >= $0.1 }) else { return "0 s" }
@@ -127,7 +128,8 @@ extension PoolStatus {
         return "\(whole) \(seconds % length / smallerLength) \(smaller)"
     }
 
-    /// Digits in groups of three, with a narrow space that does not break between them.
+    /// Returns the digits in groups of three with a narrow no-break space between them. Up to four digits stay as they
+    /// are.
     private static func grouped(_ digits: String) -> String {
         guard digits.utf8.count > 4, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
             return digits

@@ -5,7 +5,7 @@ internal import Telemetry
 internal import Vocabulary
 
 extension PoolStatus {
-    /// The page as a query asks for it.
+    /// Returns the page in the form that the query asks for.
     func page(_ query: StatusQuery) -> GatewayResponse {
         let (type, body): (StaticString, [UInt8]) =
             switch query.form {
@@ -40,7 +40,8 @@ extension PoolStatus {
         ])
     }
 
-    /// php-fpm's layout: names, then values from column 23 on; a line of stars before each process.
+    /// Returns the page in php-fpm's text layout: names, then values from column 23 on, and a line of stars before each
+    /// process.
     private func text(isFull: Bool) -> String {
         var lines = pool.map { Self.line($0.name, Self.shown($0)) }
         lines += durationRows.map { Self.line($0.name, $0.value) }
@@ -50,7 +51,7 @@ extension PoolStatus {
         }
         for process in isFull ? processes : [] {
             lines += ["", "************************"]
-            // php-fpm itself writes this name in capitals here and in small letters in JSON.
+            // php-fpm writes this name with capitals in text and with small letters in JSON.
             lines += process.map {
                 Self.line($0.name == "request uri" ? "request URI" : $0.name, Self.shown($0))
             }
@@ -72,7 +73,7 @@ extension PoolStatus {
         "\(name): " + String(repeating: " ", count: max(0, 20 - name.utf8.count)) + value
     }
 
-    /// A value for people; times as dates, as php-fpm writes them.
+    /// Returns the value as text for people. Times become dates, as php-fpm writes them.
     static func shown(_ field: Field) -> String {
         switch field.value {
         case .integer(let seconds)

@@ -7,27 +7,28 @@ internal import System
 internal import Telemetry
 internal import Vocabulary
 
-/// Everything the status page shows, in the order in which it does: php-fpm's fields under php-fpm's names, for its
-/// scrapers, then ours.
+/// Everything that the status page shows, in the order of the page: php-fpm's fields under php-fpm's names, for
+/// scrapers of php-fpm's page, then our own fields.
 struct PoolStatus {
-    /// A name and a value.
+    /// One field of the page.
     typealias Field = (name: String, value: JSONNode)
 
-    /// The pool as a whole: php-fpm's fields.
+    /// php-fpm's fields for the pool as a whole.
     let processManager: [Field]
-    /// What is loaded, and how the last reload ended.
+    /// The fields of the serving generation, and how the last reload ended.
     let loaded: [Field]
-    /// Every counter.
+    /// Every counter, and every code that was counted at least once.
     let counted: [Field]
-    /// How long requests took: for each edge in microseconds how many took at most as long, and at last all.
+    /// The histogram of the request durations. Text and JSON show for each edge, in microseconds or milliseconds, how
+    /// many requests took at most that long, and then the number of all requests.
     let durations: LatencyHistogram
-    /// The data files that are served, each with what is known of it.
+    /// The served data files, each with its fields.
     let files: [(kind: DataFileKind, fields: [Field])]
-    /// The workers, with php-fpm's fields for each process.
+    /// php-fpm's fields for a process, for each worker.
     let processes: [[Field]]
 
-    /// Looks at the pool: at what the worker that answers serves with, what all workers share, and the listening socket's
-    /// queue, which is nil where the kernel does not tell.
+    /// Collects the fields: from the generation of the worker that answers, from the counters that all workers share,
+    /// and from the listening socket's queue, which is nil where the kernel does not report it.
     init(generation: Generation, counters: SharedCounters, queue: ListenQueue?, nowMilliseconds now: Int64) {
         let workers = counters.workers
         processManager = Self.fields(counters, workers, queue, now)
@@ -38,7 +39,7 @@ struct PoolStatus {
         processes = workers.map { Self.fields($0, now) }
     }
 
-    /// The pool as a whole, php-fpm's fields first.
+    /// The fields of the pool as a whole, php-fpm's fields first.
     var pool: [Field] { processManager + loaded + counted }
 
     private static func fields(
@@ -63,7 +64,7 @@ struct PoolStatus {
             ("active processes", .integer(Int64(workers.count - idle))),
             ("total processes", .integer(Int64(workers.count))),
             ("max active processes", number(counters.highest(.activeWorkers))),
-            // php-fpm counts how often it wanted more processes than it may have; a static pool never does.
+            // php-fpm counts here how often it wanted more processes than it may have; a static pool never does.
             ("max children reached", .integer(0)),
             ("slow requests", number(counters.value(.requestsSlow))),
             ("socket", .string(counters.highest(.socketGone) % 2 == 0 ? "there" : "gone")),
@@ -107,7 +108,8 @@ struct PoolStatus {
         ] + (file.kind == .facts ? facts(file, generation, now) : [])
     }
 
-    /// What else is said of a facts file; without rules of its app nobody looks into it.
+    /// Returns the additional fields of a facts file. Rows and facts are 0 when the app has no rules, because then no
+    /// worker looks into the file.
     private static func facts(_ file: ManifestFile, _ generation: Generation, _ now: Int64) -> [Field] {
         let bound = generation.facts(appAppleId: file.appAppleId, environment: file.environment)
         return [
@@ -125,14 +127,15 @@ struct PoolStatus {
             ("start since", .integer(max(0, now - started) / 1000)),
             ("requests", number(worker.requests)),
             ("request duration", number(worker.lastRequestMicroseconds)),
-            // Nothing of a request is kept where everybody sees it; the names are there for scrapers that want them.
+            // The pool keeps no detail of a request where others can see it. The names are there for scrapers that
+            // expect them.
             ("request method", .string("-")), ("request uri", .string("-")), ("content length", .integer(0)),
             ("user", .string("-")), ("script", .string("-")), ("last request cpu", .real(0)),
             ("last request memory", .integer(0)), ("generation", number(worker.generation)),
         ]
     }
 
-    /// php-fpm's words where it has one.
+    /// Returns php-fpm's word for the state, or our own where php-fpm has no word.
     private static func name(of state: WorkerState) -> String {
         switch state {
         case .starting: "Starting"

@@ -1,7 +1,7 @@
-/// The switches of the status page, as php-fpm has them: `?json`, `?html`, `?full`, in any order between `&`. A scraper that
-/// asks for another form of php-fpm's is not given text that it would misread.
+/// The switches of the status page, as php-fpm has them: `?json`, `?html`, `?full`, in any order between `&`. A scraper
+/// that asks for a form which only php-fpm has gets no text, because it would misread the text.
 struct StatusQuery: Sendable, Hashable {
-    /// How the page is written.
+    /// The form of the page.
     enum Form: Sendable, Hashable {
         case text, json, html
         /// A form of php-fpm's that this page does not have: `?xml`, `?openmetrics`.
@@ -9,13 +9,13 @@ struct StatusQuery: Sendable, Hashable {
     }
 
     var form = Form.text
-    /// Whether each worker is shown.
+    /// Whether the page shows each worker.
     var isFull = false
 
-    /// Text, without the workers.
+    /// Creates the default query: text, without the workers.
     init() {}
 
-    /// Reads a query string; what is no switch is passed over, the last of two forms counts.
+    /// Parses a query string. Unknown words are ignored, and the last of several forms counts.
     init(_ query: Span<UInt8>?) {
         guard let query else { return }
         var word: [UInt8] = []
