@@ -1,11 +1,12 @@
 public import DataFiles
 
-/// A rule whose rollout or arm was drawn for the subscriber, and which then failed a later step. Whoever analyses an
-/// experiment counts the subscriber where the draw put them: without them a split is biased by what could be served.
+/// A rule that drew a rollout or an arm for the subscriber and then failed a later step. An analysis of an experiment
+/// must count the subscriber in the group that was drawn: if it leaves these subscribers out, the groups are biased by
+/// what could be served.
 public struct Assignment: Sendable, Hashable {
-    /// The step that failed, under the name that `explain` has for it.
+    /// The step that failed, under the name that ``explain(_:facts:using:)`` shows.
     public enum Step: String, Sendable, Hashable, CaseIterable {
-        /// The subscriber is in the rollout, but lacks the fact that decides the arm.
+        /// The subscriber is in the rollout, but the fact that decides the arm is missing.
         case arm
         /// The caps forbade the offer.
         case caps
@@ -17,24 +18,24 @@ public struct Assignment: Sendable, Hashable {
         case signing
     }
 
-    /// The rule, counted from 0.
+    /// The index of the rule in the file, counted from 0.
     public let ruleIndex: Int
-    /// The arm that was drawn, counted from 0; nil when the rule has none or no arm could be drawn.
+    /// The index of the arm that was drawn, counted from 0; nil when the rule has no arms or no arm could be drawn.
     public let armIndex: Int?
     /// The step that failed.
     public let step: Step
 
-    /// The id of the rule. Makes a string.
+    /// Returns the id of the rule. Allocates a string.
     public func ruleID(in file: RulesFile) -> String? { file.ruleID(at: ruleIndex) }
 
-    /// The name of the arm. Makes a string.
+    /// Returns the name of the arm that was drawn, or nil when ``armIndex`` is nil. Allocates a string.
     public func armName(in file: RulesFile) -> String? {
         armIndex.flatMap { file.armName(at: $0, ofRule: ruleIndex) }
     }
 }
 
 extension Assignment.Step {
-    /// The step of a rule that fails for this reason; nil for reasons that no step of an outcome has.
+    /// Makes the step that fails for this reason; nil for a reason that no step of an outcome gives.
     init?(_ reason: DecisionReason) {
         switch reason {
         case .capped: self = .caps

@@ -1,18 +1,18 @@
-/// The assignments of one decision, in the order of the rules. Held in line: nothing is allocated.
+/// The assignments of one decision, in the order of the rules. They are stored in line; nothing is allocated.
 public struct Assignments: Sendable {
-    /// As many are kept. A file with more experiments that all fail for one subscriber keeps those of its first rules,
-    /// and a line of the decision log stays short.
+    /// The most assignments that are kept. If more rules fail after their draw, only those of the first rules are kept,
+    /// so that a line of the decision log stays short.
     public static let limit = 8
 
-    /// Rule, arm and step of each, packed into a word.
+    /// The rule, arm and step of each assignment, packed into one word.
     private var words: [8 of UInt64] = .init(repeating: 0)
-    /// How many there are.
+    /// The number of assignments.
     public private(set) var count = 0
 
-    /// None.
+    /// Makes an empty list.
     public init() {}
 
-    /// Adds one behind the others, unless there are ``limit`` already.
+    /// Appends an assignment, unless the list already has ``limit`` of them.
     mutating func append(_ assignment: Assignment) {
         guard count < Self.limit else { return }
         words[count] = Self.word(of: assignment)
@@ -21,7 +21,8 @@ public struct Assignments: Sendable {
 
     private static let steps = Assignment.Step.allCases
 
-    /// Rules and arms of a file are numbered below 2^24 (``DataFileLimits/entryCount``).
+    /// Packs an assignment into a word. A file numbers its rules and arms below 2^24 (``DataFileLimits/entryCount``),
+    /// so they fit.
     private static func word(of assignment: Assignment) -> UInt64 {
         let step: UInt64 =
             switch assignment.step {
@@ -37,12 +38,12 @@ public struct Assignments: Sendable {
 }
 
 extension Assignments: RandomAccessCollection {
-    /// The place of the first one.
+    /// The position of the first assignment, 0.
     public var startIndex: Int { 0 }
-    /// Behind the place of the last one.
+    /// The position after the last assignment.
     public var endIndex: Int { count }
 
-    /// The assignment at a place from 0.
+    /// The assignment at a position, counted from 0.
     public subscript(position: Int) -> Assignment {
         precondition(position >= 0 && position < count, "a place below the count")
         let word = words[position]
@@ -56,14 +57,14 @@ extension Assignments: RandomAccessCollection {
 }
 
 extension Assignments: Hashable {
-    /// Whether both have the same ones in the same order.
+    /// Returns true when both lists have the same assignments in the same order.
     public static func == (one: Assignments, other: Assignments) -> Bool {
         guard one.count == other.count else { return false }
         for index in 0..<one.count where one.words[index] != other.words[index] { return false }
         return true
     }
 
-    /// Hashes all of them.
+    /// Hashes every assignment of the list.
     public func hash(into hasher: inout Hasher) {
         for index in 0..<count { hasher.combine(words[index]) }
     }

@@ -1,12 +1,12 @@
-/// Who is in a share of the subscribers: a bucket from 0 to 9999 for each unit, the same on every machine and for
-/// ever (rules.md section 2). Different salts give buckets that have nothing to do with each other.
+/// Puts each subscriber (or another unit) into one of 10,000 buckets, from 0 to 9999. The same salt and unit give the
+/// same bucket on every machine, for ever. Different salts give independent buckets.
 public enum Bucketing {
     /// The number of buckets.
     public static let bucketCount = 10_000
-    /// Stands between salt and unit, so that no other pair gives the same bytes.
+    /// The byte between salt and unit, so that no other pair of salt and unit gives the same bytes.
     static let separator: UInt8 = 0x1F
 
-    /// MurmurHash3 x86_32 with seed 0 over the UTF-8 of the salt, a byte 0x1F and the UTF-8 of the unit.
+    /// Returns MurmurHash3 x86_32 with seed 0 over the UTF-8 of the salt, the byte 0x1F and the UTF-8 of the unit.
     public static func hash(salt: String, unit: String) -> UInt32 {
         var hash = MurmurHash3()
         hash.add(salt.utf8Span.span)
@@ -15,12 +15,12 @@ public enum Bucketing {
         return hash.value
     }
 
-    /// The bucket of a unit.
+    /// Returns the bucket of a unit, 0 to 9999.
     public static func bucket(salt: String, unit: String) -> Int {
         bucket(ofHash: hash(salt: salt, unit: unit))
     }
 
-    /// The bucket of a hash: its share of all there are.
+    /// Returns the bucket of a hash: the hash divided by 2^32, times ``bucketCount``, rounded down.
     @inlinable
     public static func bucket(ofHash hash: UInt32) -> Int {
         Int((UInt64(hash) * UInt64(bucketCount)) >> 32)

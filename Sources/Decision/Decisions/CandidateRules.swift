@@ -1,14 +1,15 @@
 internal import DataFiles
 
-/// The rules that may match for a product, in their order: those that name it and those that may match for any, two
-/// ascending lists of the file taken together.
+/// The rules that may match for a product, in the order of the file. The file has two ascending lists, the rules that
+/// name the product and the rules that may match for any product; this type merges them.
 struct CandidateRules {
-    /// The rest of a list of rules.
+    /// The part of one list of rules that is still to come.
     struct List {
-        /// The place in `ruleLists` of the first one, and behind the last one.
+        /// The place in `ruleLists` of the next rule.
         private(set) var place: Int
+        /// The place in `ruleLists` after the last rule.
         let end: Int
-        /// The first one; ``CandidateRules/end`` when there is none.
+        /// The number of the next rule; ``CandidateRules/end`` after the last one.
         private(set) var rule = CandidateRules.end
 
         init(_ entry: ProductRulesRecord?, _ lists: RecordTable<ReferenceRecord>, _ bytes: RawSpan) {
@@ -17,14 +18,14 @@ struct CandidateRules {
             rule = first(lists, bytes)
         }
 
-        /// Takes the first one away.
+        /// Moves on to the following rule.
         @inline(__always)
         mutating func advance(_ lists: RecordTable<ReferenceRecord>, _ bytes: RawSpan) {
             place &+= 1
             rule = first(lists, bytes)
         }
 
-        /// Goes on at a place where this rule stands.
+        /// Continues at `place`, where `rule` stands.
         @inline(__always)
         mutating func move(to place: Int, _ rule: UInt32) {
             self.place = place
@@ -41,13 +42,14 @@ struct CandidateRules {
     }
 
     private let lists: RecordTable<ReferenceRecord>
-    /// Rules for any product, and those for this one.
+    /// The rules that may match for any product.
     private var always: List
+    /// The rules that name this product.
     private var named: List
-    /// Behind the last rule that one who listens has heard of.
+    /// The number after the last rule that the tracer has received.
     var heard = 0
 
-    /// Stands for no rule.
+    /// The number that stands for "no more rules".
     static var end: UInt32 { .max }
 
     init(_ file: RulesFile, product: EntryReference, _ bytes: RawSpan) {
@@ -56,7 +58,7 @@ struct CandidateRules {
         named = List(Self.entry(of: product, file, bytes), lists, bytes)
     }
 
-    /// The next rule; ``end`` after the last one.
+    /// Returns the number of the next candidate and moves on; returns ``end`` after the last one.
     @inline(__always)
     mutating func next(_ bytes: RawSpan) -> UInt32 {
         if always.rule < named.rule {
@@ -69,15 +71,16 @@ struct CandidateRules {
         return rule
     }
 
-    /// Passes over candidates that cannot match.
+    /// Drops candidates that cannot match, then returns the next one.
     ///
     /// - Parameters:
-    ///   - bytes: those of the file.
-    ///   - passOver: takes rules from the front of a list that cannot match, as long as they are below a limit.
-    /// - Returns: the first one left, behind which the candidates go on; ``end`` after the last one.
+    ///   - bytes: the bytes of the rules file.
+    ///   - passOver: drops rules that cannot match from the front of a list, as long as their numbers are below
+    ///     `limit`.
+    /// - Returns: the first candidate that is left, or ``end`` after the last one. The next call continues after it.
     @inline(__always)
     mutating func next(_ bytes: RawSpan, passOver: (inout List, _ limit: UInt32) -> Void) -> UInt32 {
-        // One list goes on for as long as its rules come before the next one of the other.
+        // `passOver` works on the list whose next rule comes first, up to the next rule of the other list.
         while always.rule != named.rule {
             if always.rule < named.rule {
                 passOver(&always, named.rule)
@@ -87,11 +90,11 @@ struct CandidateRules {
                 if named.rule < always.rule { return next(bytes) }
             }
         }
-        // Both are at their end, or a damaged file has a rule in both.
+        // Both lists are at their end, or a damaged file has the same rule in both.
         return next(bytes)
     }
 
-    /// The entry of a product: all but the first are in the order of their strings.
+    /// Returns the entry of a product. Binary search: all entries but the first are in the order of their strings.
     private static func entry(
         of product: EntryReference,
         _ file: RulesFile,

@@ -2,7 +2,7 @@ internal import DataFiles
 internal import Vocabulary
 
 extension Condition {
-    /// A predicate as the rules language says it, or the name of a group.
+    /// Returns a predicate as the rules language writes it, or the operator of a group, or `segment` with its name.
     func headline(in file: RulesFile) -> String {
         switch self {
         case .all, .any, .not: operation.word
@@ -12,7 +12,7 @@ extension Condition {
         }
     }
 
-    /// What the fact of a predicate is compared with.
+    /// Returns the operand that a predicate compares its fact with, as text.
     private static func operandText(of predicate: Predicate) -> String {
         switch predicate.operation.operand {
         case .conditions, .segment: ""
@@ -21,7 +21,7 @@ extension Condition {
         }
     }
 
-    /// A list, cut after five values.
+    /// Returns a list as text, cut after five values.
     private static func text(of values: [FactValue]) -> String {
         let shown = values.prefix(5).map(\.text)
         let rest = values.count > shown.count ? ["and \(values.count - shown.count) more"] : []
@@ -30,12 +30,12 @@ extension Condition {
 }
 
 extension Fact {
-    /// The name for people.
+    /// Returns the fact's name for display, or its number after `#` when the file has no name for it.
     func text(in file: RulesFile) -> String { file.name(of: self) ?? "#\(number)" }
 }
 
 extension FactValue {
-    /// The value for people: a string in quotes, a date in RFC 3339.
+    /// The value for display: a string in quotes, a date in RFC 3339.
     var text: String {
         switch self {
         case .string(let text): "\"\(text)\""

@@ -1,17 +1,17 @@
 internal import DataFiles
 
-/// Writes the lines of conditions: each group and each segment before its children, as they stand in the file. What was
-/// not evaluated has no line.
+/// Writes the lines of conditions: each group and each segment before its children, in the order of the file. A node
+/// that was not evaluated gets no line.
 ///
-/// The tracer hears of a segment's nodes once, where the segment is evaluated first, and of children before their
-/// group. So the order of the lines comes from the file, and only the values come from the trace.
+/// The tracer receives the nodes of a segment only once, when the segment is first evaluated, and it receives children
+/// before their group. So the order of the lines comes from the file, and only the values come from the trace.
 struct ConditionLines {
-    /// Lines of an explanation that say again what stands further up. Segments may refer to segments twice each, so that
-    /// writing them out in full every time could double at each level.
+    /// The most lines in an explanation that repeat a node written further up. Each segment may refer to another
+    /// segment twice, so writing every reference in full could double the lines at each level.
     static let repeatLimit = 2000
 
     let file: RulesFile
-    /// What each node came to so far.
+    /// The truth of each node that was evaluated so far, by the number of the node.
     var truths: [Int: Truth] = [:]
     private var written: Set<Int> = []
     private var repeatsLeft = Self.repeatLimit
@@ -20,8 +20,8 @@ struct ConditionLines {
         self.file = file
     }
 
-    /// The lines of a rule's condition, set in by `depth` and more. `line` makes the line of a node from what it says,
-    /// what it came to and how far it is set in.
+    /// Returns the lines of a rule's condition, indented by `depth` and more. The closure `line` makes the line of one
+    /// node from the node, its truth and its indentation.
     mutating func lines(
         ofRule rule: Int,
         depth: Int,
@@ -45,7 +45,7 @@ struct ConditionLines {
                 }
                 let reference = EntryReference(UInt32(truncatingIfNeeded: index))
                 lines.append(line(Condition(reading: reference, depth: 0, tables, bytes), truth, depth))
-                // The last one waits longest.
+                // `popLast` takes the last element first, so the children go in in reverse order.
                 let children =
                     tables.conditions.record(at: index, in: bytes)?.children(in: tables, bytes) ?? []
                 waiting += children.reversed().map { ($0, depth + 1) }
@@ -56,11 +56,12 @@ struct ConditionLines {
 }
 
 extension ConditionRecord {
-    /// The places of the nodes right below one: the children of a group, or the condition of a segment.
+    /// Returns the numbers of the nodes directly below this one: the children of a group, or the condition of a
+    /// segment.
     func children(in tables: RulesTables, _ bytes: RawSpan) -> [Int] {
         switch ConditionOperation(rawValue: operation)?.operand {
         case .conditions:
-            // A group of one has a count, too; no file has more nodes than it has.
+            // `not` has one child and a count, too. A damaged file's count is limited to the number of nodes.
             return Array(first.index..<first.index + min(max(1, Int(count)), tables.conditions.count))
         case .segment:
             return tables.segments.record(at: first.index, in: bytes).map { [$0.condition.index] } ?? []

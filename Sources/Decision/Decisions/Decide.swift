@@ -1,13 +1,13 @@
 public import DataFiles
 
-/// Decides about a request by the rules of a file and what is known of the subscriber.
+/// Decides what a request gets, by the rules of a file and the facts about the subscriber.
 ///
-/// Pure: the same request, facts and file give the same decision. Allocates nothing and never traps, whatever the
-/// files hold. Costs a look at each rule that may match for the product, up to the one that does.
+/// The function is pure: the same request, facts and file give the same decision. It allocates nothing and never traps,
+/// whatever the files hold. It checks each rule that may match for the product, up to the first that matches.
 ///
 /// - Parameters:
-///   - request: what is asked.
-///   - facts: what is known of the subscriber; declared facts by the numbers of this file.
+///   - request: the request to decide about.
+///   - facts: the facts about the subscriber; declared facts have the numbers of this rules file.
 ///   - file: the rules.
 /// - Returns: what is served, and why.
 public func decide(
@@ -21,7 +21,7 @@ public func decide(
     }
 }
 
-/// Decides as if Apple had approved every message.
+/// Decides like ``decide(_:facts:using:)``, but as if Apple had approved every message.
 func decideAsApproved(_ request: DecisionRequest, facts: SubscriberFacts, using file: RulesFile) -> Decision {
     file.withBytes { bytes in
         var evaluation = Evaluation(request, facts, file, NoTracer())
@@ -30,8 +30,8 @@ func decideAsApproved(_ request: DecisionRequest, facts: SubscriberFacts, using 
     }
 }
 
-/// Decides as ``decide(_:facts:using:)`` does, by the same steps, and keeps them. Takes the steps of rules
-/// that cannot match for the product as well.
+/// Decides like ``decide(_:facts:using:)`` and records the steps. It also records the steps of rules that cannot match
+/// for the product, which the server passes over.
 public func explain(_ request: DecisionRequest, facts: SubscriberFacts, using file: RulesFile) -> Explanation
 {
     file.withBytes { bytes in

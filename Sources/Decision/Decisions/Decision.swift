@@ -1,28 +1,40 @@
 public import DataFiles
 public import Vocabulary
 
-/// What a request gets, and why. Holds numbers only; names are looked up in the file when somebody wants them.
+/// What a request gets, and why. Holds numbers only; the functions that return names look them up in the file.
+///
+///     let file = try RulesFile(bytes: bytes, check: .full)
+///     let request = DecisionRequest(
+///         appAppleId: 6_745_974_591,
+///         environment: .production,
+///         productId: "pro_monthly",
+///         userLocale: "en-US",
+///         originalTransactionId: "2000000001",
+///         nowMilliseconds: 1_795_219_200_000
+///     )
+///     let decision = decide(request, facts: .none(ageSeconds: nil), using: file)
+///     let message = decision.messageName(in: file)
 public struct Decision: Sendable, Hashable {
     /// What is served.
     public enum Outcome: Sendable, Hashable {
-        /// Nothing of ours; Apple's own fallback follows.
+        /// Nothing from the rules; Apple's own fallback follows.
         case nothing
-        /// The message with this identifier, by itself or beside something.
+        /// The message with this identifier, alone or with something beside it.
         case serve(Content, messageIdentifier: UUID)
     }
 
-    /// What stands beside a message. The strings stay in the file: see ``RulesFile/text(at:)``.
+    /// What the answer carries beside the message. The strings stay in the file: see ``RulesFile/text(at:)``.
     public enum Content: Sendable, Hashable {
         /// Nothing: the message stands alone.
         case message
-        /// Another product of the same group.
+        /// Another product of the same subscription group.
         case `switch`(productId: FileString, billingPlanType: BillingPlanType?)
         /// A promotional offer, which has to be signed.
         case offer(productId: FileString, offerIdentifier: FileString)
         /// A change through the Advanced Commerce API: the JSON text of its request, which has to be signed.
         case advancedCommerce(request: FileString)
 
-        /// Its kind in the file.
+        /// The kind of outcome in the file.
         public var kind: OutcomeKind {
             switch self {
             case .message: .message
@@ -35,73 +47,75 @@ public struct Decision: Sendable, Hashable {
 
     /// What is served.
     public let outcome: Outcome
-    /// Why.
+    /// Why the request gets this outcome.
     public let reason: DecisionReason
     /// The rule that matched, counted from 0; nil when the default was served or nothing matched.
     public let ruleIndex: Int?
-    /// The arm of that rule, counted from 0; nil when it has none.
+    /// The arm of that rule, counted from 0; nil when the rule has no arms.
     public let armIndex: Int?
     /// The message, counted from 0; nil when nothing is served.
     public let messageIndex: Int?
-    /// How many rules were passed over for what, for counters.
+    /// How many rules the decision passed over, by the step that failed. The service adds these to its counters.
     public let skipped: SkippedRules
-    /// Whether the subscriber is held out.
+    /// Whether the subscriber is in the holdout.
     public let isHeldOut: Bool
-    /// What a subscriber who is held out or capped would have had; nil for all others.
+    /// What the subscriber would have got without the holdout or the caps. Set for a subscriber in the holdout and for
+    /// one whose offer was capped; nil for all others.
     public let shadow: Shadow?
-    /// The rollouts and arms that were drawn before the decision in rules that then failed a later step. For a
-    /// subscriber who is held out they belong to the shadow: nothing was drawn that could have been served.
+    /// The rollouts and arms that were drawn before the decision, in rules that then failed a later step. For a
+    /// subscriber in the holdout they belong to the shadow: no draw could have been served.
     public let assigned: Assignments
-    /// The string of the locale whose message is served, or none.
+    /// The locale whose message is served, as a string of the file, or `none`.
     package let locale: EntryReference
 
-    /// The id of the rule that matched. Makes a string; not for every request.
+    /// Returns the id of the rule that matched. Allocates a string, so the server does not call it for every request.
     public func ruleID(in file: RulesFile) -> String? {
         ruleIndex.flatMap { file.ruleID(at: $0) }
     }
 
-    /// The name of the arm. Makes a string; not for every request.
+    /// Returns the name of the arm. Allocates a string, so the server does not call it for every request.
     public func armName(in file: RulesFile) -> String? {
         guard let ruleIndex, let armIndex else { return nil }
         return file.armName(at: armIndex, ofRule: ruleIndex)
     }
 
-    /// The name of the message that is served. Makes a string; not for every request.
+    /// Returns the name of the message that is served. Allocates a string, so the server does not call it for every
+    /// request.
     public func messageName(in file: RulesFile) -> String? {
         messageIndex.flatMap { file.messageName(at: $0) }
     }
 
-    /// The locale whose message is served: the subscriber's own or one that stands in for it. Makes a string.
+    /// Returns the locale whose message is served: the subscriber's own or a fallback. Allocates a string.
     public func localeUsed(in file: RulesFile) -> String? {
         locale.isNone ? nil : file.string(locale)
     }
 }
 
-/// What a subscriber would have had, were it not for the holdout or the caps.
+/// What a subscriber would have got without the holdout or the caps.
 public struct Shadow: Sendable, Hashable {
-    /// Why; for one who is capped the reason as it would be without caps.
+    /// The reason. For a capped subscriber: the reason that the decision would have without caps.
     public let reason: DecisionReason
-    /// The rule; nil for the default and for nothing.
+    /// The rule, counted from 0; nil for the default and for no outcome.
     public let ruleIndex: Int?
-    /// Its arm; nil when it has none.
+    /// The arm of the rule, counted from 0; nil when the rule has no arms.
     public let armIndex: Int?
-    /// The message; nil for nothing.
+    /// The message, counted from 0; nil when nothing would have been served.
     public let messageIndex: Int?
     /// What would have been served.
     public let outcome: Decision.Outcome
 
-    /// The id of the rule. Makes a string.
+    /// Returns the id of the rule. Allocates a string.
     public func ruleID(in file: RulesFile) -> String? {
         ruleIndex.flatMap { file.ruleID(at: $0) }
     }
 
-    /// The name of the arm. Makes a string.
+    /// Returns the name of the arm. Allocates a string.
     public func armName(in file: RulesFile) -> String? {
         guard let ruleIndex, let armIndex else { return nil }
         return file.armName(at: armIndex, ofRule: ruleIndex)
     }
 
-    /// The name of the message. Makes a string.
+    /// Returns the name of the message. Allocates a string.
     public func messageName(in file: RulesFile) -> String? {
         messageIndex.flatMap { file.messageName(at: $0) }
     }

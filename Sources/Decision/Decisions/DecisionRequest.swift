@@ -1,23 +1,23 @@
 public import Vocabulary
 
-/// What a decision is made about: who asks for which product in which language, and when.
+/// The request that a decision is about: which subscriber, of which product, in which locale, at what time.
 public struct DecisionRequest: Sendable, Hashable {
-    /// The app, Apple's number.
+    /// Apple's number of the app.
     public var appAppleId: Int64
-    /// The environment.
+    /// The environment of the request.
     public var environment: Environment
     /// The product the subscriber is on.
     public var productId: String
     /// The locale of the subscriber's device, case-sensitive.
     public var userLocale: String
-    /// The subscriber.
+    /// The subscriber's original transaction identifier.
     public var originalTransactionId: String
-    /// The server's clock, milliseconds since 1970.
+    /// The time on the server's clock, milliseconds since 1970.
     public var nowMilliseconds: Int64
-    /// What can be signed.
+    /// What the service can sign for this request.
     public var signing: SigningCapabilities
 
-    /// Makes a request. Nothing is copied: strings are shared.
+    /// Makes a request. The strings are shared, not copied.
     public init(
         appAppleId: Int64,
         environment: Environment,

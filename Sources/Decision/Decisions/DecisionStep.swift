@@ -1,67 +1,68 @@
 package import DataFiles
 
-/// One step of a decision, in the order in which they are taken. References are numbers of the file.
+/// One step that a decision took. A recording tracer gets the steps in the order in which they are taken. References
+/// are numbers of the rules file.
 package enum DecisionStep: Sendable, Hashable {
-    /// Looked at the kill switch.
+    /// The check of the kill switch.
     case killSwitch(isOn: Bool)
-    /// Held the request's app and environment against the file's.
+    /// The check that the file is for the request's app and environment.
     case app(matches: Bool)
-    /// Looked whether the subscriber is held out; nil when the holdout is over.
+    /// The draw of the holdout; nil when the holdout is over.
     case holdout(SplitLook?)
-    /// Came to a rule. One that is no candidate cannot match for the product: the server passes over it without a
-    /// look.
+    /// The start of a rule. A rule that is no candidate cannot match for the product; the server passes over it without
+    /// reading it.
     case rule(index: Int, isCandidate: Bool)
-    /// Looked whether it is switched on.
+    /// The check whether the rule is switched on.
     case enabled(Bool)
-    /// Looked at its window.
+    /// The check of the rule's window.
     case window(isOpen: Bool)
-    /// Evaluated a node of a condition; children come before their group.
+    /// The evaluation of one node of a condition; children come before their group.
     case node(index: Int, depth: Int, Truth)
-    /// Evaluated its condition as a whole; nil when it has none.
+    /// The evaluation of the rule's whole condition; nil when the rule has no condition.
     case when(Truth?)
-    /// Looked whether the subscriber is in its share.
+    /// The draw of the rule's rollout.
     case rollout(SplitLook)
-    /// Looked which arm the subscriber gets; nil when none.
+    /// The draw of the rule's arm; `index` is nil when no arm could be drawn.
     case arm(SplitLook, index: Int?)
-    /// Looked whether the subscriber may have an offer.
+    /// The check whether the caps allow the subscriber an offer.
     case caps(CapsLook)
-    /// Looked whether Apple has approved what would be shown. The locale is that of the first identifier which it has
-    /// not, or none. `isFinal` says that the message lets no other locale stand in for it.
+    /// The check whether Apple has approved the message. `masked` is the locale of the first identifier that Apple has
+    /// not approved, or `none`. `isFinal` says that the message allows no other locale in its place.
     case approval(passes: Bool, masked: EntryReference, isFinal: Bool)
-    /// Looked for a message in one locale.
+    /// The search for the message in one locale.
     case locale(LocaleAttempt)
-    /// Looked whether the outcome can be signed.
+    /// The check whether the service can sign the outcome.
     case signing(OutcomeKind, isPossible: Bool)
-    /// Came to what one who is held out gets; the steps behind are about that.
+    /// The start of the holdout's outcome; the steps after it belong to that outcome.
     case holdoutOutcome
-    /// Came to the default; false when there is none.
+    /// The start of the default; false when the file has no default.
     case defaultOutcome(exists: Bool)
 }
 
-/// One look at where a subscriber stands in a split.
+/// The draw of a subscriber's bucket in a split.
 package struct SplitLook: Sendable, Hashable {
-    /// The split.
+    /// The split in the file.
     package let split: EntryReference
-    /// The hash of salt and unit; nil when the unit is missing.
+    /// The hash of salt and unit; nil when the unit (the fact that is hashed) is missing.
     package let hash: UInt32?
     /// Whether the bucket is below the split's basis points; false when the unit is missing.
     package let isIn: Bool
 
-    /// The bucket; nil when the unit is missing.
+    /// The bucket, 0 to 9999; nil when the unit is missing.
     package var bucket: Int? { hash.map(Bucketing.bucket(ofHash:)) }
 }
 
-/// One look at whether a subscriber may have an offer.
+/// The check whether the caps allow a subscriber an offer.
 package struct CapsLook: Sendable, Hashable {
-    /// What came of it.
+    /// The result of the check.
     package enum Verdict: Sendable, Hashable {
-        /// May have it.
+        /// The offer may be made.
         case passes
-        /// Has accepted as many as one may.
+        /// The subscriber has accepted as many offers as the caps allow.
         case tooMany
-        /// The last one is too recent.
+        /// The last offer is too recent.
         case tooSoon
-        /// A fact is missing; the rules say which way that counts.
+        /// A fact is missing; `whenUnknown` of the caps says whether the offer may be made all the same.
         case unknown(passes: Bool)
 
         /// Whether the offer may be made.
@@ -74,45 +75,45 @@ package struct CapsLook: Sendable, Hashable {
         }
     }
 
-    /// The offers accepted; nil when missing.
+    /// The number of accepted offers; nil when the fact is missing.
     package let accepted: Int64?
-    /// The date of the last one, milliseconds since 1970; nil when missing.
+    /// The date of the last offer, milliseconds since 1970; nil when the fact is missing.
     package let last: Int64?
-    /// What came of it.
+    /// The result of the check.
     package let verdict: Verdict
 }
 
-/// One look for a message in a locale.
+/// The search for a message in one locale.
 package struct LocaleAttempt: Sendable, Hashable {
-    /// How one came to the locale.
+    /// Why the search tried a locale.
     package enum Origin: String, Sendable, Hashable {
-        /// It is the subscriber's.
+        /// It is the subscriber's locale.
         case subscriber
-        /// It stands in for the one before.
+        /// It is the fallback of the locale tried before.
         case fallback
-        /// It is the last resort.
+        /// It is `last`, the locale that the file tries after all others.
         case last
     }
 
-    /// How one came to the locale.
+    /// Why the search tried this locale.
     package let origin: Origin
-    /// The locale as a string of the file; none when the file does not know it.
+    /// The locale as a string of the file; `none` when the file does not have the string.
     package let locale: EntryReference
-    /// Whether the message has it and may be shown.
+    /// Whether the message has this locale and may be shown in it.
     package let isFound: Bool
-    /// Whether the message has it and may not be shown.
+    /// Whether the message has this locale but may not be shown in it, because Apple has not approved it.
     package let isMasked: Bool
 }
 
-/// Hears of the steps of a decision. The server's own hears nothing and costs nothing: steps are made only for one
-/// who asks.
+/// Receives the steps of a decision. The server's tracer, ``NoTracer``, ignores them and costs nothing: a step is only
+/// built when a tracer asks for it.
 protocol DecisionTracer {
-    /// Whether it hears anything.
+    /// Whether the tracer wants the steps. If not, the evaluation leaves out the work that only a tracer needs.
     static var isListening: Bool { get }
     mutating func record(_ step: @autoclosure () -> DecisionStep)
 }
 
-/// The tracer of the server.
+/// The tracer of the server. It ignores every step.
 struct NoTracer: DecisionTracer {
     static var isListening: Bool { false }
 
@@ -120,7 +121,7 @@ struct NoTracer: DecisionTracer {
     func record(_ step: @autoclosure () -> DecisionStep) {}
 }
 
-/// A tracer that keeps everything.
+/// A tracer that keeps every step.
 struct StepRecorder: DecisionTracer {
     static var isListening: Bool { true }
     var steps: [DecisionStep] = []

@@ -1,43 +1,44 @@
 public import DataFiles
 internal import Vocabulary
 
-/// What came of one test that a rules file carries.
+/// The result of one test that a rules file carries.
 public struct TestResult: Sendable, Hashable {
     /// The test's name.
     public let name: String
-    /// Its place in the file, counted from 0.
+    /// The test's index in the file, counted from 0.
     public let index: Int
-    /// What was decided.
+    /// The decision for the request of the test.
     public let decision: Decision
-    /// What came out otherwise than expected.
+    /// Where the decision differs from what the test expects; empty when it does not differ.
     public let differences: [TestDifference]
 
-    /// Whether something came out otherwise, and nothing would if Apple had approved every message: what a test expects
-    /// of a message that is masked.
+    /// Whether the test fails now but would pass if Apple had approved every message: it expects a message that is not
+    /// approved yet.
     public let awaitsApproval: Bool
 
-    /// Whether all came out as expected, or will with Apple's approval. Rules may be published before that, and the
-    /// tests of what is not served yet must keep neither compiler nor loader from it.
+    /// Whether the decision is as expected, or will be once Apple approves the messages. An author may publish rules
+    /// before the approval, so neither the compiler nor the loader may refuse a file because of such a test.
     public var passes: Bool { differences.isEmpty || awaitsApproval }
 }
 
-/// One thing that came out otherwise than a test expects.
+/// One point in which a decision differs from what a test expects.
 public struct TestDifference: Sendable, Hashable, CustomStringConvertible {
-    /// What: `rule`, `arm`, `message`, `reason`, `serve`.
+    /// The name of the point: `rule`, `arm`, `message`, `reason` or `serve`.
     public let subject: String
-    /// What the test expects.
+    /// The value that the test expects.
     public let expected: String
-    /// What came out.
+    /// The value of the decision.
     public let found: String
 
-    /// `rule: expected annual_upsell, found none`
+    /// The difference as a sentence: `rule: expected annual_upsell, found none`.
     public var description: String { "\(subject): expected \(expected), found \(found)" }
 }
 
-/// Runs the tests that a rules file carries, for the tool and for whoever loads the file.
+/// Runs the tests that a rules file carries. The tool runs them, and so does the process that loads the file.
 public enum EmbeddedTests {
-    /// What came of each test, in the order of the file. Signing is taken for possible, and the kill switch for off but
-    /// by a test that expects it: in an incident it is thrown in a file whose tests say what the rules do otherwise.
+    /// Runs every test of a file and returns the results in the order of the file. The tests assume that everything can
+    /// be signed. They also run with the kill switch off, except for a test that expects `KILL_SWITCH`: in an incident
+    /// somebody turns the switch on in a file whose tests describe what the rules do without it.
     public static func run(_ file: RulesFile) -> [TestResult] {
         let factCount = file.tables.factDeclarations.count
         let (asItIs, switchedOff) = (file, file.withKillSwitchOff)
@@ -59,7 +60,7 @@ public enum EmbeddedTests {
         }
     }
 
-    /// The request that a test describes.
+    /// Returns the request that a test describes.
     public static func request(of test: RulesModel.EmbeddedTest, _ file: RulesFile) -> DecisionRequest {
         DecisionRequest(
             appAppleId: file.header.appAppleId,
@@ -72,7 +73,7 @@ public enum EmbeddedTests {
         )
     }
 
-    /// The subscriber that a test describes, among so many declared facts.
+    /// Returns the facts that a test describes. `factCount` is the number of facts that the file declares.
     public static func facts(of test: RulesModel.EmbeddedTest, _ factCount: Int) -> SubscriberFacts {
         guard let facts = test.facts else { return .none(ageSeconds: test.factsAgeSeconds) }
         var values = [FactValue?](repeating: nil, count: factCount)

@@ -1,8 +1,8 @@
 internal import DataFiles
 
 extension Evaluation {
-    /// Evaluates a node and, as far as they can still change its value, its children in their order. Segments from
-    /// the limit on may not be referred to, so that one never comes back to itself.
+    /// Evaluates a node and its children, in order, until the value is decided. The node may refer only to segments
+    /// below `segmentLimit`, so that a segment never refers back to itself.
     mutating func evaluate(_ index: Int, depth: Int, segmentLimit: Int, _ bytes: RawSpan) -> Truth {
         guard nodeBudget > 0, let node = tables.conditions.record(at: index, in: bytes) else {
             return .unknown
@@ -48,7 +48,8 @@ extension Evaluation {
         }
     }
 
-    /// `all` is decided by the first false child, `any` by the first true one; else an unknown child makes it unknown.
+    /// Evaluates the children of a group. The first false child decides `all`, the first true child decides `any`; if
+    /// no child decides and one is unknown, the group is unknown.
     @inline(__always)
     private mutating func combine(
         _ node: ConditionRecord,
@@ -60,7 +61,7 @@ extension Evaluation {
         var result = decisive.negated
         var child = node.first.index
         let end = child + min(Int(node.count), nodeBudget)
-        // Each node counts before it is looked at, so that a damaged file ends the walk too.
+        // Each node uses up budget before it is evaluated, so the walk ends on a damaged file, too.
         if end < child + Int(node.count) { result = .unknown }
         while child < end {
             guard nodeBudget > 0, let record = tables.conditions.record(at: child, in: bytes) else {
@@ -75,7 +76,8 @@ extension Evaluation {
         return result
     }
 
-    /// A segment is evaluated once in a decision. Its nodes are told to the tracer where that happens.
+    /// Evaluates a segment when a decision first needs it and remembers the result. The tracer gets its nodes only
+    /// then.
     private mutating func evaluate(segment: Int, limit: Int, _ bytes: RawSpan) -> Truth {
         guard segment < limit else { return .unknown }
         if let known = segments[segment] { return known }
@@ -159,7 +161,7 @@ extension Evaluation {
 }
 
 extension ConditionRecord {
-    /// What a fact is compared with: the number of a string, or the value.
+    /// The value that the fact is compared with: the number of a string, or the value itself.
     @inline(__always)
     fileprivate var operand: Int64 {
         valueKind == ValueKind.string.rawValue ? Int64(first.number) : value

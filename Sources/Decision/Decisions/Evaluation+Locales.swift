@@ -1,24 +1,24 @@
 internal import DataFiles
 
-/// What came of looking for a message that the subscriber can read.
+/// The result of the search for a message in a locale of the subscriber.
 struct LocaleSearch {
-    /// The identifier to show.
+    /// The identifier to show; nil when the search found none.
     var found: IdentifierRecord?
-    /// The locale of the first one that may not be shown, or none.
+    /// The locale of the first identifier that may not be shown because Apple has not approved it, or `none`.
     var firstMasked = EntryReference.none
-    /// Where one looked; only for a tracer that listens.
+    /// The locales that the search tried. Filled only for a tracer that records.
     var attempts: [LocaleAttempt] = []
 }
 
 extension Evaluation {
-    /// Looks for an identifier of a message: in the subscriber's own locale, then in those that stand in for it one
-    /// after the other, then in the last resort. What Apple has not approved is as if it were not there, unless the message
-    /// says that the rule passes then.
+    /// Searches for an identifier of a message: in the subscriber's own locale, then along its chain of fallbacks, then
+    /// in the file's `last` locale. An identifier that Apple has not approved counts as missing, unless the message
+    /// says that the rule then fails (`"whenUnapproved": "pass"`).
     mutating func search(_ message: MessageRecord, _ bytes: RawSpan) -> LocaleSearch {
         var search = LocaleSearch()
         var locale = string(.userLocale, bytes)
         if look(.subscriber, locale, message, &search, bytes) { return search }
-        // The compiler refuses circles; a step for each entry is what the longest chain can need.
+        // The compiler refuses circular fallbacks, so the longest chain has one step for each entry.
         for _ in 0..<tables.localeFallbacks.count {
             guard !locale.isNone, let next = fallback(of: locale, bytes) else { break }
             locale = next
@@ -29,7 +29,8 @@ extension Evaluation {
         return search
     }
 
-    /// Looks in one locale; whether that was the last look.
+    /// Searches in one locale. Returns true when the search is over: an identifier was found, or an unapproved one ends
+    /// it.
     private mutating func look(
         _ origin: LocaleAttempt.Origin,
         _ locale: EntryReference,

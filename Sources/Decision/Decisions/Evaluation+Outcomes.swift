@@ -1,7 +1,7 @@
 internal import DataFiles
 internal import Vocabulary
 
-/// An outcome that can be served.
+/// An outcome that can be served, with its message and the locale that the search found.
 struct Served {
     let outcome: Decision.Outcome
     let message: Int?
@@ -10,8 +10,8 @@ struct Served {
     static let nothing = Served(outcome: .nothing, message: nil, locale: .none)
 }
 
-/// What an outcome came to: served, or failed, and then perhaps what would have been served if only the subscriber
-/// were not capped.
+/// The result of preparing an outcome: it can be served, or it failed. `forgone` is what a capped offer would have
+/// served without the caps; nil for other failures, and when that offer would have failed a later step.
 enum Preparation {
     case served(Served)
     case failed(DecisionReason, forgone: Served?)
@@ -35,8 +35,8 @@ extension Evaluation {
         return present(outcome, kind, isShadow: false, bytes)
     }
 
-    /// The steps behind the caps. In the shadow of a cap nothing is traced, and signing plays no part: the shadow says
-    /// what the cap kept from the subscriber, whoever cannot sign yet.
+    /// Takes the steps after the caps. For the shadow of a cap it traces nothing and does not check signing: the shadow
+    /// says what the cap kept from the subscriber, even in a service that cannot sign yet.
     private mutating func present(
         _ outcome: OutcomeRecord,
         _ kind: OutcomeKind,
@@ -71,7 +71,7 @@ extension Evaluation {
         )
     }
 
-    /// What stands beside the message; nil where the file is damaged.
+    /// Returns what the answer carries beside the message; nil where the file is damaged.
     private func content(
         of outcome: OutcomeRecord,
         _ kind: OutcomeKind,
@@ -93,10 +93,10 @@ extension Evaluation {
         }
     }
 
-    /// Nil when the file has no caps.
+    /// Checks the caps of the file; returns nil when the file has none.
     ///
-    /// The count (`offersAccepted`) and the date of the last offer (`lastOfferAt`) each are declared or not; a cap needs
-    /// its own, and one that is declared is looked at whichever cap there is:
+    /// The rules may declare the count (`offersAccepted`), the date of the last offer (`lastOfferAt`), or both. A cap
+    /// needs its own fact, and a declared fact is checked whichever cap the file has:
     ///
     /// | declared | count | date | offer |
     /// | --- | --- | --- | --- |
@@ -106,10 +106,11 @@ extension Evaluation {
     /// | both | any | there | as the caps say |
     /// | the count | missing | | unknown |
     /// | the count | any | | as `maxAccepted` says |
-    /// | the date | | missing | unknown: never had one, or nobody knows |
+    /// | the date | | missing | unknown: the subscriber never had an offer, or the facts do not say |
     /// | the date | | there | as `minDaysSinceLast` says |
     ///
-    /// No record of the subscriber is both missing. Too many and too soon refuse whatever else is unknown.
+    /// For a subscriber without a record, both facts are missing. Too many and too soon refuse the offer, whatever else
+    /// is unknown.
     private mutating func lookAtCaps(_ bytes: RawSpan) -> CapsLook? {
         guard let caps = tables.caps.record(at: 0, in: bytes) else { return nil }
         let accepted = facts.value(of: caps.acceptedFact, ValueKind.integer.rawValue, file, bytes)
@@ -132,7 +133,7 @@ extension Evaluation {
 
     static var dayMilliseconds: Int64 { 86_400_000 }
 
-    /// The time between two dates, as far as a number can say it.
+    /// Returns the time between two dates in milliseconds, limited to the range of Int64.
     static func elapsed(since date: Int64, until now: Int64) -> Int64 {
         let (difference, overflows) = now.subtractingReportingOverflow(date)
         guard overflows else { return difference }
@@ -141,13 +142,14 @@ extension Evaluation {
 }
 
 extension CapsRecord {
-    /// Whether what the caps look at is known of a subscriber; a fact that the rules do not declare has the number 0.
+    /// Returns true when the facts that the caps need are known for the subscriber. A fact that the rules do not
+    /// declare has the number 0.
     fileprivate func isKnown(accepted: Int64?, last: Int64?) -> Bool {
-        // Without a limit nothing has to be known.
+        // Caps without a limit need no fact.
         guard maxAccepted >= 0 || minDaysSinceLast >= 0 else { return true }
         let (hasCount, hasDate) = (acceptedFact != 0, lastFact != 0)
         if accepted == nil, hasCount || maxAccepted >= 0 { return false }
-        // One who never accepted an offer has no date of the last one.
+        // A subscriber who never accepted an offer has no date of a last offer.
         return last != nil || accepted == 0 || !(hasDate || minDaysSinceLast >= 0)
     }
 }

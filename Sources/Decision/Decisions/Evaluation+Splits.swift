@@ -1,7 +1,7 @@
 internal import DataFiles
 
 extension Evaluation {
-    /// The file's holdout if the subscriber is in it and it is not over.
+    /// Returns the file's holdout if the subscriber is in it and it is not over.
     mutating func holdoutThatApplies(_ bytes: RawSpan) -> HoldoutRecord? {
         guard let holdout = tables.holdout.record(at: 0, in: bytes) else { return nil }
         guard request.nowMilliseconds < holdout.until else {
@@ -13,7 +13,7 @@ extension Evaluation {
         return look.isIn ? holdout : nil
     }
 
-    /// Where the subscriber stands in a split.
+    /// Draws the subscriber's bucket in a split.
     mutating func look(at reference: EntryReference, _ bytes: RawSpan) -> SplitLook {
         guard let split = tables.splits.record(at: reference.index, in: bytes),
             let salt = tables.strings.range(of: split.salt, in: bytes),
@@ -30,7 +30,7 @@ extension Evaluation {
         return SplitLook(split: reference, hash: hash, isIn: isIn)
     }
 
-    /// The arm that takes the subscriber's bucket, counted from 0 in its rule.
+    /// Returns the arm that has the subscriber's bucket, counted from 0 in its rule; nil when the unit is missing.
     mutating func arm(of look: SplitLook, _ steps: RuleStepsRecord, _ bytes: RawSpan) -> Int? {
         guard let bucket = look.bucket else { return nil }
         for arm in 0..<Int(steps.armCount) {

@@ -1,8 +1,8 @@
 internal import DataFiles
 
 extension Evaluation {
-    /// The next candidate behind a rule that is switched on, in its window and true, by heads and terms: what the
-    /// server asks of each candidate. Most are ruled out by their heads.
+    /// Returns the next candidate that is switched on, in its window and true. The server evaluates candidates this
+    /// way, by their heads and terms. The heads rule most candidates out.
     @inline(__always)
     mutating func nextByTerms(_ candidates: inout CandidateRules, _ bytes: RawSpan) -> Int? {
         while true {
@@ -19,11 +19,12 @@ extension Evaluation {
         }
     }
 
-    /// Passes over rules that are switched off, outside their windows, or false by the comparison in their heads. Stops
-    /// at a rule whose head compares a fact that nobody has asked for yet.
+    /// Drops rules that are switched off, outside their windows, or false by the comparison in their heads. Stops at a
+    /// rule whose head compares a fact that the decision has not read yet.
     ///
-    /// A function of its own that calls none: all it needs is in registers. What it reads is checked to be inside as a
-    /// whole first, and then against the ends of its sections alone.
+    /// This is a function of its own that calls no other function, so everything it needs is in registers. It first
+    /// checks that the heads and the list lie inside the file, and then checks each read only against the end of its
+    /// section.
     @inline(never)
     private mutating func passOver(
         _ rules: inout CandidateRules.List,
@@ -40,7 +41,8 @@ extension Evaluation {
         while let rule = ReferenceRecord(reading: list, at: position)?.reference.number, rule < limit,
             let head = RuleHeadRecord(reading: heads, at: Int(rule) &* RuleHeadRecord.byteCount)
         {
-            // Whether it is now from the beginning of the window, below its length: as unsigned numbers both at once.
+            // `now` is in the window when the time since its start is below its length. As unsigned numbers, one
+            // comparison checks both ends.
             let passed = UInt64(bitPattern: now &- head.windowFrom)
             let isOpen = passed < UInt64(bitPattern: head.windowTo &- head.windowFrom)
             if head.term.kind == TermKind.comparison {
@@ -63,7 +65,7 @@ extension Evaluation {
         rules.move(to: rules.place &+ position / ReferenceRecord.byteCount, rule)
     }
 
-    /// Whether the terms of a rule are true that its head does not rule out. Nil when it is damaged.
+    /// Returns whether all terms of a rule are true, beginning with the one in its head; nil when the file is damaged.
     @inline(never)
     private mutating func matchesByTerms(
         _ index: Int,
@@ -78,7 +80,7 @@ extension Evaluation {
         while result != .false, place < end {
             guard let term = tables.terms.record(at: place, in: bytes) else { return nil }
             let truth = evaluate(term, bytes)
-            // False decides; unknown stays unless something is false.
+            // A false term decides. An unknown term makes the result unknown unless another term is false.
             if truth == .false || result == .true { result = truth }
             place &+= 1
         }
@@ -125,10 +127,10 @@ extension Evaluation {
 }
 
 extension TermOrder {
-    /// Whether a comparison holds for a fact with this value.
+    /// Returns true when the comparison holds for a fact with this value.
     @inline(__always)
     fileprivate static func isAccepted(_ value: Int64, _ term: TermRecord) -> Bool {
-        // The bits stand in the order of the numbers: less, equal, greater.
+        // The bits of ``TermOrder`` are in this order: less, equal, greater.
         let place: UInt8 = (value >= term.value ? 1 : 0) &+ (value > term.value ? 1 : 0)
         return term.accepted &>> place & 1 != 0
     }

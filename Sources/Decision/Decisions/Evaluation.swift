@@ -1,12 +1,13 @@
 internal import DataFiles
 internal import Vocabulary
 
-/// One decision in the making. Walks the file as it is mapped: no parsing, no allocation, no strings made.
+/// One decision while it is made. It reads the mapped file in place: it parses nothing, allocates nothing and makes no
+/// strings.
 ///
-/// Whatever the file holds, every lookup is checked and the work is bounded: conditions are trees of which each node
-/// is visited at most once in a decision, so their number is the budget for all of them.
+/// Whatever the file holds, every lookup is checked and the work is bounded: conditions are trees, and a decision
+/// visits each node at most once, so the number of nodes is the budget for all conditions.
 ///
-/// What only reads is mutating as well: else it would be lent a copy of the whole state.
+/// Functions that only read are mutating as well. Otherwise the compiler would pass them a copy of the whole state.
 struct Evaluation<Tracer: DecisionTracer> {
     let file: RulesFile
     var tracer: Tracer
@@ -14,13 +15,14 @@ struct Evaluation<Tracer: DecisionTracer> {
     var skipped = SkippedRules()
     var segments = SegmentMemory()
     var nodeBudget: Int
-    /// Whether what Apple has not approved is taken for approved: to tell what waits for that alone.
+    /// Whether unapproved messages count as approved. Used to find out which tests wait for Apple's approval alone.
     var takesAllForApproved = false
-    /// Why the first rule that got past its condition failed after all.
+    /// The reason why the first outcome failed that the decision came to; nil until an outcome fails. It is the reason
+    /// of the decision when nothing can be served.
     private var firstFailure: DecisionReason?
-    /// What the first rule would have served whose offer was capped.
+    /// What the first capped offer would have served.
     private var shadow: Shadow?
-    /// What was drawn in rules that then failed.
+    /// The draws of rules that then failed a later step.
     private var assigned = Assignments()
 
     init(_ request: DecisionRequest, _ facts: SubscriberFacts, _ file: RulesFile, _ tracer: Tracer) {
@@ -38,7 +40,8 @@ struct Evaluation<Tracer: DecisionTracer> {
         @inline(__always) get { file.tables }
     }
 
-    /// Takes the steps of rules.md section 2 in their order.
+    /// Takes the steps of a decision in their order: the kill switch, the check of app and environment, the holdout,
+    /// the rules. For a subscriber in the holdout the rules run as well, for the shadow.
     mutating func decide(header: DataFileHeader, _ bytes: RawSpan) -> Decision {
         let isKilled = tables.settings.flags & SettingsFlags.killSwitch != 0
         tracer.record(.killSwitch(isOn: isKilled))
@@ -64,15 +67,16 @@ struct Evaluation<Tracer: DecisionTracer> {
         return .nothing(firstFailure ?? .none)
     }
 
-    /// A string of the request as a string of the file, or none.
+    /// Returns the number that a string of the request has in the file, or `none`.
     mutating func string(_ fact: Fact, _ bytes: RawSpan) -> EntryReference {
         let value = facts.value(inSlot: fact.slot, ValueKind.string.rawValue, file, bytes)
         return value.map { EntryReference(UInt32(truncatingIfNeeded: $0)) } ?? .none
     }
 
-    /// The next candidate behind a rule that is switched on, in its window and true.
+    /// Returns the next candidate that is switched on, in its window and true.
     ///
-    /// One who listens hears of the rules in between too, those that are no candidates. Nothing is counted of them.
+    /// A tracer that records also gets the rules in between that are no candidates. These rules are not counted as
+    /// skipped.
     @inline(__always)
     private mutating func next(_ candidates: inout CandidateRules, _ bytes: RawSpan) -> Int? {
         if !Tracer.isListening {
@@ -86,7 +90,7 @@ struct Evaluation<Tracer: DecisionTracer> {
                 tell(from: candidates.heard, to: index, bytes)
                 candidates.heard = index &+ 1
             }
-            // The steps for people are those of the whole condition; the terms come to the same.
+            // A tracer that records gets the nodes of the whole condition. The terms give the same result.
             guard let rule = tables.rules.record(at: index, in: bytes) else { break }
             tracer.record(.rule(index: index, isCandidate: true))
             if matches(rule, bytes) { return index }
@@ -95,7 +99,7 @@ struct Evaluation<Tracer: DecisionTracer> {
         return nil
     }
 
-    /// Takes the steps of rules that cannot match for the product.
+    /// Traces rules that cannot match for the product, without counting them as skipped.
     private mutating func tell(from start: Int, to end: Int, _ bytes: RawSpan) {
         let before = skipped
         for index in start..<max(start, end) {
@@ -136,7 +140,7 @@ struct Evaluation<Tracer: DecisionTracer> {
         return truth
     }
 
-    /// Takes the steps behind the condition: rollout, arm, and what the outcome needs.
+    /// Takes the steps after the condition: rollout, arm, and the steps of the outcome. Returns nil when a step fails.
     @inline(never)
     private mutating func choose(_ rule: RuleRecord, _ index: Int, _ bytes: RawSpan) -> Verdict? {
         var origin = Origin(reason: .targetingMatch, rule: index)
@@ -166,7 +170,7 @@ struct Evaluation<Tracer: DecisionTracer> {
         return serve(record.outcome, origin, bytes)
     }
 
-    /// What an outcome comes to; nil when a step of it fails.
+    /// Returns the verdict of an outcome; nil when a step of the outcome fails.
     private mutating func serve(
         _ reference: EntryReference,
         _ origin: Origin,
@@ -196,7 +200,7 @@ struct Evaluation<Tracer: DecisionTracer> {
         if firstFailure == nil { firstFailure = reason }
     }
 
-    /// What one who is held out gets.
+    /// Returns what a subscriber in the holdout gets.
     private mutating func outcome(of holdout: HoldoutRecord, _ bytes: RawSpan) -> Verdict {
         var served = Served.nothing
         tracer.record(.holdoutOutcome)
@@ -204,7 +208,8 @@ struct Evaluation<Tracer: DecisionTracer> {
         return Verdict(served: served, origin: Origin(reason: .holdout))
     }
 
-    /// The decision, with what was counted on the way. One who is held out has in the shadow what the rules came to.
+    /// Makes the decision from a verdict and what was counted on the way. `other` is what the rules decided for a
+    /// subscriber in the holdout; it becomes the shadow.
     private func decision(_ verdict: Verdict, insteadOf other: Verdict? = nil) -> Decision {
         Decision(
             outcome: verdict.served.outcome,
@@ -221,8 +226,8 @@ struct Evaluation<Tracer: DecisionTracer> {
     }
 }
 
-/// What is served, and where it comes from. Small: it goes up through several functions, and the rest of a decision is
-/// added once at the end.
+/// What is served, and where it comes from. Small, because several functions return it; the rest of a decision is added
+/// once at the end.
 private struct Verdict {
     let served: Served
     let origin: Origin
@@ -242,7 +247,7 @@ private struct Verdict {
     }
 }
 
-/// Where an outcome comes from.
+/// Where an outcome comes from: the reason, and the rule and arm if it is a rule's.
 private struct Origin {
     var reason: DecisionReason
     var rule: Int?

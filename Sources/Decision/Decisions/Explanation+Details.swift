@@ -1,19 +1,19 @@
 public import DataFiles
 
 extension Explanation {
-    /// One value of a step, for programs.
+    /// One named value of a step, for programs.
     public struct Detail: Sendable, Hashable {
-        /// What there is of it.
+        /// The value of a detail: one fact value, or a list of texts.
         public enum Value: Sendable, Hashable {
-            /// One; nil when it is missing.
+            /// One value; nil when it is missing.
             case one(FactValue?)
-            /// Any number of texts.
+            /// A list of texts, possibly empty.
             case texts([String])
         }
 
-        /// Its name: `bucket`.
+        /// The name of the value, such as `bucket`.
         public let name: String
-        /// Its value.
+        /// The value itself.
         public let value: Value
 
         init(_ name: String, _ value: FactValue?) {
@@ -31,7 +31,7 @@ extension Explanation {
         init(_ name: String, _ isTrue: Bool) { self.init(name, .boolean(isTrue)) }
     }
 
-    /// The values of a step that is no node of a condition.
+    /// Returns the values of a step that is not a node of a condition.
     func details(of step: DecisionStep, _ rule: Int) -> [Detail] {
         switch step {
         case .killSwitch(let isOn): [Detail("isOn", isOn)]
@@ -60,7 +60,7 @@ extension Explanation {
         }
     }
 
-    /// The values of a node of a condition.
+    /// Returns the values of a node of a condition; an empty list for a damaged node.
     func details(of node: Condition?, _ truth: Truth) -> [Detail] {
         guard let node else { return [] }
         var details = [Detail("operation", node.operation.word), Detail("truth", truth.rawValue)]

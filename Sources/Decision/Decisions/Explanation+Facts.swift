@@ -1,7 +1,8 @@
 public import DataFiles
 
 extension Explanation {
-    /// What every declared fact was, in the order of the declarations; nil where it was missing.
+    /// The name and value of every declared fact, in the order of the declarations; the value is nil where the fact is
+    /// missing.
     public var declaredFacts: [(name: String, value: FactValue?)] {
         let reader = reader
         return file.declaredFacts.enumerated().map { index, fact in

@@ -1,6 +1,7 @@
 extension Explanation {
-    /// The steps in the order of evaluation. What is served to one who is held out is looked for after the rules, since
-    /// those run in its shadow, but it belongs to the holdout.
+    /// The steps in the order in which they are shown. The evaluation looks for the outcome of a held-out subscriber
+    /// after the rules, because the rules run for the shadow. Here its steps follow directly after the draw of the
+    /// holdout, where they belong.
     var orderedSteps: [DecisionStep] {
         guard let mark = steps.firstIndex(of: .holdoutOutcome),
             let place = steps.firstIndex(where: { if case .holdout = $0 { true } else { false } })

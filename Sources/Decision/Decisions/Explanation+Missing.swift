@@ -1,15 +1,15 @@
 internal import DataFiles
 
 extension Explanation {
-    /// The facts whose absence made a rule's condition unknown, in the order of the condition: those of predicates that
-    /// were unknown themselves, below nothing but what was unknown. `truths` are what nodes came to so far; what was not
-    /// looked at decided nothing.
+    /// Returns the facts whose absence made a rule's condition unknown, in the order of the condition: the facts of
+    /// predicates that are unknown and stand only below nodes that are unknown, too. `truths` has the truth of each
+    /// node that was evaluated so far; a node that was not evaluated decided nothing.
     func missingFacts(ofRule rule: Int, _ truths: [Int: Truth]) -> [Fact] {
         let tables = file.tables
         return file.withBytes { bytes in
             guard let root = tables.rules.record(at: rule, in: bytes)?.condition else { return [] }
             var missing: [Fact] = []
-            // Segments may share segments: each node is looked at once.
+            // Two segments may refer to the same segment, so each node is visited once.
             var seen: Set<Int> = []
             var waiting = [root.index]
             while let index = waiting.popLast() {

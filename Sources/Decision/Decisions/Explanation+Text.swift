@@ -2,7 +2,8 @@ internal import DataFiles
 internal import Vocabulary
 
 extension Explanation {
-    /// ` (2026-11-01T00:00:00Z to 2026-12-31T00:00:00Z)`; nothing for a rule that is always on.
+    /// Returns the window of a rule, such as ` (2026-11-01T00:00:00Z to 2026-12-31T00:00:00Z)`; an empty string for a
+    /// rule that is always on.
     func window(ofRule index: Int) -> String {
         guard let rule = file.withBytes({ file.tables.rules.record(at: index, in: $0) }) else { return "" }
         let from = rule.windowFrom == .min ? nil : FactValue.date(rule.windowFrom).text
@@ -15,7 +16,8 @@ extension Explanation {
         }
     }
 
-    /// `in (bucket 512, below 1000; hash 0d1b71a3 of "annual-1" and "2000000001")`
+    /// Returns the result of a draw, such as
+    /// `in (bucket 512, below 1000; hash 0d1b71a3 of "annual-1" and "2000000001")`.
     func text(of look: SplitLook) -> String {
         let split = split(look.split)
         let unit = split.flatMap { UInt16(exactly: $0.unit) }.flatMap(Fact.init(number:))
@@ -27,7 +29,8 @@ extension Explanation {
         return "\(place) \(points); \(hashText(hash, split, unit)))"
     }
 
-    /// `offer (bucket 7120, 5000 to 9999; hash 0d1b71a3 of "annual-1-v" and "2000000001")`
+    /// Returns the arm that was drawn, such as
+    /// `offer (bucket 7120, 5000 to 9999; hash 0d1b71a3 of "annual-1-v" and "2000000001")`.
     func text(ofArm index: Int?, _ look: SplitLook, _ rule: Int) -> String {
         guard let index, let hash = look.hash, let bucket = look.bucket else { return text(of: look) }
         let split = split(look.split)
@@ -42,7 +45,7 @@ extension Explanation {
         return "hash \(digits(of: hash)) of \"\(salt)\" and \"\(unit.map { reader.text(of: $0) } ?? "")\""
     }
 
-    /// A hash as eight hexadecimal digits.
+    /// Returns a hash as eight hexadecimal digits.
     func digits(of hash: UInt32) -> String {
         let digits = String(hash, radix: 16)
         return String(repeating: "0", count: 8 - digits.count) + digits
@@ -61,7 +64,7 @@ extension Explanation {
         }
     }
 
-    /// `passes (offersAccepted is 0, lastOfferAt is missing)`
+    /// Returns the result of the caps, such as `passes (offersAccepted is 0, lastOfferAt is missing)`.
     func text(of look: CapsLook) -> String {
         let verdict =
             switch look.verdict {
@@ -80,7 +83,7 @@ extension Explanation {
             + "\(name(caps?.lastFact, else: "lastOfferAt")) is \(last))"
     }
 
-    /// `de-DE (fallback): found`
+    /// Returns the result of a search in one locale, such as `de-DE (fallback): found`.
     func text(of attempt: LocaleAttempt) -> String {
         let name = file.string(attempt.locale) ?? request.userLocale
         let origin =

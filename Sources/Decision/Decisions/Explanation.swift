@@ -1,32 +1,32 @@
 internal import DataFiles
 internal import Vocabulary
 
-/// A decision with the steps that led to it, for people.
+/// A decision with the steps that led to it, for display.
 public struct Explanation: Sendable {
-    /// What was asked.
+    /// The request that was decided.
     public let request: DecisionRequest
-    /// What was known of the subscriber.
+    /// The facts about the subscriber that were known.
     public let facts: SubscriberFacts
-    /// What came out; the same as ``decide(_:facts:using:)`` gives.
+    /// The decision, the same as ``decide(_:facts:using:)`` returns.
     public let decision: Decision
     package let steps: [DecisionStep]
     let file: RulesFile
 
     /// One line of an explanation.
     public struct Line: Sendable, Hashable {
-        /// How far it is set in: 0 for a step, 1 for a step of a rule, more for parts of a condition.
+        /// The indentation: 0 for a step, 1 for a step of a rule, more for the parts of a condition.
         public let depth: Int
-        /// The step: `kill switch`, `rule annual_upsell`, `window`.
+        /// The step, such as `kill switch`, `rule` or `window`.
         public let step: String
-        /// What it came to.
+        /// The result of the step, as text.
         public let result: String
-        /// The same as single values.
+        /// The same result as single values, for programs.
         public var details: [Detail] = []
     }
 
     var reader: FactReader { FactReader(request: request, facts: facts, file: file) }
 
-    /// The steps in the order of evaluation, and the outcome.
+    /// One line for each step, in the order of evaluation, and a last line for the outcome.
     public var lines: [Line] {
         var lines: [Line] = []
         var conditions = ConditionLines(file: file)
@@ -98,7 +98,7 @@ public struct Explanation: Sendable {
         }
     }
 
-    /// A node of a condition: the value, and for a predicate what the fact was.
+    /// Returns the line of a condition's node: its truth, and for a predicate the value of the fact.
     private func line(of node: Condition?, _ truth: Truth, depth: Int) -> Line {
         var result = truth.rawValue
         if let fact = node?.fact {
@@ -112,7 +112,7 @@ public struct Explanation: Sendable {
         )
     }
 
-    /// The value of a rule's condition, and when it is unknown which missing facts made it so.
+    /// Returns the line of a rule's condition: its truth, and the missing facts that made it unknown.
     private func line(ofWhen truth: Truth?, _ rule: Int, _ truths: [Int: Truth]) -> Line {
         let missing = truth == .unknown ? missingFacts(ofRule: rule, truths).map { $0.text(in: file) } : []
         let words = missing.isEmpty ? "" : " (\(missing.joined(separator: ", ")) missing)"

@@ -1,13 +1,13 @@
 internal import DataFiles
 internal import Vocabulary
 
-/// What a fact was for a request, for people.
+/// Reads the values that facts had in a request, for display.
 struct FactReader {
     let request: DecisionRequest
     let facts: SubscriberFacts
     let file: RulesFile
 
-    /// The value; nil when it is missing.
+    /// Returns the value of a fact; nil when the fact is missing.
     func value(of fact: Fact) -> FactValue? {
         switch fact {
         case .productId: return .string(request.productId)
@@ -23,7 +23,7 @@ struct FactReader {
         }
     }
 
-    /// The value as it is, or `missing`.
+    /// Returns the value as text, a string without quotes; `missing` when the fact is missing.
     func text(of fact: Fact) -> String {
         switch value(of: fact) {
         case .string(let text)?: text

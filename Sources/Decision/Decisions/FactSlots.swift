@@ -1,20 +1,21 @@
 internal import DataFiles
 internal import Vocabulary
 
-/// The facts of one request, each looked up at most once and only when somebody asks for it; strings as numbers of
-/// the rules file. Held in line, nothing is allocated.
+/// The facts of one request. Each fact is looked up at most once, when the evaluation first asks for it. A string is
+/// kept as its number in the rules file. The values are stored in line; nothing is allocated.
 struct FactSlots {
     let request: DecisionRequest
     private let subscriber: SubscriberFacts
-    /// A value for each fact, or one of the two numbers below.
+    /// The value of each fact, or one of the two marks below.
     private var values: [72 of Int64] = .init(repeating: unread)
 
-    /// Nobody has asked for the fact. Also stands for the few values that look like these two: they are read anew.
+    /// The mark of a fact that was not read yet. The few values that equal one of the two marks also get it, and are
+    /// read anew each time.
     private static var unread: Int64 { .min }
-    /// The fact is missing.
+    /// The mark of a fact that is missing.
     private static var missing: Int64 { .min + 1 }
 
-    /// What a string has for a number that is not in the rules file: it equals nothing there.
+    /// The number of a string that is not in the rules file. It equals no string of the file.
     static var unknownString: Int64 { Int64(UInt32.max) }
 
     init(_ request: DecisionRequest, _ subscriber: SubscriberFacts) {
@@ -22,8 +23,8 @@ struct FactSlots {
         self.subscriber = subscriber
     }
 
-    /// The value of the fact in a slot, as the number that stands for it in the rules file; nil when it is missing or
-    /// of another kind.
+    /// Returns the value of the fact in a slot, as the number that the rules file has for it; nil when the fact is
+    /// missing or of another kind.
     @inline(__always)
     mutating func value(
         inSlot slot: Int,
@@ -38,14 +39,15 @@ struct FactSlots {
         return read(slot, kind, file, bytes)
     }
 
-    /// The value in a slot that somebody has asked for; nil when nobody has, or when it is missing.
+    /// Returns the value in a slot if the decision has read it before; nil when it has not, or when the fact is
+    /// missing.
     @inline(__always)
     mutating func known(inSlot slot: Int) -> Int64? {
         guard slot < values.count, values[slot] > Self.missing else { return nil }
         return values[slot]
     }
 
-    /// The value of a fact with a number of the file, as the one for a slot.
+    /// Returns the value of the fact with this number in the file, like the function for a slot.
     @inline(__always)
     mutating func value(of fact: UInt16, _ kind: UInt8, _ file: RulesFile, _ bytes: RawSpan) -> Int64? {
         value(inSlot: Fact.slot(ofNumber: fact), kind, file, bytes)
@@ -78,7 +80,7 @@ struct FactSlots {
         }
     }
 
-    /// Whether a fact has a value.
+    /// Returns true when the fact has a value.
     mutating func hasValue(_ fact: Fact) -> Bool {
         switch fact {
         case .productId, .userLocale, .language, .environment, .originalTransactionId, .now, .factsFound: true
@@ -87,9 +89,9 @@ struct FactSlots {
         }
     }
 
-    /// Lends the UTF-8 of a fact that is a string.
+    /// Lends the UTF-8 of a string fact to `body`.
     ///
-    /// - Returns: what `body` returns; nil, without calling it, when the fact is missing or no string.
+    /// - Returns: what `body` returns; nil, without calling `body`, when the fact is missing or not a string.
     mutating func withBytes<Result>(of fact: Fact, _ body: (Span<UInt8>) -> Result) -> Result? {
         switch fact {
         case .productId: body(request.productId.utf8Span.span)

@@ -1,10 +1,10 @@
 internal import System
 
-/// MurmurHash3 x86_32 by Austin Appleby (public domain, smhasher), over bytes that come in pieces.
+/// MurmurHash3 x86_32 by Austin Appleby (public domain, smhasher), of bytes that are added in pieces.
 struct MurmurHash3 {
     private var state: UInt32
     private var byteCount: UInt32 = 0
-    /// Bytes that do not make a word yet, the first one lowest.
+    /// The bytes that do not fill a 32-bit word yet; the first of them is the lowest.
     private var pending: UInt64 = 0
     private var pendingBits: UInt64 = 0
 
@@ -23,7 +23,7 @@ struct MurmurHash3 {
         for index in bytes.indices { add(bytes[index]) }
     }
 
-    /// As for a span of bytes, of a range that is inside.
+    /// Adds a range of `bytes`; the range must lie inside them.
     mutating func add(_ bytes: RawSpan, _ range: Range<Int>) {
         var offset = range.lowerBound
         while offset < range.upperBound, let byte = bytes.uint8(at: offset) {
@@ -32,7 +32,7 @@ struct MurmurHash3 {
         }
     }
 
-    /// The hash of all that was added.
+    /// The hash of all bytes added so far.
     var value: UInt32 {
         var hash = state
         if pendingBits > 0 { hash ^= Self.scrambled(UInt32(truncatingIfNeeded: pending)) }

@@ -1,6 +1,6 @@
 internal import DataFiles
 
-/// What the segments of a file came to in one decision, two bits for each.
+/// The truth of each segment that one decision has evaluated, two bits for each.
 struct SegmentMemory {
     private var words: [8 of UInt64] = .init(repeating: 0)
 

@@ -1,25 +1,25 @@
 public import DataFiles
 
-/// What can be signed for the app of a request: without it an outcome that needs it is passed over.
+/// What the service can sign for the app of a request. A decision passes over an outcome that needs another signature.
 public struct SigningCapabilities: OptionSet, Sendable, Hashable {
-    /// The bits.
+    /// The bits of the set.
     public let rawValue: UInt8
 
-    /// Makes a set of bits.
+    /// Makes a set from its bits.
     public init(rawValue: UInt8) {
         self.rawValue = rawValue
     }
 
-    /// Promotional offers.
+    /// Signatures of promotional offers.
     public static let offers = SigningCapabilities(rawValue: 1)
-    /// Requests of the Advanced Commerce API.
+    /// Signatures of requests of the Advanced Commerce API.
     public static let advancedCommerce = SigningCapabilities(rawValue: 2)
-    /// Everything.
+    /// Both kinds of signatures.
     public static let all: SigningCapabilities = [.offers, .advancedCommerce]
 }
 
 extension OutcomeKind {
-    /// What an outcome of the kind needs signed.
+    /// The signatures that an outcome of this kind needs.
     var neededSigning: SigningCapabilities {
         switch self {
         case .nothing, .message, .switch: []
@@ -30,7 +30,7 @@ extension OutcomeKind {
 }
 
 extension Decision.Outcome {
-    /// What has to be signed for it; empty for most.
+    /// The signatures that the outcome needs; empty for most outcomes.
     public var neededSigning: SigningCapabilities {
         switch self {
         case .nothing: []
@@ -40,7 +40,7 @@ extension Decision.Outcome {
 }
 
 extension RulesFile {
-    /// What has to be signed for one outcome or another; empty for most files.
+    /// The signatures that some outcome of the file needs; empty for most files.
     public var neededSigning: SigningCapabilities {
         withBytes { bytes in
             var needed: SigningCapabilities = []

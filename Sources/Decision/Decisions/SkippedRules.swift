@@ -1,29 +1,30 @@
-/// How many rules a decision passed over, by the step that failed; the default counts as well. A false condition is
-/// not counted: that is what most rules do. Nor is any step of a rule that cannot match for the product.
+/// How many rules a decision passed over, by the step that failed; the default counts like a rule. A rule whose
+/// condition is false is not counted, because that is the case for most rules. Neither is a rule that cannot match for
+/// the product.
 public struct SkippedRules: Sendable, Hashable {
-    /// Switched off.
+    /// Rules that are switched off.
     public internal(set) var disabled: UInt32 = 0
-    /// Before or after their window.
+    /// Rules that are before or after their window.
     public internal(set) var outsideWindow: UInt32 = 0
-    /// A fact was missing, so that the condition is neither true nor false.
+    /// Rules whose condition is neither true nor false because a fact is missing.
     public internal(set) var unknownCondition: UInt32 = 0
-    /// Outside the share of the rollout, or without the fact that decides it.
+    /// Rules whose rollout leaves the subscriber out, or depends on a missing fact.
     public internal(set) var notInRollout: UInt32 = 0
-    /// Without the fact that decides the arm.
+    /// Rules whose arm could not be drawn because a fact is missing.
     public internal(set) var noArm: UInt32 = 0
-    /// An offer too many, too early, or to one of whom that is not known.
+    /// Rules whose offer the caps forbade: too many offers, too soon after the last one, or not known.
     public internal(set) var capped: UInt32 = 0
-    /// The message that would be served is not approved.
+    /// Rules whose message Apple has not approved.
     public internal(set) var unapproved: UInt32 = 0
-    /// No message in the subscriber's locale or those that stand in for it.
+    /// Rules whose message exists neither in the subscriber's locale nor in a fallback.
     public internal(set) var noLocale: UInt32 = 0
-    /// Cannot be signed.
+    /// Rules whose outcome the service cannot sign.
     public internal(set) var signFailed: UInt32 = 0
 
-    /// None.
+    /// Makes counts of zero.
     public init() {}
 
-    /// Adds those of another decision.
+    /// Adds the counts of another decision.
     public static func += (sum: inout SkippedRules, more: SkippedRules) {
         sum.disabled &+= more.disabled
         sum.outsideWindow &+= more.outsideWindow

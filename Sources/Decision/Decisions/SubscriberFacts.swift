@@ -1,12 +1,13 @@
 public import DataFiles
 
-/// What is known of the subscriber beside what the request says.
+/// The facts about the subscriber that the request itself does not have.
 public enum SubscriberFacts: Sendable {
-    /// Nothing: there is no facts file (no age), or it has no record of the subscriber.
+    /// No facts: there is no facts file (`ageSeconds` is nil), or the file has no record of the subscriber.
     case none(ageSeconds: Int64?)
     /// The subscriber's row of a facts file, and which of its columns holds which declared fact.
     case row(FactsFile, FactsRow, FactsBinding, ageSeconds: Int64)
-    /// Values by the numbers of the declared facts; nil, and what is not in the list, is missing. For tools and tests.
+    /// Values by the index of the declared fact, for tools and tests. A fact is missing when its value is nil or the
+    /// list is too short for it.
     case literal([FactValue?], ageSeconds: Int64?)
 
     /// Whether there is a record of the subscriber.
@@ -17,7 +18,7 @@ public enum SubscriberFacts: Sendable {
         }
     }
 
-    /// How old the facts file is, in whole seconds; nil when there is none.
+    /// The age of the facts file in whole seconds; nil when there is no file.
     public var ageSeconds: Int64? {
         switch self {
         case .none(let age), .literal(_, let age): age
@@ -27,8 +28,8 @@ public enum SubscriberFacts: Sendable {
 }
 
 extension SubscriberFacts {
-    /// A declared fact as the number that stands for it in a file; nil when it is missing, of another kind or a
-    /// string.
+    /// Returns a declared fact as the number that a file has for it; nil when the fact is missing, of another kind, or
+    /// a string.
     func number(ofFact index: Int, _ kind: ValueKind) -> Int64? {
         switch self {
         case .none: return nil
@@ -48,9 +49,9 @@ extension SubscriberFacts {
         }
     }
 
-    /// Lends the UTF-8 of a declared fact that is a string.
+    /// Lends the UTF-8 of a declared string fact to `body`.
     ///
-    /// - Returns: what `body` returns; nil, without calling it, when the fact is missing or no string.
+    /// - Returns: what `body` returns; nil, without calling `body`, when the fact is missing or not a string.
     func withString<Result>(ofFact index: Int, _ body: (Span<UInt8>) -> Result) -> Result? {
         switch self {
         case .none: return nil
@@ -63,7 +64,7 @@ extension SubscriberFacts {
         }
     }
 
-    /// Whether a declared fact has a value.
+    /// Returns true when the declared fact has a value.
     func hasValue(ofFact index: Int) -> Bool {
         switch self {
         case .none: false
@@ -75,13 +76,13 @@ extension SubscriberFacts {
 }
 
 extension SubscriberFacts {
-    /// What a facts file knows of a subscriber. Allocates nothing.
+    /// Looks a subscriber up in a facts file. Allocates nothing.
     ///
     /// - Parameters:
-    ///   - originalTransactionId: the subscriber; anything but canonical decimal is in no file.
-    ///   - file: the facts.
-    ///   - binding: which of its columns holds which fact that the rules declare.
-    ///   - ageSeconds: how old the file is.
+    ///   - originalTransactionId: the subscriber. A text that is not a canonical decimal number is in no file.
+    ///   - file: the facts file.
+    ///   - binding: which column of the file holds which fact that the rules declare.
+    ///   - ageSeconds: the age of the file in seconds.
     public init(
         of originalTransactionId: String,
         in file: FactsFile,
@@ -95,12 +96,13 @@ extension SubscriberFacts {
         self = .row(file, row, binding, ageSeconds: ageSeconds)
     }
 
-    /// All declared facts, by the kinds that their declarations have; nil where one is missing. For tools.
+    /// Returns all declared facts, for tools. `kinds` are the kinds of the declarations, in their order; a value is nil
+    /// where the fact is missing.
     public func values(of kinds: [ValueKind]) -> [FactValue?] {
         kinds.enumerated().map { value(ofFact: $0, $1) }
     }
 
-    /// A declared fact of the kind that its declaration has; nil when it is missing.
+    /// Returns a declared fact, read as the kind of its declaration; nil when the fact is missing.
     func value(ofFact index: Int, _ kind: ValueKind) -> FactValue? {
         switch kind {
         case .string: withString(ofFact: index) { .string(FactReader.text(of: $0)) }

@@ -1,18 +1,19 @@
-/// Kleene's three values: a predicate on a fact that is missing is unknown, and so is what depends on it.
+/// The values of Kleene's three-valued logic. A predicate on a missing fact is unknown, and so is a condition that
+/// depends on it.
 public enum Truth: String, Sendable, Hashable {
-    /// False.
+    /// The condition is false.
     case `false`
-    /// Neither: a fact is missing.
+    /// The condition is neither true nor false, because a fact is missing.
     case unknown
-    /// True.
+    /// The condition is true.
     case `true`
 
-    /// The value of a comparison that could be made.
+    /// Makes true or false, from a comparison whose fact is there.
     init(_ value: Bool) {
         self = value ? .true : .false
     }
 
-    /// The opposite; of unknown, unknown.
+    /// The negation; the negation of unknown is unknown.
     var negated: Truth {
         switch self {
         case .false: .true

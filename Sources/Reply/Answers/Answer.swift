@@ -1,19 +1,24 @@
 public import OfferSigning
 
-/// What is sent for a decision: the service sends it, the tools print it, and both come by it here.
+/// The HTTP answer to a decision. The service sends it and the tools print it, so both use this type.
+///
+///     let signed = decideAndSign(request, facts: facts, using: rules, signer: signer)
+///     let answer = Answer(serving: signed.outcome)
+///     let (status, body) = (answer.status, answer.body)
 public enum Answer: Sendable, Hashable {
-    /// What the App Store server is told to show.
+    /// The message and what is shown beside it, as Apple's response body.
     case message(RealtimeResponseBody)
-    /// `{}` with 200, for those who set `noAnswer` to `empty`; Apple does not document what it means.
+    /// The body `{}` with status 200, for services whose setting `noAnswer` is `empty`. Apple does not document what it
+    /// means.
     case emptyObject
-    /// A problem: that the rules serve nothing, or why the request is refused.
+    /// A problem: the rules serve nothing, or the service refuses the request for the given reason.
     case problem(Problem)
 
-    /// The answer that serves an outcome; nil is nothing.
+    /// Makes the answer for an outcome.
     ///
     /// - Parameters:
-    ///   - outcome: what is served.
-    ///   - noAnswerIsEmpty: whether nothing is said by `{}` instead of by a problem.
+    ///   - outcome: the served outcome; nil when nothing is served.
+    ///   - noAnswerIsEmpty: whether the answer is `{}` instead of a problem when nothing is served.
     public init(serving outcome: SignedOutcome?, noAnswerIsEmpty: Bool = false) {
         if let outcome {
             self = .message(RealtimeResponseBody(outcome))
@@ -22,7 +27,7 @@ public enum Answer: Sendable, Hashable {
         }
     }
 
-    /// The HTTP status.
+    /// The HTTP status of the answer.
     public var status: Int {
         switch self {
         case .message, .emptyObject: 200

@@ -1,10 +1,12 @@
 internal import SignedPayloads
 
 extension Problem {
-    /// The HTTP status: the one place that decides it.
+    /// The HTTP status. This is the one place that decides it.
     ///
-    /// 400 for what cannot be read, 401 for what is not authentic, 403 for what is authentic but not for us or not now,
-    /// 503 for what may work at another time.
+    /// 400: the service cannot read the request. 401: the request is not authentic. 403: it is authentic, but for
+    /// another app or environment, too old, or dated in the future. 404, 405, 413 and 415: the endpoint, the method,
+    /// the size or the media type is wrong. 500: a fault of the service. 503: the same request may succeed at another
+    /// time.
     public var status: Int {
         switch self {
         case .endpointUnknown: 404
@@ -35,10 +37,10 @@ extension Problem {
         }
     }
 
-    /// Whether the same request may succeed at another time.
+    /// Whether the same request may succeed at another time: the status is 500 or above.
     public var isTransient: Bool { status >= 500 }
 
-    /// A short sentence for people, the `title` of the problem document (RFC 9457 section 3.1.3).
+    /// A short sentence for people: the `title` of the problem document (RFC 9457 section 3.1.3).
     public var title: String {
         switch self {
         case .endpointUnknown: "This location names no endpoint"

@@ -3,28 +3,28 @@ public import Vocabulary
 
 /// Why a request gets no retention message.
 public enum Problem: CodedError, Hashable {
-    /// `RETENTION_ENDPOINT` is absent or names nothing that is served.
+    /// The parameter `RETENTION_ENDPOINT` is absent, or names no endpoint of the service.
     case endpointUnknown
-    /// The method is not the endpoint's.
+    /// The endpoint does not take this method.
     case methodNotAllowed
-    /// The body is longer than the limit.
+    /// The body is longer than the endpoint's limit.
     case bodyTooLarge
-    /// A content type that is not JSON, or any content encoding.
+    /// The content type is not JSON, or the body has a content encoding.
     case mediaTypeUnsupported
-    /// Fewer bytes came than were announced.
+    /// The body is shorter than announced.
     case bodyIncomplete
     /// The signed payload was refused.
     case refused(Refusal)
-    /// The rules decided for no message.
+    /// The rules serve no message.
     case noAnswer
-    /// No rules file serves this app and environment.
+    /// The service has no rules file for this app and environment.
     case rulesMissing
-    /// The deadline had passed before the work began.
+    /// The deadline of the request has passed.
     case deadlinePassed
-    /// A fault of ours.
+    /// A fault of the service.
     case internalFault
 
-    /// The stable code.
+    /// The stable code, which the client gets in the problem document.
     public var code: String {
         switch self {
         case .endpointUnknown: "endpoint-unknown"
@@ -40,7 +40,7 @@ public enum Problem: CodedError, Hashable {
         }
     }
 
-    /// Every problem there is, in the order of the request's way.
+    /// Every problem, in the order in which the service checks for them.
     public static var allCases: [Problem] {
         [.endpointUnknown, .methodNotAllowed, .bodyTooLarge, .mediaTypeUnsupported, .bodyIncomplete]
             + Refusal.allCases.map(Problem.refused)

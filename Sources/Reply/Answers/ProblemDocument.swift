@@ -1,10 +1,10 @@
-/// The body of a refusal: `application/problem+json` (RFC 9457) with `status`, `title` and our stable `code`.
-/// Nothing that came from outside is in it.
+/// The body of a refusal: `application/problem+json` (RFC 9457) with `status`, `title` and the service's stable `code`.
+/// It never contains anything from the request.
 public enum ProblemDocument {
     /// The media type of the body.
     public static let contentType: StaticString = "application/problem+json"
 
-    /// The document for `problem`, made once for each problem.
+    /// Returns the document for `problem`. Each document is made only once.
     public static func body(of problem: Problem) -> [UInt8] {
         documents[problem] ?? make(problem)
     }
@@ -14,7 +14,7 @@ public enum ProblemDocument {
         uniquingKeysWith: { first, _ in first }
     )
 
-    // Titles and codes are ours and hold no character that JSON wants escaped; a test holds them to it.
+    // Titles and codes are the service's own and have no character that JSON must escape. A test checks that.
     private static func make(_ problem: Problem) -> [UInt8] {
         Array(
             #"{"status":\#(problem.status),"title":"\#(problem.title)","code":"\#(problem.code)"}"#.utf8

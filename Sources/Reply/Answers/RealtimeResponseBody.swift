@@ -3,18 +3,18 @@ internal import JSON
 public import OfferSigning
 public import Vocabulary
 
-/// What the App Store server is told to show: Apple's RealtimeResponseBody, which has exactly one member.
+/// Apple's RealtimeResponseBody, which tells the App Store server what to show. It has exactly one member.
 public enum RealtimeResponseBody: Sendable, Hashable {
     /// An approved text message.
     case message(messageIdentifier: UUID)
-    /// Another product of the same group, beside a message without image.
+    /// Another product of the same subscription group, beside a message without image.
     case alternateProduct(messageIdentifier: UUID, productId: String, billingPlanType: BillingPlanType?)
     /// A promotional offer, beside a message without image and bullet points.
     case promotionalOffer(messageIdentifier: UUID, SignedOutcome.PromotionalOfferSignature)
     /// A change through the Advanced Commerce API; `advancedCommerceData` is base64.
     case advancedCommerceInfo(messageIdentifier: UUID, advancedCommerceData: String)
 
-    /// What is served, as Apple is told of it.
+    /// Makes the response body for a served outcome.
     public init(_ outcome: SignedOutcome) {
         let identifier = outcome.messageIdentifier
         switch outcome.content {
@@ -35,7 +35,7 @@ public enum RealtimeResponseBody: Sendable, Hashable {
     /// The media type of the body.
     public static let contentType: StaticString = "application/json"
 
-    /// The JSON that Apple documents, UUIDs in lower case.
+    /// The JSON that Apple documents, with UUIDs in lower case.
     public var json: [UInt8] {
         switch self {
         case .message(let identifier):

@@ -1,16 +1,18 @@
 public import Decisions
 
-/// The form in which requests of the Advanced Commerce API are put into an answer.
+/// The form in which an answer carries a request of the Advanced Commerce API.
 ///
-/// Apple's documentation says that `advancedCommerceData` is a base64-encoded JSON object with a signed request in it, but
-/// the page that says how it is built could not be read; the one form known is that of others who do it.
+/// Apple's documentation says that `advancedCommerceData` is a base64-encoded JSON object with a signed request in it.
+/// The Apple page that describes this object could not be read; the one known form is the form that other
+/// implementations use.
 public enum AdvancedCommerceForm: String, Sendable, Hashable, CaseIterable {
-    /// None is signed; rules that serve one are passed over.
+    /// The service signs no such request and passes over rules that serve one.
     case off
-    /// `{"signatureInfo":{"token":"<JWS>"}}`
+    /// The JSON object is `{"signatureInfo":{"token":"<JWS>"}}`.
     case signatureInfo
 
-    /// What one signs who signs promotional offers, and requests in this form.
+    /// What a signer with this form signs: promotional offers, and with `signatureInfo` Advanced Commerce requests,
+    /// too.
     public var capabilities: SigningCapabilities {
         switch self {
         case .off: .offers

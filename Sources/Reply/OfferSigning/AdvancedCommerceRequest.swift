@@ -2,20 +2,21 @@ internal import Cryptography
 internal import JSON
 internal import Vocabulary
 
-/// A SubscriptionModifyInAppRequest of the Advanced Commerce API, made of the template in the rules and of what is
-/// known only when it is signed.
+/// Builds a SubscriptionModifyInAppRequest of the Advanced Commerce API from the template in the rules and from the
+/// values that are known only when it is signed.
 ///
-/// The template has `changeItems` with one element and whatever else the request may hold. Not in it, and put in here:
-/// `operation`, `version`, `transactionId` and `requestInfo.requestReferenceId`.
+/// The template has `changeItems` with one element and any other members of the request. The members `operation`,
+/// `version`, `transactionId` and `requestInfo.requestReferenceId` are not in the template; they are added here.
 enum AdvancedCommerceRequest {
     static let operation = "MODIFY_SUBSCRIPTION"
     static let version = "1"
-    /// A template is a few hundred bytes; what is longer would not fit an answer well.
+    /// The limits of a template. A usual template has a few hundred bytes; one beyond 16 KiB would not fit an answer
+    /// well.
     static let limits = JSONLimits(byteCount: 16 << 10, depth: 8)
 
-    /// The JSON text of the request.
+    /// Returns the JSON text of the request.
     ///
-    /// - Throws: `offer-signing.template-invalid` when the template is not a JSON object.
+    /// - Throws: `offer-signing.template-invalid` when the template is not a JSON object within ``limits``.
     static func json(
         template: String,
         transactionId: String,
@@ -38,7 +39,7 @@ enum AdvancedCommerceRequest {
         ).serialized()
     }
 
-    /// What `advancedCommerceData` is: base64 of a JSON object around the signed request.
+    /// Returns the value of `advancedCommerceData`: a JSON object around the signed request, in base64.
     static func data(around token: String) -> String {
         let object = JSONNode.object([("signatureInfo", .object([("token", .string(token))]))]).serialized()
         return String(decoding: Base64.encode(object.span), as: UTF8.self)

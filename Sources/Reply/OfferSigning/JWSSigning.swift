@@ -1,9 +1,9 @@
 internal import Cryptography
 internal import JSON
 
-/// A compact JWS (RFC 7515 section 7.1) with ES256 (RFC 7518 section 3.4).
+/// Makes a compact JWS (RFC 7515 section 7.1) with ES256 (RFC 7518 section 3.4).
 enum JWSSigning {
-    /// The encoded header, the same for everything that a key signs.
+    /// Returns the encoded header, which is the same for everything that one key signs.
     static func encodedHeader(keyId: String) -> [UInt8] {
         let header = JSONNode.object([
             ("alg", .string("ES256")), ("kid", .string(keyId)), ("typ", .string("JWT")),
@@ -11,7 +11,7 @@ enum JWSSigning {
         return Base64URL.encode(header.serialized().span)
     }
 
-    /// Signs claims under an encoded header.
+    /// Signs claims under an encoded header and returns the compact JWS.
     ///
     /// - Throws: `cryptography.openssl-failure`.
     static func token(

@@ -1,7 +1,7 @@
-/// The form of the signatures made for promotional offers.
+/// The form of the signatures of promotional offers.
 public enum OfferSignature: String, Sendable, Hashable, CaseIterable {
-    /// The first form, fields signed as DER ("Generating a signature for promotional offers").
+    /// The first form: a DER signature over fields ("Generating a signature for promotional offers").
     case v1
-    /// The JWS form ("Generating JWS to sign App Store requests").
+    /// The second form: a JWS ("Generating JWS to sign App Store requests").
     case v2
 }

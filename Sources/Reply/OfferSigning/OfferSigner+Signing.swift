@@ -6,23 +6,24 @@ internal import System
 public import Vocabulary
 
 extension OfferSigner {
-    /// What is signed is about one subscriber and one time, and no two have the same nonce.
+    /// The subscriber, the time and the nonce that a signature is about. No two signatures of the service have the same
+    /// nonce.
     public struct Occasion: Sendable, Hashable {
-        /// The subscriber: the request's originalTransactionId.
+        /// The subscriber: the originalTransactionId of the request.
         public let transactionId: String
-        /// The time, milliseconds since 1970.
+        /// The time of signing, milliseconds since 1970.
         public let nowMilliseconds: Int64
-        /// The nonce; of an Advanced Commerce request also its requestReferenceId.
+        /// The nonce. It is also the requestReferenceId of an Advanced Commerce request.
         public let nonce: UUID
 
-        /// Names an occasion, for who repeats a signature.
+        /// Makes an occasion with a given nonce, for a caller that repeats a signature.
         public init(transactionId: String, nowMilliseconds: Int64, nonce: UUID) {
             self.transactionId = transactionId
             self.nowMilliseconds = nowMilliseconds
             self.nonce = nonce
         }
 
-        /// An occasion with a nonce from the kernel's random source.
+        /// Makes an occasion with a new nonce from the kernel's random source.
         ///
         /// - Throws: `offer-signing.random-unavailable`.
         public init(transactionId: String, nowMilliseconds: Int64) throws(OfferSigningError) {
@@ -38,13 +39,13 @@ extension OfferSigner {
         }
     }
 
-    /// What is served, with what has to be signed for it.
+    /// Makes the outcome to serve, with the signatures that it needs.
     ///
     /// - Parameters:
-    ///   - outcome: what was decided.
+    ///   - outcome: the outcome of the decision.
     ///   - file: the rules that decided.
-    ///   - request: what was asked.
-    /// - Returns: nil for nothing.
+    ///   - request: the request that was decided.
+    /// - Returns: the outcome to serve; nil for `nothing`.
     /// - Throws: the codes of ``OfferSigningError``.
     public func sign(
         _ outcome: Decision.Outcome,
@@ -77,8 +78,8 @@ extension OfferSigner {
         }
     }
 
-    /// promotionalOfferSignatureV2: the JWS of an offer. Apple computes its expiry from `iat` and does not say how; it is
-    /// made anew for each request.
+    /// Makes promotionalOfferSignatureV2, the JWS of an offer. Apple computes its expiry from `iat` and does not say
+    /// how, so the service makes a new JWS for each request.
     ///
     /// - Throws: `cryptography.openssl-failure`.
     public func signatureV2(
@@ -88,17 +89,17 @@ extension OfferSigner {
         var claims = claims(audience: "promotional-offer", occasion)
         claims.add("productId", offer.productId)
         claims.add("offerIdentifier", offer.offerIdentifier)
-        // What StoreKit calls optional, Get Retention Message requires.
+        // StoreKit calls transactionId optional, but Get Retention Message requires it.
         claims.add("transactionId", occasion.transactionId)
         return try token(claims)
     }
 
-    /// promotionalOfferSignatureV1: the fields of an offer, signed.
+    /// Makes promotionalOfferSignatureV1, the signed fields of an offer.
     ///
     /// - Parameters:
-    ///   - offer: what is offered.
-    ///   - occasion: the time and the nonce; the subscriber is not in this form.
-    ///   - appAccountToken: the token that the app gave with the purchase; nil where there was none.
+    ///   - offer: the offer to sign.
+    ///   - occasion: the time and the nonce. The V1 form does not contain the subscriber.
+    ///   - appAccountToken: the token that the app gave with the purchase; nil when there was none.
     /// - Returns: the fields with their signature.
     /// - Throws: `offer-signing.bad-identifier`, `cryptography.openssl-failure`.
     public func signatureV1(
@@ -128,12 +129,12 @@ extension OfferSigner {
         )
     }
 
-    /// advancedCommerceData: a SubscriptionModifyInAppRequest, signed.
+    /// Makes advancedCommerceData, a signed SubscriptionModifyInAppRequest.
     ///
     /// - Parameters:
     ///   - template: the request as the rules have it.
-    ///   - occasion: for whom and when.
-    /// - Returns: base64 of a JSON object.
+    ///   - occasion: the subscriber, the time and the nonce.
+    /// - Returns: the base64 of a JSON object.
     /// - Throws: `offer-signing.template-invalid`, `cryptography.openssl-failure`.
     public func advancedCommerceData(
         template: String,
@@ -150,7 +151,7 @@ extension OfferSigner {
         return AdvancedCommerceRequest.data(around: try token(claims))
     }
 
-    /// The claims that every audience has.
+    /// Returns the claims that a JWS has for every audience.
     private func claims(audience: String, _ occasion: Occasion) -> JSONObjectWriter {
         var claims = JSONObjectWriter(reservingByteCount: 512)
         claims.add("iss", issuerId)

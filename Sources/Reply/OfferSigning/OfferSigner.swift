@@ -1,11 +1,21 @@
 public import Cryptography
 public import Decisions
 
-/// Signs what an app's decisions need signed: promotional offers and requests of the Advanced Commerce API. Every
-/// signature is made for one request, with a nonce of its own; none is kept. Belongs to one thread.
+/// Signs what the decisions for one app need: promotional offers and requests of the Advanced Commerce API. Each
+/// signature is made for one request, with its own nonce, and is never stored. A signer belongs to one thread.
+///
+///     let signer = try OfferSigner(
+///         key: SigningKeyFile.key(path: "/etc/retentiond/SubscriptionKey_ABC123DEFG.p8"),
+///         keyId: "ABC123DEFG",
+///         issuerId: "57246542-96fe-1a63-e053-0824d011072a",
+///         bundleId: "com.example.app"
+///     )
+///     let offer = PromotionalOffer(productId: "pro_monthly", offerIdentifier: "save50_3m")
+///     let occasion = try OfferSigner.Occasion(transactionId: "2000000001", nowMilliseconds: 1_795_219_200_000)
+///     let token = try signer.signatureV2(of: offer, on: occasion)
 public struct OfferSigner {
-    /// What is signed for the app. Advanced Commerce only for one who has asked for it: the form of its data is not
-    /// established by Apple's documentation.
+    /// What the service signs for the app. Advanced Commerce is included only when the operator asks for it, because
+    /// Apple's documentation does not establish the form of its data.
     public let capabilities: SigningCapabilities
     /// The form of the signatures of promotional offers.
     public let form: OfferSignature
@@ -16,15 +26,15 @@ public struct OfferSigner {
     /// The encoded header of every JWS: `{"alg":"ES256","kid":…,"typ":"JWT"}`.
     let encodedHeader: [UInt8]
 
-    /// Signs with an In-App Purchase key of App Store Connect.
+    /// Makes a signer with an In-App Purchase key of App Store Connect.
     ///
     /// - Parameters:
-    ///   - key: the key.
-    ///   - keyId: its identifier in App Store Connect.
-    ///   - issuerId: the issuer of the keys page; only V2 and Advanced Commerce have it in their claims.
-    ///   - bundleId: the app.
-    ///   - form: that of the signatures of promotional offers.
-    ///   - capabilities: what is signed.
+    ///   - key: the private key.
+    ///   - keyId: the identifier of the key in App Store Connect.
+    ///   - issuerId: the issuer on the keys page of App Store Connect. Only V2 and Advanced Commerce claims contain it.
+    ///   - bundleId: the bundle identifier of the app.
+    ///   - form: the form of the signatures of promotional offers.
+    ///   - capabilities: what the signer signs.
     /// - Throws: `cryptography.openssl-failure`.
     public init(
         key: SigningKey,

@@ -7,7 +7,7 @@ public enum OfferSigningError: CodedError, Hashable {
     case randomUnavailable
     /// OpenSSL could not sign.
     case signature(CryptographyError)
-    /// An identifier has a control character or what separates the fields of a V1 signature.
+    /// An identifier contains a control character, or U+2063, which separates the fields of a V1 signature.
     case badIdentifier
     /// The template of an Advanced Commerce request is not a JSON object.
     case templateInvalid

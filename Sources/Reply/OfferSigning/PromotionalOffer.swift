@@ -1,11 +1,11 @@
-/// A promotional offer of App Store Connect, for one subscriber.
+/// A promotional offer of App Store Connect, made to one subscriber.
 public struct PromotionalOffer: Sendable, Hashable {
     /// The product that is offered.
     public let productId: String
     /// The offer's identifier in App Store Connect.
     public let offerIdentifier: String
 
-    /// Names an offer.
+    /// Names an offer by its product and its identifier.
     public init(productId: String, offerIdentifier: String) {
         self.productId = productId
         self.offerIdentifier = offerIdentifier

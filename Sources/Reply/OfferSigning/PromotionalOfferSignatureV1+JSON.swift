@@ -2,7 +2,7 @@ public import JSON
 internal import Vocabulary
 
 extension PromotionalOfferSignatureV1 {
-    /// The object that Apple documents, UUIDs in lower case; no member for a token that is absent.
+    /// The JSON object that Apple documents, with UUIDs in lower case. Without a token it has no `appAccountToken`.
     public var object: JSONObjectWriter {
         var object = JSONObjectWriter(reservingByteCount: 512)
         object.add("encodedSignature", encodedSignature)

@@ -1,23 +1,24 @@
 public import Vocabulary
 
-/// Apple's first form of a promotional-offer signature: promotionalOfferSignatureV1 of RealtimeResponseBody.
+/// The first form of Apple's promotional-offer signatures: promotionalOfferSignatureV1 of RealtimeResponseBody.
 ///
-/// Good for one purchase within 24 hours of its timestamp ("Generating a signature for promotional offers").
+/// A signature is valid for one purchase within 24 hours of its timestamp ("Generating a signature for promotional
+/// offers").
 public struct PromotionalOfferSignatureV1: Sendable, Hashable {
-    /// The signature, DER, in base64 with padding (RFC 4648 section 4).
+    /// The DER signature in base64 with padding (RFC 4648 section 4).
     public let encodedSignature: String
     /// The offer that was signed.
     public let offer: PromotionalOffer
-    /// Makes the signature good for one time.
+    /// The nonce, which makes the signature valid only once.
     public let nonce: UUID
-    /// When it was signed, milliseconds since 1970.
+    /// The time of signing, milliseconds since 1970.
     public let timestamp: Int64
-    /// The key that signed.
+    /// The identifier of the key that signed.
     public let keyId: String
-    /// The token that the app gave with the purchase; nil where there was none.
+    /// The token that the app gave with the purchase; nil when there was none.
     public let appAccountToken: UUID?
 
-    /// Puts the members together; nothing is checked.
+    /// Puts the members together without checking them.
     public init(
         encodedSignature: String,
         offer: PromotionalOffer,
@@ -34,10 +35,11 @@ public struct PromotionalOfferSignatureV1: Sendable, Hashable {
         self.appAccountToken = appAccountToken
     }
 
-    /// What is signed, in UTF-8: seven fields with U+2063 INVISIBLE SEPARATOR between, the UUIDs in lower case. An absent
-    /// token leaves its field empty.
+    /// Returns the UTF-8 text that is signed: seven fields with U+2063 INVISIBLE SEPARATOR between them, UUIDs in lower
+    /// case. The field of an absent token is empty.
     ///
-    /// - Throws: `offer-signing.bad-identifier` when a field could be taken for two.
+    /// - Throws: `offer-signing.bad-identifier` when a field contains the separator or a control character, so that it
+    ///   could be taken for two fields.
     public static func signedText(
         bundleId: String,
         keyId: String,

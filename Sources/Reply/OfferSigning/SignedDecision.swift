@@ -1,26 +1,26 @@
 public import DataFiles
 public import Decisions
 
-/// A decision with what is served for it.
+/// A decision, and what is served for it.
 public struct SignedDecision: Sendable {
-    /// What was decided.
+    /// The decision that was made.
     public let decision: Decision
-    /// What is served; nil for nothing.
+    /// The served outcome; nil when nothing is served.
     public let outcome: SignedOutcome?
-    /// Why an outcome before this one could not be signed; nil when nothing failed.
+    /// Why an earlier outcome for this request could not be signed; nil when no signing failed.
     public let failure: OfferSigningError?
-    /// What was taken for possible to sign when it was decided.
+    /// The signatures that the decision took for possible.
     public let signing: SigningCapabilities
 }
 
-/// Decides, and signs what is decided. Where signing fails the decision goes on without what cannot be signed, by the
-/// same rules: those that need it are passed over with the reason `SIGN_FAILED`.
+/// Decides, and signs what the decision serves. When signing fails, it decides again by the same rules, without the
+/// signatures that failed: rules that need them are then passed over with the reason `SIGN_FAILED`.
 ///
 /// - Parameters:
-///   - request: what is asked; what can be signed is the signer's to say.
-///   - facts: what is known of the subscriber.
+///   - request: the request to decide about. Its `signing` is ignored; the signer's capabilities count.
+///   - facts: the facts about the subscriber.
 ///   - file: the rules.
-///   - signer: signs for the app; nil when it has no key or no time is left.
+///   - signer: the signer of the app; nil when the app has no key or no time is left for signing.
 /// - Returns: the decision, and what is served for it.
 public func decideAndSign(
     _ request: DecisionRequest,
@@ -49,7 +49,8 @@ public func decideAndSign(
             )
         } catch {
             failure = error
-            // Never empty: with nothing to sign there is nothing to fail, so this comes to an end.
+            // `neededSigning` is not empty here, because an outcome that needs no signature cannot fail. So the loop
+            // ends.
             request.signing.subtract(decision.outcome.neededSigning)
         }
     }

@@ -3,7 +3,8 @@ public import Decisions
 internal import Vocabulary
 
 extension SignedOutcome {
-    /// What is served where nothing has to be signed; nil for nothing, and for what has to be signed.
+    /// Makes the outcome to serve from an outcome that needs no signature; nil for `nothing` and for an outcome that
+    /// needs a signature.
     public init?(unsigned outcome: Decision.Outcome, in file: RulesFile) {
         guard case .serve(let content, let identifier) = outcome else { return nil }
         switch content {
@@ -17,15 +18,15 @@ extension SignedOutcome {
         }
     }
 
-    /// What is served with words in the place of each signature, which nobody takes for one: for answers that are only
-    /// shown.
+    /// Makes an outcome with a placeholder text instead of each signature, for answers that are only shown. Nobody can
+    /// take these texts for signatures.
     ///
     /// - Parameters:
-    ///   - outcome: what was decided.
+    ///   - outcome: the outcome of the decision.
     ///   - file: the rules that decided.
-    ///   - request: what was asked.
-    ///   - form: that of the signatures of promotional offers.
-    /// - Returns: nil for nothing.
+    ///   - request: the request that was decided.
+    ///   - form: the form of the signatures of promotional offers.
+    /// - Returns: the outcome to show; nil for `nothing`.
     public static func placeholder(
         for outcome: Decision.Outcome,
         in file: RulesFile,

@@ -1,41 +1,41 @@
 public import DataFiles
 public import Vocabulary
 
-/// What is served to one subscriber, with its strings and with what was signed for it. Made once for a request; the
-/// answer and the record of the decision are both made of it.
+/// What is served to one subscriber, with its strings and its signatures. It is made once for a request; the answer and
+/// the decision record are both made from it.
 public struct SignedOutcome: Sendable, Hashable {
-    /// The message, as Apple knows it.
+    /// Apple's identifier of the message.
     public let messageIdentifier: UUID
-    /// What stands beside the message.
+    /// What is shown beside the message.
     public let content: Content
 
-    /// What stands beside a message, by Apple's RealtimeResponseBody.
+    /// What is shown beside a message, as in Apple's RealtimeResponseBody.
     public enum Content: Sendable, Hashable {
         /// Nothing: the message stands alone.
         case message
-        /// Another product of the same group.
+        /// Another product of the same subscription group.
         case `switch`(productId: String, billingPlanType: BillingPlanType?)
-        /// A promotional offer.
+        /// A promotional offer with its signature.
         case offer(PromotionalOffer, PromotionalOfferSignature)
-        /// advancedCommerceData, base64.
+        /// The advancedCommerceData, in base64.
         case advancedCommerce(String)
     }
 
-    /// The signature of a promotional offer, in one form or the other: made for one request, never kept.
+    /// The signature of a promotional offer in one of the two forms. It is made for one request and never stored.
     public enum PromotionalOfferSignature: Sendable, Hashable {
-        /// promotionalOfferSignatureV1
+        /// The first form, promotionalOfferSignatureV1.
         case v1(PromotionalOfferSignatureV1)
-        /// promotionalOfferSignatureV2: a compact JWS (RFC 7515 section 7.1).
+        /// The second form, promotionalOfferSignatureV2: a compact JWS (RFC 7515 section 7.1).
         case v2(String)
     }
 
-    /// Puts a message and what stands beside it together.
+    /// Puts together a message and what is shown beside it.
     public init(messageIdentifier: UUID, content: Content) {
         self.messageIdentifier = messageIdentifier
         self.content = content
     }
 
-    /// Its kind in the rules.
+    /// The kind that the outcome has in the rules.
     public var kind: OutcomeKind {
         switch content {
         case .message: .message

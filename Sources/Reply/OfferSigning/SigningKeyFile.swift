@@ -1,20 +1,20 @@
 public import Cryptography
 package import System
 
-/// A `.p8` file as App Store Connect hands it out.
+/// Reads `.p8` key files of App Store Connect.
 public enum SigningKeyFile {
-    /// The longest file that is read; one of App Store Connect has 257 bytes.
+    /// The size limit of a key file in bytes; a file of App Store Connect has 257.
     public static let byteLimit = 4 << 10
 
-    /// The key in a file that the service would take.
+    /// Reads the signing key in a file, with the checks that the service makes.
     ///
-    /// - Throws: why it would not.
+    /// - Throws: the reason why the service would not use the file.
     public static func key(path: String) throws(SigningKeyProblem) -> SigningKey {
         CryptographyLibrary.protectKeys()
         return try key(in: try text(path: path))
     }
 
-    /// Reads the text of a file that is there for whoever signs alone: neither for everybody nor for `socketGroup`.
+    /// Reads the text of a key file. Refuses a file that everybody or `socketGroup` may use.
     package static func text(path: String, socketGroup: SocketGroup? = nil) throws(SigningKeyProblem)
         -> SecretMemory
     {
@@ -33,18 +33,18 @@ public enum SigningKeyFile {
                 return try SecretMemory.reading(file, limitBytes: byteLimit)
             }
         } catch {
-            // Nothing of that size is a key.
+            // A file beyond the size limit is not a key.
             problem = error.reason == .efbig ? .malformed : .unreadable(error)
         }
         throw problem
     }
 
-    /// The group that nginx runs in.
+    /// The group that may connect to the socket, which is nginx's group.
     package struct SocketGroup {
         package let name: String
         package let groupID: UInt32
 
-        /// `listenGroup`; nil when this machine has no such group, and so nobody who is in it.
+        /// Looks up `listenGroup` by name or number; nil when this machine has no such group, so that nobody is in it.
         package init?(_ name: String) {
             guard let groupID = Accounts.groupID(named: name) ?? UInt32(name) else { return nil }
             self.name = name
@@ -52,7 +52,7 @@ public enum SigningKeyFile {
         }
     }
 
-    /// The key that a text is.
+    /// Makes the key from the text of a key file.
     package static func key(in text: borrowing SecretMemory) throws(SigningKeyProblem) -> SigningKey {
         do throws(CryptographyError) {
             return try text.withBytes { bytes throws(CryptographyError) in try SigningKey(p8: bytes) }

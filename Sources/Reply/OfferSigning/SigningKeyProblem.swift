@@ -1,26 +1,26 @@
 public import System
 public import Vocabulary
 
-/// Why a file of `signingKeys` is not used.
+/// Why the service does not use a file of the setting `signingKeys`.
 public enum SigningKeyProblem: CodedError, Hashable {
-    /// It is not there, or cannot be read.
+    /// The file does not exist or cannot be read.
     case unreadable(SystemCallError)
-    /// A directory, a device, a FIFO.
+    /// The file is a directory, a device, a FIFO or another special file.
     case notRegular
-    /// Others than owner and group may use it.
+    /// Users other than the owner and the group may use the file.
     case exposed
-    /// The group that may connect to the socket, nginx's, may use it.
+    /// The group that may connect to the socket (nginx's group) may use the file.
     case socketGroup(name: String)
-    /// It has a password.
+    /// The key is encrypted with a password.
     case encrypted
-    /// A certificate or a public key.
+    /// The file has a certificate or a public key.
     case notPrivate
-    /// No PKCS #8 key in PEM: cut short, something else.
+    /// The file is not one PKCS #8 key in PEM: it is cut short, or something else.
     case malformed
-    /// A key, but not on P-256.
+    /// The key is not on P-256.
     case unsuitable
 
-    /// `signing-key-` and what it is.
+    /// The stable code: `signing-key-` and the kind of problem.
     public var code: String {
         switch self {
         case .unreadable: "signing-key-unreadable"
@@ -34,7 +34,7 @@ public enum SigningKeyProblem: CodedError, Hashable {
         }
     }
 
-    /// What it is and what mends it.
+    /// Returns a sentence that says what the problem is and, where it can be mended, how.
     public func description(path: String) -> String {
         switch self {
         case .unreadable(let error): "\(error)"

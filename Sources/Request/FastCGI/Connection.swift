@@ -1,19 +1,20 @@
 internal import System
 
-/// One accepted connection: its socket and what has come of a request that is not complete yet.
+/// One accepted connection: its socket, and the bytes of a request that is not complete yet.
 final class Connection {
-    /// The number of the descriptor; another connection may get it once this one is closed.
+    /// The number of the socket's descriptor. Another connection may get the same number once this one is closed.
     let number: Int32
-    /// Requests answered on it.
+    /// The number of requests answered on this connection.
     var answeredCount = 0
-    /// When it was accepted or its last request was answered, or when an incomplete request began.
+    /// The start of the current wait: when the connection was accepted, its last request was answered, or an incomplete
+    /// request began. Nanoseconds of the monotonic clock.
     var since: UInt64
-    /// Set once the table waits for it.
+    /// The serial number that the connection table gives when it takes the connection in.
     var serial: UInt32 = 0
 
-    /// Follows the bytes that were taken out of the socket.
+    /// The framing check of the bytes that were taken out of the socket.
     private(set) var check = FramingCheck()
-    /// The content of those bytes, written anew for libfcgi.
+    /// The content of those bytes, rewritten for libfcgi.
     private(set) var kept = PlainRequest()
     /// Whether bytes of a request were taken out of the socket.
     private(set) var isCollecting = false
@@ -26,22 +27,23 @@ final class Connection {
         self.since = since
     }
 
-    /// Looks at what has arrived.
+    /// Reads the bytes that have arrived and leaves them in the socket.
     func peek(into buffer: inout [UInt8]) -> StreamSocket.Arrival {
         socket?.peek(into: &buffer) ?? .end
     }
 
-    /// Takes what has arrived.
+    /// Takes the bytes that have arrived out of the socket.
     func receive(into buffer: inout [UInt8]) -> StreamSocket.Arrival {
         socket?.receive(into: &buffer) ?? .end
     }
 
-    /// Refuses what the other side may send from now on; what has arrived can still be answered.
+    /// Refuses everything that the other side sends from now on. A request that has already arrived can still be
+    /// answered.
     func shutDownReading() {
         socket?.shutDownReading()
     }
 
-    /// Lets writes wait up to `milliseconds` for a slow reader while `body` runs.
+    /// Runs `body` and lets writes in it wait up to `milliseconds` for a slow reader.
     func patiently<Result>(milliseconds: Int, _ body: () -> Result) -> Result {
         try? socket?.setSendTimeout(milliseconds: milliseconds)
         try? socket?.descriptor.setNonBlocking(false)
@@ -49,25 +51,25 @@ final class Connection {
         return body()
     }
 
-    /// Gives the descriptor up without closing it, because libfcgi has closed it.
+    /// Gives up the descriptor without closing it, because libfcgi has closed it already.
     func forgetDescriptor() {
         guard let socket = socket.take() else { return }
         _ = socket.release()
     }
 
-    /// Starts to take bytes out of the socket, for a request that libfcgi cannot read from there: it does not fit, comes
-    /// in pieces or is padded.
+    /// Starts to take bytes out of the socket. This is for a request that libfcgi cannot read from the socket, because
+    /// it is larger than one look, comes in pieces or is padded.
     func startCollecting(at now: UInt64) {
         isCollecting = true
         since = now
     }
 
-    /// Takes the next bytes of the request that is collected.
+    /// Adds the next bytes of the request that is being collected.
     func collect(_ bytes: Span<UInt8>) -> FramingCheck.Verdict {
         check.consume(bytes, into: &kept)
     }
 
-    /// Is idle again after an answer.
+    /// Makes the connection idle again after an answer.
     func finishRequest(at now: UInt64) {
         answeredCount += 1
         since = now

@@ -1,12 +1,12 @@
-/// The connections that are waited for, by number of their descriptor.
+/// The open connections of a server, by the number of their descriptors.
 struct ConnectionTable {
     private var connections: [Connection?] = []
     private var serial: UInt32 = 0
-    /// How many there are.
+    /// The number of connections in the table.
     private(set) var count = 0
 
-    /// Takes a connection in and returns the token to wait for it with. A token is never used twice for one number, so
-    /// that an event of a connection that is closed cannot hit the next one with its number.
+    /// Adds a connection and returns the token under which epoll reports its events. No token is used twice for one
+    /// descriptor number, so an event of a closed connection cannot reach the next connection with that number.
     mutating func insert(_ connection: Connection) -> UInt64 {
         let index = Int(connection.number)
         if index >= connections.count {
@@ -19,14 +19,14 @@ struct ConnectionTable {
         return UInt64(serial) << 32 | UInt64(UInt32(bitPattern: connection.number))
     }
 
-    /// The connection of a token, nil when it is gone.
+    /// Returns the connection of a token; nil when the connection is closed.
     func connection(for token: UInt64) -> Connection? {
         let index = Int(token & 0xffff_ffff)
         guard index < connections.count, let connection = connections[index] else { return nil }
         return UInt64(connection.serial) == token >> 32 ? connection : nil
     }
 
-    /// Lets a connection go; its descriptor is closed with it.
+    /// Removes a connection, which closes its descriptor.
     mutating func remove(_ connection: Connection) {
         let index = Int(connection.number)
         guard index < connections.count, connections[index] === connection else { return }
@@ -34,10 +34,11 @@ struct ConnectionTable {
         count -= 1
     }
 
-    /// All of them, for work that is rare.
+    /// All connections of the table. Builds an array, so only rare work uses it.
     var all: [Connection] { connections.compactMap { $0 } }
 
-    /// The one that has been idle for longest; of those only busy with incomplete requests the oldest, if none is idle.
+    /// The connection that has been idle for longest. If no connection is idle, the one whose incomplete request is
+    /// oldest.
     var longestIdle: Connection? {
         let rank = { (connection: Connection) in (connection.isCollecting ? 1 : 0, connection.since) }
         return connections.lazy.compactMap { $0 }.min { rank($0) < rank($1) }

@@ -1,27 +1,27 @@
 public import System
 public import Vocabulary
 
-/// Why a connection cannot be used, or the module cannot be started.
+/// Why a connection cannot be used, or the module cannot start.
 public enum FastCGIError: CodedError, Hashable {
-    /// A record of another protocol version than 1, or bytes that are no FastCGI at all.
+    /// The record has another protocol version than 1, or the bytes are not FastCGI at all.
     case unsupportedVersion(UInt8)
-    /// A record that has no place where it came: a management record, an unknown type, a stream out of order.
+    /// The record is not allowed at this place: a management record, an unknown type, or a stream out of order.
     case unexpectedRecord(type: UInt8)
-    /// A BEGIN_REQUEST record with request number 0 or of the wrong length, or a record of another request.
+    /// A BEGIN_REQUEST record has request number 0 or the wrong length, or a record belongs to another request.
     case malformedRecord(type: UInt8)
-    /// A role other than responder.
+    /// The request is for another role than responder.
     case unsupportedRole(UInt16)
-    /// Parameters whose lengths lead out of their stream, or more of them than the limit.
+    /// The lengths of the parameters lead out of their stream, or there are more parameters than the limit.
     case malformedParameters
-    /// Bytes behind the request before it was answered.
+    /// More bytes follow the request before it was answered.
     case pipelinedRequest
-    /// The client gave the request up before it was complete.
+    /// The client gave up the request (FCGI_ABORT_REQUEST) before it was complete.
     case abortedByClient
-    /// More body than this side is willing to throw away.
+    /// The body is longer than the server is willing to read and throw away.
     case bodyTooLarge
-    /// More bytes in all, with headers and padding, than the limit.
+    /// The request has more bytes than the limit, headers and padding included.
     case requestTooLarge
-    /// libfcgi did not accept what this module had found well-formed.
+    /// libfcgi refused a request that this module had found well-formed.
     case libfcgiRefused(Int32)
     /// A system call failed.
     case system(SystemCallError)

@@ -1,4 +1,4 @@
-/// One request that came over FastCGI, whole before it is handed out.
+/// One request that came over FastCGI. It has arrived completely before the handler gets it.
 public struct FastCGIRequest: GatewayRequest, ~Copyable {
     /// When this process learned of the request, in milliseconds since 1970-01-01T00:00:00Z.
     public let acceptedWallMilliseconds: Int64
@@ -9,11 +9,11 @@ public struct FastCGIRequest: GatewayRequest, ~Copyable {
     private let arrived: Arrived
     private var reading: BodyReading?
 
-    /// What the framing check knows about the body.
+    /// The facts about the body that the framing check found.
     struct Arrived {
-        /// Bytes of body that the client sent.
+        /// The number of bytes of body that the client sent.
         let bodyByteCount: Int
-        /// False when they were too many to keep.
+        /// Whether the body was kept; false when it was longer than ``FastCGILimits/bodyByteCount``.
         let isBodyKept: Bool
     }
 
@@ -24,7 +24,8 @@ public struct FastCGIRequest: GatewayRequest, ~Copyable {
         acceptedMonotonicNanoseconds = monotonicNanoseconds
     }
 
-    /// Lends the value of a parameter, nil when it is absent. Of several with one name the first counts.
+    /// Lends the value of a parameter; nil when it is absent. If several parameters have the same name, lends the
+    /// first.
     public borrowing func withParameter<Result>(
         _ name: StaticString,
         _ body: (Span<UInt8>?) -> Result
@@ -32,7 +33,7 @@ public struct FastCGIRequest: GatewayRequest, ~Copyable {
         libfcgi.withParameter(name, body)
     }
 
-    /// Reads the body into memory if it has at most `limitBytes`. A second call returns what the first did.
+    /// Reads the body into memory if it has at most `limitBytes`. A second call returns the result of the first.
     public mutating func readBody(limitBytes: Int) -> BodyReading {
         if let reading { return reading }
         let result = read(limitBytes: limitBytes)
@@ -40,7 +41,7 @@ public struct FastCGIRequest: GatewayRequest, ~Copyable {
         return result
     }
 
-    /// Lends the body that ``readBody(limitBytes:)`` found complete, else no bytes.
+    /// Lends the body that ``readBody(limitBytes:)`` found complete; in all other cases lends no bytes.
     public borrowing func withBody<Result: ~Copyable, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -50,7 +51,7 @@ public struct FastCGIRequest: GatewayRequest, ~Copyable {
         return try libfcgi.withBody(byteCount: byteCount, body)
     }
 
-    /// Whether the body was read to its end, so that nothing of it is left in the connection.
+    /// Whether the body was read to its end, so that the connection has no more bytes of it.
     var isBodyRead: Bool {
         if case .complete = reading { return true }
         return false

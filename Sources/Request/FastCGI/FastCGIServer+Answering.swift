@@ -3,7 +3,8 @@ internal import System
 extension FastCGIServer {
     typealias Handler = (inout FastCGIRequest) -> GatewayResponse
 
-    /// Answers a request that is whole and plain where it lies; begins or continues to collect any other.
+    /// Answers a request that lies in the socket whole and without padding. For any other request, starts or continues
+    /// to collect its bytes.
     ///
     /// - Returns: whether the connection stays open.
     func answerArrived(on connection: Connection, _ handler: Handler) -> Bool {
@@ -15,10 +16,11 @@ extension FastCGIServer {
             var check = FramingCheck()
             switch check.consume(peeked.span.extracting(first: count)) {
             case .complete:
-                // Bytes that arrive after this look may come into libfcgi's buffer with the request's last ones. It
-                // stops parsing at the end of the body, which always is read, and frees the buffer with the request:
-                // nothing parses them, and a client that does not wait for its answer has lost them. What is left of
-                // them in the socket is looked at as any request's beginning. No connection has two clients.
+                // Bytes that arrive after this look may come into libfcgi's buffer together with the last bytes of the
+                // request. libfcgi stops parsing at the end of the body, which it always reads, and frees the buffer
+                // with the request. So nothing parses these bytes, and a client that does not wait for its answer loses
+                // them. Bytes of them that are still in the socket are checked like the beginning of any request. A
+                // connection never has two clients.
                 let arrived = FastCGIRequest.Arrived(bodyByteCount: check.bodyByteCount, isBodyKept: true)
                 return answer(arrived, on: connection, reading: connection.number, handler)
                     && check.keepsConnection && !isDraining
@@ -33,20 +35,23 @@ extension FastCGIServer {
         }
     }
 
-    /// Answers what has arrived and closes.
+    /// Answers the request that has arrived, if there is one, and closes the connection.
     func retire(_ connection: Connection, _ handler: Handler) {
         connection.shutDownReading()
         _ = answerArrived(on: connection, handler)
         close(connection)
     }
 
-    /// Closes and forgets.
+    /// Closes a connection and removes it from the table.
     func close(_ connection: Connection) {
         keptByteCount -= connection.kept.bytes.count
         table.remove(connection)
     }
 
-    /// Takes all that has arrived of a request that is collected, and answers it when it is whole.
+    /// Takes all bytes that have arrived of a request that is being collected, and answers the request when it is
+    /// whole.
+    ///
+    /// - Returns: whether the connection stays open.
     private func collect(on connection: Connection, _ handler: Handler) -> Bool {
         while true {
             switch connection.receive(into: &peeked) {
@@ -70,7 +75,7 @@ extension FastCGIServer {
         }
     }
 
-    /// Hands libfcgi the request, written anew, as a file in memory; the answer goes to the connection.
+    /// Gives libfcgi the rewritten request as a file in memory. The answer goes to the connection.
     private func answerCollected(on connection: Connection, _ handler: Handler) -> Bool {
         let check = connection.check
         let arrived = FastCGIRequest.Arrived(
@@ -91,7 +96,7 @@ extension FastCGIServer {
             && !isDraining
     }
 
-    /// Lets libfcgi read the request, the handler answer it and libfcgi write the answer.
+    /// Lets libfcgi read the request, the handler answer it, and libfcgi write the answer.
     ///
     /// - Returns: whether the connection can take another request.
     private func answer(
@@ -103,7 +108,7 @@ extension FastCGIServer {
         do {
             try libfcgi.begin(reading: number)
         } catch {
-            // libfcgi has closed the descriptor it was given.
+            // libfcgi has closed the descriptor that it was given.
             if number == connection.number {
                 connection.forgetDescriptor()
             } else {

@@ -1,26 +1,39 @@
 public import System
 internal import Vocabulary
 
-/// One thread's FastCGI: accepts connections, waits for whole requests on all of them at once and lets a handler answer.
+/// The FastCGI server of one thread. It accepts connections, waits on all of them at once for whole requests, and lets
+/// a handler answer each request.
+///
+///     let listener = try ListeningSocket(host: "127.0.0.1", port: 9000, backlog: 511)
+///     let server = try FastCGIServer(listener: listener)
+///     while true {
+///         _ = try server.turn(timeoutMilliseconds: nil) { request in
+///             guard case .complete = request.readBody(limitBytes: 65_536) else {
+///                 return GatewayResponse(status: 400, contentType: "text/plain", body: [])
+///             }
+///             return GatewayResponse(status: 200, contentType: "text/plain", body: Array("hello".utf8))
+///         }
+///     }
 ///
 /// libfcgi blocks its thread for as long as a client takes to send a request, and for as long as a kept connection is
-/// idle. So this waits itself (epoll), looks at what has arrived without taking it (``FramingCheck``), and hands libfcgi
-/// a connection only when one whole request is there. No setting of the web server and no client can make it wait; what
-/// no look shows whole, or shows with padding that libfcgi misreads, is collected aside and written anew.
+/// idle. So this class does the waiting itself (epoll). It looks at the bytes that have arrived without taking them
+/// (``FramingCheck``), and gives libfcgi a connection only when one whole request is there. No setting of the web
+/// server and no client can make libfcgi wait. A request that one look does not show whole, or that has padding which
+/// libfcgi misreads, is collected in memory and rewritten.
 public final class FastCGIServer {
-    /// A descriptor of the caller's that is waited for together with the connections.
+    /// A descriptor of the caller that the server waits for together with the connections.
     public enum Source: Int, Sendable, CaseIterable {
-        /// The supervisor's messages.
+        /// The socket with the supervisor's messages.
         case control
-        /// Signals.
+        /// The descriptor from which signals are read.
         case signals
     }
 
-    /// What has happened so far.
+    /// What has happened since the server was made.
     public internal(set) var counts = FastCGICounts()
-    /// Whether no new connections are accepted any more.
+    /// Whether ``drain(handler:)`` was called, so that the server accepts no more connections.
     public private(set) var isDraining = false
-    /// Connections that are open.
+    /// The number of open connections.
     public var connectionCount: Int { table.count }
 
     let settings: FastCGISettings
@@ -41,9 +54,9 @@ public final class FastCGIServer {
     private static let sweepNanoseconds: UInt64 = 1_000_000_000
     private static let drainSweepNanoseconds: UInt64 = 5_000_000
 
-    /// Starts libfcgi and waits for connections on `listener` from now on.
+    /// Starts libfcgi and makes a server for the connections of `listener`.
     ///
-    /// - Throws: `fastcgi.libfcgi-refused`, else the code of a system call.
+    /// - Throws: `fastcgi.libfcgi-refused`, or the code of a system call.
     public init(
         listener: consuming ListeningSocket,
         settings: FastCGISettings = FastCGISettings()
@@ -65,7 +78,7 @@ public final class FastCGIServer {
         self.settings = settings
     }
 
-    /// Waits for `descriptorNumber`, too; ``turn(timeoutMilliseconds:handler:)`` says when it is readable.
+    /// Waits for `descriptorNumber`, too. ``turn(timeoutMilliseconds:handler:)`` returns `source` when it is readable.
     ///
     /// - Throws: the errno of `epoll_ctl`.
     public func watch(_ descriptorNumber: Int32, as source: Source) throws(FastCGIError) {
@@ -80,10 +93,10 @@ public final class FastCGIServer {
         try? poll.remove(descriptorNumber)
     }
 
-    /// Waits once and answers all requests that are whole by then.
+    /// Waits once, then answers all requests that are whole.
     ///
     /// - Parameters:
-    ///   - timeoutMilliseconds: how long to wait when nothing happens; nil for ever.
+    ///   - timeoutMilliseconds: the longest wait when nothing happens; nil waits for ever.
     ///   - handler: answers one request.
     /// - Returns: the watched sources that are readable.
     /// - Throws: the errno of `epoll_wait`.
@@ -97,7 +110,7 @@ public final class FastCGIServer {
         for index in 0..<count {
             let event = poll.event(at: index)
             if event.token == Self.listenerToken {
-                // One at a time leaves connections to idle workers; under load there is less of that to gain.
+                // Accepting one connection at a time leaves the others to idle workers. Under load that gains less.
                 for _ in 0..<max(1, min(16, count - 1)) where isAccepting {
                     guard acceptOne(handler) else { break }
                 }
@@ -112,12 +125,12 @@ public final class FastCGIServer {
         return sources
     }
 
-    /// Accepts no more connections, answers what has arrived, closes what is idle. Call
-    /// ``turn(timeoutMilliseconds:handler:)`` until ``connectionCount`` is 0 or the time is over.
+    /// Stops accepting connections, answers the requests that have arrived, and closes idle connections. Call
+    /// ``turn(timeoutMilliseconds:handler:)`` afterwards until ``connectionCount`` is 0 or the time is over.
     ///
-    /// Connections that wait in the queue are taken in first: a waiting connection may have woken this process only.
-    /// Nothing that has arrived is lost: reading is shut down before the last look, so that on a unix socket a client
-    /// whose request comes later gets an error instead of silence.
+    /// The server first accepts the connections that wait in the queue: the kernel may have woken only this process for
+    /// them. No request that has arrived is lost: the server shuts down reading before its last look, so that on a unix
+    /// socket a client that sends later gets an error instead of silence.
     public func drain(handler: (inout FastCGIRequest) -> GatewayResponse) {
         guard !isDraining else { return }
         isDraining = true
@@ -129,7 +142,7 @@ public final class FastCGIServer {
         sweep(handler)
     }
 
-    /// Takes one connection from the queue; false when there is none.
+    /// Accepts one connection from the queue. Returns false when no connection waits or none can be accepted.
     private func acceptOne(_ handler: (inout FastCGIRequest) -> GatewayResponse) -> Bool {
         switch listener.accept() {
         case .nobody: return false
@@ -138,7 +151,8 @@ public final class FastCGIServer {
                 counts.evictedCount += 1
                 retire(connection, handler)
             } else if !isDraining {
-                // Nothing of ours to close: look again at the next sweep instead of at once for ever.
+                // The server has no connection to close. The next sweep tries to accept again; trying at once would
+                // loop.
                 try? poll.remove(listener.descriptor.number)
                 isAccepting = false
             }
@@ -151,7 +165,7 @@ public final class FastCGIServer {
         }
     }
 
-    /// Waits for an open connection's next bytes.
+    /// Keeps a connection open and waits for its next bytes. Makes room first when the server has too many connections.
     private func keep(_ connection: Connection, _ handler: (inout FastCGIRequest) -> GatewayResponse) {
         if table.count >= settings.connectionCountLimit, let oldest = table.longestIdle {
             counts.evictedCount += 1
@@ -171,18 +185,18 @@ public final class FastCGIServer {
         _ handler: (inout FastCGIRequest) -> GatewayResponse
     ) {
         if event.isPeerGone {
-            // Nobody would read the answer. An idle connection that the client closes comes this way, too.
+            // Nobody would read the answer. The close of an idle connection by its client also arrives here.
             if case .bytes = connection.peek(into: &peeked) { counts.abandonedCount += 1 }
             close(connection)
         } else if !answerArrived(on: connection, handler) {
-            // While draining the next request may already have followed the answer.
+            // While the server drains, the next request may already have arrived after the answer.
             if isDraining { retire(connection, handler) } else { close(connection) }
         } else if event.isPeerFinished {
             close(connection)
         }
     }
 
-    /// Gives up what is too old and, while draining, what is idle.
+    /// Closes connections that are too old and, while the server drains, connections that are idle.
     private func sweep(_ handler: (inout FastCGIRequest) -> GatewayResponse) {
         sweptAt = now
         for connection in table.all {
@@ -206,7 +220,7 @@ public final class FastCGIServer {
             try poll.add(listener.descriptor.number, token: Self.listenerToken, interest: .connection)
             isAccepting = true
         } catch {
-            // Still no room in the kernel: the next sweep tries again.
+            // The kernel still has no room. The next sweep tries again.
         }
     }
 

@@ -1,28 +1,28 @@
-/// Watches the bytes of one connection for one whole, well-formed FastCGI request, before libfcgi sees any of them.
+/// Checks that the bytes of one connection are one whole, well-formed FastCGI request, before libfcgi sees any of them.
 ///
-/// libfcgi 2.4.2 can be crashed by management records and by lengths of parameters (CVE-2025-23016 and what its first
-/// fix left open), it blocks its thread for an incomplete request, and it loses pipelined ones. So what is handed to
-/// it is exactly: BEGIN_REQUEST (responder), PARAMS records up to an empty one, STDIN records up to an empty one.
+/// libfcgi 2.4.2 can be crashed by management records and by parameter lengths (CVE-2025-23016 and the cases that its
+/// first fix left open). It blocks its thread for an incomplete request, and it loses pipelined requests. So libfcgi
+/// gets exactly this: BEGIN_REQUEST (responder), PARAMS records up to an empty one, STDIN records up to an empty one.
 /// Source: FastCGI Specification 1.0, sections 3 to 5.
 ///
-/// libfcgi skips the padding of a record with content, but it takes the padding behind BEGIN_REQUEST and behind an empty
-/// record for the next records. A request with such padding is ``Verdict/padded``: its bytes must not reach libfcgi, and
-/// it is written anew without them (``PlainRequest``).
+/// libfcgi skips the padding of a record with content, but it takes the padding after BEGIN_REQUEST and after an empty
+/// record for the next records. A request with such padding gets ``Verdict/padded``: its bytes must not reach libfcgi,
+/// so they are rewritten without the padding (``PlainRequest``).
 ///
-/// The bytes may come in pieces of any size; the verdict is the same.
+/// The bytes may come in pieces of any size. The verdict is the same.
 public struct FramingCheck: Sendable {
-    /// What is known after the bytes so far.
+    /// The result of the check after the bytes so far.
     public enum Verdict: Sendable, Hashable {
-        /// A request has begun or not even that; more bytes are needed.
+        /// The request is not complete, or has not begun; more bytes are needed.
         case incomplete
-        /// One request and nothing behind it; libfcgi may read these very bytes.
+        /// There is exactly one request and nothing after it. libfcgi may read these bytes as they are.
         case complete
-        /// One request and nothing behind it, with padding that libfcgi would take for records.
+        /// There is exactly one request and nothing after it, but with padding that libfcgi would take for records.
         case padded
-        /// The connection is of no use; nothing of it must reach libfcgi.
+        /// The connection is unusable. None of its bytes may reach libfcgi.
         case refused(FastCGIError)
 
-        /// Whether there is one request and nothing behind it.
+        /// Whether there is exactly one request and nothing after it.
         var isWhole: Bool { self == .complete || self == .padded }
     }
 
@@ -38,26 +38,26 @@ public struct FramingCheck: Sendable {
     private var begin: UInt64 = 0
     private var parameters = ParameterCheck()
 
-    /// Whether the client wants the connection kept (FCGI_KEEP_CONN). Known once the parameters have begun.
+    /// Whether the client wants to keep the connection (FCGI_KEEP_CONN). Known once BEGIN_REQUEST is complete.
     public private(set) var keepsConnection = false
-    /// Bytes of body so far.
+    /// The bytes of body so far.
     public private(set) var bodyByteCount = 0
 
-    /// Bytes of the records so far, with headers and padding.
+    /// The bytes of all records so far, with headers and padding.
     private var byteCount = 0
     /// Whether there is padding that libfcgi would take for records.
     private var isPadded = false
 
-    /// Starts before the first byte of a request.
+    /// Makes a check that expects the first byte of a request.
     public init() {}
 
-    /// Takes the next bytes. After a verdict other than `incomplete` nothing more may be given.
+    /// Checks the next bytes. After any verdict but `incomplete` the caller must not call again.
     public mutating func consume(_ bytes: Span<UInt8>) -> Verdict {
         var sink = NoSink()
         return consume(bytes, into: &sink)
     }
 
-    /// Takes the next bytes and gives the content among them to `sink`.
+    /// Checks the next bytes and gives their content to `sink`.
     mutating func consume(_ bytes: Span<UInt8>, into sink: inout some ContentSink) -> Verdict {
         var position = 0
         while position < bytes.count {
@@ -79,7 +79,7 @@ public struct FramingCheck: Sendable {
                 header = header << 8 | UInt64(bytes[position])
                 headerByteCount += 1
                 position += 1
-                // Not FastCGI at all is seen at the first byte, not at the eighth.
+                // Bytes that are not FastCGI are refused at the first byte, not at the eighth.
                 if headerByteCount == 1, header != 1 { return .refused(.unsupportedVersion(UInt8(header))) }
                 if headerByteCount == 8, let error = endOfHeader(into: &sink) { return .refused(error) }
             }
@@ -88,7 +88,8 @@ public struct FramingCheck: Sendable {
         return isPadded ? .padded : .complete
     }
 
-    /// A header: version, type, request number (2), content length (2), padding length, reserved; big-endian.
+    /// Checks a record header: version, type, request number (2), content length (2), padding length, reserved;
+    /// big-endian.
     private mutating func endOfHeader(into sink: inout some ContentSink) -> FastCGIError? {
         type = UInt8(truncatingIfNeeded: header >> 48)
         let id = UInt16(truncatingIfNeeded: header >> 32)
@@ -132,7 +133,7 @@ public struct FramingCheck: Sendable {
         return nil
     }
 
-    /// The end of a record with content; of BEGIN_REQUEST: role (2), flags, reserved (5).
+    /// Checks the end of a record with content. The content of BEGIN_REQUEST is: role (2), flags, reserved (5).
     private mutating func endOfContent(into sink: inout some ContentSink) -> FastCGIError? {
         guard phase == .begin else { return nil }
         let role = UInt16(truncatingIfNeeded: begin >> 48)
@@ -143,7 +144,7 @@ public struct FramingCheck: Sendable {
         return nil
     }
 
-    /// An empty record ends its stream.
+    /// Checks an empty record, which ends its stream.
     private mutating func endOfStream(into sink: inout some ContentSink) -> FastCGIError? {
         isPadded = isPadded || paddingLeft > 0
         if phase == .parameters {

@@ -1,26 +1,27 @@
-/// What came of reading a request's body.
+/// The result of reading a request's body.
 public enum BodyReading: Sendable, Hashable {
-    /// All of it, so many bytes; ``GatewayRequest/withBody(_:)`` lends them.
+    /// The whole body was read, with this many bytes; ``GatewayRequest/withBody(_:)`` lends them.
     case complete(byteCount: Int)
-    /// It is longer than the limit.
+    /// The body is longer than the limit.
     case tooLarge
-    /// Its length is not what CONTENT_LENGTH says, or it ended early.
+    /// The body's length is not what CONTENT_LENGTH says, or the body ended early.
     case incomplete
-    /// The client is gone.
+    /// The client is gone, or the body cannot be read.
     case aborted
-    /// It did not come within its time.
+    /// The body did not arrive within its time.
     case late
 }
 
-/// One request as a web server hands it over: parameters and a body (RFC 3875), by FastCGI or plain CGI.
+/// One request as a web server passes it over FastCGI or plain CGI: parameters and a body (RFC 3875).
 public protocol GatewayRequest: ~Copyable {
-    /// Lends the value of a parameter, nil when it is absent. Of several with one name the first counts.
+    /// Lends the value of a parameter; nil when it is absent. If several parameters have the same name, lends the
+    /// first.
     borrowing func withParameter<Result>(_ name: StaticString, _ body: (Span<UInt8>?) -> Result) -> Result
 
-    /// Reads the body into memory if it has at most `limitBytes`. A second call returns what the first did.
+    /// Reads the body into memory if it has at most `limitBytes`. A second call returns the result of the first.
     mutating func readBody(limitBytes: Int) -> BodyReading
 
-    /// Lends the body that ``readBody(limitBytes:)`` found complete, else no bytes.
+    /// Lends the body that ``readBody(limitBytes:)`` found complete; in all other cases lends no bytes.
     borrowing func withBody<Result: ~Copyable, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result
@@ -33,11 +34,11 @@ public protocol GatewayRequest: ~Copyable {
 }
 
 extension GatewayRequest where Self: ~Copyable {
-    /// CONTENT_LENGTH; nil when it is absent or empty, as nginx sends it for a body of unknown length.
+    /// Returns the length in CONTENT_LENGTH. It is absent or empty when nginx does not know the length of the body.
     borrowing func declaredBodyLength() -> DeclaredLength {
         withParameter("CONTENT_LENGTH") { text in
             guard let text, text.count > 0 else { return .absent }
-            // 18 digits fit into Int whatever they are.
+            // 18 digits always fit into Int.
             guard text.count <= 18 else { return .malformed }
             var value = 0
             for index in text.indices {
@@ -53,7 +54,7 @@ extension GatewayRequest where Self: ~Copyable {
     }
 }
 
-/// What CONTENT_LENGTH says.
+/// The body length that CONTENT_LENGTH declares.
 enum DeclaredLength: Hashable {
     case absent
     case bytes(Int)

@@ -1,15 +1,15 @@
-/// An answer as a web server takes it (RFC 3875, section 6): a status, a few header fields, a body.
+/// An answer in the form that a web server expects (RFC 3875, section 6): a status, a few header fields, a body.
 public struct GatewayResponse: Sendable, Hashable {
     /// The HTTP status.
     public var status: Int
-    /// The type of the body.
+    /// The media type of the body.
     public var contentType: StaticString
-    /// What else the header has, in its order.
+    /// Further header fields, in the order in which they are sent.
     public var fields: [HeaderField]
-    /// The body.
+    /// The body, byte for byte.
     public var body: [UInt8]
 
-    /// An answer.
+    /// Makes an answer.
     public init(status: Int, contentType: StaticString, fields: [HeaderField] = [], body: [UInt8]) {
         self.status = status
         self.contentType = contentType
@@ -17,7 +17,7 @@ public struct GatewayResponse: Sendable, Hashable {
         self.body = body
     }
 
-    /// The header and the empty line behind it. Every answer is about one moment, so none may be stored.
+    /// Appends the header and the empty line after it. Every answer is about one moment, so no cache may store it.
     func appendHead(to bytes: inout [UInt8]) {
         append("Status: ", to: &bytes)
         bytes.append(contentsOf: String(status).utf8)
@@ -40,19 +40,19 @@ public struct GatewayResponse: Sendable, Hashable {
         text.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
     }
 
-    /// Two static strings are equal when their text is.
+    /// Returns true when all parts are equal. Two static strings are equal when their texts are.
     public static func == (left: Self, right: Self) -> Bool {
         left.status == right.status && left.contentType.description == right.contentType.description
             && left.fields == right.fields && left.body == right.body
     }
 
-    /// Hashes what is compared.
+    /// Hashes the status and the body.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(status)
         hasher.combine(body)
     }
 
-    /// The reason phrases of RFC 9110, section 15; RFC 3875 wants one.
+    /// Returns the reason phrase of RFC 9110, section 15. RFC 3875 requires a phrase.
     private static func reason(_ status: Int) -> StaticString {
         switch status {
         case 200: "OK"

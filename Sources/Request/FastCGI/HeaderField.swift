@@ -1,25 +1,25 @@
-/// A field of an answer's header (RFC 9110, section 5).
+/// A header field of an answer (RFC 9110, section 5).
 public struct HeaderField: Sendable, Hashable {
-    /// Its name.
+    /// The name of the field.
     public let name: StaticString
-    /// Its value.
+    /// The value of the field.
     public let value: StaticString
 
-    /// A field.
+    /// Makes a field of a name and a value.
     public init(_ name: StaticString, _ value: StaticString) {
         self.name = name
         self.value = value
     }
 
-    /// The methods that an endpoint takes, for a 405.
+    /// Makes the field `Allow` with the methods that an endpoint takes. It belongs to a 405.
     public static func allow(_ methods: StaticString) -> HeaderField { HeaderField("Allow", methods) }
 
-    /// Two static strings are equal when their text is.
+    /// Returns true when name and value have the same texts.
     public static func == (left: Self, right: Self) -> Bool {
         left.name.description == right.name.description && left.value.description == right.value.description
     }
 
-    /// Hashes what is compared.
+    /// Hashes the texts of name and value.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(name.description)
         hasher.combine(value.description)

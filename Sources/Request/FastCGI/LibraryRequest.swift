@@ -3,11 +3,11 @@ internal import CLinux
 internal import Glibc
 internal import System
 
-/// The one FCGX_Request of a worker, used for one request after another.
+/// The one FCGX_Request of a worker. It is used for one request after another.
 ///
-/// It stands on the heap because libfcgi's streams point into it. libfcgi never accepts a connection and never closes
-/// one here: its listening socket is -1, and requests end by FCGX_Free(…, 0). The word `detached` keeps it from waiting
-/// up to two seconds for the other side in the one case in which it would close.
+/// It is on the heap because libfcgi's streams point into it. Here libfcgi never accepts or closes a connection: its
+/// listening socket is -1, and each request ends with FCGX_Free(…, 0). In one case libfcgi would close a connection,
+/// and would first wait up to two seconds for the other side. The field `detached` prevents that wait.
 @safe final class LibraryRequest {
     private let request: UnsafeMutablePointer<FCGX_Request>
     private var body: [UInt8] = []
@@ -26,9 +26,10 @@ internal import System
         unsafe request.deallocate()
     }
 
-    /// Lets libfcgi read the beginning of a request that is completely there: a read that would block is an error.
+    /// Lets libfcgi read the beginning of a request. The whole request must be there, because a read that would block
+    /// is an error.
     ///
-    /// - Throws: `fastcgi.libfcgi-refused`; libfcgi has then closed the descriptor.
+    /// - Throws: `fastcgi.libfcgi-refused`; libfcgi has closed the descriptor in that case.
     func begin(reading descriptorNumber: Int32) throws(FastCGIError) {
         unsafe request.pointee.ipcFd = descriptorNumber
         unsafe request.pointee.keepConnection = 1
@@ -37,10 +38,10 @@ internal import System
         guard result == 0 else { throw .libfcgiRefused(result) }
     }
 
-    /// Lends the value of a parameter of the request that has begun.
+    /// Lends the value of a parameter of the current request.
     func withParameter<Result>(_ name: StaticString, _ body: (Span<UInt8>?) -> Result) -> Result {
-        // StaticString ends with a zero byte when it is pointer-based, which every literal of more than one
-        // character is.
+        // A StaticString that is stored as a pointer ends with a zero byte. Every literal of more than one character is
+        // stored as a pointer.
         guard name.hasPointerRepresentation, let envp = unsafe request.pointee.envp else { return body(nil) }
         let key = unsafe UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
         guard let value = unsafe FCGX_GetParam(key, envp) else { return body(nil) }
@@ -60,9 +61,9 @@ internal import System
         return list
     }
 
-    /// Reads the body and the end behind it; the count is less than `byteCount` when libfcgi finds less.
+    /// Reads the body and the end of its stream. Returns less than `byteCount` when libfcgi finds fewer bytes.
     func readBody(byteCount: Int) -> Int {
-        // One byte more than there is, so that libfcgi comes to the end of the stream.
+        // Asking for one byte more than there is makes libfcgi read the end of the stream.
         if body.count <= byteCount { body = [UInt8](repeating: 0, count: byteCount + 1) }
         guard let stream = unsafe request.pointee.in else { return 0 }
         return unsafe body.withUnsafeMutableBytes { block in
@@ -71,7 +72,7 @@ internal import System
         }
     }
 
-    /// Lends the first bytes of what was read.
+    /// Lends the first `byteCount` bytes of the body that was read.
     func withBody<Result: ~Copyable, Failure: Error>(
         byteCount: Int,
         _ borrow: (Span<UInt8>) throws(Failure) -> Result
@@ -80,7 +81,7 @@ internal import System
         return try borrow(bytes.span.extracting(first: byteCount))
     }
 
-    /// Reads what nobody wanted: bytes left in the socket would be taken for the next request.
+    /// Reads the rest of the body and throws it away. Bytes left in the socket would be taken for the next request.
     func discardBody() {
         guard let stream = unsafe request.pointee.in else { return }
         unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 8192) { block in
@@ -90,14 +91,14 @@ internal import System
 
     /// Writes the answer and ends the request. An answer of up to 8 KB is one write.
     ///
-    /// - Returns: whether libfcgi could read and write all it wanted.
+    /// - Returns: whether all reads and writes of libfcgi succeeded.
     func finish(_ response: GatewayResponse, writing descriptorNumber: Int32) -> Bool {
         unsafe request.pointee.ipcFd = descriptorNumber
         output.removeAll(keepingCapacity: true)
         response.appendHead(to: &output)
         put(output)
         put(response.body)
-        // In FCGX_Finish_r's order: the last stream to be closed writes END_REQUEST.
+        // The streams are closed in the order of FCGX_Finish_r: the last one to be closed writes END_REQUEST.
         var isSent = unsafe FCGX_FClose(request.pointee.err) == 0
         if unsafe FCGX_FClose(request.pointee.out) != 0 { isSent = false }
         if unsafe FCGX_GetError(request.pointee.in) != 0 { isSent = false }

@@ -1,18 +1,18 @@
 internal import CFastCGI
 internal import Glibc
 
-/// libfcgi's global start, once in a process.
+/// Starts libfcgi once in a process.
 enum LibraryStart {
-    /// FCGX_Init installs handlers for SIGPIPE, SIGUSR1 and SIGTERM wherever they are default or ignored. Afterwards
-    /// they are as this program wants them: SIGPIPE ignored, the others default (they are blocked and read as
-    /// descriptors). libfcgi has then nothing left that a signal could do to a request.
+    /// Calls FCGX_Init, which installs handlers for SIGPIPE, SIGUSR1 and SIGTERM where these are default or ignored.
+    /// Afterwards it sets them as this program needs them: SIGPIPE ignored, the other two default (the process blocks
+    /// them and reads them from a descriptor). So no signal can make libfcgi change a request.
     ///
     /// - Throws: `fastcgi.libfcgi-refused`.
     static func run() throws(FastCGIError) {
         guard result == 0 else { throw .libfcgiRefused(result) }
     }
 
-    /// The language runs this once, whoever asks first.
+    /// The result of the start. Swift initialises it once, at the first use.
     private static let result: Int32 = {
         let result = FCGX_Init()
         signal(SIGPIPE, SIG_IGN)

@@ -1,12 +1,12 @@
-/// Follows name-value pairs (FastCGI Specification 1.0, section 3.4) and holds them to the limits, without keeping them.
+/// Checks name-value pairs (FastCGI Specification 1.0, section 3.4) against the limits, without keeping them.
 ///
-/// Lengths are 31-bit numbers from outside: they are added as `Int`, which cannot overflow, and compared before anybody
-/// allocates by them.
+/// The lengths are 31-bit numbers from outside. They are added as `Int`, which cannot overflow, and are compared with
+/// the limits before anything is allocated for them.
 struct ParameterCheck: Sendable {
     private enum Field: Sendable { case nameLength, valueLength, text }
 
     private var field = Field.nameLength
-    /// Bytes of a four-byte length still to come.
+    /// The number of bytes that are missing of a four-byte length.
     private var lengthLeft = 0
     private var length = 0
     private var nameByteCount = 0
@@ -17,7 +17,7 @@ struct ParameterCheck: Sendable {
     /// Whether the last pair is complete.
     var isWhole: Bool { field == .nameLength && lengthLeft == 0 }
 
-    /// Takes the next bytes of the stream; false when they are over a limit.
+    /// Checks the next bytes of the stream. Returns false when a limit is exceeded.
     mutating func consume(_ bytes: Span<UInt8>) -> Bool {
         byteCount += bytes.count
         guard byteCount <= FastCGILimits.parameterByteCount else { return false }

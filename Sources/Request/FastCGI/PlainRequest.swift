@@ -1,12 +1,12 @@
-/// Receives the content of a request's streams from a ``FramingCheck``, without headers and without padding.
+/// Receives the content of a request's streams from a ``FramingCheck``, without record headers and padding.
 protocol ContentSink {
-    /// BEGIN_REQUEST was well-formed.
+    /// The check calls this when BEGIN_REQUEST is well-formed, before the streams.
     mutating func begin(requestID: UInt16, keepsConnection: Bool)
 
-    /// The next bytes of a stream.
+    /// The check calls this with the next bytes of a stream.
     mutating func append(_ content: Span<UInt8>, to stream: RequestStream)
 
-    /// The stream has ended.
+    /// The check calls this when a stream has ended.
     mutating func end(_ stream: RequestStream)
 }
 
@@ -16,28 +16,28 @@ enum RequestStream: UInt8, Sendable, Hashable {
     case standardInput = 5
 }
 
-/// Keeps nothing, for a look at bytes that stay where they are.
+/// Ignores the content. Used for a look at bytes that stay in the socket.
 struct NoSink: ContentSink {
     mutating func begin(requestID: UInt16, keepsConnection: Bool) {}
     mutating func append(_ content: Span<UInt8>, to stream: RequestStream) {}
     mutating func end(_ stream: RequestStream) {}
 }
 
-/// A request written anew from its content, in the plainest form there is: no padding, reserved bytes zero, records as
-/// long as they may be. No received header and no received padding is in it, so libfcgi can read nothing that the check
-/// has not understood.
+/// A request that is rewritten from its content in the plainest form: no padding, reserved bytes zero, records as long
+/// as possible. It contains no received header and no received padding, so libfcgi can read nothing that the check has
+/// not understood.
 struct PlainRequest: ContentSink {
-    /// The records so far; a whole request once both streams have ended.
+    /// The records so far. They are a whole request once both streams have ended.
     private(set) var bytes: [UInt8] = []
-    /// Whether the body was longer than ``FastCGILimits/bodyByteCount`` and its end is not kept.
+    /// Whether the body was longer than ``FastCGILimits/bodyByteCount``, so that its end is missing.
     private(set) var isCut = false
 
     private var requestID: UInt16 = 0
     private var bodyByteCount = 0
-    /// The record that still takes content: its stream, where its header stands and how much content it has.
+    /// The record that still takes content: its stream, the position of its header, and the length of its content.
     private var open: (stream: RequestStream, header: Int, byteCount: Int)?
 
-    /// The content of a record: the largest multiple of 8 below 65,536.
+    /// The most content of one record: the largest multiple of 8 below 65,536.
     private static let recordByteCount = 65_528
 
     mutating func begin(requestID: UInt16, keepsConnection: Bool) {
@@ -72,7 +72,7 @@ struct PlainRequest: ContentSink {
         appendHeader(type: stream.rawValue, byteCount: 0)
     }
 
-    /// The record that takes the next content of `stream`, a new one when the last one is full.
+    /// Returns the record that takes the next content of `stream`; starts a new record when the last one is full.
     private mutating func openRecord(
         of stream: RequestStream
     ) -> (stream: RequestStream, header: Int, byteCount: Int) {
@@ -82,7 +82,8 @@ struct PlainRequest: ContentSink {
         return (stream, header, 0)
     }
 
-    /// A header: version, type, request number (2), content length (2), padding length, reserved; big-endian.
+    /// Appends a record header: version, type, request number (2), content length (2), padding length, reserved;
+    /// big-endian.
     private mutating func appendHeader(type: UInt8, byteCount: UInt16) {
         let (number, count) = (requestID, byteCount)
         bytes.append(contentsOf: [

@@ -1,15 +1,15 @@
 public import Vocabulary
 
-/// Why anchors cannot be used.
+/// Why the anchors cannot be used.
 public enum AnchorError: CodedError, Hashable {
-    /// A built-in root does not have its fingerprint: the binary is damaged.
+    /// A built-in root does not match its fingerprint: the binary is damaged.
     case damaged
-    /// There is no anchor at all.
+    /// The policy has no anchor at all.
     case none
-    /// libcrypto could not take the anchor.
+    /// libcrypto could not load the anchor.
     case unusable
 
-    /// `anchors-` and the case.
+    /// The stable code: `anchors-` and the name of the case.
     public var code: String {
         switch self {
         case .damaged: "anchors-damaged"

@@ -1,23 +1,23 @@
 public import Cryptography
 public import Vocabulary
 
-/// Why a certificate cannot be an anchor: below it no chain would ever be valid.
+/// Why a certificate cannot be an anchor. No chain below such a certificate would ever be valid.
 public enum AnchorProblem: CodedError, Hashable, CaseIterable {
-    /// basicConstraints is absent, not critical, or says that this is no authority.
+    /// basicConstraints is absent, not critical, or says that the certificate is not an authority.
     case notAuthority
     /// keyUsage is absent or lacks keyCertSign.
     case keyUsage
-    /// It was issued by another authority, or its signature is not its own.
+    /// Another authority issued the certificate, or the certificate's own key did not sign it.
     case notSelfSigned
-    /// pathLenConstraint is 0, but an intermediate stands below an anchor.
+    /// pathLenConstraint is 0, but Apple's chains have an intermediate below the anchor.
     case pathLength
     /// subjectKeyIdentifier is absent.
     case keyIdentifier
-    /// The key is neither on P-256 or P-384 nor RSA of at least 2048 bits.
+    /// The key is not on P-256 or P-384, and not RSA of at least 2048 bits.
     case keyUnsuitable
 
-    /// The first thing that keeps a certificate from being an anchor, nil when it can be one. Time is not asked: an anchor
-    /// that has expired makes requests fail, but it is an anchor.
+    /// Finds the first reason why a certificate cannot be an anchor; nil when it can be one. Its validity period is not
+    /// checked: an expired anchor makes requests fail, but it is an anchor.
     public init?(_ certificate: Certificate) {
         if !certificate.isAuthority || !certificate.hasCriticalBasicConstraints {
             self = .notAuthority
@@ -48,7 +48,7 @@ public enum AnchorProblem: CodedError, Hashable, CaseIterable {
         }
     }
 
-    /// What is wrong, for people.
+    /// A sentence part for people that says what is wrong with the certificate.
     public var reason: String {
         switch self {
         case .notAuthority: "is not a certificate authority (critical basicConstraints with CA:TRUE)"
@@ -62,7 +62,7 @@ public enum AnchorProblem: CodedError, Hashable, CaseIterable {
 }
 
 extension KeyKind {
-    /// Whether certificates signed with such a key are accepted.
+    /// Whether certificates that a key of this kind signed are accepted.
     var isSuitableForAuthority: Bool {
         switch self {
         case .p256, .p384: true

@@ -1,8 +1,10 @@
 internal import Cryptography
 
-/// What Apple's certificates have that X.509 does not ask for: keys, usages and marker extensions.
+/// Apple's own requirements for certificates, beyond X.509: keys, usages and marker extensions.
 enum AppleChainPolicy {
-    /// Holds a chain whose signatures and constraints are good against the policy.
+    /// Checks a chain whose signatures and constraints are already known to be good.
+    ///
+    /// - Throws: the refusal for the first requirement that the chain does not meet.
     static func check(leaf: Certificate, intermediate: Certificate) throws(Refusal) {
         guard intermediate.keyKind.isSuitableForAuthority else { throw .intermediateKey }
         guard leaf.keyKind == .p256 else { throw .leafKey }
@@ -11,8 +13,9 @@ enum AppleChainPolicy {
         guard intermediate.hasExtension(MarkerOID.intermediate) else { throw .intermediateMarkerMissing }
     }
 
-    /// Whether the leaf says of itself what Apple's leaves say: no authority, digitalSignature. A critical
-    /// extendedKeyUsage, which Apple's do not have, would have to name any purpose or one of Apple's own.
+    /// Returns true when the leaf says what Apple's leaves say: it is not an authority, and keyUsage has
+    /// digitalSignature. Apple's leaves have no critical extendedKeyUsage. If a leaf has one, it must name any purpose
+    /// (anyExtendedKeyUsage) or a purpose of Apple's own.
     private static func maySignData(_ leaf: Certificate) -> Bool {
         guard !leaf.isAuthority, leaf.maySignData else { return false }
         guard let purposes = leaf.criticalPurposes else { return true }
@@ -20,12 +23,12 @@ enum AppleChainPolicy {
     }
 }
 
-/// Apple's marker extensions; their presence counts, their value is ASN.1 NULL.
+/// Apple's marker extensions. Only their presence counts; their value is ASN.1 NULL.
 ///
 /// Source: Apple, JWSDecodedHeader `x5c`.
 public enum MarkerOID {
-    /// On the leaf: Mac App Store receipt signing.
+    /// The marker on the leaf: Mac App Store receipt signing.
     public static let leaf: StaticString = "1.2.840.113635.100.6.11.1"
-    /// On the intermediate: Worldwide Developer Relations.
+    /// The marker on the intermediate: Worldwide Developer Relations.
     public static let intermediate: StaticString = "1.2.840.113635.100.6.2.1"
 }

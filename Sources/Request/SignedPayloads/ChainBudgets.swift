@@ -1,14 +1,15 @@
 internal import Cryptography
 
-/// How many chains may be verified in a time: what verifying costs is what a flood of chains could cost the worker.
+/// Limits how many chains a worker verifies in a time. Without a limit, a flood of chains could cost the worker any
+/// amount of processor time.
 struct ChainBudgets {
-    /// Who brings a chain, and what is known of it.
+    /// Where a chain comes from, and what the verifier knows of it.
     enum Origin {
-        /// A request; nothing of the chain is known.
+        /// A request presented the chain, and nothing of it is known.
         case unseen
-        /// A request; the intermediate is verified.
+        /// A request presented the chain, and its intermediate is already verified.
         case knownIntermediate
-        /// Another worker.
+        /// Another worker sent the chain as a hint.
         case hint
     }
 
@@ -30,7 +31,7 @@ struct ChainBudgets {
         )
     }
 
-    /// Whether the chain with this digest may be verified now.
+    /// Returns true when the chain with this digest may be verified now.
     mutating func admit(_ digest: SHA256Digest, _ origin: Origin, nowMilliseconds: Int64) -> Bool {
         switch origin {
         case .unseen: unseen.admit(digest, nowMilliseconds: nowMilliseconds)

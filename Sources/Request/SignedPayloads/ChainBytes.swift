@@ -1,17 +1,18 @@
 internal import Cryptography
 
-/// The three certificates of a chain as bytes: what `x5c` presents and what is handed from worker to worker as a hint.
+/// The three certificates of a chain as bytes. A request presents them in `x5c`, and workers send them to each other as
+/// hints.
 public struct ChainBytes: Sendable, Hashable {
-    /// DER of leaf, intermediate and root.
+    /// The DER of leaf, intermediate and root, in this order.
     public let certificates: [[UInt8]]
 
-    /// Takes leaf, intermediate and root; nil for another number of certificates.
+    /// Takes leaf, intermediate and root; nil when there are not exactly three certificates.
     public init?(certificates: [[UInt8]]) {
         guard certificates.count == SignedPayloadsLimits.chainLength else { return nil }
         self.certificates = certificates
     }
 
-    /// Reads what ``serialized`` wrote; nil for anything else.
+    /// Reads the bytes that ``serialized`` writes; nil for any other bytes.
     public init?(serialized bytes: Span<UInt8>) {
         var certificates: [[UInt8]] = []
         var position = 0
@@ -30,14 +31,14 @@ public struct ChainBytes: Sendable, Hashable {
         self.init(certificates: certificates)
     }
 
-    /// Each certificate behind its length, four bytes, big-endian.
+    /// The certificates in their order, each after its length in four bytes, big-endian.
     public var serialized: [UInt8] {
         certificates.flatMap { der in
             (0..<4).map { UInt8(truncatingIfNeeded: der.count >> (24 - 8 * $0)) } + der
         }
     }
 
-    /// SHA-256 over the certificates, each behind its length: what chains are remembered by.
+    /// SHA-256 over the certificates, each after its length. The verifier remembers chains by this digest.
     var digest: SHA256Digest {
         var hasher = SHA256Hasher()
         for der in certificates {

@@ -1,9 +1,10 @@
 internal import Cryptography
 
-/// Remembers verified chains, verified intermediates and refused chains, each in a bounded memory of their own, so that no
-/// flood of refusals can push out a chain in use.
+/// Remembers verified chains, verified intermediates and refused chains. Each kind has its own bounded memory, so a
+/// flood of refusals cannot push out a chain in use.
 struct ChainMemory {
-    /// An intermediate counts as verified under one anchor only.
+    /// The key of a verified intermediate. An intermediate counts as verified only under the anchor that it was
+    /// verified with.
     struct Intermediate: Hashable {
         let certificate: SHA256Digest
         let anchor: SHA256Digest
@@ -19,24 +20,25 @@ struct ChainMemory {
         capacity: SignedPayloadsLimits.intermediates
     )
 
-    /// The chain with this digest; nil when it was never verified, or is forgotten.
+    /// Returns the chain with this digest; nil when it was never verified or is forgotten.
     mutating func chain(_ digest: SHA256Digest) -> TrustedChain? { verified.value(for: digest) }
 
-    /// Why the chain with this digest was refused; nil when it never was, or is forgotten.
+    /// Returns why the chain with this digest was refused; nil when it was never refused or the refusal is forgotten.
     mutating func refusal(_ digest: SHA256Digest) -> VerificationError? { refused.value(for: digest) }
 
-    /// Whether the intermediate was part of a verified chain.
+    /// Returns true when the intermediate was part of a verified chain that is remembered.
     mutating func knows(_ intermediate: Intermediate) -> Bool {
         intermediates.value(for: intermediate) != nil
     }
 
-    /// Remembers a chain that was verified, and its intermediate.
+    /// Remembers a verified chain and its intermediate.
     mutating func remember(_ chain: TrustedChain, _ digest: SHA256Digest, _ intermediate: Intermediate) {
         verified.insert(chain, for: digest)
         intermediates.insert(true, for: intermediate)
     }
 
-    /// Remembers why a chain was refused. A fault of the library says nothing about the chain.
+    /// Remembers why a chain was refused. A failure of OpenSSL is not remembered, because it says nothing about the
+    /// chain.
     mutating func remember(_ error: VerificationError, _ digest: SHA256Digest) {
         if error.refusal != .opensslFailure { refused.insert(error, for: digest) }
     }

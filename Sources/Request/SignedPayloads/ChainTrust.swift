@@ -1,16 +1,17 @@
 internal import Cryptography
 
-/// Decides whether a presented chain is trusted: memory first, then the budget, then the check itself.
+/// Decides whether a presented chain is trusted. It looks into the memory first, then asks the budget, then verifies
+/// the chain.
 struct ChainTrust {
     private let anchors: [TrustedAnchor]
     private var memory = ChainMemory()
     private var budgets: ChainBudgets
-    /// Chains that vouched for a payload and were not yet taken by ``takeVerifiedChain()``.
+    /// Chains that vouched for a payload and that ``takeVerifiedChain()`` has not returned yet.
     private var fresh: [ChainBytes] = []
-    /// How often the memories helped.
+    /// How often the memories saved work.
     private(set) var counts = VerifierCounts()
 
-    /// What was found and whether it was known before.
+    /// A trusted chain, and whether it was known before.
     struct Finding {
         let chain: TrustedChain
         let wasCached: Bool
@@ -27,7 +28,9 @@ struct ChainTrust {
         budgets = ChainBudgets(policy)
     }
 
-    /// The trusted chain for what was presented; a hint draws on a budget of its own.
+    /// Returns the trusted chain for the presented certificates. A hint draws on its own budget.
+    ///
+    /// - Throws: `anchor-unknown`, `x5c-not-der`, `chain-budget`, or the error of ``TrustedAnchor``.
     mutating func trust(
         _ presented: ChainBytes,
         isHint: Bool = false,
@@ -46,7 +49,8 @@ struct ChainTrust {
             counts.chainFailureHits += 1
             throw error
         }
-        // Copies of a good chain that differ where nothing is signed: they are never verified and never remembered.
+        // A certificate that is not in canonical DER may be a copy of a good one, changed where nothing is signed. Such
+        // a chain is never verified and never remembered.
         guard presented.certificates.allSatisfy({ Certificate.hasCanonicalFrame($0.span) }) else {
             throw .plain(.x5cNotDER)
         }
@@ -71,21 +75,23 @@ struct ChainTrust {
         }
     }
 
-    /// Counts a chain that was known by the header it stood in.
+    /// Counts a chain that was found through its known header.
     mutating func countHeader() {
         counts.headerMemoHits += 1
     }
 
-    /// Notes that a payload passed every check with this chain: only that makes it worth telling others, once.
+    /// Notes that a payload passed every check with this chain. Only such a chain is sent to the other workers, and
+    /// only once.
     ///
-    /// Whoever has Apple's public certificates can present good chains, but cannot sign with them.
+    /// Anybody who has Apple's public certificates can present good chains, but cannot sign with them.
     mutating func noteVouched(_ chain: TrustedChain, presentedAs presented: ChainBytes) {
         guard !chain.isTold else { return }
         chain.isTold = true
         if fresh.count < SignedPayloadsLimits.hints { fresh.append(presented) }
     }
 
-    /// The next chain that vouched for a payload since the last call, to be handed to other workers.
+    /// Returns the next chain that vouched for a payload, to be sent to other workers; nil when there is no further
+    /// chain.
     mutating func takeVerifiedChain() -> ChainBytes? {
         fresh.isEmpty ? nil : fresh.removeFirst()
     }

@@ -1,22 +1,23 @@
 internal import Cryptography
 
-/// Where the parts of a JWS compact serialization (RFC 7515 section 3.1) lie in its text, and their decoded bytes.
+/// The parts of a JWS in compact serialization (RFC 7515 section 3.1): their places in the text, and the decoded bytes.
 struct CompactJWS {
-    /// The end of the encoded header, which starts at 0.
+    /// The end of the encoded header, which starts at position 0.
     let headerEnd: Int
-    /// The end of the signing input `header.payload`.
+    /// The end of the signing input `header.payload`, which starts at position 0.
     let signingInputEnd: Int
     /// The decoded payload.
     let payload: [UInt8]
     /// The decoded signature.
     let signature: [UInt8]
 
-    /// Splits `text` and decodes payload and signature; the header stays encoded, because a header that was seen
-    /// before is compared, not decoded.
+    /// Splits `text` and decodes payload and signature. The header stays encoded, because the verifier compares a
+    /// header that it has seen before instead of decoding it.
     ///
     /// - Parameters:
-    ///   - text: the whole text.
-    ///   - knownHeaderEnd: the length of the encoded header when it is already known to be in front.
+    ///   - text: the whole JWS.
+    ///   - knownHeaderEnd: the length of the encoded header, when the caller has found a known header at the start;
+    ///     else nil.
     /// - Throws: `jws-not-three-parts`, `jws-bad-base64url`.
     init(_ text: Span<UInt8>, knownHeaderEnd: Int?) throws(Refusal) {
         let dot = UInt8(ascii: ".")

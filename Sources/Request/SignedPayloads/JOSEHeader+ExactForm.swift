@@ -1,11 +1,11 @@
 internal import Cryptography
 
 extension JOSEHeader {
-    /// The certificates of a header in the form that Apple sends, an object of `alg` and `x5c` alone whose texts have no
-    /// escapes, or nil for any other form, which is left to the parser.
+    /// Returns the certificates of a header in the exact form that Apple sends: an object of only `alg` and `x5c`,
+    /// whose strings have no escapes. Returns nil for any other form, which the JSON parser then reads.
     ///
-    /// A flood of headers that nobody has seen is so read at the price of base64 alone, a sixth of a parser's. Between
-    /// the quotes only characters pass that JSON reads as themselves, so a parser would find, and refuse, the same.
+    /// A flood of unseen headers thus costs only the base64 decoding, a sixth of the cost of a parser. The reader
+    /// accepts only characters that JSON reads as themselves, so a parser would find, and refuse, the same.
     static func certificates(inExactForm json: Span<UInt8>) throws(Refusal) -> [[UInt8]]? {
         guard json.count <= SignedPayloadsLimits.jsonByteCount else { return nil }
         var reader = PlainReader(index: 0)
@@ -19,11 +19,11 @@ extension JOSEHeader {
     }
 }
 
-/// Reads JSON of which it knows every member; whatever else there is, it gives up.
+/// Reads JSON of which it knows every member. It gives up on anything else.
 private struct PlainReader {
     var index: Int
 
-    /// Where the three texts of `x5c` are in an object that has an `alg` of ES256 beside and nothing else.
+    /// Returns where the three strings of `x5c` are, in an object that has only `x5c` and an `alg` of ES256.
     mutating func chain(in json: Span<UInt8>) -> [Range<Int>]? {
         var ranges: [Range<Int>] = []
         var hasAlgorithm = false
@@ -48,7 +48,7 @@ private struct PlainReader {
         return index == json.count ? ranges : nil
     }
 
-    /// An array of as many texts as a chain has certificates.
+    /// Returns where the strings of an array are; nil when it has not as many strings as a chain has certificates.
     private mutating func texts(in json: Span<UInt8>) -> [Range<Int>]? {
         guard take(UInt8(ascii: "["), in: json) else { return nil }
         var ranges: [Range<Int>] = []
@@ -60,7 +60,7 @@ private struct PlainReader {
         return take(UInt8(ascii: "]"), in: json) ? ranges : nil
     }
 
-    /// What is between two quotes when a JSON parser reads every character of it as itself.
+    /// Returns where the characters between two quotes are, when a JSON parser reads each of them as itself.
     private mutating func text(in json: Span<UInt8>) -> Range<Int>? {
         guard take(UInt8(ascii: "\""), in: json) else { return nil }
         let start = index
@@ -80,7 +80,7 @@ private struct PlainReader {
         return true
     }
 
-    /// RFC 8259 section 2.
+    /// Skips the white space of RFC 8259 section 2.
     private mutating func skipSpace(in json: Span<UInt8>) {
         while index < json.count {
             switch json[index] {

@@ -1,12 +1,12 @@
 internal import Cryptography
 internal import JSON
 
-/// What a JOSE header (RFC 7515 section 4) says of its signer.
+/// The signer's certificates from a JOSE header (RFC 7515 section 4).
 struct JOSEHeader {
     /// The certificates of `x5c`, decoded from base64 and not yet parsed.
     let chain: ChainBytes
 
-    /// Reads a decoded header.
+    /// Reads a decoded header in any form, and in Apple's exact form without a parser.
     init(_ json: Span<UInt8>) throws(Refusal) {
         guard let certificates = try Self.certificates(inExactForm: json) else {
             self = try JOSEHeader(parsing: json)
@@ -15,7 +15,7 @@ struct JOSEHeader {
         try self.init(certificates: certificates)
     }
 
-    /// Reads a decoded header of whatever form.
+    /// Reads a decoded header in any form with the JSON parser.
     init(parsing json: Span<UInt8>) throws(Refusal) {
         let limits = JSONLimits(
             byteCount: SignedPayloadsLimits.jsonByteCount,
@@ -24,10 +24,11 @@ struct JOSEHeader {
         guard let document = try? JSONDocument(parsing: json, limits: limits), document.root.kind == .object
         else { throw .headerNotJSON }
         let root = document.root
-        // RFC 7515 section 4.1.11: what is critical and not understood makes the JWS invalid; we understand nothing.
+        // RFC 7515 section 4.1.11: a critical header parameter that is not understood makes the JWS invalid. This
+        // verifier understands none.
         guard root.member("crit") == nil else { throw .criticalHeader }
-        // RFC 7797 section 6: an unencoded payload must be declared in crit. Whoever only says b64 wants one reader to
-        // see another payload than the next.
+        // RFC 7797 section 6: an unencoded payload must be declared in crit. A sender who sets only b64 wants two
+        // readers to see two different payloads.
         if let encoding = root.member("b64"), encoding.boolean != true { throw .criticalHeader }
         guard let algorithm = root.member("alg"), algorithm.kind == .string else { throw .algorithmMissing }
         let isES256 = algorithm.withUTF8 { name in ByteComparison.areEqual(name, "ES256".utf8Span.span) }

@@ -1,5 +1,5 @@
-/// A dictionary that holds at most `capacity` values and drops the one that was not used for the longest time.
-/// A linear search for the oldest is right for the few hundred entries it is used for.
+/// A dictionary of at most `capacity` values. When it is full, it drops the value that was not used for the longest
+/// time. It finds that value by a linear search, which is fast enough for a few hundred entries.
 struct LeastRecentlyUsed<Key: Hashable, Value> {
     private var entries: [Key: (value: Value, used: UInt64)] = [:]
     private var clock: UInt64 = 0
@@ -11,7 +11,7 @@ struct LeastRecentlyUsed<Key: Hashable, Value> {
 
     var count: Int { entries.count }
 
-    /// The value for `key`, which counts as used now.
+    /// Returns the value for `key` and marks it as used now.
     mutating func value(for key: Key) -> Value? {
         guard let index = entries.index(forKey: key) else { return nil }
         clock += 1
@@ -19,7 +19,7 @@ struct LeastRecentlyUsed<Key: Hashable, Value> {
         return entries.values[index].value
     }
 
-    /// Adds or replaces a value, dropping the oldest when there is no room.
+    /// Adds or replaces a value. Drops the least recently used value when there is no room.
     mutating func insert(_ value: Value, for key: Key) {
         clock += 1
         if entries[key] == nil, entries.count >= capacity,

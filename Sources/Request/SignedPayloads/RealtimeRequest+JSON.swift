@@ -2,10 +2,11 @@ internal import JSON
 internal import Vocabulary
 
 extension RealtimeRequest {
-    /// Reads a payload whose signature was good. Types are exact: a number in a string is not a number. Members that
-    /// are not known are passed over, since Apple has added some twice.
+    /// Reads a payload whose signature is valid. Types are exact: a number in a string is not a number. Unknown members
+    /// are ignored, because Apple has added members twice.
     ///
-    /// `environment` is nil in the outcome when it is a string that names no environment we know.
+    /// - Returns: the request, and whether its `environment` is a known one. If it is not, the request has `.xcode`,
+    ///   which the verifier refuses.
     static func read(
         _ json: Span<UInt8>
     ) throws(VerificationError) -> (request: RealtimeRequest, environmentIsKnown: Bool) {
@@ -32,9 +33,9 @@ extension RealtimeRequest {
     }
 }
 
-/// Exact reading of signed JSON objects.
+/// Reads signed JSON objects with exact types.
 enum SignedJSON {
-    /// The object that `json` is.
+    /// Parses `json`, which must be an object.
     static func object(_ json: Span<UInt8>) throws(Refusal) -> JSONDocument {
         let limits = JSONLimits(
             byteCount: SignedPayloadsLimits.jsonByteCount,
@@ -45,7 +46,7 @@ enum SignedJSON {
         return document
     }
 
-    /// A member that must be a string of a bounded length, not empty.
+    /// Returns a member that must be a non-empty string of at most ``SignedPayloadsLimits/identifierByteCount`` bytes.
     static func string(
         _ name: StaticString,
         of object: JSONValue
@@ -59,7 +60,7 @@ enum SignedJSON {
         return text
     }
 
-    /// A member that must be an integer in Int64.
+    /// Returns a member that must be an integer within Int64.
     static func integer(
         _ name: StaticString,
         of object: JSONValue

@@ -1,22 +1,23 @@
 public import Vocabulary
 
-/// Why a signed payload is not accepted. The code of each is sent to the client and never changes.
+/// Why the verifier does not accept a signed payload. The service sends the code of each case to the client; codes
+/// never change.
 public enum Refusal: CodedError, Hashable, CaseIterable {
-    // What can be read before any key is used.
+    // Checked before any key is used.
     case bodyNotJSON, signedPayloadMissing, notThreeParts, badBase64URL
     case headerNotJSON, algorithmMissing, x5cMissing, x5cNotBase64
     case criticalHeader, algorithmNotES256, x5cCount, x5cNotDER
-    // Who vouches.
+    // Checks of the chain and of the signature.
     case anchorUnknown, chainBudget, chainInvalid, intermediateKey, leafKey, leafUsage
     case leafMarkerMissing, intermediateMarkerMissing
     case signatureMalformed, signatureInvalid
-    // What was signed; only read after the signature.
+    // Checks of the signed payload, which is read only after the signature is verified.
     case payloadNotJSON, payloadMemberMissing, payloadMemberMistyped, requestIdentifierNotUUID
-    // Whether it is for us and now.
+    // Checks that the payload is for this service and valid now.
     case certificateNotYetValid, certificateExpired
     case appUnknown, anchorNotForApp, environmentNotConfigured
     case signedDateTooOld, signedDateAhead
-    // A fault of ours, never the sender's.
+    // A fault of the service, never of the sender.
     case opensslFailure
 
     /// The stable code.
@@ -59,7 +60,7 @@ public enum Refusal: CodedError, Hashable, CaseIterable {
         }
     }
 
-    /// The step of the policy that refused.
+    /// The step of verification that refused the payload.
     public var step: VerificationStep {
         switch self {
         case .bodyNotJSON, .signedPayloadMissing: .body
@@ -79,19 +80,19 @@ public enum Refusal: CodedError, Hashable, CaseIterable {
     }
 }
 
-/// The steps of verification, in their order.
+/// The steps of verification, in the order in which they are taken.
 public enum VerificationStep: String, Sendable, Hashable, CaseIterable {
     /// The request body: a JSON object with the string `signedPayload`.
     case body
-    /// Three parts in strict base64url (RFC 7515 section 3.1).
+    /// The JWS: three parts in strict base64url (RFC 7515 section 3.1).
     case compactSerialization = "compact serialization"
-    /// The JOSE header: a JSON object without repeated names and without `crit`, `alg` ES256.
+    /// The JOSE header: a JSON object with unique names, without `crit`, and with `alg` ES256.
     case header
-    /// `x5c`: three certificates in base64 DER.
+    /// The certificates: `x5c` has three, in base64 DER.
     case certificates
-    /// x5c[2] is a configured anchor, byte for byte.
+    /// The anchor: x5c[2] is a configured anchor, byte for byte.
     case anchor
-    /// Signatures, constraints and keys of the chain (RFC 5280).
+    /// The chain: signatures, constraints and keys (RFC 5280).
     case chain
     /// Apple's marker extensions on leaf and intermediate.
     case markers
@@ -99,10 +100,10 @@ public enum VerificationStep: String, Sendable, Hashable, CaseIterable {
     case signature
     /// The payload's JSON and the types of its members.
     case payload
-    /// The validity of all three certificates.
+    /// The validity periods of all three certificates.
     case validity
-    /// The app and the environment.
+    /// The app and the environment, which must be configured.
     case identity
-    /// `signedDate` against our clock.
+    /// The age of `signedDate` by the server's clock.
     case freshness
 }

@@ -1,11 +1,11 @@
 internal import JSON
 
 extension SignedPayloadVerifier {
-    /// Lends the JWS that a body `{"signedPayload": "…"}` holds to `verify`.
+    /// Lends the JWS in a body `{"signedPayload": "…"}` to `verify`.
     ///
-    /// The exact form that Apple's server sends, `{"signedPayload":"…"}` without white space, is taken apart in place.
-    /// It needs no parser: when the text between the quotes passes as three parts of strict base64url, it holds neither
-    /// quote nor escape, so a JSON parser would have found the same. Anything else is left to the parser.
+    /// A body in the exact form that Apple's server sends, `{"signedPayload":"…"}` without white space, is split in
+    /// place without a parser. If the text between the quotes passes as three parts of strict base64url, it has no
+    /// quote and no escape, so a JSON parser would have found the same text. The JSON parser reads any other body.
     ///
     /// - Throws: `body-not-json`, `signed-payload-missing`, or what `verify` throws.
     public func withSignedPayload<Outcome>(
@@ -48,7 +48,7 @@ extension SignedPayloadVerifier {
         return body[body.count - 2] == suffix[0] && body[body.count - 1] == suffix[1]
     }
 
-    /// Whether a JSON parser would read these bytes between quotes as themselves.
+    /// Returns true when a JSON parser would read these bytes, between quotes, as themselves.
     private static func isPlain(_ text: Span<UInt8>) -> Bool {
         for index in text.indices {
             let byte = text[index]

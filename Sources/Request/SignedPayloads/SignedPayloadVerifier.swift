@@ -2,22 +2,28 @@ public import Cryptography
 internal import JSON
 internal import Vocabulary
 
-/// Turns bytes from outside into a ``VerifiedPayload`` or refuses them with a ``VerificationError``: Apple's policy for signed
-/// data, made stricter.
+/// Turns bytes from outside into a ``VerifiedPayload``, or refuses them with a ``VerificationError``. It applies
+/// Apple's policy for signed data, made stricter.
 ///
-/// Steps, in their order: sizes; three parts in strict base64url; header; `alg`; `x5c`; the root is a configured
+///     let app = AppIdentity(appAppleId: 6_745_974_591, bundleId: "com.example.app", environments: [.production])
+///     let policy = VerificationPolicy(anchors: try AppleRoots.certificates(), apps: [app])
+///     let verifier = try SignedPayloadVerifier(policy: policy)
+///     let verified = try verifier.verifyRealtimeRequest(body: body.span, nowMilliseconds: now)
+///     let subscriber = verified.payload.originalTransactionId
+///
+/// The steps, in their order: sizes; three parts in strict base64url; header; `alg`; `x5c`; the root is a configured
 /// anchor; chain; marker extensions; signature over the received bytes; only then the payload, the certificates'
 /// validity, the app and environment, and the age.
 ///
-/// One verifier belongs to one thread, because it remembers: encoded headers that were good, verified chains and
-/// intermediates, refused chains. The signature is checked every time.
+/// A verifier belongs to one thread, because it remembers encoded headers that were good, verified chains and
+/// intermediates, and refused chains. It verifies the signature every time.
 public final class SignedPayloadVerifier {
     private let policy: VerificationPolicy
     private let apps: [Int64: KnownApp]
     private var trust: ChainTrust
     private var headers: [KnownHeader] = []
 
-    /// An encoded header that came with a payload which passed every check.
+    /// The encoded header of a payload that passed every check, with its chain.
     private struct KnownHeader {
         let bytes: [UInt8]
         let chain: TrustedChain
@@ -28,7 +34,7 @@ public final class SignedPayloadVerifier {
         let anchors: Set<SHA256Digest>
     }
 
-    /// Prepares the anchors of `policy`.
+    /// Makes a verifier and loads the anchors of `policy`.
     ///
     /// - Throws: `anchors-none`, `anchors-unusable`.
     public init(policy: VerificationPolicy) throws(AnchorError) {
@@ -50,7 +56,7 @@ public final class SignedPayloadVerifier {
     /// - Parameters:
     ///   - body: the request body as received.
     ///   - nowMilliseconds: the wall clock, milliseconds since 1970.
-    /// - Returns: the request, with the proof that it passed.
+    /// - Returns: the request, with the proof that it passed every check.
     /// - Throws: the ``VerificationError`` of the first step that fails.
     public func verifyRealtimeRequest(
         body: Span<UInt8>,
@@ -61,7 +67,7 @@ public final class SignedPayloadVerifier {
         }
     }
 
-    /// As ``verifyRealtimeRequest(body:nowMilliseconds:)``, for the JWS without a body around it.
+    /// Verifies a JWS without a body around it, like ``verifyRealtimeRequest(body:nowMilliseconds:)``.
     public func verifyRealtimeRequest(
         compact text: Span<UInt8>,
         nowMilliseconds: Int64
@@ -69,13 +75,13 @@ public final class SignedPayloadVerifier {
         try realtimeRequest(text, nowMilliseconds: nowMilliseconds)
     }
 
-    /// Verifies any signed payload of Apple's up to and including the validity of its certificates, for people who
-    /// look into one; says nothing about whom it is for.
+    /// Verifies any payload that Apple signed, up to and including the validity of its certificates. For people who
+    /// inspect a payload; does not check the app or the environment.
     ///
     /// - Parameters:
-    ///   - text: a JWS compact serialization.
+    ///   - text: a JWS in compact serialization.
     ///   - milliseconds: the time at which the certificates must be valid, milliseconds since 1970.
-    /// - Returns: the payload as text, with the proof that it passed.
+    /// - Returns: the payload as text, with the proof that it passed these checks.
     /// - Throws: the ``VerificationError`` of the first step that fails.
     public func verifyAny(
         compact text: Span<UInt8>,
@@ -91,9 +97,9 @@ public final class SignedPayloadVerifier {
         )
     }
 
-    /// Verifies a chain that another worker has verified, so that the first request does not have to wait for it.
-    /// A hint is never trusted: it goes through every check that a presented chain goes through. It does not compete with
-    /// presented chains: hints have a small budget of their own.
+    /// Verifies a chain that another worker has verified, so that the first request does not have to wait for it. A
+    /// hint is never trusted: it goes through every check of a presented chain. Hints have a small budget of their own,
+    /// so they do not compete with presented chains.
     ///
     /// - Returns: whether the chain is trusted now.
     public func warm(_ hint: ChainBytes, nowMilliseconds: Int64) -> Bool {
@@ -106,9 +112,9 @@ public final class SignedPayloadVerifier {
         return finding != nil
     }
 
-    /// Checks a chain alone, with everything that is asked of it in a request: for people who look into one.
+    /// Checks a chain alone, with every check that a request makes of it. For people who inspect a chain.
     ///
-    /// - Returns: SHA-256 of the anchor that vouches for it.
+    /// - Returns: the SHA-256 of the anchor that vouches for the chain.
     /// - Throws: a ``VerificationError`` of the steps certificates, anchor, chain, markers or validity.
     public func verifyChain(
         _ chain: ChainBytes,
@@ -119,11 +125,11 @@ public final class SignedPayloadVerifier {
         return finding.chain.anchor
     }
 
-    /// The next chain that vouched for a payload which passed every check, since the last call: a hint for other workers.
-    /// Each chain is told once, and none that somebody only presented.
+    /// Returns the next chain that has vouched for a payload which passed every check, as a hint for other workers; nil
+    /// when there is no further chain. Each chain is returned once. A chain that was only presented is never returned.
     public func takeVerifiedChain() -> ChainBytes? { trust.takeVerifiedChain() }
 
-    /// How often the memories helped so far, hints among it.
+    /// How often the memories have saved work so far, hints included.
     public var counts: VerifierCounts { trust.counts }
 
     // MARK: - Steps
@@ -132,7 +138,7 @@ public final class SignedPayloadVerifier {
         let jws: CompactJWS
         let chain: TrustedChain
         let wasCached: Bool
-        /// What the header held; nil for a header that was known.
+        /// The chain in the header; nil when the header was already known.
         let presented: ChainBytes?
     }
 
@@ -212,7 +218,7 @@ public final class SignedPayloadVerifier {
 
     private func checkFreshness(of signedDate: Int64, nowMilliseconds: Int64) throws(VerificationError) {
         let (age, overflow) = nowMilliseconds.subtractingReportingOverflow(signedDate)
-        // Overflow means that the two are on different ends of Int64.
+        // The subtraction overflows when the two times are at opposite ends of Int64.
         if overflow { throw .plain(signedDate > nowMilliseconds ? .signedDateAhead : .signedDateTooOld) }
         guard age >= -SignedPayloadsLimits.signedAheadMilliseconds else { throw .plain(.signedDateAhead) }
         let limit = min(policy.maxSignedAgeSeconds, SignedPayloadsLimits.signedAgeSeconds)
@@ -243,8 +249,8 @@ public final class SignedPayloadVerifier {
     }
 }
 
-/// The JSON text of a verified payload whose kind is not known here.
+/// The JSON text of a verified payload of any kind.
 public struct SignedJSONText: Sendable, Hashable {
-    /// A JSON object, UTF-8.
+    /// The JSON object in UTF-8.
     public let bytes: [UInt8]
 }

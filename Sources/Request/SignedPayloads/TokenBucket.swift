@@ -1,7 +1,7 @@
-/// A bucket of tokens for one ``ChainBudget``, with the time given from outside.
+/// A token bucket for one ``ChainBudget``. The caller passes the time.
 struct TokenBucket {
     private let budget: ChainBudget
-    /// Thousandths of a token, so that the refill is exact in milliseconds.
+    /// The tokens in thousandths, so that the refill is exact in milliseconds.
     private var thousandths: Int
     private var refilledMilliseconds: Int64?
 
@@ -10,10 +10,11 @@ struct TokenBucket {
         thousandths = Self.capacity(of: budget)
     }
 
-    /// Takes one token if there is one. `nowMilliseconds` counts on any clock; one that goes back refills nothing.
+    /// Takes one token; returns false when there is none. `nowMilliseconds` may be of any clock; a clock that goes back
+    /// refills nothing.
     mutating func take(nowMilliseconds: Int64) -> Bool {
         let last = refilledMilliseconds ?? nowMilliseconds
-        // A minute fills any bucket that has a refill worth its name, and bounds the product.
+        // A minute fills any bucket that has a useful refill rate. The limit also keeps the product small.
         let (difference, overflow) = nowMilliseconds.subtractingReportingOverflow(last)
         let elapsed = overflow ? (nowMilliseconds > last ? 60_000 : 0) : min(max(0, difference), 60_000)
         refilledMilliseconds = nowMilliseconds

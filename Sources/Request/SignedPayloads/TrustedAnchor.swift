@@ -1,7 +1,7 @@
 internal import Cryptography
 internal import Vocabulary
 
-/// A configured root with OpenSSL's view of it.
+/// A configured root, loaded into OpenSSL's path validation.
 final class TrustedAnchor {
     let certificate: Certificate
     let fingerprint: SHA256Digest
@@ -17,11 +17,11 @@ final class TrustedAnchor {
         fingerprint = certificate.fingerprint
     }
 
-    /// Checks a chain below this root: signatures and constraints by OpenSSL (RFC 5280), then Apple's policy.
+    /// Verifies a chain below this root: signatures and constraints by OpenSSL (RFC 5280), then Apple's policy.
     ///
     /// - Parameters:
     ///   - presented: leaf, intermediate and this root.
-    ///   - issuerIsVerified: whether the intermediate's own signature is known to be good.
+    ///   - issuerIsVerified: whether the intermediate's own signature is already known to be good.
     /// - Returns: the chain with the leaf's key.
     /// - Throws: the refusals of the steps chain and markers, `x5c-not-der`, `crypto-openssl-failure`.
     func verify(

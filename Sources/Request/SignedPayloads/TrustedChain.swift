@@ -1,16 +1,17 @@
 internal import Cryptography
 
-/// A chain that passed every check but that of time, with the key that it vouches for.
+/// A chain that passed every check except validity at a time, with the leaf's key that it vouches for.
 final class TrustedChain {
-    /// Checks signatures made with the leaf's key.
+    /// The verifier of signatures made with the leaf's key.
     let key: ES256Verifier
-    /// SHA-256 of the root that vouched.
+    /// The SHA-256 of the root that vouches for the chain.
     let anchor: SHA256Digest
     /// The latest notBefore of the three certificates, milliseconds since 1970.
     let notBeforeMilliseconds: Int64
-    /// The earliest notAfter of the three, milliseconds since 1970; that second still counts (RFC 5280 4.1.2.5).
+    /// The earliest notAfter of the three certificates, milliseconds since 1970. The second of notAfter is still valid
+    /// (RFC 5280 4.1.2.5).
     let notAfterMilliseconds: Int64
-    /// Whether other workers have been told of it.
+    /// Whether the chain was noted for sending to the other workers.
     var isTold = false
 
     init(
@@ -25,7 +26,9 @@ final class TrustedChain {
         self.notAfterMilliseconds = notAfterMilliseconds
     }
 
-    /// Holds `time` against the interval in which all three certificates are valid.
+    /// Checks that all three certificates are valid at the given time.
+    ///
+    /// - Throws: `certificate-not-yet-valid`, `certificate-expired`.
     func checkValidity(at milliseconds: Int64) throws(Refusal) {
         guard milliseconds >= notBeforeMilliseconds else { throw .certificateNotYetValid }
         guard milliseconds < notAfterMilliseconds.addingReportingOverflow(1000).partialValue else {

@@ -1,30 +1,31 @@
 internal import Cryptography
 
-/// How often each of the chains that nobody has seen was turned away lately, in a table of fixed size.
+/// Counts how often each unseen chain was turned away lately, in a table of fixed size.
 ///
-/// Whoever floods us with chains presents each of them once, and a genuine one comes again and again. So the table holds
-/// fast to what came twice: a newcomer takes the place of the oldest chain that came once or has not come for a while.
-/// Which places a chain may take depends on a number that nobody outside knows, so that none can be aimed at.
+/// A flood presents each invented chain once, but a genuine chain comes again and again. So the table keeps chains that
+/// came twice: a new chain takes the place of the oldest chain that came only once or has not come for a while. The
+/// places that a chain may take depend on a secret random number, so an attacker cannot aim at a place.
 struct TurnedAwayChains {
     private struct Entry {
         var key: UInt64 = 0
         var count: UInt32 = 0
-        /// The low bits of a time in milliseconds: ages are differences, right for 49 days.
+        /// The low 32 bits of a time in milliseconds. Only ages are computed from it, as differences; they are right
+        /// for 49 days.
         var seen: UInt32 = 0
     }
 
     private var entries: [Entry]
     private let seed: UInt64
 
-    /// An empty table; `seed` chooses the places.
+    /// Makes an empty table. `seed` is the secret number that chooses the places.
     init(seed: UInt64) {
         entries = [Entry](repeating: Entry(), count: SignedPayloadsLimits.turnedAwayChains)
         self.seed = seed
     }
 
-    /// Counts one more time that the chain with this digest was turned away.
+    /// Counts that the chain with this digest was turned away once more.
     ///
-    /// - Returns: how often that happened, this time included.
+    /// - Returns: how often the chain was turned away lately, this time included.
     mutating func note(_ digest: SHA256Digest, nowMilliseconds: Int64) -> Int {
         let now = UInt32(truncatingIfNeeded: nowMilliseconds)
         let key = Self.key(of: digest)
@@ -48,7 +49,7 @@ struct TurnedAwayChains {
         return 1
     }
 
-    /// Forgets a chain that is verified now.
+    /// Forgets a chain, because it is verified now.
     mutating func forget(_ digest: SHA256Digest) {
         let key = Self.key(of: digest)
         for index in places(of: key) where entries[index].key == key { entries[index] = Entry() }
@@ -61,6 +62,6 @@ struct TurnedAwayChains {
         return set * ways..<(set + 1) * ways
     }
 
-    /// Eight bytes of a digest are as good as random.
+    /// Returns the first eight bytes of a digest, which are as good as random.
     private static func key(of digest: SHA256Digest) -> UInt64 { digest.leadingWord }
 }

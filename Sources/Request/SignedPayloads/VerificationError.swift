@@ -1,24 +1,24 @@
 public import Cryptography
 public import Vocabulary
 
-/// Why a payload is not accepted, and what the reason is about.
+/// Why the verifier does not accept a payload, with a detail where there is one.
 public struct VerificationError: CodedError, Hashable {
-    /// The reason.
+    /// The reason, whose code the client gets.
     public let refusal: Refusal
-    /// What the reason is about; nil where the code says it all.
+    /// What the refusal is about; nil when the code says everything.
     public let detail: Detail?
 
-    /// What a refusal is about. Of what came from outside it holds the number of an app alone, which is public, and whose
-    /// payload was signed.
+    /// What a refusal is about. The only value from outside in it is an app's number, which is public and comes from a
+    /// payload with a valid signature.
     public enum Detail: Sendable, Hashable, CustomStringConvertible {
-        /// Of `chain-invalid`: what OpenSSL found.
+        /// The failure that OpenSSL found, for `chain-invalid`.
         case chain(ChainFailure)
-        /// Of `payload-member-missing` and `payload-member-mistyped`: the member's name.
+        /// The name of the member, for `payload-member-missing` and `payload-member-mistyped`.
         case member(String)
-        /// Of `app-unknown`: the appAppleId that is not configured.
+        /// The appAppleId that is not configured, for `app-unknown`.
         case app(Int64)
 
-        /// The words for a log line.
+        /// The text of the detail for a log line.
         public var description: String {
             switch self {
             case .chain(let failure): failure.explanation
@@ -33,7 +33,7 @@ public struct VerificationError: CodedError, Hashable {
         self.detail = detail
     }
 
-    /// A refusal whose code says it all.
+    /// Makes an error without a detail, because the code says everything.
     static func plain(_ refusal: Refusal) -> VerificationError { VerificationError(refusal) }
 
     /// The stable code.

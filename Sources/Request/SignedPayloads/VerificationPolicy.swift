@@ -1,18 +1,18 @@
 public import Cryptography
 public import Vocabulary
 
-/// One app that may be answered for.
+/// One app that the service answers for.
 public struct AppIdentity: Sendable {
-    /// Apple's number of the app, `appAppleId`.
+    /// Apple's number of the app, the payload's `appAppleId`.
     public let appAppleId: Int64
     /// The app's bundle identifier.
     public let bundleId: String
-    /// The environments in which it is served.
+    /// The environments in which the service answers for the app.
     public let environments: Set<Environment>
-    /// Anchors that alone may vouch for this app; nil for those of the policy.
+    /// The only anchors that may vouch for this app; nil to use the anchors of the policy.
     public let anchors: [Certificate]?
 
-    /// Names the app.
+    /// Makes an identity from the app's number, bundle identifier, environments and anchors.
     public init(
         appAppleId: Int64,
         bundleId: String,
@@ -34,46 +34,49 @@ public enum ValidityTime: String, Sendable, Hashable, CaseIterable {
     case signedDate
 }
 
-/// How much work for chains that were not seen before one verifier may do, so that a flood of invented chains cannot
-/// take the processor from real requests. A bucket of tokens: so many at once, refilled at so many a second.
+/// How many unseen chains one verifier may verify, so that a flood of invented chains cannot take the processor from
+/// real requests. It is a token bucket with a size and a refill rate.
 public struct ChainBudget: Sendable, Hashable {
-    /// Chains that may be checked at once after a quiet time.
+    /// The number of chains that may be verified at once after a quiet time: the size of the bucket.
     public let burst: Int
-    /// Chains a second that may be checked for ever.
+    /// The number of chains a second that may be verified in the long run: the refill rate.
     public let perSecond: Int
 
-    /// Sets both.
+    /// Makes a budget of a bucket size and a refill rate.
     public init(burst: Int, perSecond: Int) {
         self.burst = burst
         self.perSecond = perSecond
     }
 
-    /// Chains of which nothing is known, 1.7 ms of processor time each: at most 2 % of a core, and enough for the few
-    /// chains that Apple uses to be learnt at once.
+    /// The budget for chains of which nothing is known. Each costs 1.7 ms of processor time, so they take at most 2 %
+    /// of a core. The burst is enough to learn the few chains that Apple uses at once.
     public static let unseen = ChainBudget(burst: 16, perSecond: 10)
-    /// Chains whose intermediate is already verified, 0.9 ms each: at most 1 % of a core. A new worker that is attacked
-    /// spends its burst at once, and sound requests wait behind it: 64 were 60 to 120 ms.
+    /// The budget for chains whose intermediate is already verified. Each costs 0.9 ms, so they take at most 1 % of a
+    /// core. A new worker under attack spends its burst at once, and sound requests wait meanwhile: a burst of 64 took
+    /// 60 to 120 ms.
     public static let knownIntermediate = ChainBudget(burst: 12, perSecond: 10)
-    /// Chains that were turned away and come again, of which nothing is known, for each rung of ``ChainAdmission``: with
-    /// six rungs at most 31 ms of a second, only while somebody attacks all of them. The burst is what two leaf
-    /// certificates need that are new at the same time.
+    /// The budget of each rung of ``ChainAdmission``, for chains of which nothing is known and that come again after
+    /// they were turned away. Six rungs take at most 31 ms of a second, and only while somebody attacks all of them.
+    /// The burst is enough for two leaf certificates that are new at the same time.
     public static let returningUnseen = ChainBudget(burst: 2, perSecond: 3)
-    /// The same with a verified intermediate, for each rung: Apple's rotated leaf certificate comes so. Whoever sends
-    /// 1,000 requests a second to a worker, each chain k times, brings 1,000 / k chains a second; they have one chance in
-    /// as many at each rung as this has tokens for them. At 15 the genuine chain wins half of the time within one and a half
-    /// seconds, whatever k is. It costs at most 68 ms of a second, with k of about 32; with k of 1 it costs nothing.
+    /// The budget of each rung for chains that come again and have a verified intermediate. Apple's rotated leaf
+    /// certificate comes this way. An attacker who sends 1,000 requests a second to a worker, each chain k times,
+    /// brings 1,000 / k chains a second, and at each rung these chains compete for the tokens of this budget. With 15
+    /// tokens a second the genuine chain wins half of the time within one and a half seconds, whatever k is. The rungs
+    /// cost at most 68 ms of a second, with k of about 32; with k of 1 they cost nothing.
     public static let returning = ChainBudget(burst: 4, perSecond: 15)
-    /// Chains that other workers vouch for: those known at the start, and so many new ones; there are one or two a year.
+    /// The budget for hints. The burst covers the chains known at a worker's start and as many new ones; Apple has one
+    /// or two new chains a year.
     static let hinted = ChainBudget(burst: 2 * SignedPayloadsLimits.hints, perSecond: 1)
-    /// No limit, for tools that check one payload.
+    /// No limit. For tools that check one payload.
     public static let unlimited = ChainBudget(burst: .max, perSecond: 0)
 }
 
-/// What is accepted: who may vouch, for whom, and when.
+/// What the verifier accepts: which anchors may vouch, for which apps, and at what time.
 public struct VerificationPolicy: Sendable {
-    /// The anchors for apps that name none of their own.
+    /// The anchors for apps that have no anchors of their own.
     public var anchors: [Certificate]
-    /// The apps that are served.
+    /// The apps that the service answers for.
     public var apps: [AppIdentity]
     /// The time at which certificates must be valid.
     public var validityTime: ValidityTime
@@ -83,12 +86,12 @@ public struct VerificationPolicy: Sendable {
     public var unseenChains: ChainBudget
     /// The budget for chains with a verified intermediate.
     public var knownIntermediates: ChainBudget
-    /// What chains may draw on that came often when the first of these budgets was spent.
+    /// The budget of each rung for chains that come again after ``unseenChains`` was spent.
     public var returningUnseenChains: ChainBudget
-    /// What chains may draw on that came often when the second was spent.
+    /// The budget of each rung for chains that come again after ``knownIntermediates`` was spent.
     public var returningChains: ChainBudget
 
-    /// A policy with the service's defaults.
+    /// Makes a policy. The default arguments are the service's defaults.
     public init(
         anchors: [Certificate],
         apps: [AppIdentity],

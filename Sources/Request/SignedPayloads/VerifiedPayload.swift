@@ -1,13 +1,13 @@
 public import Cryptography
 
-/// The proof that a payload passed every check: there is no other way to get one than from a
-/// ``SignedPayloadVerifier``, and nothing behind it accepts a payload without.
+/// A payload with the proof that it passed every check. Only a ``SignedPayloadVerifier`` can make this value, and the
+/// rest of the service accepts no payload without it.
 public struct VerifiedPayload<Payload: Sendable>: Sendable {
-    /// What was signed.
+    /// The content of the signed payload.
     public let payload: Payload
-    /// SHA-256 of the anchor that vouched for it.
+    /// The SHA-256 of the anchor that vouched for the payload.
     public let anchor: SHA256Digest
-    /// Whether the chain was known, so that only the signature had to be checked.
+    /// Whether the chain was already known, so that only the signature had to be checked.
     public let chainWasCached: Bool
 
     init(payload: Payload, anchor: SHA256Digest, chainWasCached: Bool) {

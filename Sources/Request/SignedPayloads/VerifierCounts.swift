@@ -1,14 +1,14 @@
-/// How often a verifier's memories helped; only grows.
+/// How often a verifier's memories saved work. The counts only grow.
 public struct VerifierCounts: Sendable, Hashable {
-    /// Headers found in the memo of verified headers, so that no chain had to be looked up.
+    /// Payloads whose encoded header was known, so that the verifier did not look up a chain.
     public var headerMemoHits: UInt64 = 0
-    /// Chains found verified.
+    /// Presented chains that were remembered as verified.
     public var chainCacheHits: UInt64 = 0
-    /// Chains that had to be verified, whatever came of it; hints among them.
+    /// Chains that had to be verified, with any result; hints included.
     public var chainCacheMisses: UInt64 = 0
-    /// Chains refused because they had been refused before.
+    /// Chains refused because the memory had their refusal.
     public var chainFailureHits: UInt64 = 0
 
-    /// Nothing yet.
+    /// Makes counts of zero.
     public init() {}
 }
