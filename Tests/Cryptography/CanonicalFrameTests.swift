@@ -9,7 +9,7 @@ struct CanonicalFrameTests {
     @Test("is canonical in Apple's certificates", arguments: AppleCertificates.allCases)
     func apple(which: AppleCertificates) throws {
         let der = try which.certificate().der
-        let isCanonical = Certificate.hasCanonicalFrame(der.span)
+        let isCanonical = Certificate.hasCanonicalUnsignedPart(der.span)
         #expect(isCanonical)
     }
 
@@ -21,11 +21,11 @@ struct CanonicalFrameTests {
                 $0.digest = digest
             }
             let der = try CertificateAuthority.issue(recipe).der
-            let isCanonical = Certificate.hasCanonicalFrame(der.span)
+            let isCanonical = Certificate.hasCanonicalUnsignedPart(der.span)
             #expect(isCanonical, "\(digest)")
         }
         let old = try CertificateAuthority.issue(TestPKI.recipes.root.with { $0.version = 1 }).der
-        let isCanonical = Certificate.hasCanonicalFrame(old.span)
+        let isCanonical = Certificate.hasCanonicalUnsignedPart(old.span)
         #expect(isCanonical)
     }
 
@@ -38,7 +38,7 @@ struct CanonicalFrameTests {
         let der = try AppleCertificates.leaf2025.certificate().der
         let changed = copy.applied(to: der)
         #expect(changed != der)
-        let isCanonical = Certificate.hasCanonicalFrame(changed.span)
+        let isCanonical = Certificate.hasCanonicalUnsignedPart(changed.span)
         #expect(!isCanonical)
         let verifier = try ChainVerifier(anchor: AppleCertificates.rootG3.certificate())
         let leaf = try? Certificate(der: changed.span)
@@ -57,7 +57,7 @@ struct CanonicalFrameTests {
             let twin = CertificateParts(der).twin(order: CertificateParts.orderP384)
             #expect(twin != der)
             #expect(CertificateParts(twin).twin(order: CertificateParts.orderP384) == der)
-            let isCanonical = Certificate.hasCanonicalFrame(twin.span)
+            let isCanonical = Certificate.hasCanonicalUnsignedPart(twin.span)
             #expect(isCanonical)
             let leaf = try Certificate(der: twin.span)
             #expect(verifier.failure(leaf: leaf, intermediate: intermediate, issuerIsVerified: true) == nil)
@@ -74,10 +74,10 @@ struct CanonicalFrameTests {
             var changed = der
             for byte in UInt8.min...UInt8.max {
                 changed[index] = byte
-                _ = Certificate.hasCanonicalFrame(changed.span)
+                _ = Certificate.hasCanonicalUnsignedPart(changed.span)
             }
             for count in [index, index + 1] {
-                let isCanonical = Certificate.hasCanonicalFrame(der.span.extracting(first: count))
+                let isCanonical = Certificate.hasCanonicalUnsignedPart(der.span.extracting(first: count))
                 #expect(isCanonical == (count == der.count))
             }
         }
@@ -85,7 +85,7 @@ struct CanonicalFrameTests {
         for short: [UInt8] in [
             [], [0x30], [0x30, 0], [0x30, 0x80], [0x30, 0x82, 1], [0x30, 0x84, 0, 0, 0, 0], inside,
         ] {
-            let isCanonical = Certificate.hasCanonicalFrame(short.span)
+            let isCanonical = Certificate.hasCanonicalUnsignedPart(short.span)
             #expect(!isCanonical)
         }
     }
@@ -106,7 +106,7 @@ struct CanonicalFrameTests {
     func pairs(pair: [UInt8], isCanonical: Bool) throws {
         let parts = CertificateParts(try AppleCertificates.leaf2025.certificate().der)
         let der = DER.sequence(parts.signed, DER.value(0x30, parts.algorithm), DER.bitString(pair))
-        let found = Certificate.hasCanonicalFrame(der.span)
+        let found = Certificate.hasCanonicalUnsignedPart(der.span)
         #expect(found == isCanonical)
     }
 }

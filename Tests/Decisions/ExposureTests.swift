@@ -179,7 +179,7 @@ struct ExposureTests {
             let file = try RuleWorld.file { model in
                 model.messages[0].identifiers.append(german)
                 model.messages[0].identifiers[maskedPlace].isMasked = true
-                model.messages[0].passesUnapproved = passes
+                model.messages[0].failsWhenUnapproved = passes
                 model.localeFallbacks = [.init(locale: "de-AT", fallback: "de-DE")]
                 model.lastLocale = "en-US"
                 model.rules = [.init(id: "r", outcome: .message(0))]

@@ -45,7 +45,7 @@ enum TestFacts {
             builder.commit(key: 2_000_000_000 + UInt64(number), line: number + 2)
         }
         var output = MemoryOutput()
-        let making = FactsFileMaking(
+        let making = FactsFileIdentity(
             appAppleId: TestPayload.appAppleId,
             environment: .production,
             stamp: TestStamp.next()

@@ -39,7 +39,7 @@ struct DecisionRecordsTests {
         #expect(world.answer(world.parameters(), body).status == 200)
         // Not before the answer is out.
         #expect(try folder.read("d").isEmpty)
-        world.handler.turned(FastCGICounts())
+        world.handler.turnEnded(FastCGICounts())
         let record = try #require(try Self.records(folder).first).root
         let payload = SignedBody.payload(signedDate: world.now)
         #expect(record.member("requestIdentifier")?.string == payload.requestIdentifier.description)
@@ -176,7 +176,7 @@ struct DecisionRecordsTests {
                 """
         )
         _ = world.answer(world.parameters(), try world.body())
-        world.handler.turned(FastCGICounts())
+        world.handler.turnEnded(FastCGICounts())
         let record = try #require(try Self.records(folder).first).root
         let draws = isHeldOut ? record.member("shadow")?.member("assigned") : record.member("assigned")
         // Nobody signs in this world.
@@ -221,7 +221,7 @@ struct DecisionRecordsTests {
                 """
         )
         _ = world.answer(world.parameters(), try world.body())
-        world.handler.turned(FastCGICounts())
+        world.handler.turnEnded(FastCGICounts())
         let record = try #require(try Self.records(folder).first).root
         #expect(world.counters.value(.rulesCapped) == (reason == "CAPPED" ? 1 : 0))
         #expect(record.member("reason")?.string == reason)

@@ -53,7 +53,7 @@ struct FactsTests {
         try builder.set(Array("DEU".utf8).span, column: 1)
         builder.commit(key: key, line: 2)
         var output = MemoryOutput()
-        let making = FactsFileMaking(
+        let making = FactsFileIdentity(
             appAppleId: SignedBody.appAppleId,
             environment: .sandbox,
             stamp: stamp

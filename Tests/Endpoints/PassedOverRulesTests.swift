@@ -34,7 +34,7 @@ struct PassedOverRulesTests {
         for round in 1...2 as ClosedRange<UInt64> {
             #expect(world.answer(world.parameters(), try world.body()).status == 200)
             #expect(world.counters.value(.rulesDisabled) == round - 1, "nothing before the answer is out")
-            world.handler.turned(FastCGICounts())
+            world.handler.turnEnded(FastCGICounts())
             let expected: [(Counter, UInt64)] = [
                 (.rulesDisabled, 1), (.rulesOutsideWindow, 2), (.rulesUnknown, 1), (.rulesNotInRollout, 1),
                 (.rulesNoArm, 1), (.rulesCapped, 0), (.rulesUnapproved, 0), (.rulesNoLocale, 1),

@@ -53,7 +53,7 @@ struct SigningTests {
         #expect(response.status == 200)
         let text = String(decoding: response.body, as: UTF8.self)
         #expect(text.contains("promotionalOfferSignatureV2"), "\(text)")
-        world.handler.turned(FastCGICounts())
+        world.handler.turnEnded(FastCGICounts())
         #expect(world.counters.value(.rulesSignFailed) == 1)
         #expect(
             world.log.lines.contains { $0.contains("offer-signing.template-invalid") },
@@ -86,7 +86,7 @@ struct SigningTests {
         )
         let response = world.answer(world.parameters(), try world.body())
         #expect(String(decoding: response.body, as: UTF8.self).contains(#""message""#))
-        world.handler.turned(FastCGICounts())
+        world.handler.turnEnded(FastCGICounts())
         #expect(world.counters.value(.rulesSignFailed) == 2)
     }
 }

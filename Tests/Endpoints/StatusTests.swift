@@ -88,7 +88,7 @@ struct StatusTests {
                 let before = Counter.allCases.map { world.counters.value($0) }
                 let added = total - seen[keyPath: count]
                 seen[keyPath: count] = total
-                world.handler.turned(seen)
+                world.handler.turnEnded(seen)
                 let after = Counter.allCases.map { world.counters.value($0) }
                 let expected = zip(Counter.allCases, before).map { $0 == counter ? $1 + added : $1 }
                 #expect(after == expected, "\(counter) at \(total)")

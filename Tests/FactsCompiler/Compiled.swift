@@ -15,7 +15,7 @@ enum Compiled {
     /// The first line of a table of comma-separated values with all of them.
     static let csvHeader = "originalTransactionId,n,b,d,s,e\n"
 
-    static let making = FactsFileMaking(
+    static let making = FactsFileIdentity(
         appAppleId: 1,
         environment: .production,
         stamp: DataFileStamp(generation: 1, builtAtMilliseconds: 0, writerVersion: "test")

@@ -80,7 +80,7 @@ struct FactsLoadTests {
             let error = #expect(throws: SystemCallError.self) { try descriptor.write(bytes.span, at: 0) }
             #expect(error?.code == (isLarge ? "system.ebadf" : "system.eperm"))
             #expect(throws: Never.self) {
-                _ = try FrozenFile(verifying: present.descriptors.duplicate(at: index))
+                _ = try ImmutableFile(verifying: present.descriptors.duplicate(at: index))
             }
         }
         let state = try FileDescriptor.openDirectory(path: world.folder.path(of: "state"))

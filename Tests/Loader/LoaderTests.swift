@@ -248,7 +248,7 @@ struct LoaderReplyTests {
         let loader = Loader(configurationPath: world.configurationPath, sequence: 1, source: .pushed)
         let result = try loader.load(present: nil)
         #expect(try loader.send(result, over: pair.theirs))
-        var conversation = LoaderConversation(over: pair.keepOurs())
+        var conversation = LoaderReplyReceiver(over: pair.keepOurs())
         guard case .loaded(let loaded)? = conversation.receive() else {
             Issue.record("no reply")
             return
@@ -263,11 +263,11 @@ struct LoaderReplyTests {
     @Test("is nothing when it is gone, and a crash when it is unintelligible")
     func nothing() throws {
         let gone = try DescriptorSocket.pair().keepOurs()
-        var conversation = LoaderConversation(over: gone)
+        var conversation = LoaderReplyReceiver(over: gone)
         #expect(conversation.receive() == nil)
         let pair = try DescriptorSocket.pair()
         try pair.theirs.send(Array("{\"workers\":0}".utf8).span)
-        var other = LoaderConversation(over: pair.keepOurs())
+        var other = LoaderReplyReceiver(over: pair.keepOurs())
         guard case .refused("load-crashed", _)? = other.receive() else {
             Issue.record("accepted")
             return

@@ -95,7 +95,7 @@ struct LoaderWorld {
             writerVersion: "test"
         )
         var output = MemoryOutput()
-        let making = FactsFileMaking(appAppleId: app, environment: environment, stamp: stamp)
+        let making = FactsFileIdentity(appAppleId: app, environment: environment, stamp: stamp)
         try builder.write(making, to: &output)
         return output.bytes
     }

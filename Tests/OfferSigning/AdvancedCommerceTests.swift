@@ -18,7 +18,7 @@ struct AdvancedCommerceTests {
     private static func request(_ template: String) throws -> JSONValue {
         let world = try SignerWorld()
         let data = Array(
-            try world.signer.advancedCommerceData(template: template, on: SignerWorld.occasion).utf8
+            try world.signer.advancedCommerceData(template: template, on: SignerWorld.context).utf8
         )
         let decoded = Base64.decode(data.span)
         let root = try SignerWorld.json(try #require(decoded))
@@ -110,7 +110,7 @@ struct AdvancedCommerceTests {
     func refused(template: String) throws {
         let world = try SignerWorld()
         let error = #expect(throws: OfferSigningError.self) {
-            _ = try world.signer.advancedCommerceData(template: template, on: SignerWorld.occasion)
+            _ = try world.signer.advancedCommerceData(template: template, on: SignerWorld.context)
         }
         #expect(error?.code == "offer-signing.template-invalid")
     }

@@ -45,7 +45,7 @@ struct PromotionalOfferTests {
             PromotionalOffer(productId: "p", offerIdentifier: name),
         ] {
             #expect(throws: OfferSigningError.badIdentifier) {
-                _ = try world.signer.signatureV1(of: offer, on: SignerWorld.occasion)
+                _ = try world.signer.signatureV1(of: offer, on: SignerWorld.context)
             }
         }
         // The bundle and the key are fields of the same text.
@@ -67,7 +67,7 @@ struct PromotionalOfferTests {
     func goodIdentifiers(name: String) throws {
         let world = try SignerWorld(form: .v1)
         let offer = PromotionalOffer(productId: name, offerIdentifier: name)
-        #expect(try world.signer.signatureV1(of: offer, on: SignerWorld.occasion).offer == offer)
+        #expect(try world.signer.signatureV1(of: offer, on: SignerWorld.context).offer == offer)
     }
 
     @Test("of V1 verify under the openssl command", arguments: [token, nil])
@@ -75,7 +75,7 @@ struct PromotionalOfferTests {
         let world = try SignerWorld(form: .v1)
         let signature = try world.signer.signatureV1(
             of: SignerWorld.offer,
-            on: SignerWorld.occasion,
+            on: SignerWorld.context,
             appAccountToken: token
         )
         // Spelt out, so that it is not held against itself.
@@ -107,7 +107,7 @@ struct PromotionalOfferTests {
     @Test("of V2 verify under the openssl command and have Apple's header and claims, and nothing else")
     func v2() throws {
         let world = try SignerWorld()
-        let token = try world.signer.signatureV2(of: SignerWorld.offer, on: SignerWorld.occasion)
+        let token = try world.signer.signatureV2(of: SignerWorld.offer, on: SignerWorld.context)
         let (header, claims) = try world.opened(token)
         #expect(header.texts == ["alg": "\"ES256\"", "kid": "\"2X9R4HXF34\"", "typ": "\"JWT\""])
         // `iat` in seconds, `aud` a string and no array.
@@ -129,7 +129,7 @@ struct PromotionalOfferTests {
         let names = ["a\"b\\c", "\u{2063}", "Größe 🧘", "</script>", "\u{1}"]
         for name in names {
             let offer = PromotionalOffer(productId: name, offerIdentifier: name)
-            let token = try world.signer.signatureV2(of: offer, on: SignerWorld.occasion)
+            let token = try world.signer.signatureV2(of: offer, on: SignerWorld.context)
             let claims = try world.opened(token).claims
             #expect(claims.member("productId")?.string == name)
             #expect(claims.member("offerIdentifier")?.string == name)
@@ -143,7 +143,7 @@ struct PromotionalOfferTests {
         var tokens: Set<String> = []
         var first: Set<String> = []
         for _ in 0..<200 {
-            let token = try world.signer.signatureV2(of: SignerWorld.offer, on: SignerWorld.occasion)
+            let token = try world.signer.signatureV2(of: SignerWorld.offer, on: SignerWorld.context)
             tokens.insert(token)
             let signature = try #require(token.split(separator: ".").last.map(String.init))
             // r shows what was drawn for the signature: two with one r would give the key away.

@@ -13,7 +13,7 @@ struct SignerWorld {
     static let bundleId = "com.example.app"
     static let nonce = UUID(high: 0x6584_bedf_2ed0_4c01, low: 0x93ed_c0c6_4a16_70cc)
     static let now: Int64 = 1_780_920_000_999
-    static let occasion = OfferSigner.Occasion(
+    static let context = OfferSigner.SigningContext(
         transactionId: "2000000001",
         nowMilliseconds: now,
         nonce: nonce

@@ -27,7 +27,7 @@ enum RandomModel {
                 )
             }
             var message = RulesModel.Message(name: "m\(index)", kind: kind, identifiers: identifiers)
-            message.passesUnapproved = Bool.random(using: &random)
+            message.failsWhenUnapproved = Bool.random(using: &random)
             return message
         }
         for index in 0..<Int.random(in: 0...4, using: &random) {

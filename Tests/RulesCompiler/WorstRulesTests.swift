@@ -254,7 +254,7 @@ struct WorstRulesTests {
         #expect(SegmentProducts(segments, steps: 200)[0] == .any)
         #expect(SegmentProducts(segments, steps: 99)[0] == .any)
         // More than are told apart are any.
-        let limit = RulesCompilerLimits.toldProductCount
+        let limit = RulesCompilerLimits.productSetLimit
         for (count, isAny) in [(limit, false), (limit + 1, true)] {
             let list = (0..<count).map { FactValue.string("p\($0)") }
             #expect((ProductSet(.isIn(.productId, list), SegmentProducts([])) == .any) == isAny)

@@ -135,7 +135,7 @@ struct ChainAdmissionTests {
 
     @Test("keeps its count among chains that come once, as many as there may be")
     func held() {
-        var table = TurnedAwayChains(seed: 3)
+        var table = DeferredChains(seed: 3)
         #expect(table.note(Flood.genuine, nowMilliseconds: 0) == 1)
         #expect(table.note(Flood.genuine, nowMilliseconds: 1) == 2)
         for number in 0..<20_000 { #expect(table.note(Flood.invented(number), nowMilliseconds: 2) == 1) }
@@ -152,7 +152,7 @@ struct ChainAdmissionTests {
 
     @Test("keeps its count among chains that come twice")
     func heldAmongPairs() {
-        var table = TurnedAwayChains(seed: 3)
+        var table = DeferredChains(seed: 3)
         for count in 1...50 {
             #expect(table.note(Flood.genuine, nowMilliseconds: Int64(100 * count)) == count)
             for number in 0..<50 {
@@ -168,7 +168,7 @@ struct ChainAdmissionTests {
 
     @Test("survives clocks at the ends of their numbers")
     func clocks() {
-        var table = TurnedAwayChains(seed: 3)
+        var table = DeferredChains(seed: 3)
         for (index, now) in [Int64.min, .max, -1, 0, 1, .max, .min].enumerated() {
             _ = table.note(Flood.invented(index), nowMilliseconds: now)
             #expect(table.note(Flood.genuine, nowMilliseconds: now) >= 1)

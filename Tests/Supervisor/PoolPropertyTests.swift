@@ -64,7 +64,7 @@ private struct World {
                 #expect(!workers.values.contains { $0.generation == generation })
             case .upgrade: send(.upgradeFailed(PoolRefusal(code: "x", message: "")))
             case .finish: isFinished = true
-            case .tell(let id, _): #expect(workers[id] != nil || pendingEnds.contains { $0.0 == id })
+            case .sendHint(let id, _): #expect(workers[id] != nil || pendingEnds.contains { $0.0 == id })
             case .saveHints(let hints):
                 #expect(hints == state.chainHints)
                 #expect(now - lastSave >= PoolLimits.hintMilliseconds || mayHurry(actions))

@@ -105,17 +105,24 @@ struct PoolRunningTests {
     @Test("tells a chain of one worker to all others that serve or will, at once and once")
     func tellings() {
         var script = Script.running()
-        #expect(script.next(.chain(3, [1])) == [.tell(2, hint: [1]), .saveHints([[1]])])
+        #expect(script.next(.chain(3, [1])) == [.sendHint(2, hint: [1]), .saveHints([[1]])])
         #expect(script.next(.chain(2, [1])).isEmpty)
         script = Script.reloading()
         #expect(
             script.next(.chain(2, [1]))
-                == [.tell(3, hint: [1]), .tell(6, hint: [1]), .tell(7, hint: [1]), .saveHints([[1]])]
+                == [
+                    .sendHint(3, hint: [1]), .sendHint(6, hint: [1]), .sendHint(7, hint: [1]),
+                    .saveHints([[1]]),
+                ]
         )
         script.next(.ready(6))
         script.next(.ready(7))
         // Workers 2 and 3 leave: what they have learnt is still worth knowing.
-        #expect(script.after(1000, .chain(3, [2])).dropLast() == [.tell(6, hint: [2]), .tell(7, hint: [2])])
+        #expect(
+            script.after(1000, .chain(3, [2])).dropLast() == [
+                .sendHint(6, hint: [2]), .sendHint(7, hint: [2]),
+            ]
+        )
     }
 
     @Test("writes chains at most once a second, and what is not written before the end")

@@ -29,7 +29,7 @@ public struct FactsTable: Sendable {
         writerVersion: "retentionctl 0.1.0"
     )
     /// App, environment and stamp of every table.
-    public static let making = FactsFileMaking(
+    public static let making = FactsFileIdentity(
         appAppleId: 6_745_974_591,
         environment: .production,
         stamp: stamp

@@ -18,7 +18,7 @@ struct SealedMemoryTests {
                 _ = try SealedMemory(verifying: memory.duplicate())
             }
             #expect(throws: SystemCallError.self, "without seal \(1 << bit)") {
-                _ = try FrozenFile(verifying: memory.duplicate())
+                _ = try ImmutableFile(verifying: memory.duplicate())
             }
         }
     }

@@ -62,23 +62,23 @@ struct FrozenFileTests {
         let path = folder.path(of: "source")
         let bytes: [UInt8] = [1, 2, 3]
         let memory = try SealedMemory(copying: bytes.span, name: "test")
-        #expect(throws: Never.self) { _ = try FrozenFile(verifying: memory.descriptor.duplicate()) }
+        #expect(throws: Never.self) { _ = try ImmutableFile(verifying: memory.descriptor.duplicate()) }
         let source = try FileDescriptor.openForReading(path: path)
         let unnamed = try UnnamedFile(copying: source, byteCount: 3, in: folder.path)
-        #expect(throws: Never.self) { _ = try FrozenFile(verifying: unnamed.descriptor.duplicate()) }
+        #expect(throws: Never.self) { _ = try ImmutableFile(verifying: unnamed.descriptor.duplicate()) }
         let named = #expect(throws: SystemCallError.self) {
-            _ = try FrozenFile(verifying: FileDescriptor.openForReading(path: path))
+            _ = try ImmutableFile(verifying: FileDescriptor.openForReading(path: path))
         }
         #expect(named?.code == "system.eperm")
         // Removed, but open for writing.
         let writable = try FileDescriptor.create(path: folder.path(of: "other"), permissions: 0o600)
         try Directory.removeFile(path: folder.path(of: "other"))
         let removed = #expect(throws: SystemCallError.self) {
-            _ = try FrozenFile(verifying: writable.duplicate())
+            _ = try ImmutableFile(verifying: writable.duplicate())
         }
         #expect(removed?.code == "system.eperm")
         let pipe = #expect(throws: SystemCallError.self) {
-            _ = try FrozenFile(verifying: FileDescriptor.pipe().keepReading())
+            _ = try ImmutableFile(verifying: FileDescriptor.pipe().keepReading())
         }
         #expect(pipe?.code == "system.eperm")
     }

@@ -222,11 +222,11 @@ struct DecisionRecordTests {
             (0, 124 * second, false), (1, 1000 * second, true), (0, 1000 * second, false),
         ]
         for (log, time, mayTell) in asked {
-            #expect(logs[log].mayTellOfDrops(atNanoseconds: time) == mayTell, "\(log) at \(time)")
+            #expect(logs[log].claimDropWarning(atNanoseconds: time) == mayTell, "\(log) at \(time)")
         }
         // The clock began anew, with another boot.
-        #expect(logs[0].mayTellOfDrops(atNanoseconds: second))
-        #expect(!logs[1].mayTellOfDrops(atNanoseconds: 2 * second))
+        #expect(logs[0].claimDropWarning(atNanoseconds: second))
+        #expect(!logs[1].claimDropWarning(atNanoseconds: 2 * second))
     }
 
     @Test("of a size that no pipe takes in one piece is dropped and counted")

@@ -7,7 +7,7 @@ public import Vocabulary
 ///
 ///     let table = try FactsCompiler.read(FactsInput(bytes: text), format: .csv, schema: schema)
 ///     let stamp = DataFileStamp(generation: 1, builtAtMilliseconds: 0, writerVersion: "example 1.0")
-///     let making = FactsFileMaking(appAppleId: 1, environment: .sandbox, stamp: stamp)
+///     let making = FactsFileIdentity(appAppleId: 1, environment: .sandbox, stamp: stamp)
 ///     var output = MemoryOutput()
 ///     try FactsCompiler.write(table.takeRows(), making, to: &output)
 public enum FactsCompiler {
@@ -103,7 +103,7 @@ public enum FactsCompiler {
     /// - Throws: the keys that occur twice, each with both lines; or the reason why the file cannot be written.
     public static func write(
         _ rows: consuming FactsBuilder,
-        _ making: FactsFileMaking,
+        _ making: FactsFileIdentity,
         to output: inout some PositionedOutput & ~Copyable,
         progress: (Int) -> Void = { _ in }
     ) throws(FactsCompilerError) {
@@ -134,7 +134,7 @@ public enum FactsCompiler {
     private static func repeatedKeys(in rows: consuming FactsBuilder) -> [Finding] {
         guard rows.rowCount > 1 else { return [] }
         var output = MemoryOutput()
-        let making = FactsFileMaking(
+        let making = FactsFileIdentity(
             appAppleId: 1,
             environment: .sandbox,
             stamp: DataFileStamp(generation: 1, builtAtMilliseconds: 0, writerVersion: "")

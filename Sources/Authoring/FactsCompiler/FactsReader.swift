@@ -80,7 +80,7 @@ struct FactsReader: ~Copyable {
                 line += 1
             case .good(let end, _) where isTooLong(place, end: end),
                 .bad(_, let end, _) where isTooLong(place, end: end):
-                try passOverRow(quotedFieldCount: source.quotedFieldCount, progress)
+                try skipOverlongRow(quotedFieldCount: source.quotedFieldCount, progress)
             case .good(let end, let lineCount):
                 do throws(FactsRowAssembler.Fault) {
                     try rows.commit(line: line)
@@ -98,7 +98,7 @@ struct FactsReader: ~Copyable {
                 if place.end - place.start < Self.visibleByteCount {
                     try input.readMore()
                 } else {
-                    try passOverRow(quotedFieldCount: source.quotedFieldCount, progress)
+                    try skipOverlongRow(quotedFieldCount: source.quotedFieldCount, progress)
                 }
                 progress(input.takenByteCount)
             }
@@ -127,13 +127,13 @@ struct FactsReader: ~Copyable {
 
     /// Skips a row that is too long. It counts the bytes block by block and keeps the first ones. If the row's quotation marks
     /// turn out to be wrong, the lines that they seem to enclose are other rows, and only the first line is skipped.
-    private mutating func passOverRow(
+    private mutating func skipOverlongRow(
         quotedFieldCount: Int?,
         _ progress: (Int) -> Void
     ) throws(FactsCompilerError) {
         let start = place
         let begin = input.takenByteCount
-        var row = LongRow(quotedFieldCount: quotedFieldCount)
+        var row = OverlongRow(quotedFieldCount: quotedFieldCount)
         var (kept, byteCount): ([UInt8], Int) = ([], 0)
         /// The last two bytes that were skipped.
         var tail: [UInt8] = []
@@ -150,12 +150,12 @@ struct FactsReader: ~Copyable {
             if !isEnd { try input.readMore() }
             progress(input.takenByteCount)
         }
-        if row.isDoubtful {
+        if row.hasBadQuotes {
             guard input.goBack(to: begin) else {
                 // The input is a pipe, which cannot be read again, and neither reading of the quotation marks is safe.
                 throw .findings(findings + [finding(Self.rowTooLong(at: start.start), start)])
             }
-            return try passOverRow(quotedFieldCount: nil, progress)
+            return try skipOverlongRow(quotedFieldCount: nil, progress)
         }
         byteCount -= Self.lineEndCount(tail[...])
         let lineCount = max(1, row.lineFeedCount + (tail.last == UInt8(ascii: "\n") ? 0 : 1))

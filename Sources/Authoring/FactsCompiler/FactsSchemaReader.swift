@@ -25,7 +25,7 @@ struct FactsSchemaReader {
         var facts: [FactsSchema.Fact] = []
         for (name, value) in list.members {
             let path: JSONPath = [.member("facts"), .member(name)]
-            if let hint = Self.whyNoName(name) {
+            if let hint = Self.nameHint(name) {
                 findings.add(
                     reason: FactsReason.badName,
                     "\"\(name)\" cannot be the name of a fact",
@@ -56,7 +56,7 @@ struct FactsSchemaReader {
     }
 
     /// Returns a hint for a name that rules cannot declare, or nil for a name that they can declare.
-    private static func whyNoName(_ name: String) -> String? {
+    private static func nameHint(_ name: String) -> String? {
         guard !Fact.builtIns.contains(where: { $0.builtInName == name }) else {
             return "the service knows this by itself"
         }

@@ -3,16 +3,16 @@ internal import DataFiles
 /// The products that the subscribers of an outcome may be on.
 struct ProductOrigin {
     /// The origin of an outcome without a condition: any product.
-    static var any: ProductOrigin { ProductOrigin(nil, products: .any, truths: ProductTruths([])) }
+    static var any: ProductOrigin { ProductOrigin(nil, products: .any, truths: ProductEvaluations([])) }
 
     /// The products that the condition names.
     let products: ProductSet
     private let condition: Condition?
     private let valueCount: Int
-    private let truths: ProductTruths
+    private let truths: ProductEvaluations
 
     /// Creates the origin for a condition. `truths` tells for each declared product whether the condition may be true.
-    init(_ condition: Condition?, products: ProductSet, truths: ProductTruths) {
+    init(_ condition: Condition?, products: ProductSet, truths: ProductEvaluations) {
         self.condition = condition
         self.products = products
         self.truths = truths

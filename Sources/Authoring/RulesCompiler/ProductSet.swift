@@ -4,8 +4,8 @@ internal import DataFiles
 enum ProductSet: Equatable {
     /// Any product. Also stands for a set of more products than are told apart.
     case any
-    /// At most these products; never more than ``RulesCompilerLimits/toldProductCount``.
-    case some(Set<ExactText>)
+    /// At most these products; never more than ``RulesCompilerLimits/productSetLimit``.
+    case some(Set<ByteComparedString>)
 
     /// Finds the products of a condition. `segments` holds the sets of the model's segments.
     init(_ condition: Condition?, _ segments: SegmentProducts) {
@@ -17,7 +17,7 @@ enum ProductSet: Equatable {
             switch predicate.operation {
             case .equal:
                 if case .string(let product)? = predicate.operands.first {
-                    self = .some([ExactText(product)])
+                    self = .some([ByteComparedString(product)])
                 } else {
                     self = .any
                 }
@@ -38,10 +38,10 @@ enum ProductSet: Equatable {
 
     private static func listed(_ values: [FactValue], _ segments: SegmentProducts) -> ProductSet {
         guard segments.takeSteps(values.count) else { return .any }
-        var products: Set<ExactText> = []
+        var products: Set<ByteComparedString> = []
         for case .string(let product) in values {
-            products.insert(ExactText(product))
-            guard products.count <= RulesCompilerLimits.toldProductCount else { return .any }
+            products.insert(ByteComparedString(product))
+            guard products.count <= RulesCompilerLimits.productSetLimit else { return .any }
         }
         return .some(products)
     }
@@ -49,7 +49,7 @@ enum ProductSet: Equatable {
     /// Returns the products that all children have in common, without those that other children exclude by `ne`,
     /// `notIn` or `prefix`.
     private static func all(_ children: [Condition], _ segments: SegmentProducts) -> ProductSet {
-        var found: Set<ExactText>?
+        var found: Set<ByteComparedString>?
         for child in children {
             guard case .some(let products) = ProductSet(child, segments),
                 segments.takeSteps(min(products.count, found?.count ?? .max))
@@ -69,7 +69,7 @@ enum ProductSet: Equatable {
                     guard segments.takeSteps(predicate.operation == .isNotIn ? predicate.operands.count : 0)
                     else { continue }
                     for case .string(let product) in predicate.operands {
-                        products.remove(ExactText(product))
+                        products.remove(ByteComparedString(product))
                     }
                 case .prefix, .exists, .greater, .greaterOrEqual, .less, .lessOrEqual, .between,
                     .olderThanDays, .youngerThanDays, .all, .any, .not, .segment:
@@ -83,17 +83,17 @@ enum ProductSet: Equatable {
 
     /// Returns the products for which a condition is not false, or all of them once the steps are used up.
     private static func filtered(
-        _ products: Set<ExactText>,
+        _ products: Set<ByteComparedString>,
         by condition: Condition,
         _ segments: SegmentProducts
-    ) -> Set<ExactText> {
+    ) -> Set<ByteComparedString> {
         guard segments.takeSteps(products.count * condition.valueCount) else { return products }
-        return products.filter { ProductTruth($0.text).value(of: condition) != false }
+        return products.filter { ProductEvaluation($0.text).value(of: condition) != false }
     }
 
     /// Returns the products of all children together. A segment that occurs twice is read once.
     private static func any(_ children: [Condition], _ segments: SegmentProducts) -> ProductSet {
-        var found: Set<ExactText> = []
+        var found: Set<ByteComparedString> = []
         var seen: Set<Int> = []
         for child in children {
             if case .segment(let place) = child, !seen.insert(place).inserted { continue }
@@ -101,7 +101,7 @@ enum ProductSet: Equatable {
                 segments.takeSteps(products.count)
             else { return .any }
             found.formUnion(products)
-            guard found.count <= RulesCompilerLimits.toldProductCount else { return .any }
+            guard found.count <= RulesCompilerLimits.productSetLimit else { return .any }
         }
         return .some(found)
     }
@@ -110,7 +110,7 @@ enum ProductSet: Equatable {
     func contains(_ product: String) -> Bool {
         switch self {
         case .any: true
-        case .some(let products): products.contains(ExactText(product))
+        case .some(let products): products.contains(ByteComparedString(product))
         }
     }
 

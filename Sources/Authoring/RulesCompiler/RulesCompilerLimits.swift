@@ -12,7 +12,7 @@ public enum RulesCompilerLimits {
     /// The most products. App Store Connect allows 10,000 products per app.
     public static let productCount = 10_000
     /// The most products of one condition that compiler and lint tell apart. A condition with more may match for any product.
-    public static let toldProductCount = 512
+    public static let productSetLimit = 512
     /// The most steps in which compiler and lint find the products of all conditions. They take a second at most.
     public static let productStepCount = 4_000_000
     /// The most values that compiler and lint compare to find the declared products for which conditions may be true.

@@ -30,7 +30,7 @@ extension AdvancedCommerceForm: ExpressibleByArgument {}
 extension HTTPClientConfiguration.ProtocolVersion: ExpressibleByArgument {}
 
 /// A time on the command line: RFC 3339, or milliseconds since 1970 as Apple writes them.
-struct Moment: ExpressibleByArgument {
+struct TimeArgument: ExpressibleByArgument {
     let milliseconds: Int64
 
     init?(argument: String) {

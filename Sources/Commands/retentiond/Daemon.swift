@@ -30,7 +30,7 @@ enum Daemon {
     static func main() -> Never {
         // Holds signals before anything else, so that a signal in the first milliseconds neither ends a start nor is
         // lost.
-        let signals = HeldSignals()
+        let signals = BlockedSignals()
         let words: [String]
         do throws(SystemCallError) {
             try StandardDescriptors.occupy(output: .discards)

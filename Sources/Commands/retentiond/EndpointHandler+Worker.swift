@@ -9,7 +9,7 @@ public import Worker
 
 extension EndpointHandler: WorkerHandler {
     /// Creates the handler of a worker: it answers every request with the one generation that the worker started with.
-    static func ofWorker(
+    static func makeForWorker(
         _ generation: Generation,
         _ counters: SharedCounters,
         slot: Int?,

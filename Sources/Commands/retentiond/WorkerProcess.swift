@@ -32,7 +32,7 @@ enum WorkerProcess {
                 format: settings.format,
                 counters: counters
             )
-            let handler = try EndpointHandler.ofWorker(generation, counters, slot: arguments.slot, log)
+            let handler = try EndpointHandler.makeForWorker(generation, counters, slot: arguments.slot, log)
             let descriptor = FileDescriptor(takingOwnership: LoaderLimits.controlDescriptor)
             let control = ControlSocket(over: try MessageSocket(takingOwnership: descriptor))
             warm(handler, control)
@@ -62,7 +62,7 @@ enum WorkerProcess {
             )
             if let slot { counters.nameWorker(slot, processNumber: Processes.current) }
             counters.add(.workersStarted)
-            let handler = try EndpointHandler.ofWorker(generation, counters, slot: slot, log)
+            let handler = try EndpointHandler.makeForWorker(generation, counters, slot: slot, log)
             return try serve(handler, generation, control: nil, log)
         } catch {
             return fail(error, logger)

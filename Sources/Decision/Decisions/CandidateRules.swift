@@ -47,7 +47,7 @@ struct CandidateRules {
     /// The rules that name this product.
     private var named: List
     /// The number after the last rule that the tracer has received.
-    var heard = 0
+    var tracedEnd = 0
 
     /// The number that stands for "no more rules".
     static var end: UInt32 { .max }

@@ -25,7 +25,7 @@ public func decide(
 func decideAsApproved(_ request: DecisionRequest, facts: SubscriberFacts, using file: RulesFile) -> Decision {
     file.withBytes { bytes in
         var evaluation = Evaluation(request, facts, file, NoTracer())
-        evaluation.takesAllForApproved = true
+        evaluation.treatsAllAsApproved = true
         return evaluation.decide(header: file.header, bytes)
     }
 }

@@ -8,7 +8,7 @@ package enum DecisionStep: Sendable, Hashable {
     /// The check that the file is for the request's app and environment.
     case app(matches: Bool)
     /// The draw of the holdout; nil when the holdout is over.
-    case holdout(SplitLook?)
+    case holdout(SplitDraw?)
     /// The start of a rule. A rule that is no candidate cannot match for the product; the server passes over it without
     /// reading it.
     case rule(index: Int, isCandidate: Bool)
@@ -21,11 +21,11 @@ package enum DecisionStep: Sendable, Hashable {
     /// The evaluation of the rule's whole condition; nil when the rule has no condition.
     case when(Truth?)
     /// The draw of the rule's rollout.
-    case rollout(SplitLook)
+    case rollout(SplitDraw)
     /// The draw of the rule's arm; `index` is nil when no arm could be drawn.
-    case arm(SplitLook, index: Int?)
+    case arm(SplitDraw, index: Int?)
     /// The check whether the caps allow the subscriber an offer.
-    case caps(CapsLook)
+    case caps(CapsCheck)
     /// The check whether Apple has approved the message. `masked` is the locale of the first identifier that Apple has
     /// not approved, or `none`. `isFinal` says that the message allows no other locale in its place.
     case approval(passes: Bool, masked: EntryReference, isFinal: Bool)
@@ -40,7 +40,7 @@ package enum DecisionStep: Sendable, Hashable {
 }
 
 /// The draw of a subscriber's bucket in a split.
-package struct SplitLook: Sendable, Hashable {
+package struct SplitDraw: Sendable, Hashable {
     /// The split in the file.
     package let split: EntryReference
     /// The hash of salt and unit; nil when the unit (the fact that is hashed) is missing.
@@ -53,7 +53,7 @@ package struct SplitLook: Sendable, Hashable {
 }
 
 /// The check whether the caps allow a subscriber an offer.
-package struct CapsLook: Sendable, Hashable {
+package struct CapsCheck: Sendable, Hashable {
     /// The result of the check.
     package enum Verdict: Sendable, Hashable {
         /// The offer may be made.
@@ -109,13 +109,13 @@ package struct LocaleAttempt: Sendable, Hashable {
 /// built when a tracer asks for it.
 protocol DecisionTracer {
     /// Whether the tracer wants the steps. If not, the evaluation leaves out the work that only a tracer needs.
-    static var isListening: Bool { get }
+    static var isRecording: Bool { get }
     mutating func record(_ step: @autoclosure () -> DecisionStep)
 }
 
 /// The tracer of the server. It ignores every step.
 struct NoTracer: DecisionTracer {
-    static var isListening: Bool { false }
+    static var isRecording: Bool { false }
 
     @inline(__always)
     func record(_ step: @autoclosure () -> DecisionStep) {}
@@ -123,7 +123,7 @@ struct NoTracer: DecisionTracer {
 
 /// A tracer that keeps every step.
 struct StepRecorder: DecisionTracer {
-    static var isListening: Bool { true }
+    static var isRecording: Bool { true }
     var steps: [DecisionStep] = []
 
     mutating func record(_ step: @autoclosure () -> DecisionStep) {

@@ -101,12 +101,14 @@ extension Evaluation {
         case ConditionOperation.lessOrEqual.rawValue: return Truth(value <= node.value)
         case ConditionOperation.isIn.rawValue: return isListed(value, node, bytes)
         case ConditionOperation.isNotIn.rawValue: return isListed(value, node, bytes).negated
-        default: return evaluateRare(value, node, bytes)
+        default: return evaluateOtherPredicate(value, node, bytes)
         }
     }
 
     @inline(never)
-    private mutating func evaluateRare(_ value: Int64, _ node: ConditionRecord, _ bytes: RawSpan) -> Truth {
+    private mutating func evaluateOtherPredicate(_ value: Int64, _ node: ConditionRecord, _ bytes: RawSpan)
+        -> Truth
+    {
         switch ConditionOperation(rawValue: node.operation) {
         case .all, .any, .not, .segment, .equal, .notEqual, .greater, .greaterOrEqual, .less, .lessOrEqual,
             .isIn, .isNotIn, nil:

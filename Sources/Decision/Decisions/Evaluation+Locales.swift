@@ -17,21 +17,21 @@ extension Evaluation {
     mutating func search(_ message: MessageRecord, _ bytes: RawSpan) -> LocaleSearch {
         var search = LocaleSearch()
         var locale = string(.userLocale, bytes)
-        if look(.subscriber, locale, message, &search, bytes) { return search }
+        if tryLocale(.subscriber, locale, message, &search, bytes) { return search }
         // The compiler refuses circular fallbacks, so the longest chain has one step for each entry.
         for _ in 0..<tables.localeFallbacks.count {
             guard !locale.isNone, let next = fallback(of: locale, bytes) else { break }
             locale = next
-            if look(.fallback, locale, message, &search, bytes) { return search }
+            if tryLocale(.fallback, locale, message, &search, bytes) { return search }
         }
         guard !tables.settings.lastLocale.isNone else { return search }
-        _ = look(.last, tables.settings.lastLocale, message, &search, bytes)
+        _ = tryLocale(.last, tables.settings.lastLocale, message, &search, bytes)
         return search
     }
 
     /// Searches in one locale. Returns true when the search is over: an identifier was found, or an unapproved one ends
     /// it.
-    private mutating func look(
+    private mutating func tryLocale(
         _ origin: LocaleAttempt.Origin,
         _ locale: EntryReference,
         _ message: MessageRecord,
@@ -40,10 +40,10 @@ extension Evaluation {
     ) -> Bool {
         let entry = identifier(locale, message, bytes)
         let isMarked = entry.map { $0.flags & IdentifierFlags.masked != 0 } ?? false
-        let isMasked = isMarked && !takesAllForApproved
+        let isMasked = isMarked && !treatsAllAsApproved
         if isMasked, search.firstMasked.isNone { search.firstMasked = locale }
         if !isMasked { search.found = entry }
-        if Tracer.isListening {
+        if Tracer.isRecording {
             let attempt = LocaleAttempt(
                 origin: origin,
                 locale: locale,
@@ -52,7 +52,7 @@ extension Evaluation {
             )
             search.attempts.append(attempt)
         }
-        return search.found != nil || isMasked && message.flags & MessageFlags.passesUnapproved != 0
+        return search.found != nil || isMasked && message.flags & MessageFlags.failsWhenUnapproved != 0
     }
 
     private mutating func identifier(

@@ -10,11 +10,11 @@ struct Served {
     static let nothing = Served(outcome: .nothing, message: nil, locale: .none)
 }
 
-/// The result of preparing an outcome: it can be served, or it failed. `forgone` is what a capped offer would have
+/// The result of preparing an outcome: it can be served, or it failed. `withoutCaps` is what a capped offer would have
 /// served without the caps; nil for other failures, and when that offer would have failed a later step.
 enum Preparation {
     case served(Served)
-    case failed(DecisionReason, forgone: Served?)
+    case failed(DecisionReason, withoutCaps: Served?)
 }
 
 extension Evaluation {
@@ -22,14 +22,14 @@ extension Evaluation {
     mutating func prepare(_ reference: EntryReference, _ bytes: RawSpan) -> Preparation {
         guard let outcome = tables.outcomes.record(at: reference.index, in: bytes),
             let kind = OutcomeKind(rawValue: outcome.kind)
-        else { return .failed(.error, forgone: nil) }
+        else { return .failed(.error, withoutCaps: nil) }
         if kind == .nothing { return .served(.nothing) }
-        if kind == .offer, let look = lookAtCaps(bytes) {
-            tracer.record(.caps(look))
-            if !look.verdict.passes {
+        if kind == .offer, let draw = checkCaps(bytes) {
+            tracer.record(.caps(draw))
+            if !draw.verdict.passes {
                 let rest = present(outcome, kind, isShadow: true, bytes)
-                guard case .served(let forgone) = rest else { return .failed(.capped, forgone: nil) }
-                return .failed(.capped, forgone: forgone)
+                guard case .served(let withoutCaps) = rest else { return .failed(.capped, withoutCaps: nil) }
+                return .failed(.capped, withoutCaps: withoutCaps)
             }
         }
         return present(outcome, kind, isShadow: false, bytes)
@@ -45,22 +45,22 @@ extension Evaluation {
     ) -> Preparation {
         guard let message = tables.messages.record(at: outcome.message.index, in: bytes),
             let content = content(of: outcome, kind, bytes)
-        else { return .failed(.error, forgone: nil) }
+        else { return .failed(.error, withoutCaps: nil) }
         let search = search(message, bytes)
         let isApproved = search.found != nil || search.firstMasked.isNone
         if !isShadow {
-            let isFinal = message.flags & MessageFlags.passesUnapproved != 0
+            let isFinal = message.flags & MessageFlags.failsWhenUnapproved != 0
             tracer.record(.approval(passes: isApproved, masked: search.firstMasked, isFinal: isFinal))
             if isApproved { for attempt in search.attempts { tracer.record(.locale(attempt)) } }
         }
         guard let entry = search.found else {
-            return .failed(isApproved ? .noLocale : .unapproved, forgone: nil)
+            return .failed(isApproved ? .noLocale : .unapproved, withoutCaps: nil)
         }
         let needed = kind.neededSigning
         if !needed.isEmpty, !isShadow {
             let isPossible = request.signing.isSuperset(of: needed)
             tracer.record(.signing(kind, isPossible: isPossible))
-            guard isPossible else { return .failed(.signFailed, forgone: nil) }
+            guard isPossible else { return .failed(.signFailed, withoutCaps: nil) }
         }
         return .served(
             Served(
@@ -111,12 +111,12 @@ extension Evaluation {
     ///
     /// For a subscriber without a record, both facts are missing. Too many and too soon refuse the offer, whatever else
     /// is unknown.
-    private mutating func lookAtCaps(_ bytes: RawSpan) -> CapsLook? {
+    private mutating func checkCaps(_ bytes: RawSpan) -> CapsCheck? {
         guard let caps = tables.caps.record(at: 0, in: bytes) else { return nil }
         let accepted = facts.value(of: caps.acceptedFact, ValueKind.integer.rawValue, file, bytes)
         let last = facts.value(of: caps.lastFact, ValueKind.date.rawValue, file, bytes)
         let least = caps.minDaysSinceLast &* Self.dayMilliseconds
-        let verdict: CapsLook.Verdict
+        let verdict: CapsCheck.Verdict
         if caps.maxAccepted >= 0, let accepted, accepted >= caps.maxAccepted {
             verdict = .tooMany
         } else if caps.minDaysSinceLast >= 0, let last,
@@ -128,7 +128,7 @@ extension Evaluation {
         } else {
             verdict = .unknown(passes: caps.flags & CapsFlags.allowsUnknown != 0)
         }
-        return CapsLook(accepted: accepted, last: last, verdict: verdict)
+        return CapsCheck(accepted: accepted, last: last, verdict: verdict)
     }
 
     static var dayMilliseconds: Int64 { 86_400_000 }

@@ -8,17 +8,17 @@ extension Evaluation {
             tracer.record(.holdout(nil))
             return nil
         }
-        let look = look(at: holdout.split, bytes)
-        tracer.record(.holdout(look))
-        return look.isIn ? holdout : nil
+        let draw = draw(holdout.split, bytes)
+        tracer.record(.holdout(draw))
+        return draw.isIn ? holdout : nil
     }
 
     /// Draws the subscriber's bucket in a split.
-    mutating func look(at reference: EntryReference, _ bytes: RawSpan) -> SplitLook {
+    mutating func draw(_ reference: EntryReference, _ bytes: RawSpan) -> SplitDraw {
         guard let split = tables.splits.record(at: reference.index, in: bytes),
             let salt = tables.strings.range(of: split.salt, in: bytes),
             let unit = UInt16(exactly: split.unit).flatMap(Fact.init(number:))
-        else { return SplitLook(split: reference, hash: nil, isIn: false) }
+        else { return SplitDraw(split: reference, hash: nil, isIn: false) }
         let hash = facts.withBytes(of: unit) { text in
             var hash = MurmurHash3()
             hash.add(bytes, salt)
@@ -27,12 +27,12 @@ extension Evaluation {
             return hash.value
         }
         let isIn = hash.map { Bucketing.bucket(ofHash: $0) < Int(split.basisPoints) } ?? false
-        return SplitLook(split: reference, hash: hash, isIn: isIn)
+        return SplitDraw(split: reference, hash: hash, isIn: isIn)
     }
 
     /// Returns the arm that has the subscriber's bucket, counted from 0 in its rule; nil when the unit is missing.
-    mutating func arm(of look: SplitLook, _ steps: RuleStepsRecord, _ bytes: RawSpan) -> Int? {
-        guard let bucket = look.bucket else { return nil }
+    mutating func arm(of draw: SplitDraw, _ steps: RuleStepsRecord, _ bytes: RawSpan) -> Int? {
+        guard let bucket = draw.bucket else { return nil }
         for arm in 0..<Int(steps.armCount) {
             guard let record = tables.arms.record(at: steps.firstArm.index + arm, in: bytes) else {
                 return nil

@@ -16,7 +16,7 @@ struct Evaluation<Tracer: DecisionTracer> {
     var segments = SegmentMemory()
     var nodeBudget: Int
     /// Whether unapproved messages count as approved. Used to find out which tests wait for Apple's approval alone.
-    var takesAllForApproved = false
+    var treatsAllAsApproved = false
     /// The reason why the first outcome failed that the decision came to; nil until an outcome fails. It is the reason
     /// of the decision when nothing can be served.
     private var firstFailure: DecisionReason?
@@ -79,28 +79,30 @@ struct Evaluation<Tracer: DecisionTracer> {
     /// skipped.
     @inline(__always)
     private mutating func next(_ candidates: inout CandidateRules, _ bytes: RawSpan) -> Int? {
-        if !Tracer.isListening {
+        if !Tracer.isRecording {
             return nextByTerms(&candidates, bytes)
         }
         while true {
             let candidate = candidates.next(bytes)
             guard candidate != CandidateRules.end else { break }
             let index = Int(candidate)
-            if Tracer.isListening {
-                tell(from: candidates.heard, to: index, bytes)
-                candidates.heard = index &+ 1
+            if Tracer.isRecording {
+                traceNonCandidates(from: candidates.tracedEnd, to: index, bytes)
+                candidates.tracedEnd = index &+ 1
             }
             // A tracer that records gets the nodes of the whole condition. The terms give the same result.
             guard let rule = tables.rules.record(at: index, in: bytes) else { break }
             tracer.record(.rule(index: index, isCandidate: true))
             if matches(rule, bytes) { return index }
         }
-        if Tracer.isListening { tell(from: candidates.heard, to: tables.rules.count, bytes) }
+        if Tracer.isRecording {
+            traceNonCandidates(from: candidates.tracedEnd, to: tables.rules.count, bytes)
+        }
         return nil
     }
 
     /// Traces rules that cannot match for the product, without counting them as skipped.
-    private mutating func tell(from start: Int, to end: Int, _ bytes: RawSpan) {
+    private mutating func traceNonCandidates(from start: Int, to end: Int, _ bytes: RawSpan) {
         let before = skipped
         for index in start..<max(start, end) {
             guard let rule = tables.rules.record(at: index, in: bytes) else { break }
@@ -147,18 +149,18 @@ struct Evaluation<Tracer: DecisionTracer> {
         guard let steps = tables.ruleSteps.record(at: index, in: bytes) else { return nil }
         if !steps.rollout.isNone {
             origin.reason = .split
-            let look = look(at: steps.rollout, bytes)
-            tracer.record(.rollout(look))
-            guard look.isIn else {
+            let draw = draw(steps.rollout, bytes)
+            tracer.record(.rollout(draw))
+            guard draw.isIn else {
                 skipped.notInRollout &+= 1
                 return nil
             }
         }
         guard !steps.variants.isNone else { return serve(rule.outcome, origin, bytes) }
         origin.reason = .split
-        let look = look(at: steps.variants, bytes)
-        let arm = arm(of: look, steps, bytes)
-        tracer.record(.arm(look, index: arm))
+        let draw = draw(steps.variants, bytes)
+        let arm = arm(of: draw, steps, bytes)
+        tracer.record(.arm(draw, index: arm))
         guard let arm, let record = tables.arms.record(at: steps.firstArm.index + arm, in: bytes) else {
             skipped.noArm &+= 1
             if !steps.rollout.isNone {
@@ -179,12 +181,12 @@ struct Evaluation<Tracer: DecisionTracer> {
         switch prepare(reference, bytes) {
         case .served(let served):
             return Verdict(served: served, origin: origin)
-        case .failed(let reason, let forgone):
+        case .failed(let reason, let withoutCaps):
             fail(reason)
             if origin.reason == .split, let rule = origin.rule, let step = Assignment.Step(reason) {
                 assigned.append(Assignment(ruleIndex: rule, armIndex: origin.arm, step: step))
             }
-            if let forgone, shadow == nil { shadow = Verdict(served: forgone, origin: origin).shadow }
+            if let withoutCaps, shadow == nil { shadow = Verdict(served: withoutCaps, origin: origin).shadow }
             return nil
         }
     }

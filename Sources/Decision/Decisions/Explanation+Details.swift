@@ -36,15 +36,15 @@ extension Explanation {
         switch step {
         case .killSwitch(let isOn): [Detail("isOn", isOn)]
         case .app(let matches): [Detail("passes", matches)]
-        case .holdout(let look):
-            look.map { [Detail("isOver", false)] + details(of: $0) } ?? [Detail("isOver", true)]
+        case .holdout(let draw):
+            draw.map { [Detail("isOver", false)] + details(of: $0) } ?? [Detail("isOver", true)]
         case .rule(let index, let isCandidate):
             [Detail("rule", file.ruleID(at: index)), Detail("isForProduct", isCandidate)]
         case .enabled(let passes): [Detail("passes", passes)]
         case .window(let isOpen): [Detail("passes", isOpen)] + windowDetails(ofRule: rule)
-        case .rollout(let look): details(of: look)
-        case .arm(let look, let index): armDetails(look, index, rule)
-        case .caps(let look): details(of: look)
+        case .rollout(let draw): details(of: draw)
+        case .arm(let draw, let index): armDetails(draw, index, rule)
+        case .caps(let draw): details(of: draw)
         case .approval(let passes, let masked, _):
             [Detail("passes", passes), Detail("locale", file.string(masked))]
         case .locale(let attempt):
@@ -79,38 +79,38 @@ extension Explanation {
         ]
     }
 
-    private func details(of look: SplitLook) -> [Detail] {
-        [Detail("passes", look.isIn)] + hashDetails(look)
-            + [Detail("basisPoints", split(look.split).map { Int($0.basisPoints) })]
+    private func details(of draw: SplitDraw) -> [Detail] {
+        [Detail("passes", draw.isIn)] + hashDetails(draw)
+            + [Detail("basisPoints", split(draw.split).map { Int($0.basisPoints) })]
     }
 
-    private func armDetails(_ look: SplitLook, _ index: Int?, _ rule: Int) -> [Detail] {
+    private func armDetails(_ draw: SplitDraw, _ index: Int?, _ rule: Int) -> [Detail] {
         let name = index.flatMap { file.armName(at: $0, ofRule: rule) }
-        return [Detail("passes", index != nil), Detail("arm", name)] + hashDetails(look)
+        return [Detail("passes", index != nil), Detail("arm", name)] + hashDetails(draw)
     }
 
-    private func hashDetails(_ look: SplitLook) -> [Detail] {
-        let split = split(look.split)
+    private func hashDetails(_ draw: SplitDraw) -> [Detail] {
+        let split = split(draw.split)
         let unit = split.flatMap { UInt16(exactly: $0.unit) }.flatMap(Fact.init(number:))
         return [
             Detail("salt", split.flatMap { file.string($0.salt) }),
             Detail("unit", unit.map { $0.text(in: file) }), Detail("value", unit.flatMap(reader.value(of:))),
-            Detail("hash", look.hash.map { Int($0) }), Detail("bucket", look.bucket),
+            Detail("hash", draw.hash.map { Int($0) }), Detail("bucket", draw.bucket),
         ]
     }
 
-    private func details(of look: CapsLook) -> [Detail] {
+    private func details(of draw: CapsCheck) -> [Detail] {
         let verdict =
-            switch look.verdict {
+            switch draw.verdict {
             case .passes: "passes"
             case .tooMany: "tooMany"
             case .tooSoon: "tooSoon"
             case .unknown: "unknown"
             }
         return [
-            Detail("passes", look.verdict.passes), Detail("verdict", verdict),
-            Detail("accepted", look.accepted.map { .integer($0) }),
-            Detail("last", look.last.map { .date($0) }),
+            Detail("passes", draw.verdict.passes), Detail("verdict", verdict),
+            Detail("accepted", draw.accepted.map { .integer($0) }),
+            Detail("last", draw.last.map { .date($0) }),
         ]
     }
 }

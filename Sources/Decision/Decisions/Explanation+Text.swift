@@ -18,22 +18,22 @@ extension Explanation {
 
     /// Returns the result of a draw, such as
     /// `in (bucket 512, below 1000; hash 0d1b71a3 of "annual-1" and "2000000001")`.
-    func text(of look: SplitLook) -> String {
-        let split = split(look.split)
+    func text(of draw: SplitDraw) -> String {
+        let split = split(draw.split)
         let unit = split.flatMap { UInt16(exactly: $0.unit) }.flatMap(Fact.init(number:))
-        guard let hash = look.hash, let bucket = look.bucket else {
+        guard let hash = draw.hash, let bucket = draw.bucket else {
             return "out (\(unit?.text(in: file) ?? "unit") is missing)"
         }
         let points = split?.basisPoints ?? 0
-        let place = look.isIn ? "in (bucket \(bucket), below" : "out (bucket \(bucket), not below"
+        let place = draw.isIn ? "in (bucket \(bucket), below" : "out (bucket \(bucket), not below"
         return "\(place) \(points); \(hashText(hash, split, unit)))"
     }
 
     /// Returns the arm that was drawn, such as
     /// `offer (bucket 7120, 5000 to 9999; hash 0d1b71a3 of "annual-1-v" and "2000000001")`.
-    func text(ofArm index: Int?, _ look: SplitLook, _ rule: Int) -> String {
-        guard let index, let hash = look.hash, let bucket = look.bucket else { return text(of: look) }
-        let split = split(look.split)
+    func text(ofArm index: Int?, _ draw: SplitDraw, _ rule: Int) -> String {
+        guard let index, let hash = draw.hash, let bucket = draw.bucket else { return text(of: draw) }
+        let split = split(draw.split)
         let unit = split.flatMap { UInt16(exactly: $0.unit) }.flatMap(Fact.init(number:))
         let name = file.armName(at: index, ofRule: rule) ?? "\(index)"
         let (first, end) = range(ofArm: index, rule)
@@ -65,9 +65,9 @@ extension Explanation {
     }
 
     /// Returns the result of the caps, such as `passes (offersAccepted is 0, lastOfferAt is missing)`.
-    func text(of look: CapsLook) -> String {
+    func text(of draw: CapsCheck) -> String {
         let verdict =
-            switch look.verdict {
+            switch draw.verdict {
             case .passes: "passes"
             case .tooMany: "too many"
             case .tooSoon: "too soon"
@@ -77,8 +77,8 @@ extension Explanation {
         func name(_ number: UInt16?, else other: String) -> String {
             number.flatMap(Fact.init(number:))?.text(in: file) ?? other
         }
-        let accepted = look.accepted.map { FactValue.integer($0).text } ?? "missing"
-        let last = look.last.map { FactValue.date($0).text } ?? "missing"
+        let accepted = draw.accepted.map { FactValue.integer($0).text } ?? "missing"
+        let last = draw.last.map { FactValue.date($0).text } ?? "missing"
         return verdict + " (\(name(caps?.acceptedFact, else: "offersAccepted")) is \(accepted), "
             + "\(name(caps?.lastFact, else: "lastOfferAt")) is \(last))"
     }

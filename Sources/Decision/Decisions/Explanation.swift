@@ -56,7 +56,7 @@ public struct Explanation: Sendable {
                 step: "app and environment",
                 result: matches ? "\(request.appAppleId) \(request.environment.rawValue)" : "another file's"
             )
-        case .holdout(let look): Line(depth: 0, step: "holdout", result: look.map(text(of:)) ?? "over")
+        case .holdout(let draw): Line(depth: 0, step: "holdout", result: draw.map(text(of:)) ?? "over")
         case .rule(let index, let isCandidate):
             Line(
                 depth: 0,
@@ -67,10 +67,10 @@ public struct Explanation: Sendable {
         case .enabled(let isEnabled): Line(depth: 1, step: "enabled", result: isEnabled ? "yes" : "no")
         case .window(let isOpen):
             Line(depth: 1, step: "window", result: (isOpen ? "open" : "closed") + window(ofRule: rule))
-        case .rollout(let look): Line(depth: 1, step: "rollout", result: text(of: look))
-        case .arm(let look, let index):
-            Line(depth: 1, step: "arm", result: text(ofArm: index, look, rule))
-        case .caps(let look): Line(depth: 1, step: "caps", result: text(of: look))
+        case .rollout(let draw): Line(depth: 1, step: "rollout", result: text(of: draw))
+        case .arm(let draw, let index):
+            Line(depth: 1, step: "arm", result: text(ofArm: index, draw, rule))
+        case .caps(let draw): Line(depth: 1, step: "caps", result: text(of: draw))
         case .approval(let passes, let masked, let isFinal):
             Line(
                 depth: 1,

@@ -7,7 +7,7 @@ public final class Findings {
     private let subject: String
     private let limit: Int
     /// Whether a last finding counts the findings that are not listed.
-    private let tellsOfMore: Bool
+    private let reportsOverflow: Bool
     private let positions: JSONPositions
     /// Raw values of the reasons that are ignored: their findings are neither listed nor counted.
     private var ignored: Set<String>
@@ -22,24 +22,24 @@ public final class Findings {
     ///   - source: the text.
     ///   - subject: the first part of every code.
     ///   - limit: how many findings are listed at most.
-    ///   - tellsOfMore: whether a last finding, `more-findings`, counts the others.
+    ///   - reportsOverflow: whether a last finding, `more-findings`, counts the others.
     ///   - ignored: raw values of the reasons whose findings are dropped.
     public init(
         source: [UInt8],
         subject: String,
         limit: Int,
-        tellsOfMore: Bool = true,
+        reportsOverflow: Bool = true,
         ignoring ignored: Set<String> = []
     ) {
         self.subject = subject
         self.limit = limit
-        self.tellsOfMore = tellsOfMore
+        self.reportsOverflow = reportsOverflow
         self.ignored = ignored
         positions = JSONPositions(source: source)
     }
 
     /// Drops all findings with this reason from now on.
-    public func leaveOut(_ reason: some FindingReason) {
+    public func ignore(_ reason: some FindingReason) {
         ignored.insert(reason.rawValue)
     }
 
@@ -94,7 +94,7 @@ public final class Findings {
             (left.element.byteOffset, left.offset) < (right.element.byteOffset, right.offset)
         }
         .map(\.element.finding)
-        guard overflow > 0, tellsOfMore, !ignored.contains("more-findings") else { return sorted }
+        guard overflow > 0, reportsOverflow, !ignored.contains("more-findings") else { return sorted }
         let rest = Finding(
             code: "\(subject).more-findings",
             severity: found.contains { $0.finding.severity == .error } ? .error : .note,

@@ -35,38 +35,38 @@ public struct SourceValue {
     }
 
     /// Reports that this value has another type than `expected`, such as `a string`.
-    public func reportType(_ expected: String) {
+    public func reportWrongType(_ expected: String) {
         findings.add(reason: Reason.wrongType, "expected \(expected), found \(value.kind.words)", at: path)
     }
 
     /// The string; nil for any other value, which is reported.
     public var string: String? {
-        if value.string == nil { reportType("a string") }
+        if value.string == nil { reportWrongType("a string") }
         return value.string
     }
 
     /// The boolean; nil for any other value, which is reported.
     public var boolean: Bool? {
-        if value.boolean == nil { reportType("true or false") }
+        if value.boolean == nil { reportWrongType("true or false") }
         return value.boolean
     }
 
     /// The whole number of 64 bits; nil for any other value, which is reported.
     public var integer: Int64? {
-        if value.int64 == nil { reportType("a whole number") }
+        if value.int64 == nil { reportWrongType("a whole number") }
         return value.int64
     }
 
     /// Whether this value is an object. Any other value is reported.
     public var isObject: Bool {
-        if value.kind != .object { reportType("an object") }
+        if value.kind != .object { reportWrongType("an object") }
         return value.kind == .object
     }
 
     /// The elements of the array; nil for any other value, which is reported.
     public var elements: [SourceValue]? {
         guard value.kind == .array else {
-            reportType("an array")
+            reportWrongType("an array")
             return nil
         }
         return value.elements.enumerated().map { index, element in

@@ -8,7 +8,7 @@ extension ListeningSocket {
     /// - Throws: the error that ``init(unixPath:access:backlog:)`` would throw for the path.
     public static func check(unixPath path: String) throws(SystemCallError) {
         let address = try SocketAddress(unixPath: path)
-        try removeDeadSocket(path: path, address: address, isTrial: true)
+        try removeDeadSocket(path: path, address: address, isDryRun: true)
         try Directory.checkEntryCanBeMade(path: path)
     }
 

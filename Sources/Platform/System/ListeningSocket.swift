@@ -125,11 +125,11 @@ public struct ListeningSocket: ~Copyable, Sendable {
         return FileDescriptor(takingOwnership: number)
     }
 
-    /// Removes the socket at `path` if no process accepts on it. With `isTrial` it only checks and removes nothing.
+    /// Removes the socket at `path` if no process accepts on it. With `isDryRun` it only checks and removes nothing.
     static func removeDeadSocket(
         path: String,
         address: SocketAddress,
-        isTrial: Bool = false
+        isDryRun: Bool = false
     ) throws(SystemCallError) {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else {
@@ -144,7 +144,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
         } catch {
             switch error.reason {
             case .econnrefused:
-                if isTrial { return }
+                if isDryRun { return }
                 guard unsafe unlink(path) == 0 || errno == ENOENT else { throw .last("unlink") }
                 return
             case .enoent: return

@@ -8,7 +8,7 @@ public import Vocabulary
 extension OfferSigner {
     /// The subscriber, the time and the nonce that a signature is about. No two signatures of the service have the same
     /// nonce.
-    public struct Occasion: Sendable, Hashable {
+    public struct SigningContext: Sendable, Hashable {
         /// The subscriber: the originalTransactionId of the request.
         public let transactionId: String
         /// The time of signing, milliseconds since 1970.
@@ -16,14 +16,14 @@ extension OfferSigner {
         /// The nonce. It is also the requestReferenceId of an Advanced Commerce request.
         public let nonce: UUID
 
-        /// Makes an occasion with a given nonce, for a caller that repeats a signature.
+        /// Makes an context with a given nonce, for a caller that repeats a signature.
         public init(transactionId: String, nowMilliseconds: Int64, nonce: UUID) {
             self.transactionId = transactionId
             self.nowMilliseconds = nowMilliseconds
             self.nonce = nonce
         }
 
-        /// Makes an occasion with a new nonce from the kernel's random source.
+        /// Makes an context with a new nonce from the kernel's random source.
         ///
         /// - Throws: `offer-signing.random-unavailable`.
         public init(transactionId: String, nowMilliseconds: Int64) throws(OfferSigningError) {
@@ -60,21 +60,24 @@ extension OfferSigner {
                 productId: file.text(at: productId),
                 offerIdentifier: file.text(at: offerIdentifier)
             )
-            let signature = try signature(of: offer, on: Occasion(request))
+            let signature = try signature(of: offer, on: SigningContext(request))
             return SignedOutcome(messageIdentifier: identifier, content: .offer(offer, signature))
         case .advancedCommerce(let template):
-            let data = try advancedCommerceData(template: file.text(at: template), on: Occasion(request))
+            let data = try advancedCommerceData(
+                template: file.text(at: template),
+                on: SigningContext(request)
+            )
             return SignedOutcome(messageIdentifier: identifier, content: .advancedCommerce(data))
         }
     }
 
     private func signature(
         of offer: PromotionalOffer,
-        on occasion: Occasion
+        on context: SigningContext
     ) throws(OfferSigningError) -> SignedOutcome.PromotionalOfferSignature {
         switch form {
-        case .v1: .v1(try signatureV1(of: offer, on: occasion))
-        case .v2: .v2(try signatureV2(of: offer, on: occasion))
+        case .v1: .v1(try signatureV1(of: offer, on: context))
+        case .v2: .v2(try signatureV2(of: offer, on: context))
         }
     }
 
@@ -84,13 +87,13 @@ extension OfferSigner {
     /// - Throws: `cryptography.openssl-failure`.
     public func signatureV2(
         of offer: PromotionalOffer,
-        on occasion: Occasion
+        on context: SigningContext
     ) throws(OfferSigningError) -> String {
-        var claims = claims(audience: "promotional-offer", occasion)
+        var claims = claims(audience: "promotional-offer", context)
         claims.add("productId", offer.productId)
         claims.add("offerIdentifier", offer.offerIdentifier)
         // StoreKit calls transactionId optional, but Get Retention Message requires it.
-        claims.add("transactionId", occasion.transactionId)
+        claims.add("transactionId", context.transactionId)
         return try token(claims)
     }
 
@@ -98,13 +101,13 @@ extension OfferSigner {
     ///
     /// - Parameters:
     ///   - offer: the offer to sign.
-    ///   - occasion: the time and the nonce. The V1 form does not contain the subscriber.
+    ///   - context: the time and the nonce. The V1 form does not contain the subscriber.
     ///   - appAccountToken: the token that the app gave with the purchase; nil when there was none.
     /// - Returns: the fields with their signature.
     /// - Throws: `offer-signing.bad-identifier`, `cryptography.openssl-failure`.
     public func signatureV1(
         of offer: PromotionalOffer,
-        on occasion: Occasion,
+        on context: SigningContext,
         appAccountToken: UUID? = nil
     ) throws(OfferSigningError) -> PromotionalOfferSignatureV1 {
         let text = try PromotionalOfferSignatureV1.signedText(
@@ -112,8 +115,8 @@ extension OfferSigner {
             keyId: keyId,
             offer: offer,
             appAccountToken: appAccountToken,
-            nonce: occasion.nonce,
-            timestamp: occasion.nowMilliseconds
+            nonce: context.nonce,
+            timestamp: context.nowMilliseconds
         )
         let signature = try CryptographyError.mapped(
             to: OfferSigningError.signature,
@@ -122,8 +125,8 @@ extension OfferSigner {
         return PromotionalOfferSignatureV1(
             encodedSignature: String(decoding: Base64.encode(signature.span), as: UTF8.self),
             offer: offer,
-            nonce: occasion.nonce,
-            timestamp: occasion.nowMilliseconds,
+            nonce: context.nonce,
+            timestamp: context.nowMilliseconds,
             keyId: keyId,
             appAccountToken: appAccountToken
         )
@@ -133,32 +136,32 @@ extension OfferSigner {
     ///
     /// - Parameters:
     ///   - template: the request as the rules have it.
-    ///   - occasion: the subscriber, the time and the nonce.
+    ///   - context: the subscriber, the time and the nonce.
     /// - Returns: the base64 of a JSON object.
     /// - Throws: `offer-signing.template-invalid`, `cryptography.openssl-failure`.
     public func advancedCommerceData(
         template: String,
-        on occasion: Occasion
+        on context: SigningContext
     ) throws(OfferSigningError) -> String {
         let request = try AdvancedCommerceRequest.json(
             template: template,
-            transactionId: occasion.transactionId,
-            requestReferenceId: occasion.nonce
+            transactionId: context.transactionId,
+            requestReferenceId: context.nonce
         )
         let encoded = String(decoding: Base64.encode(request.span), as: UTF8.self)
-        var claims = claims(audience: "advanced-commerce-api", occasion)
+        var claims = claims(audience: "advanced-commerce-api", context)
         claims.add("request", encoded)
         return AdvancedCommerceRequest.data(around: try token(claims))
     }
 
     /// Returns the claims that a JWS has for every audience.
-    private func claims(audience: String, _ occasion: Occasion) -> JSONObjectWriter {
+    private func claims(audience: String, _ context: SigningContext) -> JSONObjectWriter {
         var claims = JSONObjectWriter(reservingByteCount: 512)
         claims.add("iss", issuerId)
-        claims.add("iat", occasion.nowMilliseconds / 1000)
+        claims.add("iat", context.nowMilliseconds / 1000)
         claims.add("aud", audience)
         claims.add("bid", bundleId)
-        claims.add("nonce", occasion.nonce.description)
+        claims.add("nonce", context.nonce.description)
         return claims
     }
 

@@ -11,8 +11,8 @@ public import Decisions
 ///         bundleId: "com.example.app"
 ///     )
 ///     let offer = PromotionalOffer(productId: "pro_monthly", offerIdentifier: "save50_3m")
-///     let occasion = try OfferSigner.Occasion(transactionId: "2000000001", nowMilliseconds: 1_795_219_200_000)
-///     let token = try signer.signatureV2(of: offer, on: occasion)
+///     let context = try OfferSigner.SigningContext(transactionId: "2000000001", nowMilliseconds: 1_795_219_200_000)
+///     let token = try signer.signatureV2(of: offer, on: context)
 public struct OfferSigner {
     /// What the service signs for the app. Advanced Commerce is included only when the operator asks for it, because
     /// Apple's documentation does not establish the form of its data.

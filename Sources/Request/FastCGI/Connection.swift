@@ -44,7 +44,7 @@ final class Connection {
     }
 
     /// Runs `body` and lets writes in it wait up to `milliseconds` for a slow reader.
-    func patiently<Result>(milliseconds: Int, _ body: () -> Result) -> Result {
+    func waitingForReader<Result>(milliseconds: Int, _ body: () -> Result) -> Result {
         try? socket?.setSendTimeout(milliseconds: milliseconds)
         try? socket?.descriptor.setNonBlocking(false)
         defer { try? socket?.descriptor.setNonBlocking(true) }

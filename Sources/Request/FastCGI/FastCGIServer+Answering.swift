@@ -130,7 +130,7 @@ extension FastCGIServer {
             if response.body.count <= FastCGILimits.unhurriedResponseByteCount {
                 libfcgi.finish(response, writing: connection.number)
             } else {
-                connection.patiently(milliseconds: settings.sendMilliseconds) {
+                connection.waitingForReader(milliseconds: settings.sendMilliseconds) {
                     libfcgi.finish(response, writing: connection.number)
                 }
             }

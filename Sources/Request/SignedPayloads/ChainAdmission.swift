@@ -15,18 +15,18 @@ internal import Cryptography
 struct ChainAdmission {
     private var firstCome: TokenBucket
     private var rungs: [TokenBucket]
-    private var turnedAway: TurnedAwayChains
+    private var turnedAway: DeferredChains
 
     /// Makes an admission with full budgets.
     ///
     /// - Parameters:
     ///   - budget: the budget for every chain.
     ///   - returning: the budget of each rung, for chains that come again.
-    ///   - seed: the secret number of ``TurnedAwayChains``.
+    ///   - seed: the secret number of ``DeferredChains``.
     init(_ budget: ChainBudget, returning: ChainBudget, seed: UInt64) {
         firstCome = TokenBucket(budget)
         rungs = [TokenBucket](repeating: TokenBucket(returning), count: SignedPayloadsLimits.returningRungs)
-        turnedAway = TurnedAwayChains(seed: seed)
+        turnedAway = DeferredChains(seed: seed)
     }
 
     /// Returns true when the chain with this digest is to be verified now. The caller must then remember the result.

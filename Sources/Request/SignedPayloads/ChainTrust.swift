@@ -51,7 +51,7 @@ struct ChainTrust {
         }
         // A certificate that is not in canonical DER may be a copy of a good one, changed where nothing is signed. Such
         // a chain is never verified and never remembered.
-        guard presented.certificates.allSatisfy({ Certificate.hasCanonicalFrame($0.span) }) else {
+        guard presented.certificates.allSatisfy({ Certificate.hasCanonicalUnsignedPart($0.span) }) else {
             throw .plain(.x5cNotDER)
         }
         let issuer = presented.certificates[1]
@@ -84,7 +84,7 @@ struct ChainTrust {
     /// only once.
     ///
     /// Anybody who has Apple's public certificates can present good chains, but cannot sign with them.
-    mutating func noteVouched(_ chain: TrustedChain, presentedAs presented: ChainBytes) {
+    mutating func noteTrusted(_ chain: TrustedChain, presentedAs presented: ChainBytes) {
         guard !chain.isTold else { return }
         chain.isTold = true
         if fresh.count < SignedPayloadsLimits.hints { fresh.append(presented) }

@@ -160,7 +160,7 @@ public final class SignedPayloadVerifier {
         try checkFreshness(of: request.signedDate, nowMilliseconds: nowMilliseconds)
         if let presented = signed.presented {
             remember(text.extracting(first: signed.jws.headerEnd), signed.chain)
-            trust.noteVouched(signed.chain, presentedAs: presented)
+            trust.noteTrusted(signed.chain, presentedAs: presented)
         }
         return VerifiedPayload(
             payload: request,

@@ -25,7 +25,7 @@ extension Configuration {
                 )
             ),
         ]
-        let members = SettingsSchema.object(settings, standard: Configuration(apps: []), tellsHangup: true)
+        let members = SettingsSchema.object(settings, standard: Configuration(apps: []), includesHangup: true)
         return JSONNode.object(head + members).serialized(pretty: true) + [UInt8(ascii: "\n")]
     }
 

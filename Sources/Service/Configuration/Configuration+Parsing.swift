@@ -16,7 +16,7 @@ extension Configuration {
             source: source,
             subject: "configuration",
             limit: ConfigurationLimits.findingCount,
-            tellsOfMore: false
+            reportsOverflow: false
         )
         let root = SourceValue(document.root, path: [], findings)
         self.init(apps: [])

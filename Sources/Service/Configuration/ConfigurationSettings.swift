@@ -32,7 +32,7 @@ extension Configuration {
             "Where FastCGI requests are accepted: \"unix:/path\", \"address:port\" with a numeric address (an IPv6 address in brackets), or \"systemd\" for the socket of LISTEN_FDS.",
             read: { ListenAddress($0) },
             write: { $0.description }
-        ).afterRestart(),
+        ).needingRestart(),
         .converted(
             "listenMode",
             \.listenMode,
@@ -41,22 +41,22 @@ extension Configuration {
             "Permission bits of the unix socket, as an octal number in quotes.",
             read: { OctalMode.read($0) },
             write: { OctalMode.text($0) }
-        ).afterRestart(),
+        ).needingRestart(),
         .optionalText(
             "listenOwner",
             \.listenOwner,
             .account,
             "User that owns the unix socket; `user` when absent."
         )
-        .afterRestart(),
+        .needingRestart(),
         .text("listenGroup", \.listenGroup, .account, "Group of the unix socket: the one nginx runs in.")
-            .afterRestart(),
+            .needingRestart(),
         .integer(
             "backlog",
             \.backlog,
             1...65_535,
             "Connections the kernel queues; when they are too few nginx answers 502 at once."
-        ).afterRestart(),
+        ).needingRestart(),
     ]
 
     private static let pool: [Setting<Configuration>] = [
@@ -65,13 +65,13 @@ extension Configuration {
             \.user,
             .account,
             "The whole pool runs as this user; as started when absent, which root must allow with --allow-root."
-        ).afterRestart(),
+        ).needingRestart(),
         .optionalText(
             "group",
             \.group,
             .account,
             "The whole pool runs in this group; that of `user` when absent."
-        ).afterRestart(),
+        ).needingRestart(),
         .integer(
             "workers",
             \.workers,
@@ -96,21 +96,21 @@ extension Configuration {
             \.reloadIntervalMilliseconds,
             0...60_000,
             "Reloads begin at least this far apart; the signals in between make one. 0 is as fast as they come."
-        ).afterRestart(),
+        ).needingRestart(),
         .text(
             "dataDirectory",
             \.dataDirectory,
             .absolutePath,
             "Where *.rules and *.facts files are pushed to."
-        ).afterRestart(),
+        ).needingRestart(),
         .text(
             "stateDirectory",
             \.stateDirectory,
             .absolutePath,
             "Last good generation, reload verdict, chain hints and keys made by the daemon."
-        ).afterRestart(),
+        ).needingRestart(),
         .text("pidFile", \.pidFile, .absolutePath, "Where the supervisor writes its process number.")
-            .afterRestart(),
+            .needingRestart(),
     ]
 
     private static let trust: [Setting<Configuration>] = [
@@ -173,13 +173,13 @@ extension Configuration {
             "allowRemoteFastCGI",
             \.allowRemoteFastCGI,
             "Whether `listen` may be an address that other machines reach. They could crash the workers."
-        ).afterRestart(),
+        ).needingRestart(),
         .integer(
             "coreLimit",
             \.coreLimit,
             0...1 << 40,
             "Largest core file of the pool in bytes; cores hold payloads."
-        ).afterRestart(),
+        ).needingRestart(),
     ]
 
     private static let logging: [Setting<Configuration>] = [

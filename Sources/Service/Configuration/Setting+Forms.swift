@@ -174,7 +174,7 @@ extension Setting {
         Setting(
             key: key,
             meaning: meaning,
-            schema: SettingsSchema.object(settings, standard: standard, tellsHangup: false),
+            schema: SettingsSchema.object(settings, standard: standard, includesHangup: false),
             below: DescribedSetting.all(settings, below: "\(key).", standard: standard),
             read: { value, object in value.read(settings, into: &object[keyPath: property]) },
             write: { object, hidingSecrets in
@@ -199,7 +199,7 @@ extension Setting {
             key: key,
             meaning: meaning,
             schema: [("type", .string("array"))] + listBounds(limit, isUnique: false) + [
-                ("items", .object(SettingsSchema.object(settings, standard: empty, tellsHangup: false)))
+                ("items", .object(SettingsSchema.object(settings, standard: empty, includesHangup: false)))
             ],
             below: DescribedSetting.all(settings, below: "\(key)[].", standard: empty),
             read: { value, object in

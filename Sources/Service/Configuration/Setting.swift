@@ -30,7 +30,7 @@ struct Setting<Object>: Sendable {
     let write: @Sendable (Object, _ hidingSecrets: Bool) -> JSONNode?
 
     /// Returns the same setting, whose changes only a restart applies.
-    func afterRestart() -> Setting {
+    func needingRestart() -> Setting {
         var setting = self
         setting.onHangup = .restart
         return setting

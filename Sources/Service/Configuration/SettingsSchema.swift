@@ -2,15 +2,15 @@ internal import JSON
 
 /// Makes the JSON Schema of objects that have settings.
 enum SettingsSchema {
-    /// Returns the schema of one object. Its defaults are the values of `standard`; `tellsHangup` adds `x-on-hup`.
+    /// Returns the schema of one object. Its defaults are the values of `standard`; `includesHangup` adds `x-on-hup`.
     static func object<Object>(
         _ settings: [Setting<Object>],
         standard: Object,
-        tellsHangup: Bool
+        includesHangup: Bool
     ) -> [(String, JSONNode)] {
         let required = settings.filter(\.isRequired).map { JSONNode.string($0.key) }
         let properties = settings.map { setting in
-            (setting.key, JSONNode.object(members(of: setting, standard, tellsHangup)))
+            (setting.key, JSONNode.object(members(of: setting, standard, includesHangup)))
         }
         return [("type", .string("object")), ("additionalProperties", .boolean(false))]
             + (required.isEmpty ? [] : [("required", .array(required))])
@@ -20,12 +20,12 @@ enum SettingsSchema {
     private static func members<Object>(
         of setting: Setting<Object>,
         _ standard: Object,
-        _ tellsHangup: Bool
+        _ includesHangup: Bool
     ) -> [(String, JSONNode)] {
         var members: [(String, JSONNode)] = [("description", .string(setting.meaning))]
         members += setting.schema
         if let value = setting.standard(in: standard) { members.append(("default", value)) }
-        if tellsHangup, let onHangup = setting.onHangup {
+        if includesHangup, let onHangup = setting.onHangup {
             members.append(("x-on-hup", .string(onHangup.rawValue)))
         }
         return members

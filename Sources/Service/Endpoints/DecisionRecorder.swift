@@ -13,7 +13,7 @@ public import Telemetry
 /// Records are made and written after their answers have been sent. Until then ``note(_:)`` keeps their inputs.
 public final class DecisionRecorder {
     /// The inputs of one record.
-    struct Noted {
+    struct DecisionRecordInput {
         let decision: Decision
         /// The outcome that is served; nil when nothing is served.
         let outcome: SignedOutcome?
@@ -34,7 +34,7 @@ public final class DecisionRecorder {
     private let counters: SharedCounters
     private let instance: String
     private let pseudonyms: SubscriberPseudonyms
-    private var noted: [Noted] = []
+    private var noted: [DecisionRecordInput] = []
     /// Whether a record was dropped and the log does not report it yet.
     private var hasDropped = false
 
@@ -63,14 +63,14 @@ public final class DecisionRecorder {
 
     /// Returns whether the log should report now that records are dropped: at the first dropped record, and once a
     /// minute while more are dropped.
-    func shouldTellOfDrops() -> Bool {
+    func shouldReportDrops() -> Bool {
         guard hasDropped else { return false }
         hasDropped = false
-        return log.mayTellOfDrops(atNanoseconds: Clock.monotonicNanoseconds())
+        return log.claimDropWarning(atNanoseconds: Clock.monotonicNanoseconds())
     }
 
     /// Takes a record number and keeps the inputs until the answer has been sent.
-    func note(_ decided: Noted) {
+    func note(_ decided: DecisionRecordInput) {
         var decided = decided
         decided.sequence = counters.takeSequence()
         noted.append(decided)
@@ -83,7 +83,7 @@ public final class DecisionRecorder {
         noted.removeAll(keepingCapacity: true)
     }
 
-    private func record(of noted: Noted) -> DecisionRecord {
+    private func record(of noted: DecisionRecordInput) -> DecisionRecord {
         let (decision, asked, rules) = (noted.decision, noted.asked, noted.rules)
         // Where libcrypto fails there is no pseudonym; the record is useful without it.
         let subscriber = (try? pseudonyms.pseudonym(of: asked.originalTransactionId)) ?? ""

@@ -6,9 +6,9 @@ extension EndpointHandler {
     /// Answers a health check: `pong` while rules are loaded, else the problem `rules-missing` (503).
     func ping(_ request: borrowing some GatewayRequest & ~Copyable) -> GatewayResponse {
         guard Self.isRead(request) else {
-            return turnAway(.methodNotAllowed, request, fields: [.allow("GET, HEAD")])
+            return refuseProbe(.methodNotAllowed, request, fields: [.allow("GET, HEAD")])
         }
-        guard generation.hasRules else { return turnAway(.rulesMissing, request) }
+        guard generation.hasRules else { return refuseProbe(.rulesMissing, request) }
         return GatewayResponse(status: 200, contentType: "text/plain", body: Array("pong".utf8))
     }
 

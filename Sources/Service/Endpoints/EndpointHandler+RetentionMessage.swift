@@ -77,11 +77,11 @@ extension EndpointHandler {
         // The machine may have been suspended since the deadline was computed.
         let answeredAt = Clock.monotonicNanoseconds()
         guard answeredAt <= deadlineNanoseconds else { return refuse(.deadlinePassed, request) }
-        observer.passedOver(signed.decision.skipped)
+        observer.noteSkippedRules(signed.decision.skipped)
         var timing = timing
         timing.totalMicroseconds = request.elapsedMicroseconds(at: answeredAt)
         recorder?.note(
-            DecisionRecorder.Noted(
+            DecisionRecorder.DecisionRecordInput(
                 decision: signed.decision,
                 outcome: signed.outcome,
                 asked: asked,

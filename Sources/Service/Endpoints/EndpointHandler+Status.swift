@@ -6,10 +6,10 @@ extension EndpointHandler {
     /// Answers the status page, in the manner of php-fpm: what is loaded, and how the pool is doing.
     func status(_ request: borrowing some GatewayRequest & ~Copyable) -> GatewayResponse {
         guard Self.isRead(request) else {
-            return turnAway(.methodNotAllowed, request, fields: [.allow("GET, HEAD")])
+            return refuseProbe(.methodNotAllowed, request, fields: [.allow("GET, HEAD")])
         }
         let query = request.withParameter("QUERY_STRING") { StatusQuery($0) }
-        guard query.form != .absent else { return turnAway(.endpointUnknown, request) }
+        guard query.form != .absent else { return refuseProbe(.endpointUnknown, request) }
         let status = PoolStatus(
             generation: generation,
             counters: observer.poolCounters,

@@ -62,7 +62,7 @@ public final class EndpointHandler {
 
     /// Counts what has happened on the connections and in the verifier, and writes the decision records of the answers
     /// that have been sent. The worker calls this before it waits.
-    public func turned(_ connections: FastCGICounts) {
+    public func turnEnded(_ connections: FastCGICounts) {
         flushRecords()
         observer.observe(connections: connections, verifier: verifier.counts)
         observer.waits()
@@ -71,7 +71,7 @@ public final class EndpointHandler {
     /// Writes the decision records of the answers that have been sent, and logs when records were dropped.
     public func flushRecords() {
         recorder?.flush()
-        if recorder?.shouldTellOfDrops() == true { observer.recordsDropped() }
+        if recorder?.shouldReportDrops() == true { observer.recordsDropped() }
     }
 
     /// Opens the file of the decision records again. A failure is logged.
@@ -87,12 +87,12 @@ public final class EndpointHandler {
     public func leaves() { observer.leaves() }
 
     /// Refuses and logs a ping or a request for the status page. The counters count no such requests.
-    func turnAway(
+    func refuseProbe(
         _ problem: Problem,
         _ request: borrowing some GatewayRequest & ~Copyable,
         fields: [HeaderField] = []
     ) -> GatewayResponse {
-        observer.turnedAway(problem, requestID: Self.requestID(request))
+        observer.refusedProbe(problem, requestID: Self.requestID(request))
         return GatewayResponse(problem, fields: fields)
     }
 

@@ -3,7 +3,7 @@ internal import Telemetry
 
 extension RequestObserver {
     /// Notes the rules that a decision passed over. ``countSkippedRules()`` counts them after the answer has been sent.
-    func passedOver(_ rules: SkippedRules) {
+    func noteSkippedRules(_ rules: SkippedRules) {
         skippedRules += rules
     }
 

@@ -148,7 +148,7 @@ public final class RequestObserver {
     }
 
     /// Logs that a ping or a request for the status page was refused. Nothing is counted.
-    func turnedAway(_ problem: Problem, requestID: @autoclosure () -> String) {
+    func refusedProbe(_ problem: Problem, requestID: @autoclosure () -> String) {
         warn(problem.code, "status or ping refused", requestID: requestID())
     }
 

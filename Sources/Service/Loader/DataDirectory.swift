@@ -60,7 +60,7 @@ struct DataDirectory {
         if status.byteCount > LoaderLimits.backgroundByteCount, BackgroundWork.isSet() {
             BackgroundWork.set(false)
         }
-        try lookAtBeginning(of: file, byteCount: status.byteCount, kind, name: name)
+        try checkHeader(of: file, byteCount: status.byteCount, kind, name: name)
         if status.byteCount > LoaderLimits.holeByteCount {
             let least = status.byteCount / LoaderLimits.holeRatio
             let dataByteCount = try SystemCallError.mapped(
@@ -79,7 +79,7 @@ struct DataDirectory {
 
     /// Checks the header before the whole file is read, so that a large file which is not a data file of ours costs
     /// nothing. The copy is checked again, because the file may be another by then.
-    private func lookAtBeginning(
+    private func checkHeader(
         of file: borrowing FileDescriptor,
         byteCount: Int,
         _ kind: DataFileKind,
@@ -152,7 +152,7 @@ struct DataDirectory {
         _ name: String,
         _ file: borrowing FileDescriptor,
         byteCount: Int
-    ) throws(LoadError) -> FrozenFile {
+    ) throws(LoadError) -> ImmutableFile {
         let directory = configuration.stateDirectory
         let isSmall = byteCount <= configuration.limits.sealCopyBytes
         return try SystemCallError.mapped(
@@ -163,8 +163,8 @@ struct DataDirectory {
                     : .copyNotMade(name: name, directory: directory, error)
             },
             isSmall
-                ? FrozenFile(try SealedMemory(copying: file, byteCount: byteCount, name: name))
-                : FrozenFile(try UnnamedFile(copying: file, byteCount: byteCount, in: directory))
+                ? ImmutableFile(try SealedMemory(copying: file, byteCount: byteCount, name: name))
+                : ImmutableFile(try UnnamedFile(copying: file, byteCount: byteCount, in: directory))
         )
     }
 }

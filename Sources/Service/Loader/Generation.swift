@@ -42,7 +42,7 @@ public final class Generation: Sendable {
             try ResourceLimits.set(.core, to: UInt64(max(0, limit)))
         )
         let result = try Loader(configurationPath: path, sequence: 1, source: .pushed)
-            .load(present: nil, isAlone: true)
+            .load(present: nil, skipsUnusableSigningKeys: true)
         var numbers: [Int32] = []
         var owners: [DescriptorList] = []
         for file in result.files {
@@ -67,7 +67,7 @@ public final class Generation: Sendable {
         for (index, file) in manifest.files.enumerated() {
             let mapped = try SystemCallError.mapped(
                 to: LoadError.system,
-                try MappedMemory(of: FrozenFile(verifying: descriptors.duplicate(at: index)).descriptor)
+                try MappedMemory(of: ImmutableFile(verifying: descriptors.duplicate(at: index)).descriptor)
             )
             let role = Role(appAppleId: file.appAppleId, environment: file.environment)
             do throws(DataFileError) {

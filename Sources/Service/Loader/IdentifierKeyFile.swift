@@ -10,11 +10,11 @@ enum IdentifierKeyFile {
     ///
     /// - Parameters:
     ///   - configuration: says whether records are written, and where the key is.
-    ///   - isTrial: true for a check, which makes no key.
+    ///   - isDryRun: true for a check, which makes no key.
     /// - Returns: the key; nil when no records are written, and for a trial when the daemon's key is not made yet.
     /// - Throws: `identifier-key-unreadable`, `identifier-key-exposed`, `identifier-key-invalid`,
     ///   `identifier-key-not-made`.
-    static func read(_ configuration: Configuration, isTrial: Bool) throws(LoadError) -> IdentifierKey? {
+    static func read(_ configuration: Configuration, isDryRun: Bool) throws(LoadError) -> IdentifierKey? {
         guard configuration.log.decisions != nil else { return nil }
         let path = configuration.identifierKeyPath
         let status: FileStatus
@@ -28,7 +28,7 @@ enum IdentifierKeyFile {
             guard configuration.identifierKeyFile == nil, error.reason == .enoent else {
                 throw .identifierKeyUnreadable(path: path, error)
             }
-            return isTrial ? nil : try make(path)
+            return isDryRun ? nil : try make(path)
         }
         guard status.kind == .regular else { throw .identifierKeyInvalid(path: path) }
         guard status.permissions & 0o077 == 0 else { throw .identifierKeyExposed(path: path) }

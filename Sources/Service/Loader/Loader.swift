@@ -68,14 +68,14 @@ public struct Loader {
     }
 
     /// Loads and checks everything. `isLimited` sets a memory limit that stays until the process ends, so only the
-    /// loader process passes true. `isTrial` makes nothing: neither a key nor the file of the decision records.
-    /// `isAlone` is for a process without a supervisor that holds an older generation: the load goes on without a
+    /// loader process passes true. `isDryRun` makes nothing: neither a key nor the file of the decision records.
+    /// `skipsUnusableSigningKeys` is for a process without a supervisor that holds an older generation: the load goes on without a
     /// signing key that cannot be used.
     func load(
         present: PresentGeneration?,
         isLimited: Bool = false,
-        isTrial: Bool = false,
-        isAlone: Bool = false
+        isDryRun: Bool = false,
+        skipsUnusableSigningKeys: Bool = false
     ) throws(LoadError) -> Result {
         let configuration = try Self.readConfiguration(path: configurationPath)
         if isLimited {
@@ -92,11 +92,11 @@ public struct Loader {
         let anchors = try AnchorFiles.read(configuration, at: configurationPath, &warnings)
         let keys = try SigningKeyFiles.read(
             configuration,
-            isLenient: source == .lastGood || isAlone,
+            skipsUnusable: source == .lastGood || skipsUnusableSigningKeys,
             &warnings
         )
-        let key = try IdentifierKeyFile.read(configuration, isTrial: isTrial)
-        try Self.openDecisions(configuration, isTrial: isTrial)
+        let key = try IdentifierKeyFile.read(configuration, isDryRun: isDryRun)
+        try Self.openDecisions(configuration, isDryRun: isDryRun)
         let now = Clock.wallMilliseconds()
         let directory = DataDirectory(
             configuration: configuration,
@@ -132,10 +132,10 @@ public struct Loader {
     }
 
     /// Refuses a load whose decision records nobody could write. A FIFO that has no reader yet is not refused.
-    private static func openDecisions(_ configuration: Configuration, isTrial: Bool) throws(LoadError) {
+    private static func openDecisions(_ configuration: Configuration, isDryRun: Bool) throws(LoadError) {
         guard let path = configuration.log.decisions else { return }
         do throws(SystemCallError) {
-            if isTrial {
+            if isDryRun {
                 try LineOutput.check(appendingTo: path)
             } else {
                 _ = try LineOutput(appendingTo: path)
@@ -238,14 +238,14 @@ public struct Loader {
     ) throws(LoadError) -> (manifest: Manifest, warnings: [LoadWarning]) {
         let loader = Loader(configurationPath: configurationPath, sequence: 0, source: .pushed)
         guard hasPresent else {
-            let result = try loader.load(present: nil, isTrial: true)
+            let result = try loader.load(present: nil, isDryRun: true)
             return (result.manifest, result.warnings)
         }
         let present = try present()
         // Whatever it loads afterwards, this program has to serve the generation that serves now.
         _ = try Generation(present)
         do throws(LoadError) {
-            let result = try loader.load(present: present, isTrial: true)
+            let result = try loader.load(present: present, isDryRun: true)
             return (result.manifest, result.warnings)
         } catch {
             guard error.isOfPushedFiles else { throw error }

@@ -126,7 +126,7 @@ public enum LoaderReply: Sendable {
 }
 
 /// The supervisor's side of the conversation with a loader: collects messages until the loader's reply has come.
-public struct LoaderConversation: ~Copyable {
+public struct LoaderReplyReceiver: ~Copyable {
     private let socket: DescriptorSocket
     private var received: [DescriptorList] = []
     /// The lines for the decision log, as the loader made them.

@@ -10,14 +10,14 @@ enum SigningKeyFiles {
     ///
     /// - Parameters:
     ///   - configuration: names the files.
-    ///   - isLenient: true when there is no older generation to go on with. A key that cannot be used is then left out
+    ///   - skipsUnusable: true when there is no older generation to go on with. A key that cannot be used is then left out
     ///     with a warning, and rules that need its signature are passed over.
     ///   - warnings: receives that warning.
     /// - Returns: the keys that sign, in sealed memory, see ``SigningKeyMemory``.
     /// - Throws: the codes of ``SigningKeyProblem``, `load-system`.
     static func read(
         _ configuration: Configuration,
-        isLenient: Bool,
+        skipsUnusable: Bool,
         _ warnings: inout [LoadWarning]
     ) throws(LoadError) -> DescriptorList {
         CryptographyLibrary.protectKeys()
@@ -32,7 +32,7 @@ enum SigningKeyFiles {
                         try memory.add(text, appAppleId: app.appAppleId)
                     }
                 } catch {
-                    guard isLenient, case .signingKey = error else { throw error }
+                    guard skipsUnusable, case .signingKey = error else { throw error }
                     warnings.append(LoadWarning(code: error.code, message: error.description))
                 }
             }

@@ -71,7 +71,7 @@ final class HeldGeneration {
     private static func frozen(copyOf number: Int32) throws(UnusableReply) -> Int32 {
         do throws(SystemCallError) {
             let copy = try FileDescriptor.duplicate(of: number)
-            return try FrozenFile(verifying: copy).releaseDescriptor()
+            return try ImmutableFile(verifying: copy).releaseDescriptor()
         } catch {
             throw .unsealed(error)
         }

@@ -22,7 +22,7 @@ public enum PoolAction: Sendable, Hashable {
     /// Write the verdict of a load to the file that `--reload` reads.
     case publish(PoolVerdict)
     /// Send this chain hint to a worker.
-    case tell(ChildID, hint: [UInt8])
+    case sendHint(ChildID, hint: [UInt8])
     /// Write these chain hints to `stateDirectory`.
     case saveHints([[UInt8]])
     /// Close the listening socket and remove its file name.

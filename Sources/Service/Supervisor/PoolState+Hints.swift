@@ -5,7 +5,7 @@ extension PoolState {
         guard hints.note(chain) else { return }
         areHintsUnsaved = true
         for other in workers.keys.sorted() where other != id && workers[other]?.isLeaving == false {
-            actions.append(.tell(other, hint: chain))
+            actions.append(.sendHint(other, hint: chain))
         }
     }
 

@@ -112,7 +112,7 @@ extension PoolState {
         } else {
             actions.append(.log(.startRefused(startRefusal(refusal))))
             exitStatus = 78
-            leaveForGood(within: 0, at: now, &actions)
+            beginStopping(within: 0, at: now, &actions)
         }
     }
 

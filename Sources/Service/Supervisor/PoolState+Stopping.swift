@@ -8,10 +8,10 @@ extension PoolState {
             actions += [.notify(.stopping), .log(.draining(signal))]
         }
         let milliseconds = signal == .quit ? PoolLimits.quitMilliseconds : drainMilliseconds
-        leaveForGood(within: milliseconds, at: now, &actions)
+        beginStopping(within: milliseconds, at: now, &actions)
         guard !isFirst, signal != .quit else { return }
         // TERM after QUIT: from now on workers and helpers get less time.
-        for id in workers.keys.sorted() { hurry(id, within: milliseconds, at: now, &actions) }
+        for id in workers.keys.sorted() { shortenDrain(id, within: milliseconds, at: now, &actions) }
         for (id, helper) in helpers {
             helpers[id]?.deadline = min(helper.deadline, now + milliseconds)
         }
@@ -19,7 +19,7 @@ extension PoolState {
 
     /// Begins to stop the pool: closes the listener, kills the loader and the checker, and tells the workers to leave.
     /// The pool never returns to an earlier phase.
-    mutating func leaveForGood(within milliseconds: Int64, at now: Int64, _ actions: inout [PoolAction]) {
+    mutating func beginStopping(within milliseconds: Int64, at now: Int64, _ actions: inout [PoolAction]) {
         guard phase != .stopping else { return }
         phase = .stopping
         isLoadWanted = false
@@ -37,7 +37,7 @@ extension PoolState {
         }
         for id in workers.keys.sorted() {
             if workers[id]?.isLeaving == true {
-                hurry(id, within: milliseconds, at: now, &actions)
+                shortenDrain(id, within: milliseconds, at: now, &actions)
             } else {
                 leave(id, within: milliseconds, at: now, &actions)
             }

@@ -79,7 +79,7 @@ extension PoolState {
     }
 
     /// Gives a leaving worker less time. Never gives it more.
-    mutating func hurry(
+    mutating func shortenDrain(
         _ id: ChildID,
         within milliseconds: Int64,
         at now: Int64,

@@ -22,7 +22,7 @@ extension Supervisor {
             case .release(let generation): generations[generation] = nil
             case .publish(let verdict): publish(verdict)
             // A worker that cannot receive the hint now verifies the chain when a request presents it.
-            case .tell(let id, let hint): try? channels[id]?.socket.send(.chainHint(hint))
+            case .sendHint(let id, let hint): try? channels[id]?.socket.send(.chainHint(hint))
             case .saveHints(let hints): saveHints(hints)
             case .closeListener: closeListener()
             // The supervisor does not reopen standard error: whoever started it chose the file. The workers reopen
@@ -33,7 +33,7 @@ extension Supervisor {
             case .markRules(let generation, let log):
                 writeMarks(generations[generation]?.marks ?? [], to: log)
             case .notify(let notification): notify(notification)
-            case .log(.logsReopened) where !decisionMarks.unopened.isEmpty: tellUnopened()
+            case .log(.logsReopened) where !decisionMarks.unopened.isEmpty: logUnopened()
             case .log(let notice):
                 count(notice)
                 write(notice)
@@ -71,17 +71,17 @@ extension Supervisor {
             return
         } catch {
             reason = error
-            tellUnwritten(verdictFile, error)
+            logUnwritten(verdictFile, error)
         }
         do throws(SystemCallError) {
             let why = "\(verdictFile.path): \(reason)"
             try spareVerdictFile.write(verdict, files: files, wallMilliseconds: now, unwritten: why)
         } catch {
-            tellUnwritten(spareVerdictFile, error)
+            logUnwritten(spareVerdictFile, error)
         }
     }
 
-    private func tellUnwritten(_ file: VerdictFile, _ error: SystemCallError) {
+    private func logUnwritten(_ file: VerdictFile, _ error: SystemCallError) {
         logger.error(
             "verdict not written",
             metadata: ["code": "\(error.code)", "path": "\(file.path)", "reason": "\(error)"]

@@ -126,7 +126,7 @@ extension Supervisor {
             // The loader starts in the background because requests come first. A loader with large files to read
             // returns to normal priority by itself.
             guard start(id, loader, isBackground: canReturn && current != nil) else { return }
-            conversations[id] = Conversation(LoaderConversation(over: pair.keepOurs()), sequence: sequence)
+            loaderChannels[id] = LoaderChannel(LoaderReplyReceiver(over: pair.keepOurs()), sequence: sequence)
         } catch {
             fail(id, error)
         }

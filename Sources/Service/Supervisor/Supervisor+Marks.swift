@@ -42,7 +42,7 @@ extension Supervisor {
     var decisionLogPaths: Set<String> { Set(state.decisionLogs.values.map(\.path)) }
 
     /// Logs which decision logs could not be opened again. The workers try as the same user and get the same errors.
-    func tellUnopened() {
+    func logUnopened() {
         for (path, error) in decisionMarks.unopened.sorted(by: { $0.key < $1.key }) {
             logger.error(
                 "logs not reopened",

@@ -7,9 +7,9 @@ internal import Telemetry
 /// while the pool runs.
 extension Supervisor {
     /// Checks the socket, the pid file and the logs that could not be opened, every ``PoolLimits/placesMilliseconds``.
-    func watchPlaces() {
-        guard Self.now >= nextPlaceCheck else { return }
-        nextPlaceCheck = Self.now + PoolLimits.placesMilliseconds
+    func checkFileNames() {
+        guard Self.now >= nextFileNameCheck else { return }
+        nextFileNameCheck = Self.now + PoolLimits.placesMilliseconds
         guard state.phase == .running else { return }
         watchSocket()
         watchPidFile()

@@ -62,10 +62,10 @@ public final class Supervisor {
     }
 
     /// The message socket to one loader, with the sequence number that its generation will get.
-    final class Conversation {
-        var socket: LoaderConversation
+    final class LoaderChannel {
+        var socket: LoaderReplyReceiver
         let sequence: GenerationID
-        init(_ socket: consuming LoaderConversation, sequence: GenerationID) {
+        init(_ socket: consuming LoaderReplyReceiver, sequence: GenerationID) {
             self.socket = socket
             self.sequence = sequence
         }
@@ -103,11 +103,11 @@ public final class Supervisor {
     var children: [ChildID: Child] = [:]
     var childIDs: [Int32: ChildID] = [:]
     var channels: [ChildID: Channel] = [:]
-    var conversations: [ChildID: Conversation] = [:]
+    var loaderChannels: [ChildID: LoaderChannel] = [:]
     var generations: [GenerationID: HeldGeneration] = [:]
     var exitStatus: Int32?
-    /// The time of the next check in ``watchPlaces()``, and whether the log says that the pid file cannot be written.
-    var nextPlaceCheck = Supervisor.now + PoolLimits.placesMilliseconds
+    /// The time of the next check in ``checkFileNames()``, and whether the log says that the pid file cannot be written.
+    var nextFileNameCheck = Supervisor.now + PoolLimits.placesMilliseconds
     var isPidFileLost = false
     private var waiting: [PoolEvent.Kind] = []
 
@@ -181,19 +181,19 @@ public final class Supervisor {
     /// Waits for a message, a signal or a deadline and handles it.
     private func turn() {
         let talking = channels.keys.sorted()
-        let loading = conversations.keys.sorted()
+        let loading = loaderChannels.keys.sorted()
         let numbers =
             [signals.descriptor.number] + talking.compactMap { channels[$0]?.socket.descriptorNumber }
-            + loading.compactMap { conversations[$0]?.socket.descriptorNumber }
+            + loading.compactMap { loaderChannels[$0]?.socket.descriptorNumber }
         let ready = (try? Readiness.wait(for: numbers, timeoutMilliseconds: timeoutMilliseconds)) ?? []
-        bringForward()
-        watchPlaces()
+        restorePriority()
+        checkFileNames()
         if ready.isEmpty { return take(.tick) }
         for index in ready where index > 0 {
             if index <= talking.count {
                 listen(to: talking[index - 1])
             } else {
-                hear(loading[index - 1 - talking.count])
+                receiveLoaderReply(loading[index - 1 - talking.count])
             }
         }
         if ready.contains(0) { takeSignals() }
@@ -201,12 +201,12 @@ public final class Supervisor {
 
     private var timeoutMilliseconds: Int32 {
         let politeness = children.values.compactMap(\.foregroundAt).min() ?? .max
-        let deadline = min(politeness, state.nextDeadline ?? .max, nextPlaceCheck)
+        let deadline = min(politeness, state.nextDeadline ?? .max, nextFileNameCheck)
         return Int32(clamping: max(0, deadline - Self.now))
     }
 
     /// Gives normal priority to children whose time in the background is over.
-    private func bringForward() {
+    private func restorePriority() {
         let now = Self.now
         for (id, child) in children {
             guard let moment = child.foregroundAt, moment <= now else { continue }
@@ -226,10 +226,10 @@ public final class Supervisor {
             guard let id = childIDs.removeValue(forKey: processID) else { continue }
             // The supervisor handles the child's last messages before the child's end.
             if channels[id] != nil { listen(to: id) }
-            if conversations[id] != nil { hear(id) }
+            if loaderChannels[id] != nil { receiveLoaderReply(id) }
             if let slot = children.removeValue(forKey: id)?.slot { counters.releaseWorker(slot) }
             channels[id] = nil
-            conversations[id] = nil
+            loaderChannels[id] = nil
             take(.ended(id, exit))
         }
     }
@@ -252,9 +252,9 @@ public final class Supervisor {
     }
 
     /// Handles the reply of a loader: takes the generation that the loader sent, or passes its refusal to the state.
-    private func hear(_ id: ChildID) {
-        guard let conversation = conversations[id], let reply = conversation.socket.receive() else {
-            if children[id] == nil { conversations[id] = nil }
+    private func receiveLoaderReply(_ id: ChildID) {
+        guard let conversation = loaderChannels[id], let reply = conversation.socket.receive() else {
+            if children[id] == nil { loaderChannels[id] = nil }
             return
         }
         let sent = conversation.socket.descriptors
@@ -291,6 +291,6 @@ public final class Supervisor {
                 take(.refused(id, error.refusal))
             }
         }
-        conversations[id] = nil
+        loaderChannels[id] = nil
     }
 }

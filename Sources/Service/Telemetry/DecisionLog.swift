@@ -48,7 +48,7 @@ public final class DecisionLog {
     ///
     /// - Parameter now: nanoseconds of the monotonic clock.
     /// - Returns: true for one worker of the pool, and then false for all workers for one minute.
-    public func mayTellOfDrops(atNanoseconds now: UInt64) -> Bool {
+    public func claimDropWarning(atNanoseconds now: UInt64) -> Bool {
         counters.claim(.dropsToldAt, at: now / 1_000_000, apart: Self.tellingMilliseconds)
     }
 

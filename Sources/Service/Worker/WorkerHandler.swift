@@ -14,7 +14,7 @@ public protocol WorkerHandler: AnyObject {
     func nextHint() -> [UInt8]?
 
     /// Receives the counts of what has happened on the connections so far, before the first wait and after each turn.
-    func turned(_ counts: FastCGICounts)
+    func turnEnded(_ counts: FastCGICounts)
 
     /// Learns that the worker has begun to leave. The loop calls this after each turn while the worker leaves.
     func leaves()
@@ -31,7 +31,7 @@ extension WorkerHandler {
     public func nextHint() -> [UInt8]? { nil }
 
     /// Ignores the counts.
-    public func turned(_ counts: FastCGICounts) {}
+    public func turnEnded(_ counts: FastCGICounts) {}
 
     /// Does nothing.
     public func leaves() {}

@@ -65,7 +65,7 @@ public struct WorkerLoop: ~Copyable {
     public mutating func run(_ handler: some WorkerHandler) -> WorkerOutcome {
         logger.notice("ready")
         if isControlOpen { send(.ready) }
-        handler.turned(server.counts)
+        handler.turnEnded(server.counts)
         do throws(FastCGIError) {
             while true {
                 let sources = try server.turn(timeoutMilliseconds: nil) { request in
@@ -75,7 +75,7 @@ public struct WorkerLoop: ~Copyable {
                 if sources.contains(.signals) { readSignals(handler) }
                 while isControlOpen, let hint = handler.nextHint() { send(.chainHint(hint)) }
                 askForReplacement(handler)
-                handler.turned(server.counts)
+                handler.turnEnded(server.counts)
                 if let leavesAt {
                     handler.leaves()
                     let left = server.connectionCount

@@ -58,7 +58,7 @@ enum FactsMaking {
             builtAtMilliseconds: Clock.wallMilliseconds(),
             writerVersion: "benchmark"
         )
-        let making = FactsFileMaking(
+        let making = FactsFileIdentity(
             appAppleId: Traffic.appAppleId,
             environment: .sandbox,
             stamp: stamp

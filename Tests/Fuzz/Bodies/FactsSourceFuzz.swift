@@ -27,7 +27,7 @@ private func compiled(
     blockByteCount: Int
 ) -> (bytes: [UInt8], words: [String]) {
     var skipped: [String] = []
-    let making = FactsFileMaking(
+    let making = FactsFileIdentity(
         appAppleId: 1,
         environment: .sandbox,
         stamp: DataFileStamp(generation: 1, builtAtMilliseconds: 0, writerVersion: "fuzz")

@@ -12,7 +12,7 @@ extension FactsBuilder {
     ///   - progress: called with the number of rows written so far.
     /// - Throws: `facts.repeated-key`, `facts.too-much-text`, or the code of a system call. The output is then unusable.
     public consuming func write(
-        _ making: FactsFileMaking,
+        _ making: FactsFileIdentity,
         to output: inout some PositionedOutput & ~Copyable,
         progress: (Int) -> Void = { _ in }
     ) throws(FactsBuildError) {

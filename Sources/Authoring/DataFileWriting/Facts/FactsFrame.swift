@@ -115,7 +115,7 @@ struct FactsFrame {
 
     /// Writes the header, the section table and the zero bytes that end the file, and last the digest of the whole file.
     func writeHeader(
-        _ making: FactsFileMaking,
+        _ making: FactsFileIdentity,
         _ sections: [DataFileSection],
         to output: inout some PositionedOutput & ~Copyable
     ) throws(FactsBuildError) {

@@ -89,7 +89,7 @@ struct RulesSectionsWriter {
             let record = MessageRecord {
                 $0.name = pool[message.name]
                 $0.kind = UInt16(truncatingIfNeeded: message.kind.rawValue)
-                $0.flags = message.passesUnapproved ? MessageFlags.passesUnapproved : 0
+                $0.flags = message.failsWhenUnapproved ? MessageFlags.failsWhenUnapproved : 0
                 $0.firstIdentifier = EntryReference(taken)
                 $0.identifierCount = UInt32(message.identifiers.count)
             }

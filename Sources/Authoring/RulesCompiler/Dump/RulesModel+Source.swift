@@ -109,7 +109,7 @@ extension RulesModel.Message {
         ]
         let masked = identifiers.filter(\.isMasked).map { JSONNode.string($0.locale) }
         if !masked.isEmpty { members.append(("masked", .array(masked))) }
-        if passesUnapproved { members.append(("whenUnapproved", .string("pass"))) }
+        if failsWhenUnapproved { members.append(("whenUnapproved", .string("pass"))) }
         return .object(members)
     }
 }

@@ -20,7 +20,7 @@ indirect enum Formula: Hashable {
         /// The value is in the list, or is not.
         case list(Set<FactValue>, isIn: Bool)
         /// The value begins with the text, or does not.
-        case prefix(ExactText, holds: Bool)
+        case prefix(ByteComparedString, holds: Bool)
         /// The value lies between two numbers, both included. Never true when the first is greater than the second.
         case range(low: Int64, high: Int64)
         /// The time since the value, in milliseconds, lies between two numbers, both included.
@@ -52,7 +52,7 @@ indirect enum Formula: Hashable {
         case .notEqual, .isNotIn: return list(fact, operands, isIn: !isTrue)
         case .prefix:
             guard case .string(let text) = first else { return .any([]) }
-            return .leaf(fact, .prefix(ExactText(text), holds: isTrue))
+            return .leaf(fact, .prefix(ByteComparedString(text), holds: isTrue))
         case .exists: return .leaf(fact, .exists(first == .boolean(isTrue)))
         case .greater: return isTrue ? above(fact, first) : upTo(fact, first)
         case .lessOrEqual: return isTrue ? upTo(fact, first) : above(fact, first)

@@ -65,7 +65,7 @@ struct LocaleLint {
         // Most products have the same messages, so the result for each set of messages is kept.
         var known: [Set<Int>: (always: [String], unapproved: [String])] = [:]
         for product in model.products {
-            let messages = named[ExactText(product.name)].map { $0.union(common) } ?? common
+            let messages = named[ByteComparedString(product.name)].map { $0.union(common) } ?? common
             let locales = known[messages] ?? missing(messages)
             known[messages] = locales
             report(locales, "\"\(product.name)\"", [.member("products"), .member(product.name)])
@@ -73,10 +73,10 @@ struct LocaleLint {
     }
 
     /// Returns the messages that subscribers of any product may get, and for each product those that only its rules serve.
-    private func servedMessages() -> (common: Set<Int>, named: [ExactText: Set<Int>]) {
+    private func servedMessages() -> (common: Set<Int>, named: [ByteComparedString: Set<Int>]) {
         let segments = ProductSet.sets(of: model.segments)
         var common = Set([model.defaultOutcome?.message].compactMap { $0 })
-        var named: [ExactText: Set<Int>] = [:]
+        var named: [ByteComparedString: Set<Int>] = [:]
         for rule in model.rules where rule.isEnabled {
             let messages = rule.choice.outcomes.compactMap(\.message)
             switch ProductSet(rule.condition, segments) {

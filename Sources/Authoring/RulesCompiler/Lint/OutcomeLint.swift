@@ -19,7 +19,7 @@ struct OutcomeLint {
         }
         let products = ProductTable(model.products)
         let segments = ProductSet.sets(of: model.segments)
-        let truths = ProductTruths(model.segments)
+        let truths = ProductEvaluations(model.segments)
         for (outcome, path, rule) in outcomes {
             switch outcome {
             case .offer where model.caps == nil:
@@ -37,7 +37,7 @@ struct OutcomeLint {
                 let whole = ProductOrigin(condition, products: origin, truths: truths)
                 check(switchTo: target, from: whole, products, path)
                 // A switch to another billing plan of the same product is a real switch.
-                if plan == nil, case .some(let names) = origin, names.contains(ExactText(target)) {
+                if plan == nil, case .some(let names) = origin, names.contains(ByteComparedString(target)) {
                     let text = "subscribers of \"\(target)\" are led to \"\(target)\""
                     findings.add(.switchToSame, text, at: path)
                 }

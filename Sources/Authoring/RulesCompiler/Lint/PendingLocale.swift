@@ -37,9 +37,9 @@ extension RulesModel {
                 PendingLocale(
                     message: message.name,
                     locale: entry.locale,
-                    standIn: message.passesUnapproved
+                    standIn: message.failsWhenUnapproved
                         ? nil : standIn(for: entry.locale, message, steps),
-                    passes: message.passesUnapproved
+                    passes: message.failsWhenUnapproved
                 )
             }
         }

@@ -185,9 +185,9 @@ struct ReachLint {
     /// The earlier rules by the products that they may match, so that a rule is compared only with relevant ones.
     private struct Earlier {
         private(set) var forAll: [Candidate] = []
-        private var byProduct: [ExactText: [Candidate]] = [:]
+        private var byProduct: [ByteComparedString: [Candidate]] = [:]
         /// The rules of ``byProduct`` that have a window.
-        private(set) var withWindow: [ExactText: [Candidate]] = [:]
+        private(set) var withWindow: [ByteComparedString: [Candidate]] = [:]
 
         mutating func add(_ candidate: Candidate) {
             switch candidate.products {

@@ -8,10 +8,10 @@ struct SplitLint {
     let findings: Findings
 
     func check() {
-        var first: [ExactText: String] = [:]
+        var first: [ByteComparedString: String] = [:]
         for (salt, path) in salts {
-            guard let other = first[ExactText(salt)] else {
-                first[ExactText(salt)] = path.text
+            guard let other = first[ByteComparedString(salt)] else {
+                first[ByteComparedString(salt)] = path.text
                 continue
             }
             findings.add(

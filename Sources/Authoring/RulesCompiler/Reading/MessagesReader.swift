@@ -34,7 +34,7 @@ struct MessagesReader {
             let choice = word.choice(of: Self.whenUnapproved, named: \.word, .unknownValue) {
                 "\"\($0)\" is no answer to a locale that is not approved"
             }
-            message.passesUnapproved = choice?.passes ?? false
+            message.failsWhenUnapproved = choice?.passes ?? false
         }
         return message
     }

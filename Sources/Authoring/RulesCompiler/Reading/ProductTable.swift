@@ -6,7 +6,7 @@ internal import Vocabulary
 struct ProductTable {
     /// The declared products, for the file.
     let products: [RulesModel.Product]
-    private let groups: [ExactText: ExactText?]
+    private let groups: [ByteComparedString: ByteComparedString?]
 
     /// Reads `products`. With nil, the table is empty.
     init(_ value: SourceValue?) {
@@ -26,15 +26,15 @@ struct ProductTable {
     /// Creates a table of products that were read before.
     init(_ products: [RulesModel.Product]) {
         self.products = products
-        let pairs = products.map { (ExactText($0.name), $0.group.map { ExactText($0) }) }
+        let pairs = products.map { (ByteComparedString($0.name), $0.group.map { ByteComparedString($0) }) }
         groups = Dictionary(pairs) { first, _ in first }
     }
 
     /// Returns true when the source declares the product.
-    func contains(_ product: String) -> Bool { groups[ExactText(product)] != nil }
+    func contains(_ product: String) -> Bool { groups[ByteComparedString(product)] != nil }
 
     /// Returns the group of a product, or nil when the source does not give it.
-    func group(of product: String) -> ExactText? { groups[ExactText(product)] ?? nil }
+    func group(of product: String) -> ByteComparedString? { groups[ByteComparedString(product)] ?? nil }
 
     /// Reads the product that a switch or an offer leads to. Reports a product that is missing from the declared products.
     func target(_ value: SourceValue) -> String? {
@@ -66,7 +66,7 @@ struct ProductTable {
     /// Returns a product of another group from which a switch leads into `group`. If the condition names products, any
     /// of them counts. If it names no product, a product is returned only when no declared product that may match can
     /// be of the group. Lint warns about the other cases.
-    private func outside(_ group: ExactText, _ origin: ProductOrigin) -> ExactText? {
+    private func outside(_ group: ByteComparedString, _ origin: ProductOrigin) -> ByteComparedString? {
         let isOutside = { (name: String) in self.group(of: name).map { $0 != group } ?? false }
         switch origin.products {
         case .some(let names): return names.sorted().first { isOutside($0.text) }
@@ -75,7 +75,7 @@ struct ProductTable {
             guard !names.contains(where: { !isOutside($0) && origin.mayBe($0) ?? true }) else {
                 return nil
             }
-            return names.first { isOutside($0) && origin.mayBe($0) ?? false }.map { ExactText($0) }
+            return names.first { isOutside($0) && origin.mayBe($0) ?? false }.map { ByteComparedString($0) }
         }
     }
 }

@@ -10,7 +10,7 @@ struct RuleReader {
     /// The products of each segment.
     let segmentProducts: SegmentProducts
     /// Evaluates conditions for the declared products.
-    let truths: ProductTruths
+    let truths: ProductEvaluations
 
     /// Returns the good rules, and the ids of all rules, including those with errors.
     func rules(_ value: SourceValue) -> (rules: [RulesModel.Rule], ids: Set<String>) {

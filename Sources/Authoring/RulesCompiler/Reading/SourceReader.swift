@@ -33,7 +33,7 @@ struct SourceReader {
 
     /// Reads the parts that determine decisions, from products and facts to tests.
     private func readRules(_ root: SourceValue, into model: inout RulesModel) {
-        leaveOutConsequences(root)
+        suppressFollowUpErrors(root)
         let products = ProductTable(root.member("products"))
         let facts = FactsReader.read(root.member("facts"))
         let segments = SegmentsReader(root.member("segments"))
@@ -56,7 +56,7 @@ struct SourceReader {
                 outcomes: outcomes,
                 splits: splits,
                 segmentProducts: ProductSet.sets(of: model.segments),
-                truths: ProductTruths(model.segments)
+                truths: ProductEvaluations(model.segments)
             )
             (model.rules, ids) = reader.rules(rules)
         }
@@ -72,14 +72,14 @@ struct SourceReader {
 
     /// When `facts`, `messages`, `segments` or `rules` has the wrong JSON type, all its names are unknown. Those errors
     /// are left out.
-    private func leaveOutConsequences(_ root: SourceValue) {
+    private func suppressFollowUpErrors(_ root: SourceValue) {
         let lists: [(name: String, kind: JSONKind, reason: RulesReason)] = [
             ("facts", .object, .unknownFact), ("messages", .object, .unknownMessage),
             ("segments", .object, .unknownSegment), ("rules", .array, .unknownRule),
         ]
         for list in lists {
             if let value = root.member(list.name)?.value, value.kind != list.kind {
-                findings.leaveOut(list.reason)
+                findings.ignore(list.reason)
             }
         }
     }

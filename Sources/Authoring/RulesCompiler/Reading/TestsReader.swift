@@ -14,19 +14,19 @@ struct TestsReader {
     func read(_ value: SourceValue) -> [RulesModel.EmbeddedTest] {
         guard let elements = value.elements(limit: RulesCompilerLimits.testCount) else { return [] }
         let places = Dictionary(rules.enumerated().map { ($1.id, $0) }) { first, _ in first }
-        var names: Set<ExactText> = []
+        var names: Set<ByteComparedString> = []
         return elements.compactMap { test($0, &names, places) }
     }
 
     private func test(
         _ value: SourceValue,
-        _ names: inout Set<ExactText>,
+        _ names: inout Set<ByteComparedString>,
         _ places: [String: Int]
     ) -> RulesModel.EmbeddedTest? {
         guard value.isObject else { return nil }
         value.checkKeys(.test)
         let name = value.required("name")?.string(limitBytes: RulesCompilerLimits.stringByteCount)
-        if let name, !names.insert(ExactText(name)).inserted {
+        if let name, !names.insert(ByteComparedString(name)).inserted {
             value.member("name")?.report(.duplicateName, "the test \"\(name)\" stands twice")
         }
         let expectation = value.required("expect").flatMap { self.expectation($0, places) }

@@ -36,7 +36,7 @@ struct PayloadOptions: ParsableArguments {
             valueName: "time"
         )
     )
-    var signedDate: Moment?
+    var signedDate: TimeArgument?
 
     @Option(
         name: .customLong("set"),

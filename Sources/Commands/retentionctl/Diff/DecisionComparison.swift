@@ -7,8 +7,8 @@ internal import OfferSigning
 struct DecisionComparison {
     /// A pair of an old decision and a new one.
     struct Change: Hashable {
-        let old: Verdict
-        let new: Verdict
+        let old: NamedDecision
+        let new: NamedDecision
     }
 
     /// The requests with the same pair of decisions.
@@ -26,7 +26,7 @@ struct DecisionComparison {
     private let exampleCount: Int
     private var groups: [Group] = []
     private var places: [Change: Int] = [:]
-    private var sources: [Verdict.Source: (old: Int, new: Int)] = [:]
+    private var sources: [NamedDecision.Source: (old: Int, new: Int)] = [:]
 
     /// The number of requests that were decided.
     private(set) var requestCount = 0
@@ -77,8 +77,8 @@ struct DecisionComparison {
             new: decide(asked(new), facts: facts.new, using: new)
         )
         let change = Change(
-            old: Verdict(decisions.old, in: old),
-            new: Verdict(decisions.new, in: new)
+            old: NamedDecision(decisions.old, in: old),
+            new: NamedDecision(decisions.new, in: new)
         )
         requestCount += 1
         if !areFactsKnown, dependsOnFacts { factsUnknownCount += 1 }
@@ -88,16 +88,16 @@ struct DecisionComparison {
         if let logged = request.logged {
             loggedCount += 1
             // The service that wrote the log may not have had a signing key.
-            func unsigned() -> Verdict {
-                Verdict(decide(asked(old, signing: []), facts: facts.old, using: old), in: old)
+            func unsigned() -> NamedDecision {
+                NamedDecision(decide(asked(old, signing: []), facts: facts.old, using: old), in: old)
             }
             if logged.isSame(as: change.old) || logged.isSame(as: unsigned()) { asLoggedCount += 1 }
         }
-        if !change.old.isAnsweredAlike(change.new) {
+        if !change.old.hasSameAnswer(change.new) {
             changedCount += 1
             let answers = (old: Self.answer(decisions.old, old), new: Self.answer(decisions.new, new))
             note(request, change, answers)
-        } else if !change.old.isDecidedAlike(change.new) {
+        } else if !change.old.hasSameDecision(change.new) {
             sameAnswerCount += 1
         }
     }
@@ -130,20 +130,20 @@ struct DecisionComparison {
 
     /// The number of requests that each rule decided before and after: the rules in the order of the files, then the
     /// default and the reasons for no message.
-    var rules: [(source: Verdict.Source, old: Int, new: Int)] {
+    var rules: [(source: NamedDecision.Source, old: Int, new: Int)] {
         let before = (0..<old.ruleCount).compactMap { old.ruleID(at: $0) }
         let known = Set(before)
         let added = (0..<new.ruleCount).compactMap { new.ruleID(at: $0) }.filter { !known.contains($0) }
         let all =
-            (before + added).map { Verdict.Source.rule($0) }
-            + DecisionReason.allCases.map { Verdict.Source.reason($0) }
+            (before + added).map { NamedDecision.Source.rule($0) }
+            + DecisionReason.allCases.map { NamedDecision.Source.reason($0) }
         return all.compactMap { source in sources[source].map { (source, $0.old, $0.new) } }
     }
 }
 
-extension Verdict {
+extension NamedDecision {
     /// Returns true when rule, arm and reason are the same, and also the draws before the decision.
-    func isDecidedAlike(_ other: Verdict) -> Bool {
+    func hasSameDecision(_ other: NamedDecision) -> Bool {
         origin == other.origin && reason == other.reason && assigned == other.assigned
     }
 }

@@ -108,7 +108,7 @@ struct DiffReport {
     }
 
     /// Returns the members that name a source. `isRule` tells a rule with the id `default` from the default.
-    private static func members(_ source: Verdict.Source) -> [(String, JSONNode)] {
+    private static func members(_ source: NamedDecision.Source) -> [(String, JSONNode)] {
         switch source {
         case .rule(let id): [("rule", .string(id)), ("isRule", .boolean(true))]
         case .reason: [("rule", .string(source.name)), ("isRule", .boolean(false))]
@@ -118,7 +118,7 @@ struct DiffReport {
     private func node(_ group: DecisionComparison.Group) -> JSONNode {
         // An answer that has to be signed has no body here: only the service makes signatures, and each one is
         // different.
-        func side(_ verdict: Verdict, _ answer: Answer?) -> JSONNode {
+        func side(_ verdict: NamedDecision, _ answer: Answer?) -> JSONNode {
             .object(
                 verdict.members + [
                     ("status", Self.node(answer?.status ?? 200)),

@@ -59,7 +59,7 @@ struct DiffRules: ToolCommand {
             valueName: "time"
         )
     )
-    var at: Moment?
+    var at: TimeArgument?
 
     @Option(help: ArgumentHelp("How many examples to show of each change.", valueName: "number"))
     var examples = 3

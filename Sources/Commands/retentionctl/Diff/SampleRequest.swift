@@ -41,7 +41,7 @@ struct SampleRequest {
         let reason: String
 
         /// Returns true when the decision is the same as the logged one.
-        func isSame(as verdict: Verdict) -> Bool {
+        func isSame(as verdict: NamedDecision) -> Bool {
             rule == verdict.rule && arm == verdict.arm && reason == verdict.reason.rawValue
         }
     }

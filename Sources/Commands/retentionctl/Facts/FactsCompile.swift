@@ -142,7 +142,7 @@ struct FactsCompile: ToolCommand {
     private func making(
         _ schema: FactsSchema,
         _ stamp: DataFileStamp
-    ) throws(ToolFailure) -> FactsFileMaking {
+    ) throws(ToolFailure) -> FactsFileIdentity {
         guard let app = app ?? schema.appAppleId, let environment = environment ?? schema.environment else {
             throw ToolFailure(
                 .badData,
@@ -151,7 +151,7 @@ struct FactsCompile: ToolCommand {
                 file: self.schema
             )
         }
-        return FactsFileMaking(appAppleId: app, environment: environment, stamp: stamp)
+        return FactsFileIdentity(appAppleId: app, environment: environment, stamp: stamp)
     }
 
     private func open() throws(FactsCompilerError) -> FileDescriptor {
@@ -167,7 +167,7 @@ struct FactsCompile: ToolCommand {
     /// stays.
     private func write(
         _ rows: consuming FactsBuilder,
-        _ making: FactsFileMaking,
+        _ making: FactsFileIdentity,
         _ skipped: SkippedRowsFile?,
         _ progress: FactsProgress
     ) throws(ToolFailure) {

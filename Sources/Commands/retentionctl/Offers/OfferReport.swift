@@ -4,7 +4,7 @@ internal import Vocabulary
 
 /// The result of checking a signature, as text and as JSON.
 struct OfferReport {
-    let offer: PresentedOffer
+    let offer: UnverifiedOffer
     /// The reason why the signature is refused; nil when it is good.
     let refusal: Refusal?
 

@@ -57,7 +57,7 @@ struct SignOffer: ToolCommand {
     @Option(
         help: ArgumentHelp("When: RFC 3339 or milliseconds since 1970; now if absent.", valueName: "time")
     )
-    var at: Moment?
+    var at: TimeArgument?
 
     @Option(
         help: ArgumentHelp(
@@ -107,17 +107,17 @@ struct SignOffer: ToolCommand {
             bundleId: bundleId,
             form: form
         )
-        let occasion = try occasion()
+        let context = try context()
         let offer = PromotionalOffer(productId: product, offerIdentifier: offer)
         var member = JSONObjectWriter()
         let alone: [UInt8]
         switch form {
         case .v1:
-            let signature = try signer.signatureV1(of: offer, on: occasion, appAccountToken: appAccountToken)
+            let signature = try signer.signatureV1(of: offer, on: context, appAccountToken: appAccountToken)
             member.add("promotionalOfferSignatureV1", signature.object)
             alone = signature.object.finished()
         case .v2:
-            let token = try signer.signatureV2(of: offer, on: occasion)
+            let token = try signer.signatureV2(of: offer, on: context)
             member.add("promotionalOfferSignatureV2", token)
             alone = Array(token.utf8)
         }
@@ -125,11 +125,15 @@ struct SignOffer: ToolCommand {
         Console.print(bytes: (output.json ? member.finished() : alone) + [UInt8(ascii: "\n")])
     }
 
-    private func occasion() throws -> OfferSigner.Occasion {
+    private func context() throws -> OfferSigner.SigningContext {
         let now = at?.milliseconds ?? Clock.wallMilliseconds()
         guard let nonce else {
-            return try OfferSigner.Occasion(transactionId: transaction ?? "", nowMilliseconds: now)
+            return try OfferSigner.SigningContext(transactionId: transaction ?? "", nowMilliseconds: now)
         }
-        return OfferSigner.Occasion(transactionId: transaction ?? "", nowMilliseconds: now, nonce: nonce)
+        return OfferSigner.SigningContext(
+            transactionId: transaction ?? "",
+            nowMilliseconds: now,
+            nonce: nonce
+        )
     }
 }

@@ -72,7 +72,7 @@ struct VerifyOffer: ToolCommand {
         let verifier = try verifier()
         let text =
             signature == "-" ? try Input.read("-", limitBytes: Self.inputByteCount) : Array(signature.utf8)
-        let offer = try PresentedOffer(Whitespace.trimmed(text))
+        let offer = try UnverifiedOffer(Whitespace.trimmed(text))
         guard form == nil || form?.name == offer.form else { throw OfferProblem.otherForm(offer.form) }
         let differences = try differences(in: offer)
         let refusal = try isGood(offer, verifier) ? differences.first : .badSignature
@@ -87,7 +87,7 @@ struct VerifyOffer: ToolCommand {
     /// Returns the ways in which the signature differs from what the user asked for.
     ///
     /// - Throws: when the user asked for a value that this form of signature does not have.
-    private func differences(in presented: PresentedOffer) throws -> [OfferReport.Refusal] {
+    private func differences(in presented: UnverifiedOffer) throws -> [OfferReport.Refusal] {
         // V1 does not name its app. With another app the signed text differs, so the signature is bad.
         let app = presented.bundleId ?? bundleId
         let wanted: [(String, String?, String?, OfferReport.Refusal)] = [
@@ -105,7 +105,7 @@ struct VerifyOffer: ToolCommand {
         }
     }
 
-    private func isGood(_ offer: PresentedOffer, _ verifier: ES256Verifier) throws -> Bool {
+    private func isGood(_ offer: UnverifiedOffer, _ verifier: ES256Verifier) throws -> Bool {
         switch offer {
         case .fields(let fields):
             guard let bundleId else { throw Self.bundleIdMissing }

@@ -46,7 +46,7 @@ struct Explain: ToolCommand {
     @Option(
         help: ArgumentHelp("When: RFC 3339 or milliseconds since 1970; now if absent.", valueName: "time")
     )
-    var at: Moment?
+    var at: TimeArgument?
 
     @Option(help: ArgumentHelp("The appAppleId of the request.", valueName: "number"))
     var app: Int64?

@@ -29,8 +29,8 @@ struct ExplanationReport {
             let indent = String(repeating: "  ", count: line.depth)
             return "\(indent)\(line.step):" + (line.result.isEmpty ? "" : " \(line.result)")
         }
-        lines += Verdict(decision, in: rules).assignedLines
-        if let shadow = Verdict(shadowOf: decision, in: rules) {
+        lines += NamedDecision(decision, in: rules).assignedLines
+        if let shadow = NamedDecision(shadowOf: decision, in: rules) {
             // The caps apply to a subscriber who is held out as well.
             let missing = decision.isHeldOut ? "holdout" : "caps"
             lines.append("without \(missing): \(shadow.text)")
@@ -76,9 +76,9 @@ struct ExplanationReport {
             ("facts", explanation.facts.isFound ? .object(facts) : .null),
             ("steps", .array(steps)),
         ]
-        members += Verdict(decision, in: rules).members
+        members += NamedDecision(decision, in: rules).members
         members.append(("heldOut", .boolean(decision.isHeldOut)))
-        let shadow = Verdict(shadowOf: decision, in: rules).map { JSONNode.object($0.members) }
+        let shadow = NamedDecision(shadowOf: decision, in: rules).map { JSONNode.object($0.members) }
         members.append(("shadow", shadow ?? .null))
         members.append(("signature", signature.map { .string($0.rawValue) } ?? .null))
         members.append(("answer", answerNode))

@@ -32,7 +32,7 @@ struct LintRules: ToolCommand {
             valueName: "time"
         )
     )
-    var at: Moment?
+    var at: TimeArgument?
 
     @Option(
         help: ArgumentHelp("A finding to leave out, as its code's end; may be repeated.", valueName: "code")

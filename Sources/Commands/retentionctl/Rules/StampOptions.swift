@@ -20,7 +20,7 @@ struct StampOptions: ParsableArguments {
             valueName: "time"
         )
     )
-    var built: Moment?
+    var built: TimeArgument?
 
     func validate() throws {
         guard generation ?? 1 > 0 else { throw ValidationError("--generation must be at least 1.") }

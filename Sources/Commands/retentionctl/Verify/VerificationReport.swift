@@ -6,7 +6,7 @@ internal import Vocabulary
 /// The result of verifying one payload, as text and as JSON.
 struct VerificationReport {
     /// The unverified contents of the payload.
-    var presented: PresentedPayload
+    var presented: UnverifiedPayload
     /// The time that certificates and age were checked against, in milliseconds since 1970; nil when the verification
     /// ended before that.
     var timeMilliseconds: Int64?
@@ -17,7 +17,7 @@ struct VerificationReport {
     /// Details of the refusal; nil when there are none.
     var detail: String?
 
-    init(presented: PresentedPayload, timeMilliseconds: Int64? = nil, refusal: Refusal? = nil) {
+    init(presented: UnverifiedPayload, timeMilliseconds: Int64? = nil, refusal: Refusal? = nil) {
         self.presented = presented
         self.timeMilliseconds = timeMilliseconds
         self.refusal = refusal

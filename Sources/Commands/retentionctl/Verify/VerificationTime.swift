@@ -8,14 +8,14 @@ enum VerificationTime: ExpressibleByArgument {
     /// The `signedDate` of the payload.
     case signedDate
     /// A time given on the command line.
-    case at(Moment)
+    case at(TimeArgument)
 
     init?(argument: String) {
         switch argument {
         case "now": self = .now
         case "signed-date": self = .signedDate
         default:
-            guard let moment = Moment(argument: argument) else { return nil }
+            guard let moment = TimeArgument(argument: argument) else { return nil }
             self = .at(moment)
         }
     }

@@ -90,13 +90,13 @@ struct Verify: ToolCommand {
         do throws(VerificationError) {
             text = try opener.withSignedPayload(inBody: input.span) { jws in jws.indices.map { jws[$0] } }
         } catch {
-            return VerificationReport(presented: PresentedPayload(compact: []), refusal: error.refusal)
+            return VerificationReport(presented: UnverifiedPayload(compact: []), refusal: error.refusal)
         }
         return try verify(compact: text, trusted)
     }
 
     private func verify(compact text: [UInt8], _ trusted: [Certificate]) throws -> VerificationReport {
-        let presented = PresentedPayload(compact: text)
+        let presented = UnverifiedPayload(compact: text)
         let time = at.milliseconds(signedDate: presented.signedDate)
         let identity = AppIdentity(
             appAppleId: app ?? presented.appAppleId ?? 0,

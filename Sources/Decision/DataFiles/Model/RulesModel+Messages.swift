@@ -39,7 +39,7 @@ extension RulesModel {
         public var identifiers: [LocalizedIdentifier]
         /// Whether a rule fails when the search for an identifier comes to a locale that Apple has not approved. If
         /// false, the search goes on with the message's other locales.
-        public var passesUnapproved = false
+        public var failsWhenUnapproved = false
 
         /// Makes a message whose other locales are tried when a locale is not approved.
         public init(name: String, kind: MessageKind, identifiers: [LocalizedIdentifier]) {

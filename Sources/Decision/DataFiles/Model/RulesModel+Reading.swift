@@ -65,7 +65,7 @@ struct ModelReader {
             let kind = MessageKind(rawValue: UInt32(record.kind))
         else { return nil }
         var message = RulesModel.Message(name: name, kind: kind, identifiers: [])
-        message.passesUnapproved = record.flags & MessageFlags.passesUnapproved != 0
+        message.failsWhenUnapproved = record.flags & MessageFlags.failsWhenUnapproved != 0
         let first = record.firstIdentifier.index
         for position in 0..<min(Int(record.identifierCount), tables.messageIdentifiers.count) {
             guard let entry = tables.messageIdentifiers.record(at: first + position, in: bytes),

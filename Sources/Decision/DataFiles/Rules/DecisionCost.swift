@@ -4,7 +4,7 @@ internal import System
 /// count them from the file alone, so that no file makes the server slow.
 ///
 /// A step is a comparison in memory that the processor has in its cache, for which 5 nanoseconds are enough with a
-/// margin. An access to other memory counts as ``missStepCount`` steps.
+/// margin. An access to other memory counts as ``cacheMissStepCount`` steps.
 public struct DecisionCost: Sendable, Hashable {
     /// The steps of a decision about the product whose rules cost most.
     public private(set) var stepCount = 0
@@ -16,20 +16,20 @@ public struct DecisionCost: Sendable, Hashable {
     public private(set) var testIndex: Int?
 
     /// The steps of an access to memory that is not in the processor's cache: about 80 nanoseconds.
-    static let missStepCount = 16
+    static let cacheMissStepCount = 16
     /// How many halvings of a binary search read memory in the cache, when a list is searched again and again: a
     /// thousand entries are 24 KB.
-    static let halvingsAtHand = 10
+    static let cachedHalvingCount = 10
     /// The steps that every decision takes: the facts, the holdout, the default, the candidate rules of the product.
     static let baseStepCount = 2_000
     /// The steps to read a rule's records, and to check that the rule is switched on and in its window.
     static let ruleStepCount = 3
     /// The steps to draw a rollout or an arm, without those to hash the salt and the unit.
-    static let drawStepCount = 2 * missStepCount
+    static let drawStepCount = 2 * cacheMissStepCount
     /// How many bytes of a salt or a unit are hashed in a step.
     static let hashedByteCount = 4
     /// The steps for the caps, the message and the signing of an outcome, and to keep the reason why it failed.
-    static let outcomeStepCount = 2 * missStepCount
+    static let outcomeStepCount = 2 * cacheMissStepCount
 
     /// Counts the steps of a file whose conditions have been checked.
     public init(of file: RulesFile) {

@@ -18,7 +18,7 @@ public enum RuleFlags {
 public enum MessageFlags {
     /// A locale that Apple has not approved ends the search: the message's other locales are not tried, and the rule
     /// fails.
-    public static let passesUnapproved: UInt16 = 1
+    public static let failsWhenUnapproved: UInt16 = 1
     /// All bits that have a meaning; readers refuse any other.
     public static let known: UInt16 = 1
 }

@@ -8,7 +8,7 @@ struct StepCounter {
 
     init(_ tables: RulesTables, _ bytes: RawSpan) {
         self.tables = tables
-        localeCount = Self.longestWay(tables, bytes) + 2
+        localeCount = Self.longestFallbackChain(tables, bytes) + 2
     }
 
     /// Returns the steps that are not part of a rule: the base, the lookups of strings, every segment once, the holdout
@@ -60,11 +60,11 @@ struct StepCounter {
             return steps
         case .list:
             // One access to memory brings eight numbers, or sixteen strings.
-            return 2 + DecisionCost.missStepCount * (1 + Self.halvings(Int(node.count) / 8))
+            return 2 + DecisionCost.cacheMissStepCount * (1 + Self.halvings(Int(node.count) / 8))
         case .part:
             let byteCount = tables.strings.range(of: node.first, in: bytes)?.count ?? 0
-            return 2 + DecisionCost.missStepCount + byteCount / 8
-        case .range: return 2 + DecisionCost.missStepCount
+            return 2 + DecisionCost.cacheMissStepCount + byteCount / 8
+        case .range: return 2 + DecisionCost.cacheMissStepCount
         case .segment, .value, .flag, .days, nil: return 2
         }
     }
@@ -84,7 +84,7 @@ struct StepCounter {
         // The first bucket follows the last one, so a run at the end may continue at the beginning.
         longest = max(longest, run + max(0, first))
         let factCount = Fact.builtIns.count + tables.factDeclarations.count
-        return factCount * (longest + 1) * (DecisionCost.missStepCount + 2)
+        return factCount * (longest + 1) * (DecisionCost.cacheMissStepCount + 2)
     }
 
     /// Returns the steps to draw a split: to hash its salt and its unit.
@@ -103,7 +103,7 @@ struct StepCounter {
         else { return 1 }
         let identifierCount = Int(message.identifierCount)
         // The processor may not have this message's list in its cache yet. One access brings two or three entries.
-        let first = DecisionCost.missStepCount * Self.halvings(identifierCount / 2)
+        let first = DecisionCost.cacheMissStepCount * Self.halvings(identifierCount / 2)
         let look = 4 + search(identifierCount) + search(tables.localeFallbacks.count)
         return DecisionCost.outcomeStepCount + first + localeCount * look
     }
@@ -112,7 +112,8 @@ struct StepCounter {
     /// cache, each further one reads another place.
     private func search(_ count: Int) -> Int {
         let halvings = Self.halvings(count)
-        return 2 * halvings + DecisionCost.missStepCount * max(0, halvings - DecisionCost.halvingsAtHand)
+        return 2 * halvings + DecisionCost.cacheMissStepCount
+            * max(0, halvings - DecisionCost.cachedHalvingCount)
     }
 
     /// Returns how often a list of `count` entries can be halved.
@@ -121,7 +122,7 @@ struct StepCounter {
     }
 
     /// Returns the greatest number of steps from one locale to another. The checker has refused circles.
-    private static func longestWay(_ tables: RulesTables, _ bytes: RawSpan) -> Int {
+    private static func longestFallbackChain(_ tables: RulesTables, _ bytes: RawSpan) -> Int {
         var next: [UInt32: UInt32] = [:]
         for index in 0..<tables.localeFallbacks.count {
             if let step = tables.localeFallbacks.record(at: index, in: bytes) {

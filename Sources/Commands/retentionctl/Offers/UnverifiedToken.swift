@@ -2,7 +2,7 @@ internal import Cryptography
 internal import JSON
 
 /// A compact JWS (RFC 7515 section 7.1) that has exactly the header members and claims that Apple documents.
-struct PresentedToken {
+struct UnverifiedToken {
     /// The form of the signature, known from the claim `aud`.
     let form: OfferForm
     let header: JSONNode
@@ -23,14 +23,14 @@ struct PresentedToken {
             signature.count == ES256Verifier.signatureByteCount, let header = Self.document(parts[0]),
             let claims = Self.document(parts[1])
         else { throw .jwsMalformed }
-        let head = try ExactObject(header.root, "header", required: ["alg", "kid", "typ"])
+        let head = try StrictJSONObject(header.root, "header", required: ["alg", "kid", "typ"])
         try head.constant("alg", "ES256")
         try head.constant("typ", "JWT")
         _ = try head.string("kid")
         form = try Self.form(claims.root)
         let own =
             form == .v2 ? ["productId", "offerIdentifier", "transactionId"] : ["request"]
-        let object = try ExactObject(
+        let object = try StrictJSONObject(
             claims.root,
             "claims",
             required: ["iss", "iat", "aud", "bid", "nonce"] + own
@@ -46,7 +46,7 @@ struct PresentedToken {
         }
         if form == .advancedCommerce {
             let encoded = Array(try object.string("request").utf8)
-            guard let json = Base64.decode(encoded.span), let document = PresentedOffer.document(json),
+            guard let json = Base64.decode(encoded.span), let document = UnverifiedOffer.document(json),
                 document.root.kind == .object
             else { throw .memberWrong("claims.request", expected: "base64 of a JSON object") }
             try Self.check(request: document.root)
@@ -66,13 +66,13 @@ struct PresentedToken {
     /// Refuses a request that lacks the members that the service adds. The other members come from the rules.
     private static func check(request: JSONValue) throws(OfferProblem) {
         let own = ["operation", "version", "transactionId", "requestInfo"]
-        let object = try ExactObject(request, "request", required: own, optional: nil)
+        let object = try StrictJSONObject(request, "request", required: own, optional: nil)
         try object.constant("operation", "MODIFY_SUBSCRIPTION")
         try object.constant("version", "1")
         _ = try object.string("transactionId")
         let reference = "requestReferenceId"
         guard let info = request.member("requestInfo") else { return }
-        _ = try ExactObject(info, "request.requestInfo", required: [reference], optional: nil)
+        _ = try StrictJSONObject(info, "request.requestInfo", required: [reference], optional: nil)
             .lowerCaseUUID(reference)
     }
 
@@ -89,7 +89,7 @@ struct PresentedToken {
     }
 
     private static func document(_ part: [UInt8]) -> JSONDocument? {
-        decoded(part).flatMap { PresentedOffer.document($0) }
+        decoded(part).flatMap { UnverifiedOffer.document($0) }
     }
 
     private static func decoded(_ part: [UInt8]) -> [UInt8]? { Base64URL.decode(part.span) }

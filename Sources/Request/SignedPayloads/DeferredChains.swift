@@ -5,7 +5,7 @@ internal import Cryptography
 /// A flood presents each invented chain once, but a genuine chain comes again and again. So the table keeps chains that
 /// came twice: a new chain takes the place of the oldest chain that came only once or has not come for a while. The
 /// places that a chain may take depend on a secret random number, so an attacker cannot aim at a place.
-struct TurnedAwayChains {
+struct DeferredChains {
     private struct Entry {
         var key: UInt64 = 0
         var count: UInt32 = 0

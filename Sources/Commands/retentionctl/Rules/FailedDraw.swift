@@ -3,16 +3,16 @@ internal import Decisions
 internal import JSON
 
 /// A rule that was drawn for a subscriber and then not served, with the names that the rules file gives.
-struct AssignedRule: Hashable {
+struct FailedDraw: Hashable {
     let rule: String?
     let arm: String?
     /// The step that failed after the draw.
     let step: String
 
     /// Returns all such rules of a decision, in the order of the rules.
-    static func all(of decision: Decision, in file: RulesFile) -> [AssignedRule] {
+    static func all(of decision: Decision, in file: RulesFile) -> [FailedDraw] {
         decision.assigned.map { assignment in
-            AssignedRule(
+            FailedDraw(
                 rule: assignment.ruleID(in: file),
                 arm: assignment.armName(in: file),
                 step: assignment.step.rawValue

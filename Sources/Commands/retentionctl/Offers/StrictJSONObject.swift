@@ -2,7 +2,7 @@ internal import JSON
 internal import Vocabulary
 
 /// A JSON object that must have certain members, and may have others only if the caller allows them.
-struct ExactObject {
+struct StrictJSONObject {
     private let value: JSONValue
     private let place: String
 

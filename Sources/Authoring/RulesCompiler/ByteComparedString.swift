@@ -1,6 +1,6 @@
 /// A text of the source that is compared byte by byte, as the service compares it. Swift's `String` treats two
 /// encodings of the same accented letter as equal.
-struct ExactText: Hashable, Comparable, ExpressibleByStringLiteral {
+struct ByteComparedString: Hashable, Comparable, ExpressibleByStringLiteral {
     let text: String
 
     init(_ text: String) {
@@ -11,11 +11,11 @@ struct ExactText: Hashable, Comparable, ExpressibleByStringLiteral {
         self.text = text
     }
 
-    static func == (left: ExactText, right: ExactText) -> Bool {
+    static func == (left: ByteComparedString, right: ByteComparedString) -> Bool {
         left.text.utf8.elementsEqual(right.text.utf8)
     }
 
-    static func < (left: ExactText, right: ExactText) -> Bool {
+    static func < (left: ByteComparedString, right: ByteComparedString) -> Bool {
         left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
     }
 

@@ -4,7 +4,7 @@ internal import JSON
 internal import Vocabulary
 
 /// The result of a decision, with names: enough to compare two decisions and to show them.
-struct Verdict: Hashable {
+struct NamedDecision: Hashable {
     let reason: DecisionReason
     let rule: String?
     let arm: String?
@@ -18,7 +18,7 @@ struct Verdict: Hashable {
     /// Apple's identifier of the message.
     let identifier: String?
     /// The rules that were drawn before the decision and could not be served.
-    let assigned: [AssignedRule]
+    let assigned: [FailedDraw]
 
     /// Makes the verdict of a decision that was made with this file.
     init(_ decision: Decision, in file: RulesFile) {
@@ -28,7 +28,7 @@ struct Verdict: Hashable {
         message = decision.messageName(in: file)
         locale = decision.localeUsed(in: file)
         // For a subscriber who is held out, the draws belong to the shadow.
-        assigned = decision.isHeldOut ? [] : AssignedRule.all(of: decision, in: file)
+        assigned = decision.isHeldOut ? [] : FailedDraw.all(of: decision, in: file)
         switch decision.outcome {
         case .nothing: identifier = nil
         case .serve(_, let identifier): self.identifier = identifier.description
@@ -40,7 +40,7 @@ struct Verdict: Hashable {
     /// Makes the verdict of the outcome that the holdout or the caps kept from the subscriber; nil when neither did.
     init?(shadowOf decision: Decision, in file: RulesFile) {
         guard let shadow = decision.shadow else { return nil }
-        assigned = decision.isHeldOut ? AssignedRule.all(of: decision, in: file) : []
+        assigned = decision.isHeldOut ? FailedDraw.all(of: decision, in: file) : []
         reason = shadow.reason
         rule = shadow.ruleID(in: file)
         arm = shadow.armName(in: file)
@@ -74,7 +74,7 @@ struct Verdict: Hashable {
     var source: Source { rule.map { .rule($0) } ?? .reason(reason) }
 
     /// Returns true when both decisions lead to the same answer.
-    func isAnsweredAlike(_ other: Verdict) -> Bool {
+    func hasSameAnswer(_ other: NamedDecision) -> Bool {
         content == other.content && identifier == other.identifier
     }
 

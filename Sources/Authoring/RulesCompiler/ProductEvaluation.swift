@@ -1,7 +1,7 @@
 internal import DataFiles
 
 /// Evaluates conditions for the subscribers of one product, as far as the product alone decides them.
-struct ProductTruth {
+struct ProductEvaluation {
     private let product: FactValue
     private var segments: [Bool?] = []
 

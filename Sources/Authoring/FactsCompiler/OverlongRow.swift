@@ -1,5 +1,5 @@
 /// Finds the end of a row that is longer than the limit, block by block, so that no part of the row has to be kept.
-struct LongRow {
+struct OverlongRow {
     /// The state of the scan within the fields of the row.
     private enum Place {
         case fieldStart, plain, quoted, closed, returned
@@ -18,7 +18,7 @@ struct LongRow {
     /// Whether quotation marks seem to enclose lines, but are wrong: they stand in a wrong place, give a wrong number
     /// of fields, enclose too many bytes, or the table ends before the last mark is closed. The enclosed lines may then
     /// be rows of their own.
-    private(set) var isDoubtful = false
+    private(set) var hasBadQuotes = false
 
     /// Creates the scan of a row with `quotedFieldCount` fields, in which quotation marks may enclose line feeds. With
     /// nil, the first line feed ends the row.
@@ -36,7 +36,9 @@ struct LongRow {
             if byte == UInt8(ascii: "\n") {
                 lineFeedCount += 1
                 guard place == .quoted else {
-                    if let fieldCount, foundFieldCount != fieldCount, lineFeedCount > 1 { isDoubtful = true }
+                    if let fieldCount, foundFieldCount != fieldCount, lineFeedCount > 1 {
+                        hasBadQuotes = true
+                    }
                     return index + 1
                 }
             }
@@ -45,7 +47,7 @@ struct LongRow {
                 enclosedByteCount += 1
                 if enclosedByteCount > FactsCompilerLimits.enclosedByteCount { wrong() }
             }
-            if isDoubtful { return index + 1 }
+            if hasBadQuotes { return index + 1 }
         }
         return nil
     }
@@ -73,7 +75,7 @@ struct LongRow {
     }
 
     private mutating func wrong() {
-        isDoubtful = lineFeedCount > 0
+        hasBadQuotes = lineFeedCount > 0
         place = .rest
     }
 }

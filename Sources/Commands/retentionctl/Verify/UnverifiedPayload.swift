@@ -2,7 +2,7 @@ internal import Cryptography
 internal import JSON
 
 /// The contents of a JWS before anything in it is verified: enough to show it to a person.
-struct PresentedPayload {
+struct UnverifiedPayload {
     /// The readable certificates of `x5c`, in their order.
     let chain: [Certificate]
     /// The payload; nil when it is not JSON.

@@ -3,17 +3,17 @@ internal import JSON
 internal import OfferSigning
 
 /// A signature as it was presented, before anything in it is verified.
-enum PresentedOffer {
+enum UnverifiedOffer {
     /// A promotionalOfferSignatureV1.
     case fields(PromotionalOfferSignatureV1)
     /// A promotionalOfferSignatureV2, or the token in advancedCommerceData.
-    case token(PresentedToken)
+    case token(UnverifiedToken)
 
     /// Parses a text. The text may be a JWS, the JSON object of a V1 signature, an object with the member of either,
     /// `advancedCommerceData`, or an answer of the service that contains one of these.
     init(_ text: [UInt8]) throws(OfferProblem) {
         if text.contains(UInt8(ascii: ".")), text.first != UInt8(ascii: "{") {
-            self = .token(try PresentedToken(text))
+            self = .token(try UnverifiedToken(text))
             return
         }
         let isObject = text.first == UInt8(ascii: "{")
@@ -24,13 +24,13 @@ enum PresentedOffer {
         if let fields = holder.member("promotionalOfferSignatureV1") {
             self = .fields(try Self.fields(fields))
         } else if let token = holder.member("promotionalOfferSignatureV2") {
-            self = .token(try PresentedToken(Self.bytes(token)))
+            self = .token(try UnverifiedToken(Self.bytes(token)))
         } else if let data = holder.member("advancedCommerceData") {
             let text = try Self.bytes(data)
             guard text.first != UInt8(ascii: "{") else { throw .notASignature }
             try self.init(text)
         } else if let info = holder.member("signatureInfo"), let token = info.member("token") {
-            self = .token(try PresentedToken(Self.bytes(token)))
+            self = .token(try UnverifiedToken(Self.bytes(token)))
         } else if holder.member("encodedSignature") != nil {
             self = .fields(try Self.fields(holder))
         } else {
@@ -85,7 +85,7 @@ enum PresentedOffer {
     }
 
     private static func fields(_ value: JSONValue) throws(OfferProblem) -> PromotionalOfferSignatureV1 {
-        let object = try ExactObject(
+        let object = try StrictJSONObject(
             value,
             OfferForm.v1.rawValue,
             required: ["encodedSignature", "productId", "nonce", "timestamp", "keyId", "offerIdentifier"],

@@ -2,7 +2,7 @@ internal import DataFiles
 public import Vocabulary
 
 /// The contents of a facts file's header.
-public struct FactsFileMaking: Sendable, Hashable {
+public struct FactsFileIdentity: Sendable, Hashable {
     /// The appAppleId of the app that the file serves.
     public var appAppleId: Int64
     /// The environment that the file serves.

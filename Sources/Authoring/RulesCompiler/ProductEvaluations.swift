@@ -2,11 +2,11 @@ internal import DataFiles
 
 /// Evaluates conditions for the declared products. A product is evaluated when it is first asked for, and all
 /// evaluations together have a budget of steps.
-final class ProductTruths {
+final class ProductEvaluations {
     private let segments: [RulesModel.Segment]
     /// The number of values in all segments: the cost of the first question about a product.
     private let segmentValueCount: Int
-    private var truths: [ExactText: ProductTruth] = [:]
+    private var truths: [ByteComparedString: ProductEvaluation] = [:]
     private var steps = RulesCompilerLimits.productTruthStepCount
 
     init(_ segments: [RulesModel.Segment]) {
@@ -17,12 +17,12 @@ final class ProductTruths {
     /// Returns false when the condition is false for all subscribers of a product, else true. Returns nil when too few
     /// steps are left.
     func mayBe(_ product: String, _ condition: Condition, valueCount: Int) -> Bool? {
-        let name = ExactText(product)
+        let name = ByteComparedString(product)
         let isNew = truths[name] == nil
         let cost = valueCount + (isNew ? segmentValueCount : 0)
         guard cost <= steps else { return nil }
         steps -= cost
-        let truth = truths[name] ?? ProductTruth(product, segments)
+        let truth = truths[name] ?? ProductEvaluation(product, segments)
         truths[name] = truth
         return truth.value(of: condition) != false
     }

@@ -3,7 +3,7 @@ internal import Glibc
 
 /// Holds signals back from the program's first moment until it reads them (``SignalDescriptor``), or until it lets them
 /// act as in any other program (``release()``).
-public struct HeldSignals: Sendable {
+public struct BlockedSignals: Sendable {
     private let before: sigset_t
 
     /// Holds every signal that can be held. Signals that come from now on wait and are not lost.

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// A descriptor of bytes that nobody can change any more: sealed memory, or a file without a name that is open for
 /// reading alone. The loader and the workers map data files from such descriptors.
-public struct FrozenFile: ~Copyable, Sendable {
+public struct ImmutableFile: ~Copyable, Sendable {
     /// The descriptor; map it read-only.
     public let descriptor: FileDescriptor
 
