@@ -1,4 +1,4 @@
-internal import DataFiles
+public import DataFiles
 internal import Vocabulary
 
 /// A decision with the steps that led to it, for display.
@@ -125,5 +125,28 @@ public struct Explanation: Sendable {
                 Detail("missing", texts: missing),
             ]
         )
+    }
+}
+
+extension Explanation {
+    /// The steps in the order in which they are shown. The evaluation looks for the outcome of a held-out subscriber
+    /// after the rules, because the rules run for the shadow. Here its steps follow directly after the draw of the
+    /// holdout, where they belong.
+    var orderedSteps: [DecisionStep] {
+        guard let mark = steps.firstIndex(of: .holdoutOutcome),
+            let place = steps.firstIndex(where: { if case .holdout = $0 { true } else { false } })
+        else { return steps }
+        return Array(steps[...place]) + steps[(mark + 1)...] + steps[(place + 1)..<mark]
+    }
+}
+
+extension Explanation {
+    /// The name and value of every declared fact, in the order of the declarations; the value is nil where the fact is
+    /// missing.
+    public var declaredFacts: [(name: String, value: FactValue?)] {
+        let reader = reader
+        return file.declaredFacts.enumerated().map { index, fact in
+            (fact.name, reader.value(of: .declared(index)))
+        }
     }
 }

@@ -1,3 +1,4 @@
+public import JSON
 public import Vocabulary
 
 /// The first form of Apple's promotional-offer signatures: promotionalOfferSignatureV1 of RealtimeResponseBody.
@@ -54,5 +55,20 @@ public struct PromotionalOfferSignatureV1: Sendable, Hashable {
         ]
         guard fields.allSatisfy(StoreIdentifier.isPossible) else { throw .badIdentifier }
         return Array(fields.joined(separator: "\u{2063}").utf8)
+    }
+}
+
+extension PromotionalOfferSignatureV1 {
+    /// The JSON object that Apple documents, with UUIDs in lower case. Without a token it has no `appAccountToken`.
+    public var object: JSONObjectWriter {
+        var object = JSONObjectWriter(reservingByteCount: 512)
+        object.add("encodedSignature", encodedSignature)
+        object.add("productId", offer.productId)
+        object.add("nonce", nonce.description)
+        object.add("timestamp", timestamp)
+        object.add("keyId", keyId)
+        object.add("offerIdentifier", offer.offerIdentifier)
+        if let appAccountToken { object.add("appAccountToken", appAccountToken.description) }
+        return object
     }
 }

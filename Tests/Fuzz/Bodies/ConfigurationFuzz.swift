@@ -1,4 +1,5 @@
 @testable internal import Configuration
+internal import System
 
 /// The body of the configuration fuzzer, also run over its corpus by the tests: what is accepted reads back from its
 /// effective form as the same value, what is refused says why.

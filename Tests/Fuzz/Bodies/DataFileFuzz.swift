@@ -1,5 +1,6 @@
-internal import DataFileWriting
 internal import DataFiles
+internal import DataFileWriting
+internal import System
 
 /// Has a data file opened in full and only by structure, and once more in full with checksums that fit.
 func forEachCheck(of bytes: Span<UInt8>, _ exercise: ([UInt8], DataFileCheck) -> Void) {

@@ -1,4 +1,5 @@
 @testable internal import JSON
+internal import System
 
 /// The body of the JSON fuzzer, also run over its corpus by the tests: parses with small limits, walks every value
 /// and looks for every position.

@@ -1,7 +1,8 @@
-internal import DataFileWriting
 internal import DataFiles
+internal import DataFileWriting
 internal import JSON
 internal import RulesCompiler
+internal import System
 
 /// What a fuzzer feeds: compiles any bytes, and takes them for an inventory. What compiles must open in full and come
 /// back from its own dump as the same bytes, and lint must take it; nothing may trap or hang.
