@@ -7,7 +7,7 @@ internal import System
 struct AppStoreInit: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "init",
-        abstract: "Makes a test authority in the shape of Apple's.",
+        abstract: "Makes a test certificate authority like Apple's.",
         discussion: """
             Writes root.pem (the anchor to configure), intermediate.pem, leaf.pem and their keys, and for the web \
             server in front of the service tls-server.pem, tls-server.key (localhost, 127.0.0.1) and \

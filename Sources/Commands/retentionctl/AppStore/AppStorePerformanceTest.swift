@@ -22,19 +22,21 @@ struct AppStorePerformanceTest: ToolCommand {
     @OptionGroup var endpoint: EndpointOptions
     @OptionGroup var payload: PayloadOptions
 
-    @Option(help: ArgumentHelp("Requests under way at once, 1 to 256.", valueName: "number"))
+    @Option(help: ArgumentHelp("Requests in flight at the same time, 1 to 256.", valueName: "number"))
     var maxConcurrentRequests = PerformanceTestConfiguration().maxConcurrentRequests
 
     @Option(help: ArgumentHelp("Requests in all, 1 to 10000000.", valueName: "number"))
     var totalRequests = PerformanceTestConfiguration().totalRequests
 
-    @Option(help: ArgumentHelp("When the test ends at the latest, in milliseconds.", valueName: "number"))
+    @Option(
+        help: ArgumentHelp("The longest time that the test may take, in milliseconds.", valueName: "number")
+    )
     var totalDuration = PerformanceTestConfiguration().totalDuration
 
     @Option(help: ArgumentHelp("How long an answer may take, in milliseconds.", valueName: "number"))
     var responseTimeThreshold = PerformanceTestConfiguration().responseTimeThreshold
 
-    @Option(help: ArgumentHelp("How many of a hundred must succeed.", valueName: "percent"))
+    @Option(help: ArgumentHelp("The percentage of requests that must succeed.", valueName: "percent"))
     var successRateThreshold = PerformanceTestConfiguration().successRateThreshold
 
     @OptionGroup var output: OutputOptions

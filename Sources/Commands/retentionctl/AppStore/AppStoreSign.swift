@@ -19,7 +19,12 @@ struct AppStoreSign: ParsableCommand {
     @Flag(help: "Print the JWS alone, without {\"signedPayload\":…} around it.")
     var jws = false
 
-    @Option(help: ArgumentHelp("How many, one a line, each with its own identifier.", valueName: "number"))
+    @Option(
+        help: ArgumentHelp(
+            "The number of bodies to print, one on each line, each with its own requestIdentifier.",
+            valueName: "number"
+        )
+    )
     var count = 1
 
     func validate() throws {

@@ -9,7 +9,7 @@ internal import Vocabulary
 struct DiffRules: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",
-        abstract: "Decides a sample of requests by two rules files, and shows which answers change.",
+        abstract: "Decides a sample of requests with two rules files and shows which answers change.",
         discussion: """
             Both files may be sources or compiled. The sample has a JSON object on each line: a request as in the \
             tests that rules carry (productId, userLocale, originalTransactionId, and perhaps now, facts and \

@@ -4,7 +4,7 @@ internal import ArgumentParser
 struct Facts: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "facts",
-        abstract: "Makes facts files of tables, and looks into them.",
+        abstract: "Compiles tables into facts files, and reads them.",
         discussion: """
             Example:
               retentionctl facts compile subscribers.csv --schema rules.json -o com.example.app.facts

@@ -10,7 +10,7 @@ internal import Vocabulary
 struct FactsCompile: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "compile",
-        abstract: "Compiles a table of subscribers into the file that the service looks them up in.",
+        abstract: "Compiles a table of subscribers into the facts file that the service reads.",
         discussion: """
             The table is CSV (RFC 4180) with a header row, or a JSON object on each line. The column \
             originalTransactionId is the key; the facts, their types and the app come from a rules source or from a \
@@ -45,7 +45,7 @@ struct FactsCompile: ToolCommand {
     )
     var schema = "rules.json"
 
-    @Option(help: ArgumentHelp("csv or ndjson; else the name of the table says it.", valueName: "format"))
+    @Option(help: ArgumentHelp("csv or ndjson; if absent, the table's name decides.", valueName: "format"))
     var format: FactsFormat?
 
     @Option(help: ArgumentHelp("The app, Apple's number, if the schema does not say.", valueName: "id"))

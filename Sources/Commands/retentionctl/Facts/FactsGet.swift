@@ -7,7 +7,7 @@ internal import Vocabulary
 struct FactsGet: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "get",
-        abstract: "Prints what a facts file knows of subscribers.",
+        abstract: "Prints what a facts file says about subscribers.",
         discussion: """
             Ends with 1 when a subscriber is not in the file. Dates are printed in RFC 3339; with --json a missing \
             value is null.

@@ -4,7 +4,7 @@ internal import ArgumentParser
 struct Sign: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign",
-        abstract: "Signs what the service signs, by hand.",
+        abstract: "Makes the service's signatures by hand.",
         discussion: """
             Example:
               retentionctl sign offer --key key.p8 --key-id 2X9R4HXF34 --bundle-id com.example.app \\

@@ -36,10 +36,15 @@ struct SignOffer: ToolCommand {
     @Option(help: ArgumentHelp("The key's identifier in App Store Connect.", valueName: "id"))
     var keyId: String
 
-    @Option(help: ArgumentHelp("The issuer of the keys page; V2 alone has it.", valueName: "id"))
+    @Option(
+        help: ArgumentHelp(
+            "The issuer ID above the keys in App Store Connect; only V2 needs it.",
+            valueName: "id"
+        )
+    )
     var issuerId: String?
 
-    @Option(help: ArgumentHelp("The app.", valueName: "id"))
+    @Option(help: ArgumentHelp("The app's bundle ID.", valueName: "id"))
     var bundleId: String
 
     @Option(help: ArgumentHelp("The product that is offered.", valueName: "id"))
@@ -48,7 +53,12 @@ struct SignOffer: ToolCommand {
     @Option(help: ArgumentHelp("The offer's identifier in App Store Connect.", valueName: "id"))
     var offer: String
 
-    @Option(help: ArgumentHelp("The subscriber's originalTransactionId; V2 alone has it.", valueName: "id"))
+    @Option(
+        help: ArgumentHelp(
+            "The subscriber's originalTransactionId; only a V2 signature contains it.",
+            valueName: "id"
+        )
+    )
     var transaction: String?
 
     @Option(help: ArgumentHelp("The nonce; a new one if absent.", valueName: "uuid"))
@@ -61,7 +71,7 @@ struct SignOffer: ToolCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The token that the app gave with the purchase; V1 alone has it.",
+            "The appAccountToken that the app gave with the purchase; only a V1 signature contains it.",
             valueName: "uuid"
         )
     )

@@ -15,18 +15,18 @@ struct SigningKeyOptions: ParsableArguments {
     )
     var signingKey: String?
 
-    @Option(help: ArgumentHelp("That key's identifier in App Store Connect.", valueName: "id"))
+    @Option(help: ArgumentHelp("The identifier of that key in App Store Connect.", valueName: "id"))
     var keyId: String?
 
     @Option(
         help: ArgumentHelp(
-            "The issuer of the keys page; --offer-signature v1 alone does without.",
+            "The issuer ID above the keys in App Store Connect; not needed with --offer-signature v1.",
             valueName: "id"
         )
     )
     var issuerId: String?
 
-    @Flag(help: "Decide as a service without a key does: what it cannot sign it passes over.")
+    @Flag(help: "Decide like a service without a signing key: skip rules whose outcome needs a signature.")
     var noSigningKey = false
 
     @Option(help: ArgumentHelp("The service's offerSignature: v1 or v2.", valueName: "form"))

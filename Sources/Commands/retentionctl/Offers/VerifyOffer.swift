@@ -36,7 +36,7 @@ struct VerifyOffer: ToolCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The app. A V1 signature does not say it and cannot be checked without; others are held against it.",
+            "The app's bundle ID. A V1 signature does not contain it, so V1 needs this option; other signatures are compared with it.",
             valueName: "id"
         )
     )
@@ -49,7 +49,10 @@ struct VerifyOffer: ToolCommand {
     var offer: String?
 
     @Option(
-        help: ArgumentHelp("The subscriber's originalTransactionId; V1 does not say it.", valueName: "id")
+        help: ArgumentHelp(
+            "The subscriber's originalTransactionId; a V1 signature does not contain it.",
+            valueName: "id"
+        )
     )
     var transaction: String?
 

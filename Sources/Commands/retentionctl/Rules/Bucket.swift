@@ -20,7 +20,7 @@ struct Bucket: ToolCommand {
     @Argument(help: "The salt as it stands in the rules.")
     var salt: String
 
-    @Argument(help: "The unit.")
+    @Argument(help: "The value that is hashed with the salt, usually an originalTransactionId.")
     var unit: String
 
     @OptionGroup var output: OutputOptions

@@ -9,7 +9,7 @@ internal import Vocabulary
 struct Compile: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "compile",
-        abstract: "Compiles rules into the file that the service maps.",
+        abstract: "Compiles rules into the file that the service loads.",
         discussion: """
             Prints every error with its line and column, embedded tests that fail among them, and writes nothing then. \
             The file is replaced whole or not at \

@@ -12,7 +12,7 @@ internal import Vocabulary
 struct Explain: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Shows step by step how a request is decided, and the answer that would be sent.",
+        abstract: "Shows step by step how a request is decided, and the answer to it.",
         discussion: """
             Takes a compiled file or its source. App and environment are the file's own unless they are given. What is \
             known of the subscriber comes from a facts file (--facts app.facts), from the command line (--facts \

@@ -4,11 +4,11 @@ internal import RulesCompiler
 internal import System
 internal import Vocabulary
 
-/// Looks for rules that compile and are probably not meant.
+/// Finds rules that compile but are probably mistakes.
 struct LintRules: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "lint",
-        abstract: "Looks for rules that compile and are probably not meant.",
+        abstract: "Finds rules that compile but are probably mistakes.",
         discussion: """
             Finds unreachable rules, overlapping windows, repeated salts, products without a message in some locale, \
             what is declared and not used, offers without caps, switches that may leave the subscription group, what \
@@ -28,14 +28,17 @@ struct LintRules: ToolCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The present, for what is over: RFC 3339 or milliseconds since 1970; now if absent.",
+            "The time after which windows count as over: RFC 3339 or milliseconds since 1970; now if absent.",
             valueName: "time"
         )
     )
     var at: TimeArgument?
 
     @Option(
-        help: ArgumentHelp("A finding to leave out, as its code's end; may be repeated.", valueName: "code")
+        help: ArgumentHelp(
+            "A finding to leave out: its code, with or without \"lint.\". May be repeated.",
+            valueName: "code"
+        )
     )
     var ignore: [LintCheckName] = []
 

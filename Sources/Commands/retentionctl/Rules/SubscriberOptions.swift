@@ -17,7 +17,7 @@ struct SubscriberOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "One fact, instead of what the facts file says; without a value it is missing. May be repeated.",
+            "A fact that replaces the facts file's value; without =value it is missing. May be repeated.",
             valueName: "name=value"
         )
     )

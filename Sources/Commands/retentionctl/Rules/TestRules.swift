@@ -7,7 +7,7 @@ internal import JSON
 struct TestRules: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "test",
-        abstract: "Runs the tests that rules carry, by the evaluator of the service.",
+        abstract: "Runs the tests in the rules with the service's evaluator.",
         discussion: """
             Takes a source or a compiled file. Ends with 0 when every test passes and with 1 when one fails, after a \
             list of what was expected and what came out. Rules that carry no test pass. A test waits when it fails only \

@@ -47,10 +47,10 @@ struct Verify: ToolCommand {
     )
     var at = VerificationTime.now
 
-    @Option(help: ArgumentHelp("The only appAppleId that is ours.", valueName: "number"))
+    @Option(help: ArgumentHelp("Refuse payloads for any other appAppleId.", valueName: "number"))
     var app: Int64?
 
-    @Option(help: ArgumentHelp("The only environment that is ours.", valueName: "name"))
+    @Option(help: ArgumentHelp("Refuse payloads for any other environment.", valueName: "name"))
     var environment: Environment?
 
     @Option(
@@ -58,7 +58,7 @@ struct Verify: ToolCommand {
     )
     var maxAge: Int64?
 
-    @Option(help: ArgumentHelp("What the payload is to be.", valueName: "kind"))
+    @Option(help: ArgumentHelp("The kind of payload to expect.", valueName: "kind"))
     var type = Kind.retentionMessage
 
     @OptionGroup var output: OutputOptions
