@@ -7,7 +7,7 @@ internal import System
 ///
 ///     let authority = try TestAuthority(directory: "authority")
 ///     let test = PerformanceTest(configuration: PerformanceTestConfiguration(), url: url)
-///     let result = try test.run(signing: authority.requestBuilder, payload: { makePayload(number: $0) })
+///     let result = try test.run(signing: authority.requestBuilder, payload: makePayload)
 public struct PerformanceTest: Sendable {
     /// The numbers of the test: requests, duration, thresholds.
     public var configuration: PerformanceTestConfiguration

@@ -1,0 +1,122 @@
+import Support
+import System
+import Testing
+
+/// Every library shows in its documentation how it is used, and the compiler takes what it shows.
+@Suite("The examples in the documentation")
+struct ExampleTests {
+    /// A file with an example, and what the example does not make itself: parameters of a function.
+    private static let examples: [(path: String, given: String)] = [
+        ("Platform/System/FileDescriptor.swift", ""),
+        ("Platform/JSON/JSONDocument.swift", "text: [UInt8]"),
+        ("Platform/JSON/JSONNode.swift", ""),
+        ("Platform/JSON/SourceValue.swift", "text: [UInt8], document: JSONDocument"),
+        ("Platform/Cryptography/SigningKey.swift", "message: [UInt8]"),
+        ("Platform/Cryptography/ES256Verifier.swift", "der: [UInt8], signature: [UInt8], message: [UInt8]"),
+        (
+            "Platform/CertificateAuthority/CertificateAuthority.swift",
+            "rootRecipe: CertificateRecipe, leafRecipe: CertificateRecipe"
+        ),
+        ("Platform/HTTPClient/HTTPClient.swift", "body: [UInt8]"),
+        ("Platform/Vocabulary/CivilTime.swift", ""),
+        ("Platform/Vocabulary/DisplayText.swift", "messageOfServer: String"),
+        ("Platform/Vocabulary/Finding.swift", "code: String"),
+        ("Request/FastCGI/FastCGIServer.swift", ""),
+        ("Request/SignedPayloads/SignedPayloadVerifier.swift", "body: [UInt8], now: Int64"),
+        ("Decision/DataFiles/Rules/RulesFile.swift", "bytes: [UInt8]"),
+        ("Decision/DataFiles/Facts/FactsFile.swift", "bytes: [UInt8]"),
+        ("Decision/Decisions/Decision.swift", "bytes: [UInt8]"),
+        ("Reply/OfferSigning/OfferSigner.swift", ""),
+        (
+            "Reply/Answers/Answer.swift",
+            "request: DecisionRequest, facts: SubscriberFacts, rules: RulesFile, signer: OfferSigner?"
+        ),
+        (
+            "Apple/AppStoreTraffic/SignedRequestBuilder.swift",
+            "chain: AppleShapedChain, payload: RequestPayload, url: String"
+        ),
+        ("Apple/AppStoreTraffic/PerformanceTest.swift", "url: String, makePayload: (Int) -> RequestPayload"),
+        ("Authoring/DataFileWriting/Rules/RulesFileWriter.swift", "model: RulesModel"),
+        ("Authoring/RulesCompiler/RulesCompiler.swift", "source: [UInt8]"),
+        ("Authoring/FactsCompiler/FactsCompiler.swift", "text: [UInt8], schema: FactsSchema"),
+        ("Service/Configuration/Configuration.swift", "bytes: [UInt8], running: Configuration"),
+        (
+            "Service/Control/ControlSocket.swift",
+            "socket: consuming MessageSocket, handle: (ControlMessage) -> Void"
+        ),
+        ("Service/Telemetry/SharedCounters.swift", ""),
+        ("Service/Loader/Loader.swift", "path: String, socket: consuming DescriptorSocket"),
+        (
+            "Service/Endpoints/EndpointHandler.swift",
+            "generation: Generation, observer: RequestObserver, recorder: DecisionRecorder?, request: inout CGIRequest"
+        ),
+        (
+            "Service/Worker/WorkerLoop.swift",
+            "listener: consuming ListeningSocket, control: consuming ControlSocket, "
+                + "signals: consuming SignalDescriptor, logger: Logger, handler: some WorkerHandler"
+        ),
+        ("Service/Supervisor/ReloadRequest.swift", ""),
+        ("Service/Supervisor/Supervisor.swift", ""),
+    ]
+
+    /// The code blocks in the documentation of a file, as the source of one function's body.
+    private static func block(_ path: String) throws -> [Substring] {
+        let source = String(
+            decoding: try SourceFile.read("\(SourceFile.root)/Sources/\(path)"),
+            as: UTF8.self
+        )
+        var lines: [Substring] = []
+        for line in source.split(separator: "\n", omittingEmptySubsequences: false) {
+            let text = line.drop { $0 == " " }
+            if text.hasPrefix("///     ") {
+                lines.append(text.dropFirst("///     ".count))
+            } else if !lines.isEmpty {
+                break
+            }
+        }
+        return lines
+    }
+
+    /// The compiler of the toolchain that runs the tests.
+    private static func compiler() throws -> String {
+        let folders = (ProcessEnvironment.value(of: "PATH") ?? "").split(separator: ":")
+        return try #require(folders.map { "\($0)/swiftc" }.first { (try? FileStatus(path: $0)) != nil })
+    }
+
+    @Test("are there for every library")
+    func completeness() throws {
+        let shown = Set(
+            Self.examples.compactMap { $0.path.split(separator: "/").dropFirst().first.map(String.init) }
+        )
+        let floors: Set = ["Platform", "Request", "Decision", "Reply", "Apple", "Authoring", "Service"]
+        let libraries = try ManifestRow.all(of: "house").filter { floors.contains($0.place) }.map(\.name)
+        #expect(Set(libraries) == shown)
+    }
+
+    @Test("compile")
+    func compile() throws {
+        let folder = try TemporaryDirectory()
+        let products = try ProgramRun.product("retentionctl").split(separator: "/").dropLast().joined(
+            separator: "/"
+        )
+        let modules = try ManifestRow.all(of: "house").filter { $0.place != "Commands" }.map(\.name)
+        var text = (modules + ["Logging"]).map { "import \($0)\n" }.joined()
+        for (number, example) in Self.examples.enumerated() {
+            let lines = try Self.block(example.path)
+            #expect(!lines.isEmpty, "\(example.path)")
+            text += "\n// \(example.path)\nfunc example\(number)(\(example.given)) throws {\n"
+            text += lines.map { "    \($0)\n" }.joined() + "}\n"
+        }
+        try folder.write(text, to: "Examples.swift")
+        let interop = ["CLinux", "CFastCGI", "COpenSSL", "CJansson", "CCurl"].flatMap { name in
+            ["-Xcc", "-fmodule-map-file=\(SourceFile.root)/Sources/Interop/\(name)/module.modulemap"]
+        }
+        let run = try ProgramRun.run(
+            try Self.compiler(),
+            ["-typecheck", "-suppress-warnings", "-swift-version", "6", "-I", "/\(products)/Modules"]
+                + interop
+                + [folder.path(of: "Examples.swift")]
+        )
+        #expect(run.status == 0, "\(run.errors.prefix(4000))")
+    }
+}
