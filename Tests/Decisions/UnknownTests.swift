@@ -36,18 +36,6 @@ struct UnknownTests {
         (.segment(0), false, 1), (.not(.segment(0)), false, 1), (.any([.segment(0), yes]), true, 0),
     ]
 
-    @Test("is asked for by every operation", arguments: ConditionOperation.predicates)
-    func everyOperation(operation: ConditionOperation) {
-        func operations(_ condition: Condition) -> [ConditionOperation] {
-            switch condition {
-            case .all(let children), .any(let children): children.flatMap(operations)
-            case .not(let child): operations(child)
-            case .segment, .predicate: [condition.operation]
-            }
-        }
-        #expect(Self.rows.contains { operations($0.0).contains(operation) }, "no row")
-    }
-
     @Test("makes a predicate unknown, and Kleene's logic goes on from there", arguments: rows.indices)
     func kleene(row: Int) throws {
         let (condition, matches, unknown) = Self.rows[row]

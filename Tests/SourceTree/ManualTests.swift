@@ -18,15 +18,15 @@ struct ManualTests {
         let render = "\(SourceFile.root)/\(ManualPage.folder)/render"
         let run = try ProgramRun.run(render, [folder.path])
         #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
-        let opened = try FileDescriptor.openDirectory(path: folder.path)
-        #expect(try Directory.names(in: opened, limitCount: 100).sorted() == Self.pages)
         for page in Self.pages {
-            let path = folder.path(of: page)
+            let path = folder.path(of: "man\(page.suffix(1))/\(page)")
             let lint = try ProgramRun.run("mandoc", ["-T", "lint", path])
             #expect(lint.status == 0 && lint.output.isEmpty && lint.errors.isEmpty, "\(page): \(lint.output)")
-            let shown = try ProgramRun.run("mandoc", ["-T", "utf8", path])
-            #expect(shown.output.contains("SEE ALSO") || shown.output.contains("S\u{8}SE"), "\(page)")
+            let shown = try ProgramRun.run("mandoc", ["-T", "ascii", path])
+            #expect(shown.status == 0 && shown.output.contains("S\u{8}SE\u{8}EE\u{8}E"), "\(page)")
         }
+        let sources = try SourceFile.paths(below: ManualPage.folder).filter { $0.hasSuffix(".md") }
+        #expect(sources.count == Self.pages.count)
     }
 
     @Test("refers to pages that there are, and each page is referred to")
@@ -54,7 +54,11 @@ struct ManualTests {
                 setting.meaning.replacing("*", with: "\\*"),
             ]
         }
-        let table = ManualPage.table(["key", "default", "on HUP", "meaning"], widths: [30, 26, 9, 60], rows)
+        let table = ManualPage.table(
+            ["key", "default", "values", "on HUP", "meaning"],
+            widths: [34, 26, 24, 11, 50],
+            rows
+        )
         try ManualPage.check(table, in: "retentiond.json.5.md", part: "settings")
     }
 

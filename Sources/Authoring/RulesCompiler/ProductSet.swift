@@ -13,20 +13,10 @@ enum ProductSet: Equatable {
         case .all(let children): self = Self.all(children, segments)
         case .any(let children): self = Self.any(children, segments)
         case .segment(let place): self = segments[place]
-        case .predicate(let predicate) where predicate.fact == .productId:
-            switch predicate.operation {
-            case .equal:
-                if case .string(let product)? = predicate.operands.first {
-                    self = .some([ByteComparedString(product)])
-                } else {
-                    self = .any
-                }
-            case .isIn: self = Self.listed(predicate.operands, segments)
-            // These name no products. ``all(_:_:)`` subtracts the products that they exclude when a sibling names products.
-            case .notEqual, .isNotIn, .prefix, .exists, .greater, .greaterOrEqual, .less, .lessOrEqual,
-                .between, .olderThanDays, .youngerThanDays, .all, .any, .not, .segment:
-                self = .any
-            }
+        // Other predicates name no products. ``all(_:_:)`` subtracts those that they exclude.
+        case .predicate(let predicate)
+        where predicate.fact == .productId && predicate.operation.namesValues:
+            self = Self.listed(predicate, segments)
         case .not, .predicate, nil: self = .any
         }
     }
@@ -36,14 +26,19 @@ enum ProductSet: Equatable {
         SegmentProducts(segments)
     }
 
-    private static func listed(_ values: [FactValue], _ segments: SegmentProducts) -> ProductSet {
-        guard segments.takeSteps(values.count) else { return .any }
+    private static func listed(_ predicate: Predicate, _ segments: SegmentProducts) -> ProductSet {
+        guard segments.takeSteps(listLength(predicate)) else { return .any }
         var products: Set<ByteComparedString> = []
-        for case .string(let product) in values {
+        for case .string(let product) in predicate.operands {
             products.insert(ByteComparedString(product))
             guard products.count <= RulesCompilerLimits.productSetLimit else { return .any }
         }
         return .some(products)
+    }
+
+    /// Returns the steps that the list of a predicate costs; a single value costs none.
+    private static func listLength(_ predicate: Predicate) -> Int {
+        predicate.operation.operand == .list ? predicate.operands.count : 0
     }
 
     /// Returns the products that all children have in common, without those that other children exclude by `ne`,
@@ -62,18 +57,15 @@ enum ProductSet: Equatable {
             case .segment: continue
             case .predicate(let predicate) where predicate.fact != .productId: continue
             case .predicate(let predicate):
-                switch predicate.operation {
-                // These have named products above.
-                case .equal, .isIn: continue
-                case .notEqual, .isNotIn:
-                    guard segments.takeSteps(predicate.operation == .isNotIn ? predicate.operands.count : 0)
-                    else { continue }
-                    for case .string(let product) in predicate.operands {
-                        products.remove(ByteComparedString(product))
-                    }
-                case .prefix, .exists, .greater, .greaterOrEqual, .less, .lessOrEqual, .between,
-                    .olderThanDays, .youngerThanDays, .all, .any, .not, .segment:
+                // Its products are among those found above.
+                if predicate.operation.namesValues { continue }
+                guard predicate.operation.excludesValues else {
                     products = Self.filtered(products, by: child, segments)
+                    continue
+                }
+                guard segments.takeSteps(Self.listLength(predicate)) else { continue }
+                for case .string(let product) in predicate.operands {
+                    products.remove(ByteComparedString(product))
                 }
             case .not, .any, .all: products = Self.filtered(products, by: child, segments)
             }

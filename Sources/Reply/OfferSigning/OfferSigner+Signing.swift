@@ -16,14 +16,14 @@ extension OfferSigner {
         /// The nonce. It is also the requestReferenceId of an Advanced Commerce request.
         public let nonce: UUID
 
-        /// Makes an context with a given nonce, for a caller that repeats a signature.
+        /// Makes a context with a given nonce, for a caller that repeats a signature.
         public init(transactionId: String, nowMilliseconds: Int64, nonce: UUID) {
             self.transactionId = transactionId
             self.nowMilliseconds = nowMilliseconds
             self.nonce = nonce
         }
 
-        /// Makes an context with a new nonce from the kernel's random source.
+        /// Makes a context with a new nonce from the kernel's random source.
         ///
         /// - Throws: `offer-signing.random-unavailable`.
         public init(transactionId: String, nowMilliseconds: Int64) throws(OfferSigningError) {

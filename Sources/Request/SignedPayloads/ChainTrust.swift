@@ -12,7 +12,7 @@ struct ChainTrust {
     private(set) var counts = VerifierCounts()
 
     /// A trusted chain, and whether it was known before.
-    struct Finding {
+    struct TrustResult {
         let chain: TrustedChain
         let wasCached: Bool
     }
@@ -35,7 +35,7 @@ struct ChainTrust {
         _ presented: ChainBytes,
         isHint: Bool = false,
         nowMilliseconds: Int64
-    ) throws(VerificationError) -> Finding {
+    ) throws(VerificationError) -> TrustResult {
         let root = presented.certificates[2]
         guard let anchor = anchors.first(where: { $0.certificate.der == root }) else {
             throw .plain(.anchorUnknown)
@@ -43,7 +43,7 @@ struct ChainTrust {
         let digest = presented.digest
         if let chain = memory.chain(digest) {
             counts.chainCacheHits += 1
-            return Finding(chain: chain, wasCached: true)
+            return TrustResult(chain: chain, wasCached: true)
         }
         if let error = memory.refusal(digest) {
             counts.chainFailureHits += 1
@@ -68,7 +68,7 @@ struct ChainTrust {
         do throws(VerificationError) {
             let chain = try anchor.verify(presented, issuerIsVerified: isKnown)
             memory.remember(chain, digest, intermediate)
-            return Finding(chain: chain, wasCached: false)
+            return TrustResult(chain: chain, wasCached: false)
         } catch {
             memory.remember(error, digest)
             throw error

@@ -108,8 +108,8 @@ public final class SignedPayloadVerifier {
                 $0.count <= SignedPayloadsLimits.certificateByteCount && Certificate.hasOuterShape($0.span)
             })
         else { return false }
-        let finding = try? trust.trust(hint, isHint: true, nowMilliseconds: nowMilliseconds)
-        return finding != nil
+        let result = try? trust.trust(hint, isHint: true, nowMilliseconds: nowMilliseconds)
+        return result != nil
     }
 
     /// Checks a chain alone, with every check that a request makes of it. For people who inspect a chain.
@@ -120,9 +120,9 @@ public final class SignedPayloadVerifier {
         _ chain: ChainBytes,
         atMilliseconds milliseconds: Int64
     ) throws(VerificationError) -> SHA256Digest {
-        let finding = try trust.trust(chain, nowMilliseconds: milliseconds)
-        try checkValidity(of: finding.chain, at: milliseconds)
-        return finding.chain.anchor
+        let result = try trust.trust(chain, nowMilliseconds: milliseconds)
+        try checkValidity(of: result.chain, at: milliseconds)
+        return result.chain.anchor
     }
 
     /// Returns the next chain that has vouched for a payload which passed every check, as a hint for other workers; nil
@@ -192,10 +192,10 @@ public final class SignedPayloadVerifier {
                 to: VerificationError.plain,
                 try JOSEHeader(header.span)
             ).chain
-            let finding = try trust.trust(bytes, nowMilliseconds: nowMilliseconds)
+            let result = try trust.trust(bytes, nowMilliseconds: nowMilliseconds)
             presented = bytes
-            chain = finding.chain
-            wasCached = finding.wasCached
+            chain = result.chain
+            wasCached = result.wasCached
         }
         guard jws.signature.count == ES256Verifier.signatureByteCount else {
             throw .plain(.signatureMalformed)

@@ -50,6 +50,8 @@ package struct DescribedSetting: Sendable, Hashable {
     package let path: String
     /// The default as the file would have it, without quotes; empty when the setting has no default.
     package let standard: String
+    /// What values the setting takes, in a few words: `1 to 65535`, `off or on`, `a text`.
+    package let values: String
     /// What a HUP does with a change: `applied` or `restart`; empty for a key that is not read.
     package let onHangup: String
     /// What the setting means, in one or two sentences.
@@ -65,6 +67,7 @@ package struct DescribedSetting: Sendable, Hashable {
             let described = DescribedSetting(
                 path: prefix + setting.key,
                 standard: value.map(Self.text) ?? "",
+                values: Self.values(setting.schema),
                 onHangup: setting.onHangup?.rawValue ?? "",
                 meaning: setting.meaning
             )
@@ -73,11 +76,28 @@ package struct DescribedSetting: Sendable, Hashable {
                 DescribedSetting(
                     path: prefix + inner.path,
                     standard: inner.standard,
+                    values: inner.values,
                     onHangup: described.onHangup,
                     meaning: inner.meaning
                 )
             }
             return [described] + below
+        }
+    }
+
+    /// Puts the form of a value, which the schema says, into a few words.
+    private static func values(_ schema: [(String, JSONNode)]) -> String {
+        func member(_ name: String) -> JSONNode? { schema.first { $0.0 == name }?.1 }
+        if case .array(let words)? = member("enum") { return words.map(text).joined(separator: " or ") }
+        if case .integer(let low)? = member("minimum"), case .integer(let high)? = member("maximum") {
+            return high == .max ? "\(low) or more" : "\(low) to \(high)"
+        }
+        guard case .string(let type)? = member("type") else { return "" }
+        return switch type {
+        case "boolean": "true or false"
+        case "array": "a list"
+        case "object": "an object"
+        default: "a text"
         }
     }
 

@@ -4,6 +4,7 @@ internal import CertificateAuthority
 internal import Cryptography
 internal import DataFiles
 internal import Decisions
+internal import OfferSigning
 internal import SignedPayloads
 internal import System
 internal import Vocabulary

@@ -15,12 +15,11 @@ extension Condition {
                 let child = EntryReference(node.first.number &+ position)
                 return Condition(reading: child, depth: depth + 1, tables, bytes)
             }
-            switch operation {
-            case .all: self = .all(children)
-            case .any: self = .any(children)
-            default:
+            if operation == .not {
                 guard let child = children.first else { return nil }
                 self = .not(child)
+            } else {
+                self = operation == .all ? .all(children) : .any(children)
             }
         case .value, .part, .list, .range, .flag, .days:
             let operands = Self.operands(of: node, operation, tables, bytes)

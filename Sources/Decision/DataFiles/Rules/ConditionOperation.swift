@@ -68,13 +68,23 @@ public enum ConditionOperation: UInt8, Sendable, CaseIterable {
         let operand: OperandForm
         /// The kinds of fact that the operation works on; empty for groups and segments, which have no fact.
         let kinds: [ValueKind]
+        /// How the fact may compare to the value, or to some value of the list, when the operation is true: bits of
+        /// ``TermOrder``. Nil for operations that are not such comparisons.
+        let accepted: UInt8?
         /// The operation's names in other rules languages, in lower case and without underscores.
         let synonyms: [String]
 
-        init(_ word: String, _ operand: OperandForm, _ kinds: [ValueKind], _ synonyms: [String] = []) {
+        init(
+            _ word: String,
+            _ operand: OperandForm,
+            _ kinds: [ValueKind],
+            _ synonyms: [String] = [],
+            accepts accepted: UInt8? = nil
+        ) {
             self.word = word
             self.operand = operand
             self.kinds = kinds
+            self.accepted = accepted
             self.synonyms = synonyms
         }
     }
@@ -87,22 +97,64 @@ public enum ConditionOperation: UInt8, Sendable, CaseIterable {
         case .any: Entry("any", .conditions, [], ["or", "anyof"])
         case .not: Entry("not", .conditions, [], ["noneof"])
         case .segment: Entry("segment", .segment, [])
-        case .equal: Entry("eq", .value, every, ["equals", "equal", "is", "==", "="])
-        case .notEqual: Entry("ne", .value, every, ["notequals", "notequal", "isnot", "neq", "!="])
-        case .isIn: Entry("in", .list, every, ["oneof", "isoneof", "isin", "contains"])
+        case .equal:
+            Entry(
+                "eq",
+                .value,
+                every,
+                ["equals", "equal", "is", "==", "="],
+                accepts: TermOrder.equal
+            )
+        case .notEqual:
+            Entry(
+                "ne",
+                .value,
+                every,
+                ["notequals", "notequal", "isnot", "neq", "!="],
+                accepts: TermOrder.less | TermOrder.greater
+            )
+        case .isIn:
+            Entry("in", .list, every, ["oneof", "isoneof", "isin", "contains"], accepts: TermOrder.equal)
         case .isNotIn:
-            Entry("notIn", .list, every, ["notoneof", "isnotoneof", "isnotin", "nin", "notcontains"])
-        case .greater: Entry("gt", .value, ordered, ["greaterthan", "greater", "above", "after", ">"])
+            Entry(
+                "notIn",
+                .list,
+                every,
+                ["notoneof", "isnotoneof", "isnotin", "nin", "notcontains"],
+                accepts: TermOrder.less | TermOrder.greater
+            )
+        case .greater:
+            Entry(
+                "gt",
+                .value,
+                ordered,
+                ["greaterthan", "greater", "above", "after", ">"],
+                accepts: TermOrder.greater
+            )
         case .greaterOrEqual:
             Entry(
                 "gte",
                 .value,
                 ordered,
-                ["ge", "greaterthanorequal", "greaterthanequal", "atleast", "min", ">="]
+                ["ge", "greaterthanorequal", "greaterthanequal", "atleast", "min", ">="],
+                accepts: TermOrder.greater | TermOrder.equal
             )
-        case .less: Entry("lt", .value, ordered, ["lessthan", "less", "below", "before", "<"])
+        case .less:
+            Entry(
+                "lt",
+                .value,
+                ordered,
+                ["lessthan", "less", "below", "before", "<"],
+                accepts: TermOrder.less
+            )
         case .lessOrEqual:
-            Entry("lte", .value, ordered, ["le", "lessthanorequal", "lessthanequal", "atmost", "max", "<="])
+            Entry(
+                "lte",
+                .value,
+                ordered,
+                ["le", "lessthanorequal", "lessthanequal", "atmost", "max", "<="],
+                accepts: TermOrder.less | TermOrder.equal
+            )
         case .between: Entry("between", .range, ordered, ["range"])
         case .exists: Entry("exists", .flag, every, ["isset", "present", "defined"])
         case .prefix: Entry("prefix", .part("begins"), [.string], ["startswith", "beginswith"])
@@ -117,6 +169,16 @@ public enum ConditionOperation: UInt8, Sendable, CaseIterable {
     public var operand: OperandForm { entry.operand }
     /// The operation's names in other rules languages, in lower case and without underscores.
     public var synonyms: [String] { entry.synonyms }
+
+    /// How the fact may compare to the value, or to some value of the list, when the operation is true: bits of
+    /// ``TermOrder``. Nil for operations that are not such comparisons.
+    public var accepted: UInt8? { entry.accepted }
+
+    /// Whether the operation is true of the values in its operand and of no others: `eq` and `in`.
+    public var namesValues: Bool { accepted == TermOrder.equal }
+
+    /// Whether the operation is true of all values but those in its operand: `ne` and `notIn`.
+    public var excludesValues: Bool { accepted == TermOrder.less | TermOrder.greater }
 
     /// Returns true when the operation works on facts of this kind.
     public func fits(_ kind: ValueKind) -> Bool { entry.kinds.contains(kind) }

@@ -71,25 +71,28 @@ package struct ProductIndex {
     ) -> Products {
         guard depth <= DataFileLimits.conditionDepth, let record = node(index) else { return nil }
         let start = record.first.index
-        switch ConditionOperation(rawValue: record.operation) {
-        case .equal where record.fact == Fact.productId.number: return [record.first.number]
-        case .isIn where record.fact == Fact.productId.number:
+        guard let operation = ConditionOperation(rawValue: record.operation) else { return nil }
+        let children = start..<start + Int(record.count)
+        switch operation.operand {
+        case .segment: return segments.indices.contains(start) ? segments[start] : nil
+        case .value, .part, .list, .range, .flag, .days:
+            guard record.fact == Fact.productId.number, operation.namesValues else { return nil }
+            guard operation.operand == .list else { return [record.first.number] }
             guard record.count <= DataFileLimits.indexedProductCount else { return nil }
             // The list is ascending: the writer sorts it, and the checker has refused any other.
-            return (start..<start + Int(record.count)).compactMap(listed)
-        case .segment: return segments.indices.contains(start) ? segments[start] : nil
-        case .all:
+            return children.compactMap(listed)
+        case .conditions where operation == .all:
             var products: Products = nil
-            for child in start..<start + Int(record.count) {
+            for child in children {
                 guard let other = self.products(of: child, depth + 1, segments, node, listed) else {
                     continue
                 }
                 products = products.map { merge($0, other, keepsBoth: true) } ?? other
             }
             return products
-        case .any:
+        case .conditions where operation == .any:
             var products: [UInt32] = []
-            for child in start..<start + Int(record.count) {
+            for child in children {
                 guard let other = self.products(of: child, depth + 1, segments, node, listed) else {
                     return nil
                 }
@@ -97,9 +100,7 @@ package struct ProductIndex {
                 guard products.count <= DataFileLimits.indexedProductCount else { return nil }
             }
             return products
-        case .not, .equal, .isIn, .notEqual, .isNotIn, .greater, .greaterOrEqual, .less, .lessOrEqual,
-            .between, .exists, .prefix, .olderThanDays, .youngerThanDays, nil:
-            return nil
+        case .conditions: return nil
         }
     }
 

@@ -88,42 +88,21 @@ package struct RuleTerms {
         }
         guard let operation = ConditionOperation(rawValue: node.operation), let fact = Fact(number: node.fact)
         else { return term }
-        if isNamed, fact == .productId, operation == .equal || operation == .isIn { return nil }
+        if isNamed, fact == .productId, operation.namesValues { return nil }
         let isString = node.valueKind == ValueKind.string.rawValue
-        if let order = operation.acceptedOrder {
-            term.kind = TermKind.comparison
-            term.accepted = order
-            term.first = .none
-            term.value = isString ? Int64(node.first.number) : node.value
-        } else if operation.operand == .list {
+        guard let accepted = operation.accepted else { return term }
+        term.accepted = accepted
+        if operation.operand == .list {
             term.kind = isString ? TermKind.strings : TermKind.numbers
-            term.accepted =
-                operation == .isIn ? TermOrder.equal : TermOrder.less | TermOrder.greater
             term.first = node.first
             term.value = Int64(node.count)
         } else {
-            return term
+            term.kind = TermKind.comparison
+            term.first = .none
+            term.value = isString ? Int64(node.first.number) : node.value
         }
         term.valueKind = node.valueKind
         term.slot = UInt8(truncatingIfNeeded: fact.slot)
         return term
-    }
-}
-
-extension ConditionOperation {
-    /// How the fact may compare to the value when the comparison is true; nil for operations that are not such
-    /// comparisons.
-    fileprivate var acceptedOrder: UInt8? {
-        switch self {
-        case .equal: TermOrder.equal
-        case .notEqual: TermOrder.less | TermOrder.greater
-        case .greater: TermOrder.greater
-        case .greaterOrEqual: TermOrder.greater | TermOrder.equal
-        case .less: TermOrder.less
-        case .lessOrEqual: TermOrder.less | TermOrder.equal
-        case .all, .any, .not, .segment, .isIn, .isNotIn, .between, .exists, .prefix, .olderThanDays,
-            .youngerThanDays:
-            nil
-        }
     }
 }
