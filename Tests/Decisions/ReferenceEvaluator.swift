@@ -246,7 +246,8 @@ struct ReferenceEvaluator {
                 return (operands[0].number ?? 0) <= (fact.number ?? 0)
                     && (fact.number ?? 0) <= (operands[1].number ?? 0)
             case "olderThanDays": return passed() > days()
-            default: return passed() < days()
+            case "youngerThanDays": return passed() < days()
+            default: preconditionFailure("the naive evaluator does not know \(operation)")
             }
         }
     }

@@ -73,7 +73,7 @@ struct WholeSourceRow: Sendable, CustomTestStringConvertible {
                 + "\"caps\": { \"offer\": { ¦\"minDaysSinceLast\": 180 } }, " + message + " } }, "
                 + something,
             "lint.cap-without-count",
-            "who never had an offer has no date of the last one, and is refused for ever"
+            "a subscriber who never had an offer has no date of the last one, and is refused for ever"
         ),
         // It is not approved in any locale, and no test of it can pass before that.
         WholeSourceRow(

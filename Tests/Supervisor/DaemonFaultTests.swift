@@ -25,7 +25,7 @@ extension DaemonTests {
         try pool.configure(#", "user": "nobody""#)
         let kept = try fault.prepare(pool)
         let check = try Self.expectRefusal(of: pool, fault.code)
-        #expect(check.errors.contains("judged as user nobody, group nogroup"), "\(check.errors)")
+        #expect(check.errors.contains("the check runs as user nobody, group nogroup"), "\(check.errors)")
         #expect(check.errors.contains("Permission denied as nobody"), "\(check.errors)")
         withExtendedLifetime(kept) {}
     }

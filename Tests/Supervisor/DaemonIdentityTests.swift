@@ -69,11 +69,11 @@ extension DaemonTests {
         // -t by root, and by the pool itself.
         var check = try pool.run(["-t"])
         #expect(check.status == 0 && !check.errors.contains("warning"), "\(check.errors)")
-        #expect(check.errors.contains("judged as user nobody, group nogroup, also in www-data"))
+        #expect(check.errors.contains("the check runs as user nobody, group nogroup, also in www-data"))
         pool.launcher = try Self.unitLauncher()
         check = try pool.run(["-t"])
         #expect(check.status == 0 && !check.errors.contains("warning"), "\(check.errors)")
-        #expect(check.errors.contains("judged as user nobody, group nogroup, also in www-data"))
+        #expect(check.errors.contains("the check runs as user nobody, group nogroup, also in www-data"))
         try pool.start()
         #expect(try FileStatus(path: pool.socketPath).groupID == Accounts.groupID(named: "www-data"))
         #expect(try pool.ping() == "pong")

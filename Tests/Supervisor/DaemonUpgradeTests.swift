@@ -61,7 +61,9 @@ extension DaemonTests {
         try pool.wait(for: "message=upgraded")
         try pool.wait(for: "message=\"reload refused\" code=data-file.truncated")
         #expect(
-            pool.lines.contains { $0.contains("warning: what is pushed is refused, what serves goes on") }
+            pool.lines.contains {
+                $0.contains("warning: the pushed files are refused, and the loaded ones serve on")
+            }
         )
         #expect(try pool.ping() == "pong")
         #expect(try pool.workers() == before)

@@ -14,7 +14,7 @@ enum CheckCommand {
             let configuration = try read(path)
             Output.error("retentiond: the configuration file \(path) syntax is ok\n")
             let accounts = try PoolAccounts(configuration, allowsRoot: arguments.allowsRoot)
-            Output.error("retentiond: everything is judged as \(accounts.identity.names)\n")
+            Output.error("retentiond: the check runs as \(accounts.identity.names)\n")
             if arguments.isHandedOver { try Supervisor.checkHandOver() }
             let found = try findings(configuration, accounts, isStart: !arguments.isHandedOver)
             for warning in found.warnings { warn(warning) }

@@ -35,7 +35,8 @@ extension AppConfiguration {
 
     private static let environmentsSetting = Setting<AppConfiguration>(
         key: "environments",
-        meaning: "Those that are served; LocalTesting only alone and with anchors of the app's own.",
+        meaning:
+            "The environments that are served. LocalTesting must be the only one, and needs anchors of the app's own.",
         schema: [("type", .string("array"))]
             + Setting<AppConfiguration>.listBounds(ConfigurationLimits.listCount, isUnique: true) + [
                 ("items", .object([("enum", .array(served.map { .string($0.rawValue) }))]))

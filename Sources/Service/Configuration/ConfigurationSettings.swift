@@ -64,7 +64,7 @@ extension Configuration {
             "user",
             \.user,
             .account,
-            "The whole pool runs as this user; as started when absent, which root must allow with --allow-root."
+            "The whole pool runs as this user. Without it the pool runs as the user who starts it; root then needs --allow-root."
         ).needingRestart(),
         .optionalText(
             "group",
@@ -76,13 +76,13 @@ extension Configuration {
             "workers",
             \.workers,
             0...1024,
-            "Number of worker processes; 0 is one for each processor core."
+            "Number of worker processes; 0 means one for each processor core."
         ),
         .integer(
             "maxRequests",
             \.maxRequests,
             0...1_000_000_000,
-            "A worker is replaced after about this many requests; 0 is never."
+            "A worker is replaced after about this many requests; 0 means never."
         ),
         .integer(
             "drainMilliseconds",
@@ -95,7 +95,7 @@ extension Configuration {
             "reloadIntervalMilliseconds",
             \.reloadIntervalMilliseconds,
             0...60_000,
-            "Reloads begin at least this far apart; the signals in between make one. 0 is as fast as they come."
+            "Reloads begin at least this far apart; all signals in between make one reload. 0 means no pause."
         ).needingRestart(),
         .text(
             "dataDirectory",
@@ -132,7 +132,7 @@ extension Configuration {
             "maxSignedAgeSeconds",
             \.maxSignedAgeSeconds,
             0...31_536_000,
-            "A retention message signed longer ago is refused; 0 is never."
+            "A request that was signed longer ago is refused; 0 means never."
         ),
         .choice(
             "validityTime",
@@ -143,7 +143,7 @@ extension Configuration {
             "revocation",
             \.revocation,
             later: ["soft", "hard"],
-            "Whether revocation is asked for; later versions know more."
+            "Whether certificates are checked for revocation. This version has off alone."
         ),
         .choice(
             "noAnswer",
@@ -155,7 +155,7 @@ extension Configuration {
             "deadlineMilliseconds",
             \.deadlineMilliseconds,
             1...60_000,
-            "From when nginx received a request; an answer that would be later is a 503."
+            "The time from when nginx received a request. A later answer becomes a 503."
         ),
         .object(
             "limits",
@@ -188,7 +188,7 @@ extension Configuration {
             "slowMilliseconds",
             \.slowMilliseconds,
             0...600_000,
-            "A request that took longer is logged with the time of its verification and in all; 0 is never."
+            "A request that takes this long or longer is logged with the time of its verification and its whole time; 0 means never."
         ),
         .optionalText(
             "identifierKeyFile",

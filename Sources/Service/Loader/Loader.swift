@@ -249,7 +249,8 @@ public struct Loader {
             return (result.manifest, result.warnings)
         } catch {
             guard error.isOfPushedFiles else { throw error }
-            let message = "what is pushed is refused, what serves goes on: \(error) (\(error.code))"
+            let message =
+                "the pushed files are refused, and the loaded ones serve on: \(error) (\(error.code))"
             return (present.manifest, [LoadWarning(code: error.code, message: message)])
         }
     }

@@ -28,7 +28,7 @@ extension PoolState {
             } else {
                 isUpgrading = false
                 let message =
-                    "the new binary's -t ended with \(exit); what it had to say, if anything, stands before this line"
+                    "the new binary's -t ended with \(exit); its own messages, if any, are the lines above"
                 actions.append(
                     .log(.upgradeRefused(PoolRefusal(code: "upgrade-check-failed", message: message)))
                 )

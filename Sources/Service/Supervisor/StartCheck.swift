@@ -129,7 +129,8 @@ public struct StartCheck {
         }
         if status.userID != accounts.identity.userID {
             let owner = Accounts.userName(status.userID)
-            let whose = "\(directory) is \(owner)'s, who may replace the socket, and not the pool's"
+            let whose =
+                "\(directory) belongs to \(owner) instead of the pool's user, so \(owner) can replace the socket"
             warnings.append("\(whose): \(remedy)")
         }
     }

@@ -6,13 +6,16 @@ extension RulesModel {
     /// Returns a condition in the form of a rules source.
     func source(of condition: Condition) -> JSONNode {
         switch condition {
-        case .all(let children): .object([("all", .array(children.map(source(of:))))])
-        case .any(let children): .object([("any", .array(children.map(source(of:))))])
-        case .not(let child): .object([("not", source(of: child))])
+        case .all(let children), .any(let children):
+            .object([(condition.operation.word, .array(children.map(source(of:))))])
+        case .not(let child): .object([(condition.operation.word, source(of: child))])
         case .predicate(let predicate): source(of: predicate)
         case .segment(let place):
             .object([
-                ("segment", .string(segments.indices.contains(place) ? segments[place].name : "\(place)"))
+                (
+                    condition.operation.word,
+                    .string(segments.indices.contains(place) ? segments[place].name : "\(place)")
+                )
             ])
         }
     }

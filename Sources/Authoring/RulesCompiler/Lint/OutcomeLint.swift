@@ -50,7 +50,7 @@ struct OutcomeLint {
         guard let caps = model.caps, caps.acceptedFact == nil, !caps.allowsUnknown else { return }
         findings.add(
             .capWithoutCount,
-            "who never had an offer has no date of the last one, and is refused for ever",
+            "a subscriber who never had an offer has no date of the last one, and is refused for ever",
             at: [.member("caps"), .member("offer"), .member("minDaysSinceLast")],
             isKey: true,
             hint: "declare the fact \"\(CapsReader.acceptedFact)\", whose 0 says so, or set \"whenUnknown\""

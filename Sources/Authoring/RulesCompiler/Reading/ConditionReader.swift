@@ -18,7 +18,7 @@ struct ConditionReader {
             value.report(
                 .ambiguousCondition,
                 "a condition is one of all, any, not, a segment and a predicate",
-                hint: heads == ["not", "fact"] ? "did you mean \"ne\"?" : nil
+                hint: heads == [ConditionOperation.not.word, "fact"] ? "did you mean \"ne\"?" : nil
             )
             readParts(value, heads, names, depth: depth)
             return nil
@@ -32,7 +32,8 @@ struct ConditionReader {
         }
         guard head != "fact" else { return predicate(value, inner, names) }
         value.checkKeys(Keys([head]))
-        return head == "segment" ? segment(inner) : read(group: head, inner, depth: depth)
+        return head == ConditionOperation.segment.word
+            ? segment(inner) : read(group: head, inner, depth: depth)
     }
 
     /// Reads the forms that occur side by side in one condition, to report errors inside them. A value of the wrong
@@ -62,14 +63,14 @@ struct ConditionReader {
             )
             return nil
         }
-        if group == "not" { return read(value, depth: depth + 1).map { .not($0) } }
+        if group == ConditionOperation.not.word { return read(value, depth: depth + 1).map { .not($0) } }
         guard let elements = value.elements(limit: RulesCompilerLimits.groupCount) else { return nil }
         guard !elements.isEmpty else {
             value.report(.emptyList, "\"\(group)\" of nothing")
             return nil
         }
         let children = elements.known { read($0, depth: depth + 1) }
-        return group == "all" ? children.map { .all($0) } : children.map { .any($0) }
+        return group == ConditionOperation.all.word ? children.map { .all($0) } : children.map { .any($0) }
     }
 
     private func segment(_ value: SourceValue) -> Condition? {

@@ -32,7 +32,7 @@ struct MessagesReader {
         var message = RulesModel.Message(name: name, kind: kind ?? .text, identifiers: identifiers)
         if let word = value.member("whenUnapproved") {
             let choice = word.choice(of: Self.whenUnapproved, named: \.word, .unknownValue) {
-                "\"\($0)\" is no answer to a locale that is not approved"
+                "\"\($0)\" is not a value of \"whenUnapproved\""
             }
             message.failsWhenUnapproved = choice?.passes ?? false
         }

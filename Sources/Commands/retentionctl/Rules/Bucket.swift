@@ -28,13 +28,15 @@ struct Bucket: ToolCommand {
     func validate() throws {
         guard RulesCompiler.takesSalt(salt) else {
             throw ValidationError(
-                "The salt is none that rules can have: not empty, no control character, at most "
+                "Rules cannot have this salt. A salt is not empty, has no control character, and has at most "
                     + "\(RulesCompilerLimits.stringByteCount) bytes."
             )
         }
         // Argument bytes that are not UTF-8 arrive as this character. Their bucket would be the bucket of another unit.
         guard ![salt, unit].contains(where: { $0.unicodeScalars.contains("\u{FFFD}") }) else {
-            throw ValidationError("Salt and unit are UTF-8, without U+FFFD, which stands for what is not.")
+            throw ValidationError(
+                "Salt and unit must be UTF-8 without U+FFFD, the character that replaces invalid bytes."
+            )
         }
     }
 

@@ -1,0 +1,15 @@
+import Endpoints
+import Support
+import Testing
+
+@Suite("The names of endpoints")
+struct EndpointNameTests {
+    @Test("each have a location in the files for nginx", arguments: EndpointName.allCases)
+    func location(name: EndpointName) throws {
+        let path = SourceFile.root + "/nginx/retentiond.conf"
+        let text = String(decoding: try SourceFile.read(path), as: UTF8.self)
+        let words = text.split { " \t\n;".contains($0) }
+        let places = words.indices.filter { words[$0] == "RETENTION_ENDPOINT" }
+        #expect(places.contains { words[$0 + 1] == name.rawValue }, "no location passes \(name.rawValue)")
+    }
+}
