@@ -53,6 +53,41 @@ struct ConfigurationSchemaTests {
         #expect(names == Set(Configuration.describedSettings().map(\.path)))
     }
 
+    @Test("each change the property of their name, and no other")
+    func ownProperty() throws {
+        func values(_ configuration: Configuration) -> [String: String] {
+            var values: [String: String] = [:]
+            func collect(_ value: Any, _ prefix: String) {
+                for child in Mirror(reflecting: value).children {
+                    guard let label = child.label else { continue }
+                    values[prefix + label] = String(describing: child.value)
+                }
+            }
+            collect(configuration, "")
+            collect(configuration.limits, "limits.")
+            collect(configuration.log, "log.")
+            for app in configuration.apps.prefix(1) { collect(app, "apps[].") }
+            return values
+        }
+        let everything = Array(everythingText.utf8)
+        let root = try JSONDocument(
+            parsing: everything.span,
+            limits: JSONLimits(byteCount: 1 << 20, depth: 32)
+        ).root
+        let standard = values(try parse("{\(appsText)}"))
+        for setting in Configuration.describedSettings() where !setting.path.hasPrefix("apps") {
+            let names = setting.path.split(separator: ".").map(String.init)
+            let found = names.reduce(root as JSONValue?) { $0?.member(named: $1) }
+            guard let value = found, value.kind != .object, setting.path != "revocation" else { continue }
+            var text = Self.text(setting.path, String(decoding: JSONNode(value).serialized(), as: UTF8.self))
+            // An address that others reach is refused without this; here it is loopback.
+            if setting.path == "listen" { text = "{\(appsText),\"listen\":\"systemd\"}" }
+            let changed = values(try parse(text)).filter { standard[$0.key] != $0.value }.map(\.key)
+            // The object above a nested property changes with it.
+            #expect(Set(changed).subtracting(names.dropLast()) == [setting.path], "\(changed)")
+        }
+    }
+
     @Test("are all in the text that has every key")
     func everything() throws {
         let text = Array(everythingText.utf8)

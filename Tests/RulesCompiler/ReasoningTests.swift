@@ -174,6 +174,13 @@ struct ReasoningTests {
             #expect(follows, "\(stronger)")
             let isItself = reasoning.follows(Formula(.not(.not(stronger))), from: Formula(stronger))
             #expect(isItself, "\(stronger)")
+            let isContraposed = reasoning.follows(Formula(.not(stronger)), from: Formula(.not(weaker)))
+            #expect(isContraposed, "not \(stronger)")
+            // The converse is wrong, unless the two say the same.
+            guard Formula(weaker) != Formula(stronger) else { continue }
+            let isConverse = reasoning.follows(Formula(stronger), from: Formula(weaker))
+            let isInverse = reasoning.follows(Formula(.not(weaker)), from: Formula(.not(stronger)))
+            #expect(!isConverse && !isInverse, "\(stronger) from \(weaker)")
         }
     }
 
