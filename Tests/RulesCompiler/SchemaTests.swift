@@ -13,7 +13,7 @@ struct SchemaTests {
         return try JSONDocument(parsing: text.span, limits: JSONLimits(byteCount: 1 << 20, depth: 32)).root
     }
 
-    private static func definition(_ name: String) throws -> JSONValue {
+    static func definition(_ name: String) throws -> JSONValue {
         try #require(try schema().member("$defs")?.member(named: name), "\(name)")
     }
 
@@ -29,7 +29,7 @@ struct SchemaTests {
         )
     }
 
-    private static func strings(_ value: JSONValue?) -> [String] {
+    static func strings(_ value: JSONValue?) -> [String] {
         value?.elements.compactMap(\.string) ?? []
     }
 
@@ -61,34 +61,6 @@ struct SchemaTests {
         for (name, keys) in zip(serve, OutcomeReader.keys) {
             #expect(Self.properties(try Self.definition(name)) == Set(keys.names))
         }
-    }
-
-    @Test(
-        "refuses each operation on the facts that it does not fit, and on no others",
-        arguments: Fact.builtIns
-    )
-    func misfits(fact: Fact) throws {
-        let name = try #require(fact.builtInName)
-        let kind = try #require(fact.builtInKind)
-        let cases = try Self.definition("predicate").member("allOf")?.elements ?? []
-        let own = try #require(
-            cases.first { entry in
-                let test = entry.member("if")?.member("properties")?.member("fact")
-                return test?.member("const")?.string == name
-                    || Self.strings(test?.member("enum")).contains(name)
-            },
-            "no case for \(name)"
-        )
-        let then = try #require(own.member("then"))
-        var places = [then.member("properties")]
-        if then.member(named: "$ref") != nil {
-            places.append(try Self.definition("onString").member("properties"))
-        }
-        let refused = places.compactMap { $0 }.flatMap(\.members).filter { $0.value.boolean == false }.map(
-            \.name
-        )
-        let expected = ConditionOperation.predicates.filter { !$0.fits(kind) }.map(\.word)
-        #expect(Set(refused) == Set(expected), "\(name)")
     }
 
     @Test("lists the words that the compiler takes, and no others")

@@ -26,6 +26,26 @@ struct CodesTests {
         try GoldenFile.check(text, "Tests/SourceTree/Golden/codes.txt")
     }
 
+    @Test("are all in the manual, each with its meaning")
+    func manual() throws {
+        var meanings = CodeMeanings()
+        var codes: Set<String> = []
+        for source in try SwiftSource.all(in: ["Sources"]) where source.place != nil {
+            let prefix = Self.rawValues[source.path.split(separator: "/").last.map(String.init) ?? ""]
+            meanings.read(source, rawValuePrefix: prefix)
+            codes.formUnion(Self.codes(in: source, rawValuePrefix: prefix))
+        }
+        let page = try ManualPage.text("retention-operations.7.md")
+        let endpoint = try #require(page.split(separator: "# CODES OF A RELOAD").first)
+        // The endpoint's own stand in a table of theirs.
+        codes = codes.filter { !endpoint.contains("| `\($0)` |") }
+        let missing = codes.filter { meanings.meanings[$0] == nil }
+        #expect(missing.isEmpty, "no meaning: \(missing.sorted())")
+        let rows = codes.sorted().map { ["`\($0)`", CodeMeanings.sentence(meanings.meanings[$0] ?? "")] }
+        let table = ManualPage.table(["code", "meaning"], widths: [44, 70], rows)
+        try ManualPage.check(table, in: "retention-operations.7.md", part: "all codes")
+    }
+
     @Test("are found where they are written")
     func finding() {
         let source = SwiftSource(

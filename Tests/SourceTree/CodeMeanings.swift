@@ -1,0 +1,81 @@
+import Support
+
+/// What the codes of errors mean: the documentation of the cases that have them.
+struct CodeMeanings {
+    /// By code.
+    private(set) var meanings = Self.others
+
+    /// Reads the documentation of every case in a file. `prefix` stands before the codes that are raw values; nil for
+    /// files without such codes.
+    mutating func read(_ source: SwiftSource, rawValuePrefix prefix: String?) {
+        var documentation: [Substring: String] = [:]
+        var comment: [Substring] = []
+        for line in source.lines {
+            let text = line.drop { $0 == " " }
+            if text.hasPrefix("/// ") {
+                comment.append(text.dropFirst("/// ".count))
+                continue
+            }
+            let meaning = comment.joined(separator: " ")
+            comment = []
+            guard !meaning.isEmpty, let declared = text.firstMatch(of: /^case `?(\w+)`?/) else { continue }
+            documentation[declared.output.1] = meaning
+            if let prefix, let raw = text.firstMatch(of: /\ = "([^"]+)"/) {
+                meanings[prefix + raw.output.1] = meaning
+            }
+        }
+        for line in source.lines {
+            guard let row = line.firstMatch(of: /case \.(\w+).*: "([a-z0-9.-]+)"$/),
+                let meaning = documentation[row.output.1]
+            else { continue }
+            meanings[String(row.output.2)] = meanings[String(row.output.2)] ?? meaning
+        }
+    }
+
+    /// A page's words for a code: the first sentence, without what only a reader of the source understands.
+    static func sentence(_ meaning: String) -> String {
+        var text = meaning.replacing("``", with: "`").replacing("|", with: "or")
+        if let end = text.firstRange(of: ". ") { text = String(text[..<end.lowerBound]) + "." }
+        return text.replacing("*", with: "\\*")
+    }
+
+    /// Codes that no case has.
+    private static let others = [
+        "advanced-commerce-off":
+            "Rules serve Advanced Commerce outcomes, and the app's `advancedCommerce` is `off` (warning).",
+        "anchor-expired": "A configured root certificate is no longer valid (warning).",
+        "anchor-not-yet-valid": "A configured root certificate is not valid yet (warning).",
+        "compile.bad-source-date-epoch": "SOURCE_DATE_EPOCH is not a number of seconds.",
+        "custom-anchors": "Root certificates other than Apple's are trusted (warning).",
+        "diff.bad-identifier-key": "The file is not a key of 64 hexadecimal digits.",
+        "diff.facts-unknown":
+            "The rules read facts, and the sample has none: the shares are not those of the service (warning).",
+        "diff.other-app": "The two rules files are for different apps or environments.",
+        "embedded-test-failed": "A test in the rules fails.",
+        "facts-file-missing": "The rules read facts, and there is no facts file (warning).",
+        "facts.no-app": "Neither the schema nor an option says the app or the environment.",
+        "facts.other-app": "The facts file is for another app or environment than the rules.",
+        "facts.unknown-fact": "The rules do not declare the fact that was given on the command line.",
+        "facts.wrong-value": "The value given on the command line is not of the fact's type.",
+        "load-crashed": "The loader process ended without an answer.",
+        "load-timeout": "The loader process took too long and was ended.",
+        "no-rules": "An app has a facts file and no rules file (warning).",
+        "restamp.generation-not-higher": "The given generation is not higher than the file's own.",
+        "sample.empty": "The sample has no request for this app and environment.",
+        "sample.line-too-long": "A line of the sample has more than 1 MiB.",
+        "sample.missing-member": "A line of the sample lacks a member that it must have.",
+        "sample.unknown-fact": "A line of the sample has a fact that the rules do not declare.",
+        "sample.wrong-type": "A member in a line of the sample has the wrong type.",
+        "signing-key-missing": "Rules serve offers, and the app has no signing key (warning).",
+        "socket-directory-closed": "nginx's group cannot enter the directory of the socket.",
+        "socket-directory-open": "Everybody can enter the directory of the socket.",
+        "start-failed": "A child process could not be started.",
+        "state-directory-unwritable": "The pool's user cannot write `stateDirectory`.",
+        "store-failed": "The accepted files could not be stored as the last good generation.",
+        "upgrade-check-failed": "The new binary's check of the configuration failed; the old binary goes on.",
+        "upgrade-exec-failed": "The kernel could not start the new binary; the old one goes on.",
+        "upgrade-given-back": "The new binary could not take over and became the old one again.",
+        "workers-failed": "The new workers died before they were ready; the old ones serve on.",
+        "workers-not-ready": "The new workers were not ready in time; the old ones serve on.",
+    ]
+}
