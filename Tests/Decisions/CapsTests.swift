@@ -65,7 +65,7 @@ struct CapsTests {
         (-1, nil, [false, false, false]),
     ]
 
-    /// Where both facts are declared, each is looked at whichever cap there is (rules.md section 2, caps).
+    /// Where both facts are declared, each is looked at whichever cap there is (retention-rules(5), SWITCHES AND OFFERS).
     static let bothDeclared = known.flatMap { count, last, passes in
         zip([(2, nil), (nil, 180), (2, 180)] as [(Int64?, Int64?)], passes).map { limits, passes in
             CapsRow(

@@ -99,7 +99,7 @@ struct OperationTests {
         for synonym in synonyms { #expect(synonym == synonym.lowercased().filter { $0 != "_" }) }
     }
 
-    @Test("is known for what it is without a look at the table")
+    @Test("is told from groups and segments by its number as the table does")
     func compound() {
         for operation in ConditionOperation.allCases {
             #expect(ConditionOperation.isCompound(operation.rawValue) == !operation.isPredicate)

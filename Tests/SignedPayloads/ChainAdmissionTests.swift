@@ -140,7 +140,7 @@ struct ChainAdmissionTests {
         #expect(table.note(Flood.genuine, nowMilliseconds: 1) == 2)
         for number in 0..<20_000 { #expect(table.note(Flood.invented(number), nowMilliseconds: 2) == 1) }
         #expect(table.note(Flood.genuine, nowMilliseconds: 2001) == 3)
-        // What did not come for two seconds has to give way, and after ten it is new anyway.
+        // A chain that has not come for two seconds can be forgotten for another one; after ten seconds it counts as new.
         for number in 0..<20_000 { _ = table.note(Flood.invented(number), nowMilliseconds: 4002) }
         #expect(table.note(Flood.genuine, nowMilliseconds: 4003) == 1)
         #expect(table.note(Flood.genuine, nowMilliseconds: 14_003) == 2)

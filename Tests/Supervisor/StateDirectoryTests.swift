@@ -54,7 +54,8 @@ struct StateDirectoryTests {
         }
     }
 
-    /// First one thing under every name in `stateDirectory`, then the files that are read with contents of their own.
+    /// Each row puts one thing under a name in `stateDirectory`: first the same things under every name, then wrong contents
+    /// of the files that the supervisor reads.
     static let rows: [Row] =
         Broken.kinds.map { kind in
             Row(["reload.json", "chain-hints", "supervisor.lock", "last-good"].map { ($0, kind) })

@@ -8,7 +8,7 @@ public final class TemporaryDirectory: Sendable {
 
     private static let count = Atomic<Int>(0)
 
-    /// Makes it.
+    /// Makes a directory with a name that no other has.
     public init() throws {
         let number = Self.count.add(1, ordering: .relaxed).newValue
         path = "/tmp/retention-test-\(Processes.current)-\(Clock.monotonicNanoseconds())-\(number)"
