@@ -21,19 +21,20 @@ struct Assignment {
         case .not(let child): return truth(of: child).map { !$0 }
         case .segment(let place): return truth(of: segments[place].condition)
         case .predicate(let predicate):
-            let value = values[predicate.fact]
             if predicate.operation == .exists {
-                return (value != nil) == (predicate.operands == [.boolean(true)])
+                return (values[predicate.fact] != nil) == (predicate.operands == [.boolean(true)])
             }
-            return value.map { holds(predicate.operation, $0, predicate.operands) }
+            return values[predicate.fact].flatMap { holds(predicate, for: $0) }
         }
     }
 
-    private func holds(_ operation: ConditionOperation, _ value: FactValue, _ operands: [FactValue]) -> Bool {
+    /// Whether a predicate other than `exists` is true of a value.
+    private func holds(_ predicate: Predicate, for value: FactValue) -> Bool? {
+        let operands = predicate.operands
         let numbers = operands.map { $0.number ?? 0 }
         let number = value.number ?? 0
         let text = { (value: FactValue) in if case .string(let text) = value { text } else { "" } }
-        switch operation {
+        switch predicate.operation {
         case .equal: return value == operands[0]
         case .notEqual: return value != operands[0]
         case .isIn: return operands.contains(value)
@@ -46,7 +47,8 @@ struct Assignment {
         case .between: return numbers[0] <= number && number <= numbers[1]
         case .olderThanDays: return now - number > numbers[0] * 86_400_000
         case .youngerThanDays: return now - number < numbers[0] * 86_400_000
-        case .exists, .all, .any, .not, .segment: fatalError("\(operation) is decided above")
+        // Of these a condition makes no predicate.
+        case .exists, .all, .any, .not, .segment: return nil
         }
     }
 }
