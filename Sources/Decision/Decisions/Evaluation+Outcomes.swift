@@ -24,9 +24,9 @@ extension Evaluation {
             let kind = OutcomeKind(rawValue: outcome.kind)
         else { return .failed(.error, withoutCaps: nil) }
         if kind == .nothing { return .served(.nothing) }
-        if kind == .offer, let draw = checkCaps(bytes) {
-            tracer.record(.caps(draw))
-            if !draw.verdict.passes {
+        if kind == .offer, let caps = checkCaps(bytes) {
+            tracer.record(.caps(caps))
+            if !caps.verdict.passes {
                 let rest = present(outcome, kind, isShadow: true, bytes)
                 guard case .served(let withoutCaps) = rest else { return .failed(.capped, withoutCaps: nil) }
                 return .failed(.capped, withoutCaps: withoutCaps)

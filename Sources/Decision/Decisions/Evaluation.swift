@@ -86,18 +86,14 @@ struct Evaluation<Tracer: DecisionTracer> {
             let candidate = candidates.next(bytes)
             guard candidate != CandidateRules.end else { break }
             let index = Int(candidate)
-            if Tracer.isRecording {
-                traceNonCandidates(from: candidates.tracedEnd, to: index, bytes)
-                candidates.tracedEnd = index &+ 1
-            }
+            traceNonCandidates(from: candidates.tracedEnd, to: index, bytes)
+            candidates.tracedEnd = index &+ 1
             // A tracer that records gets the nodes of the whole condition. The terms give the same result.
             guard let rule = tables.rules.record(at: index, in: bytes) else { break }
             tracer.record(.rule(index: index, isCandidate: true))
             if matches(rule, bytes) { return index }
         }
-        if Tracer.isRecording {
-            traceNonCandidates(from: candidates.tracedEnd, to: tables.rules.count, bytes)
-        }
+        traceNonCandidates(from: candidates.tracedEnd, to: tables.rules.count, bytes)
         return nil
     }
 

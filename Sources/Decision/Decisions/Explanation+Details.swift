@@ -44,7 +44,7 @@ extension Explanation {
         case .window(let isOpen): [Detail("passes", isOpen)] + windowDetails(ofRule: rule)
         case .rollout(let draw): details(of: draw)
         case .arm(let draw, let index): armDetails(draw, index, rule)
-        case .caps(let draw): details(of: draw)
+        case .caps(let caps): details(of: caps)
         case .approval(let passes, let masked, _):
             [Detail("passes", passes), Detail("locale", file.string(masked))]
         case .locale(let attempt):
@@ -99,18 +99,18 @@ extension Explanation {
         ]
     }
 
-    private func details(of draw: CapsCheck) -> [Detail] {
+    private func details(of caps: CapsCheck) -> [Detail] {
         let verdict =
-            switch draw.verdict {
+            switch caps.verdict {
             case .passes: "passes"
             case .tooMany: "tooMany"
             case .tooSoon: "tooSoon"
             case .unknown: "unknown"
             }
         return [
-            Detail("passes", draw.verdict.passes), Detail("verdict", verdict),
-            Detail("accepted", draw.accepted.map { .integer($0) }),
-            Detail("last", draw.last.map { .date($0) }),
+            Detail("passes", caps.verdict.passes), Detail("verdict", verdict),
+            Detail("accepted", caps.accepted.map { .integer($0) }),
+            Detail("last", caps.last.map { .date($0) }),
         ]
     }
 }

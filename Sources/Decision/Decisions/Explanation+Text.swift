@@ -65,22 +65,22 @@ extension Explanation {
     }
 
     /// Returns the result of the caps, such as `passes (offersAccepted is 0, lastOfferAt is missing)`.
-    func text(of draw: CapsCheck) -> String {
+    func text(of caps: CapsCheck) -> String {
         let verdict =
-            switch draw.verdict {
+            switch caps.verdict {
             case .passes: "passes"
             case .tooMany: "too many"
             case .tooSoon: "too soon"
             case .unknown(let passes): passes ? "unknown, allowed" : "unknown, refused"
             }
-        let caps = file.withBytes { file.tables.caps.record(at: 0, in: $0) }
+        let record = file.withBytes { file.tables.caps.record(at: 0, in: $0) }
         func name(_ number: UInt16?, else other: String) -> String {
             number.flatMap(Fact.init(number:))?.text(in: file) ?? other
         }
-        let accepted = draw.accepted.map { FactValue.integer($0).text } ?? "missing"
-        let last = draw.last.map { FactValue.date($0).text } ?? "missing"
-        return verdict + " (\(name(caps?.acceptedFact, else: "offersAccepted")) is \(accepted), "
-            + "\(name(caps?.lastFact, else: "lastOfferAt")) is \(last))"
+        let accepted = caps.accepted.map { FactValue.integer($0).text } ?? "missing"
+        let last = caps.last.map { FactValue.date($0).text } ?? "missing"
+        return verdict + " (\(name(record?.acceptedFact, else: "offersAccepted")) is \(accepted), "
+            + "\(name(record?.lastFact, else: "lastOfferAt")) is \(last))"
     }
 
     /// Returns the result of a search in one locale, such as `de-DE (fallback): found`.

@@ -70,7 +70,7 @@ public struct Explanation: Sendable {
         case .rollout(let draw): Line(depth: 1, step: "rollout", result: text(of: draw))
         case .arm(let draw, let index):
             Line(depth: 1, step: "arm", result: text(ofArm: index, draw, rule))
-        case .caps(let draw): Line(depth: 1, step: "caps", result: text(of: draw))
+        case .caps(let caps): Line(depth: 1, step: "caps", result: text(of: caps))
         case .approval(let passes, let masked, let isFinal):
             Line(
                 depth: 1,
@@ -138,9 +138,7 @@ extension Explanation {
         else { return steps }
         return Array(steps[...place]) + steps[(mark + 1)...] + steps[(place + 1)..<mark]
     }
-}
 
-extension Explanation {
     /// The name and value of every declared fact, in the order of the declarations; the value is nil where the fact is
     /// missing.
     public var declaredFacts: [(name: String, value: FactValue?)] {

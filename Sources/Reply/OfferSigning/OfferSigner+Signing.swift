@@ -56,10 +56,7 @@ extension OfferSigner {
         switch content {
         case .message, .switch: return SignedOutcome(unsigned: outcome, in: file)
         case .offer(let productId, let offerIdentifier):
-            let offer = PromotionalOffer(
-                productId: file.text(at: productId),
-                offerIdentifier: file.text(at: offerIdentifier)
-            )
+            let offer = PromotionalOffer(productId, offerIdentifier, in: file)
             let signature = try signature(of: offer, on: SigningContext(request))
             return SignedOutcome(messageIdentifier: identifier, content: .offer(offer, signature))
         case .advancedCommerce(let template):

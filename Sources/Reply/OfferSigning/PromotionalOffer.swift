@@ -1,3 +1,5 @@
+internal import DataFiles
+
 /// A promotional offer of App Store Connect, made to one subscriber.
 public struct PromotionalOffer: Sendable, Hashable {
     /// The product that is offered.
@@ -9,5 +11,9 @@ public struct PromotionalOffer: Sendable, Hashable {
     public init(productId: String, offerIdentifier: String) {
         self.productId = productId
         self.offerIdentifier = offerIdentifier
+    }
+
+    init(_ productId: FileString, _ offerIdentifier: FileString, in file: RulesFile) {
+        self.init(productId: file.text(at: productId), offerIdentifier: file.text(at: offerIdentifier))
     }
 }

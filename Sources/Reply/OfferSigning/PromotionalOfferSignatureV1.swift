@@ -56,9 +56,7 @@ public struct PromotionalOfferSignatureV1: Sendable, Hashable {
         guard fields.allSatisfy(StoreIdentifier.isPossible) else { throw .badIdentifier }
         return Array(fields.joined(separator: "\u{2063}").utf8)
     }
-}
 
-extension PromotionalOfferSignatureV1 {
     /// The JSON object that Apple documents, with UUIDs in lower case. Without a token it has no `appAccountToken`.
     public var object: JSONObjectWriter {
         var object = JSONObjectWriter(reservingByteCount: 512)

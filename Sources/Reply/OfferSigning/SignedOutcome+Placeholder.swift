@@ -3,21 +3,6 @@ public import Decisions
 internal import Vocabulary
 
 extension SignedOutcome {
-    /// Makes the outcome to serve from an outcome that needs no signature; nil for `nothing` and for an outcome that
-    /// needs a signature.
-    public init?(unsigned outcome: Decision.Outcome, in file: RulesFile) {
-        guard case .serve(let content, let identifier) = outcome else { return nil }
-        switch content {
-        case .message: self.init(messageIdentifier: identifier, content: .message)
-        case .switch(let productId, let plan):
-            self.init(
-                messageIdentifier: identifier,
-                content: .switch(productId: file.text(at: productId), billingPlanType: plan)
-            )
-        case .offer, .advancedCommerce: return nil
-        }
-    }
-
     /// Makes an outcome with a placeholder text instead of each signature, for answers that are only shown. Nobody can
     /// take these texts for signatures.
     ///
@@ -37,10 +22,7 @@ extension SignedOutcome {
         switch content {
         case .message, .switch: return SignedOutcome(unsigned: outcome, in: file)
         case .offer(let productId, let offerIdentifier):
-            let offer = PromotionalOffer(
-                productId: file.text(at: productId),
-                offerIdentifier: file.text(at: offerIdentifier)
-            )
+            let offer = PromotionalOffer(productId, offerIdentifier, in: file)
             let signature = placeholder(for: offer, request, form)
             return SignedOutcome(messageIdentifier: identifier, content: .offer(offer, signature))
         case .advancedCommerce:

@@ -1,4 +1,5 @@
 public import DataFiles
+public import Decisions
 public import Vocabulary
 
 /// What is served to one subscriber, with its strings and its signatures. It is made once for a request; the answer and
@@ -33,6 +34,21 @@ public struct SignedOutcome: Sendable, Hashable {
     public init(messageIdentifier: UUID, content: Content) {
         self.messageIdentifier = messageIdentifier
         self.content = content
+    }
+
+    /// Makes the outcome to serve from an outcome that needs no signature; nil for `nothing` and for an outcome that
+    /// needs a signature.
+    public init?(unsigned outcome: Decision.Outcome, in file: RulesFile) {
+        guard case .serve(let content, let identifier) = outcome else { return nil }
+        switch content {
+        case .message: self.init(messageIdentifier: identifier, content: .message)
+        case .switch(let productId, let plan):
+            self.init(
+                messageIdentifier: identifier,
+                content: .switch(productId: file.text(at: productId), billingPlanType: plan)
+            )
+        case .offer, .advancedCommerce: return nil
+        }
     }
 
     /// The kind that the outcome has in the rules.
