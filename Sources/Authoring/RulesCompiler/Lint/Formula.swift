@@ -130,7 +130,7 @@ extension Formula.Leaf {
         case (.range(let low, let high), .range(let least, let most)),
             (.age(let low, let high), .age(let least, let most)):
             return low > high || (low >= least && high <= most)
-        default: return false
+        case (.list, _), (.prefix, _), (.range, _), (.age, _): return false
         }
     }
 

@@ -79,16 +79,11 @@ extension RulesModel {
 extension Condition {
     /// Calls `body` with every predicate and every segment reference, and its path.
     func forEachLeaf(_ path: JSONPath, _ body: (Condition, JSONPath) -> Void) {
+        let inner = path + [.member(operation.word)]
         switch self {
-        case .all(let children):
-            for (index, child) in children.enumerated() {
-                child.forEachLeaf(path + [.member("all"), .index(index)], body)
-            }
-        case .any(let children):
-            for (index, child) in children.enumerated() {
-                child.forEachLeaf(path + [.member("any"), .index(index)], body)
-            }
-        case .not(let child): child.forEachLeaf(path + [.member("not")], body)
+        case .all(let children), .any(let children):
+            for (index, child) in children.enumerated() { child.forEachLeaf(inner + [.index(index)], body) }
+        case .not(let child): child.forEachLeaf(inner, body)
         case .segment, .predicate: body(self, path)
         }
     }

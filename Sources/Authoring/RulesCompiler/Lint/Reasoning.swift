@@ -162,7 +162,7 @@ struct Reasoning {
                     }
                 }
                 if !isPossible { return true }
-            default: break
+            case .exists, .list(_, isIn: false), .prefix: break
             }
         }
         return low > high || youngest > oldest

@@ -46,8 +46,9 @@ struct ConditionReader {
             }
             switch (head, inner.value.kind) {
             case ("fact", .string): _ = comparison(value, inner, names)
-            case ("segment", .string): _ = segment(inner)
-            case ("all", .array), ("any", .array), ("not", .object):
+            case (ConditionOperation.segment.word, .string): _ = segment(inner)
+            case (ConditionOperation.all.word, .array), (ConditionOperation.any.word, .array),
+                (ConditionOperation.not.word, .object):
                 _ = read(group: head, inner, depth: depth)
             default: break
             }

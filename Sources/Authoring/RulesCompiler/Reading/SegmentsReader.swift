@@ -44,9 +44,10 @@ struct SegmentsReader {
     /// Returns the names of the segments that a condition refers to. A value that is not a condition gives an empty list.
     private static func references(in value: JSONValue, depth: Int) -> [String] {
         guard depth <= RulesCompilerLimits.jsonDepth else { return [] }
-        if let name = value.member("segment")?.string { return [name] }
-        let groups = [value.member("all"), value.member("any")].compactMap { $0 }
-        let children = groups.flatMap(\.elements) + [value.member("not")].compactMap { $0 }
+        func member(_ operation: ConditionOperation) -> JSONValue? { value.member(named: operation.word) }
+        if let name = member(.segment)?.string { return [name] }
+        let groups = [member(.all), member(.any)].compactMap { $0 }
+        let children = groups.flatMap(\.elements) + [member(.not)].compactMap { $0 }
         return children.flatMap { references(in: $0, depth: depth + 1) }
     }
 }
