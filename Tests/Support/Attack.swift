@@ -2,25 +2,28 @@ import AppStoreTraffic
 internal import CertificateAuthority
 internal import Cryptography
 
-/// The three ways to make a service build chains for nothing.
+/// Three kinds of requests whose certificate chains cost the service work and are always refused.
 public enum Attack: String, Sendable, CaseIterable {
-    /// A chain under a root nobody configured.
+    /// The root of the chain is not a configured anchor.
     case ownRoot = "self-made root"
-    /// An intermediate that the root did not sign.
+    /// The root did not sign the intermediate.
     case junkIntermediate = "real root, junk intermediate"
-    /// A leaf that the intermediate did not sign.
+    /// The intermediate did not sign the leaf.
     case junkLeaf = "real intermediate, junk leaf"
 
-    /// A request whose certificate can be varied in its signature, so that it always parses.
+    /// Makes a request in which a test can change the signature of one certificate. The certificate still parses after
+    /// each change.
     public func template(_ forge: ZooForge, path: String) throws -> AttackTemplate {
         let entries = try certificates(forge)
         let header = Self.alignedHeader(entries.all.map { Base64.encode($0.span) }, varying: entries.varied)
         let der = entries.all[entries.varied]
-        // Nine bytes inside the last INTEGER of the certificate's own signature, from a multiple of three.
+        // Nine bytes inside the last INTEGER of the certificate's own signature. The offset is a multiple of three, so
+        // that the bytes fill whole groups of base64.
         let target = (der.count - 24) / 3 * 3
         let inX5C = target / 3 * 4
         let position = header.start + inX5C
-        // Base64url encodes three letters in four: the header's lead puts the letters on such a border.
+        // Base64url encodes three letters as four. Spaces at the beginning of the header move the letters to a multiple
+        // of three.
         let offset = (position + 2) / 3 * 3 - position
         let padded = String(repeating: " ", count: offset) + header.text
         let token = TestSigner.token(
@@ -34,8 +37,8 @@ public enum Attack: String, Sendable, CaseIterable {
         return AttackTemplate(request: request, distanceFromEnd: body.count - prefix - encoded)
     }
 
-    /// Leaf, intermediate and root, and which of them is varied. Names and key identifiers fit, so that only checking
-    /// a signature tells that the chain is bad.
+    /// Returns leaf, intermediate and root, and the index of the certificate that is changed. Names and key identifiers
+    /// match, so only the check of a signature shows that the chain is bad.
     private func certificates(_ forge: ZooForge) throws -> (all: [[UInt8]], varied: Int) {
         let (own, real) = (forge.foreign.chain, forge.trusted.chain)
         switch self {
@@ -50,7 +53,7 @@ public enum Attack: String, Sendable, CaseIterable {
         }
     }
 
-    /// The header behind its brace, and where the varied entry begins, counted with the brace.
+    /// Returns the header's text after its opening brace, and the offset of the changed entry in the whole header.
     private static func alignedHeader(
         _ entries: [[UInt8]],
         varying index: Int

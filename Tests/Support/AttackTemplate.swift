@@ -1,25 +1,27 @@
 internal import Cryptography
 internal import Synchronization
 
-/// A request of which sixteen letters can be exchanged for others, so that each is a chain nobody has seen.
+/// A request in which sixteen letters can be replaced. With other letters it presents a chain that the service has not
+/// seen before.
 public struct AttackTemplate: Sendable {
     /// The whole HTTP request.
     public let request: [UInt8]
-    /// Where the letters are in the request, counted from the end.
+    /// The number of bytes from the first of the letters to the end of the request.
     private let distanceFromEnd: Int
 
-    /// A request whose sixteen letters begin so many bytes before its end.
+    /// Makes a template of a request whose sixteen letters begin `distanceFromEnd` bytes before its end.
     public init(request: [UInt8], distanceFromEnd: Int) {
         self.request = request
         self.distanceFromEnd = distanceFromEnd
     }
 
-    /// How many plans of this process have taken a patch.
+    /// The number of patches that this process has made so far.
     private static let planCount = Atomic<Int>(0)
 
-    /// A plan's patch: writes the request's number, in every plan starting from another.
+    /// A patch for a load plan: it replaces the letters by letters that depend on the number of the request. Each patch
+    /// counts from another start.
     public var patch: @Sendable (Int, inout [UInt8]) -> Void {
-        // No plan sends as many requests as the numbers that lie between two plans.
+        // The starts of two patches are 2^32 numbers apart, and no plan sends that many requests.
         let first = Self.planCount.add(1, ordering: .relaxed).newValue << 32
         return { [distanceFromEnd] number, bytes in
             let start = bytes.count - distanceFromEnd
@@ -28,8 +30,8 @@ public struct AttackTemplate: Sendable {
         }
     }
 
-    /// Nine bytes that depend on the number, in base64 and that in base64url: what the certificate's bytes become in
-    /// `x5c` and in the encoded header.
+    /// Makes nine bytes that depend on the number, encodes them in base64 as in `x5c`, and encodes the result in
+    /// base64url as in the token's header.
     private static func letters(_ number: Int) -> [UInt8] {
         var state = UInt64(truncatingIfNeeded: number) &* 0x9E37_79B9_7F4A_7C15 | 1
         var bytes: [UInt8] = []

@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// Threads for tests that need something to happen elsewhere. They are not waited for.
+/// Starts threads for tests that need something to happen at the same time. No test waits for these threads.
 public enum BackgroundThread {
-    /// Runs `body` on a thread of its own.
+    /// Runs `body` on a new thread.
     public static func start(_ body: @escaping @Sendable () -> Void) {
         var thread = pthread_t()
         let context = unsafe Unmanaged.passRetained(Box(body)).toOpaque()
         let result = unsafe pthread_create(&thread, nil, Self.run, context)
-        precondition(result == 0, "no thread")
+        precondition(result == 0, "pthread_create failed")
         pthread_detach(thread)
     }
 

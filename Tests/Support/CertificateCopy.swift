@@ -1,6 +1,7 @@
 internal import CertificateAuthority
 
-/// Ways to write a certificate anew without its issuer's key: what is signed stays as it is, what stands around it changes.
+/// Ways to rewrite a certificate without its issuer's key: the signed part stays as it is, and the bytes around it
+/// change.
 public enum CertificateCopy: String, Sendable, Hashable, CaseIterable {
     case algorithmLength81, algorithmLength84, algorithmPadded, algorithmIndefinite
     case algorithmWithParameters
@@ -8,7 +9,8 @@ public enum CertificateCopy: String, Sendable, Hashable, CaseIterable {
     case pairLength, pairIndefinite, numberPadded, numberNegative, thirdNumber, behindPair
     case behindSignature, outerLength
 
-    /// Whether OpenSSL takes the copy for the certificate that it is a copy of: the reason to look before it does.
+    /// True when OpenSSL accepts the copy as it accepts the original. Because of these copies, the service checks the
+    /// bytes itself before OpenSSL verifies anything.
     public var passesOpenSSL: Bool {
         switch self {
         case .algorithmLength81, .algorithmLength84, .algorithmPadded, .algorithmIndefinite, .bitStringLength,
@@ -18,7 +20,7 @@ public enum CertificateCopy: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The copy of a certificate that is signed with ECDSA.
+    /// Returns the copy of a certificate that is signed with ECDSA.
     public func applied(to der: [UInt8]) -> [UInt8] {
         let parts = CertificateParts(der)
         var (algorithm, signature) = (DER.value(0x30, parts.algorithm), DER.value(0x03, parts.signature))

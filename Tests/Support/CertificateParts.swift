@@ -1,6 +1,6 @@
 internal import CertificateAuthority
 
-/// What a certificate that is written in DER is made of.
+/// The three parts of a certificate in DER.
 public struct CertificateParts: Sendable {
     /// The signed part with tag and length.
     public let signed: [UInt8]
@@ -9,7 +9,7 @@ public struct CertificateParts: Sendable {
     /// The contents of the BIT STRING.
     public let signature: [UInt8]
 
-    /// Takes a well-made certificate apart.
+    /// Splits a well-formed certificate into its parts.
     public init(_ der: [UInt8]) {
         let outer = Self.element(der[...])
         let first = Self.element(outer.contents[...])
@@ -19,7 +19,8 @@ public struct CertificateParts: Sendable {
         signature = Self.element(second.rest).contents
     }
 
-    /// One of very many copies of the certificate, each for another number, all of which OpenSSL takes.
+    /// Returns a copy of the certificate. Numbers from 0 to 14,399 give different copies, and OpenSSL accepts all of
+    /// them.
     public func copy(_ number: Int) -> [UInt8] {
         let (first, second) = (1 + number % 120, 1 + number / 120 % 120)
         return DER.sequence(
@@ -29,7 +30,8 @@ public struct CertificateParts: Sendable {
         )
     }
 
-    /// The certificate with n - s for the s of its ECDSA signature: as good as the original, whoever made it.
+    /// Returns the certificate with n - s in place of s in its ECDSA signature. That signature is as valid as the
+    /// original, and making it needs no key.
     public func twin(order: [UInt8]) -> [UInt8] {
         let (first, second) = Self.numbers(Array(signature.dropFirst()))
         var difference = order
@@ -53,7 +55,7 @@ public struct CertificateParts: Sendable {
             0xEC, 0x19, 0x6A, 0xCC, 0xC5, 0x29, 0x73,
         ]
 
-    /// A value whose length takes `byteCount` bytes behind the first one, leading zeros among them.
+    /// Encodes a value whose length takes `byteCount` bytes after the first length byte. Leading zeros fill the length.
     static func padded(_ tag: UInt8, _ contents: [UInt8], byteCount: Int) -> [UInt8] {
         let length = (0..<byteCount).reversed().map { $0 > 7 ? 0 : UInt8(contents.count >> ($0 * 8) & 0xFF) }
         return [tag, 0x80 | UInt8(byteCount)] + length + contents
@@ -64,7 +66,7 @@ public struct CertificateParts: Sendable {
         return (first.contents, element(first.rest).contents)
     }
 
-    /// The first element of what is known to be DER, and what stands behind it.
+    /// Returns the contents of the first element of well-formed DER, and the bytes after that element.
     static func element(_ bytes: ArraySlice<UInt8>) -> (contents: [UInt8], rest: ArraySlice<UInt8>) {
         let start = bytes.startIndex
         let first = bytes[start + 1]

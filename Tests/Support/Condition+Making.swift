@@ -1,13 +1,13 @@
 public import DataFiles
 
-/// Predicates as tests write them.
+/// Short forms in which tests write predicates.
 extension Condition {
-    /// The fact is the value.
+    /// The fact equals the value.
     public static func equal(_ fact: Fact, _ value: FactValue) -> Condition {
         .predicate(Predicate(fact, .equal, [value]))
     }
 
-    /// The fact is another value.
+    /// The fact has another value.
     public static func notEqual(_ fact: Fact, _ value: FactValue) -> Condition {
         .predicate(Predicate(fact, .notEqual, [value]))
     }
@@ -32,7 +32,7 @@ extension Condition {
         .predicate(Predicate(fact, .greater, [value]))
     }
 
-    /// The fact is greater or the same.
+    /// The fact is greater or equal.
     public static func greaterOrEqual(_ fact: Fact, _ value: FactValue) -> Condition {
         .predicate(Predicate(fact, .greaterOrEqual, [value]))
     }
@@ -42,12 +42,12 @@ extension Condition {
         .predicate(Predicate(fact, .less, [value]))
     }
 
-    /// The fact is less or the same.
+    /// The fact is less or equal.
     public static func lessOrEqual(_ fact: Fact, _ value: FactValue) -> Condition {
         .predicate(Predicate(fact, .lessOrEqual, [value]))
     }
 
-    /// The fact has a value, or has none.
+    /// The fact has a value when `isThere` is true, and has no value when it is false.
     public static func exists(_ fact: Fact, _ isThere: Bool) -> Condition {
         .predicate(Predicate(fact, .exists, [.boolean(isThere)]))
     }

@@ -3,7 +3,7 @@ public import DataFiles
 internal import System
 internal import Vocabulary
 
-/// A value of a table in the tests.
+/// A value in a table of the tests.
 public enum FactsTestValue: Hashable, Sendable {
     /// A text.
     case string(String)
@@ -15,32 +15,33 @@ public enum FactsTestValue: Hashable, Sendable {
     case boolean(Bool)
 }
 
-/// A table in the tests: what a facts file is made of, and what its lookups are held against.
+/// A table in the tests. Tests write it as a facts file and compare lookups in that file with it.
 public struct FactsTable: Sendable {
     /// The columns in their order.
     public var columns: [FactsBuilder.Column]
-    /// By key, a value for each column or nil.
+    /// The rows: a key, and for each column a value or nil.
     public var rows: [(key: UInt64, values: [FactsTestValue?])] = []
 
-    /// The stamp of every table.
+    /// The stamp of every file that is written from a table.
     public static let stamp = DataFileStamp(
         generation: 1_795_226_400_000,
         builtAtMilliseconds: 1_795_226_399_000,
         writerVersion: "retentionctl 0.1.0"
     )
-    /// App, environment and stamp of every table.
+    /// App, environment and stamp of every file that is written from a table.
     public static let making = FactsFileIdentity(
         appAppleId: 6_745_974_591,
         environment: .production,
         stamp: stamp
     )
 
-    /// A table without rows.
+    /// Makes a table without rows.
     public init(columns: [FactsBuilder.Column]) {
         self.columns = columns
     }
 
-    /// The bytes of the file, the rows taken in their order; the line of a row is its place, from 1.
+    /// Returns the bytes of the facts file. The builder gets the rows in their order; the line number of a row is its
+    /// position, from 1.
     public func bytes() throws(FactsBuildError) -> [UInt8] {
         var builder = FactsBuilder(columns: columns)
         for (place, row) in rows.enumerated() {
@@ -59,7 +60,7 @@ public struct FactsTable: Sendable {
         return output.bytes
     }
 
-    /// What a file says of a row.
+    /// Returns the values that a file has for a row, one for each column.
     public static func values(of row: FactsRow, in file: FactsFile) -> [FactsTestValue?] {
         file.columns.indices.map { column in
             switch file.columns[column].kind {

@@ -12,13 +12,13 @@ public final class FastCGIClient {
         public var body: [UInt8]
     }
 
-    /// What came instead of an answer.
+    /// Why no answer could be read.
     public enum Failure: Error, Hashable {
         /// The other side closed the connection.
         case closed
-        /// It was silent for too long.
+        /// Nothing came before the timeout.
         case silent
-        /// It sent what is no answer.
+        /// The other side sent bytes that are not an answer.
         case malformed
     }
 
@@ -43,9 +43,9 @@ public final class FastCGIClient {
     /// The descriptor's number.
     public var number: Int32 { socket.descriptor.number }
 
-    /// Sends as much as the socket takes at once.
+    /// Sends as many bytes as the socket takes without waiting.
     ///
-    /// - Returns: how many bytes that were.
+    /// - Returns: the number of bytes that were sent.
     public func sendSome(_ bytes: [UInt8]) throws -> Int {
         do {
             return try socket.descriptor.writeSome(bytes.span)
@@ -54,24 +54,25 @@ public final class FastCGIClient {
         }
     }
 
-    /// Sends all; for what fits into the socket, or while the other side reads in another thread.
+    /// Sends all bytes and waits until the socket has taken them. Use this for bytes that fit into the socket's buffer,
+    /// or while another thread reads on the other side.
     public func send(_ bytes: [UInt8]) throws {
         try socket.descriptor.setNonBlocking(false)
         try socket.descriptor.write(bytes.span)
         try socket.descriptor.setNonBlocking(true)
     }
 
-    /// Says that nothing more will be sent.
+    /// Shuts the socket down for writing, so that the other side knows that nothing more will come.
     public func finishSending() {
         socket.shutDownWriting()
     }
 
-    /// Whether the other side has closed the connection by now, with nothing unread.
+    /// Returns true when the other side has closed the connection and nothing is left to read.
     public func isClosed() -> Bool {
         unread.isEmpty && socket.peek(into: &buffer) == .end
     }
 
-    /// Whether nothing has arrived and the connection is open.
+    /// Returns true when nothing has arrived and the connection is open.
     public func isSilent() -> Bool {
         unread.isEmpty && socket.peek(into: &buffer) == .nothing
     }

@@ -1,6 +1,6 @@
-/// Bytes of the FastCGI protocol as a web server sends them, and as a hostile client might.
+/// Builds bytes of the FastCGI protocol, as a web server sends them or as a hostile client might send them.
 public enum FastCGIRecords {
-    /// One record. `contentByteCount` and `version` may lie.
+    /// Returns one record. `contentByteCount` and `version` may be wrong on purpose.
     public static func record(
         type: UInt8,
         id: UInt16 = 1,
@@ -17,7 +17,7 @@ public enum FastCGIRecords {
         return header + content + [UInt8](repeating: 0, count: Int(padding))
     }
 
-    /// A record with other padding, at most 255 bytes of any kind.
+    /// Returns the record with its padding replaced by `padding`, at most 255 bytes with any values.
     public static func padded(_ record: [UInt8], with padding: [UInt8]) -> [UInt8] {
         let content = 8 + (Int(record[4]) << 8 | Int(record[5]))
         return record[..<6] + [UInt8(padding.count)] + record[7..<content] + padding
@@ -38,7 +38,7 @@ public enum FastCGIRecords {
         return bytes
     }
 
-    /// A length of one byte below 128, else of four.
+    /// Encodes a length: in one byte below 128, otherwise in four bytes.
     public static func length(_ value: Int) -> [UInt8] {
         guard value > 127 else { return [UInt8(value)] }
         return [
@@ -47,7 +47,8 @@ public enum FastCGIRecords {
         ]
     }
 
-    /// A stream in records of at most `pieceByteCount` bytes, padded to eight as nginx does, and its empty record.
+    /// Returns a stream as records of at most `pieceByteCount` bytes, each padded to a multiple of eight as nginx does,
+    /// followed by the empty record that ends the stream.
     public static func stream(type: UInt8, _ bytes: [UInt8], pieceByteCount: Int = 32_768) -> [UInt8] {
         var records: [UInt8] = []
         var start = 0
@@ -60,7 +61,7 @@ public enum FastCGIRecords {
         return records + record(type: type)
     }
 
-    /// A whole request as nginx sends it.
+    /// Returns a whole request as nginx sends it.
     public static func request(
         _ parameters: [(String, String)] = [],
         body: [UInt8] = [],

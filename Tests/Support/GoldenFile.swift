@@ -3,7 +3,7 @@ public import Testing
 
 /// Expected output kept beside the tests.
 public enum GoldenFile {
-    /// Whether expected output is to be rewritten: UPDATE_GOLDEN is in the environment.
+    /// True when UPDATE_GOLDEN is in the environment: tests then rewrite the expected output.
     public static var isUpdating: Bool { ProcessEnvironment.value(of: "UPDATE_GOLDEN") != nil }
 
     /// Compares `text` with the file at `path` below the checkout. With UPDATE_GOLDEN in the environment the file is

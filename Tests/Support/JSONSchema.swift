@@ -1,11 +1,11 @@
 public import JSON
 
-/// A JSON Schema of draft 2020-12, as far as the schemas of this project need it. A keyword that is not known here is
-/// itself an error, so that nothing is taken for checked that is not.
+/// A JSON Schema of draft 2020-12, as far as the schemas of this project need it. A keyword that this type does not
+/// know is reported as an error, so that no keyword is silently left unchecked.
 public struct JSONSchema {
     private let root: JSONValue
 
-    /// Keywords that only speak to people and editors.
+    /// Keywords that only inform people and editors; they check nothing.
     private static let annotations: Set<String> = [
         "$schema", "$defs", "$comment", "title", "description", "default", "x-on-hup",
     ]
@@ -15,7 +15,7 @@ public struct JSONSchema {
         self.root = root
     }
 
-    /// What is wrong with a value, one line each; empty when it is valid.
+    /// Returns the errors of a value, one line each; empty when the value is valid.
     public func errors(in value: JSONValue) -> [String] {
         check(value, root, "$")
     }
@@ -65,7 +65,7 @@ public struct JSONSchema {
         }
     }
 
-    /// What says something of arrays and objects only.
+    /// Keywords that apply to arrays and objects only.
     private static let structural: Set<String> = [
         "properties", "additionalProperties", "propertyNames", "required", "dependentRequired",
         "minProperties",
@@ -133,13 +133,13 @@ public struct JSONSchema {
         }
     }
 
-    /// `#/$defs/name`
+    /// Returns the schema that a reference of the form `#/$defs/name` names.
     private func reference(_ argument: JSONValue) -> JSONValue? {
         guard let text = argument.string, text.hasPrefix("#/$defs/") else { return nil }
         return root.member("$defs")?.member(named: String(text.dropFirst("#/$defs/".count)))
     }
 
-    /// A name as a value, for `propertyNames`.
+    /// Returns a property's name as a JSON string, so that `propertyNames` can check it.
     private static func value(of name: String) -> JSONValue? {
         let text = JSONNode.string(name).serialized()
         let limits = JSONLimits(byteCount: text.count, depth: 1)

@@ -2,19 +2,20 @@ internal import Glibc
 internal import Synchronization
 public import System
 
-/// A thread that runs beside a test and returns something. Not a task: it may block as long as it likes.
+/// A thread that runs beside a test and returns a value. It is a thread and not a task, so it may block for any time.
 ///
-/// Its stack is large and of one size everywhere: what a thread gets otherwise follows `ulimit -s`, and is 2 MiB where
-/// that is unlimited, too little for the deepest walks with a sanitizer's frames.
+/// Its stack has 64 MiB on every machine. The default size follows `ulimit -s`, and is 2 MiB where that is unlimited:
+/// too little for the deepest recursion with a sanitizer's frames.
 ///
-/// Unchecked because of the thread's number alone: all that is shared is behind a mutex or never changes.
+/// The conformance to `Sendable` is unchecked only because of the thread's number: all shared state is behind a mutex
+/// or never changes.
 @safe public final class JoinableThread<Value: Sendable>: @unchecked Sendable {
     private static var stackByteCount: Int { 64 << 20 }
     private let result = Mutex<Value?>(nil)
     private let body: @Sendable () -> Value
     private let thread = Mutex<pthread_t?>(nil)
 
-    /// Starts it.
+    /// Starts the thread.
     ///
     /// - Throws: the errno of `pthread_create`.
     public init(_ body: @escaping @Sendable () -> Value) throws(SystemCallError) {
@@ -27,7 +28,8 @@ public import System
         }
         let runnable = Runnable { self.result.withLock { [body] stored in stored = body() } }
         let argument = unsafe Unmanaged.passRetained(runnable).toOpaque()
-        // Not made by its initializer: which C module that is said to come from depends on what else is compiled with it.
+        // The initializer of `pthread_attr_t` is not used here: the C module that it is said to come from depends on
+        // the other files of the build.
         let failure = unsafe withUnsafeTemporaryAllocation(of: pthread_attr_t.self, capacity: 1) { room in
             guard let attributes = room.baseAddress else { return ENOMEM }
             unsafe pthread_attr_init(attributes)
@@ -42,7 +44,7 @@ public import System
         thread.withLock { $0 = number }
     }
 
-    /// Waits until it has returned.
+    /// Waits until the thread has ended and returns its value.
     public func join() -> Value? {
         let number = thread.withLock { stored in
             defer { stored = nil }

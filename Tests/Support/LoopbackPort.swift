@@ -1,10 +1,10 @@
 internal import Glibc
 public import System
 
-/// Free TCP ports on 127.0.0.1.
+/// Finds free TCP ports on 127.0.0.1.
 public enum LoopbackPort {
-    /// Different ports that nothing listens on now. Somebody else may take one before it is used; the kernel hands out
-    /// its ephemeral ports in a way that makes this rare.
+    /// Returns `count` different ports on which nothing listens now. Another process may take a port before the test
+    /// uses it; the way in which the kernel chooses ephemeral ports makes this rare.
     ///
     /// - Throws: the errno of `socket`, `bind` or `getsockname`.
     public static func free(_ count: Int) throws(SystemCallError) -> [UInt16] {

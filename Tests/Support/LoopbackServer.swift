@@ -5,7 +5,7 @@ internal import System
 
 /// A tiny HTTP/1.1 server on 127.0.0.1, in this process, that behaves as badly as a test wants.
 public final class LoopbackServer: Sendable {
-    /// A request that came in.
+    /// A request that the server received.
     public struct Request: Sendable {
         /// The method.
         public let method: String
@@ -15,34 +15,34 @@ public final class LoopbackServer: Sendable {
         public let headers: [String: String]
         /// The body.
         public let body: [UInt8]
-        /// The number of the connection it came on, from 0.
+        /// The number of the connection that the request came on, from 0.
         public let connection: Int
     }
 
-    /// What is sent back.
+    /// The server's reaction to a request.
     public enum Reply: Sendable {
-        /// A response with its length.
+        /// Sends a response with its length.
         case respond(status: Int, headers: [String] = ["Content-Type: application/json"], body: [UInt8] = [])
-        /// These bytes, then the end of the connection.
+        /// Sends these bytes and closes the connection.
         case raw([UInt8])
-        /// The end of the connection.
+        /// Closes the connection.
         case close
-        /// Nothing; the connection stays open until the client goes.
+        /// Sends nothing and keeps the connection open until the client closes it.
         case hang
     }
 
-    /// The port it listens on.
+    /// The port on which the server listens.
     public let port: UInt16
     private let listener: Int32
     private let connections = Atomic<Int>(0)
     private let greeting: [UInt8]
     private let answer: @Sendable (Request) -> Reply
 
-    /// Listens, sends `greeting` on each new connection, and answers each request with what `answer` says.
+    /// Starts the server. It sends `greeting` on each new connection and reacts to each request as `answer` says.
     public init(greeting: [UInt8] = [], _ answer: @escaping @Sendable (Request) -> Reply) throws {
         self.answer = answer
         self.greeting = greeting
-        // A client that went away is not to end the process.
+        // A write to a client that has gone must not end the process.
         signal(SIGPIPE, SIG_IGN)
         let listener = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
@@ -62,7 +62,7 @@ public final class LoopbackServer: Sendable {
         start()
     }
 
-    /// Ends the listening; connections end with their clients.
+    /// Stops listening. Open connections end when their clients close them.
     public func stop() {
         Glibc.shutdown(listener, Int32(SHUT_RDWR))
     }
@@ -70,7 +70,7 @@ public final class LoopbackServer: Sendable {
     /// The URL of a path on this server.
     public func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
 
-    /// How many connections have been made.
+    /// The number of connections that clients have made so far.
     public var connectionCount: Int { connections.load(ordering: .relaxed) }
 
     private func start() {

@@ -22,7 +22,7 @@ public enum ManualPage {
         try check(text, path: "\(folder)/\(page)", part: part, sourceLocation: sourceLocation)
     }
 
-    /// The same for any file below the checkout.
+    /// Compares a generated part of any file below the checkout with `text`, in the same way.
     public static func check(
         _ text: String,
         path: String,
@@ -38,7 +38,7 @@ public enum ManualPage {
         try GoldenFile.check(String(changed), path, sourceLocation: sourceLocation)
     }
 
-    /// A table in Markdown; `widths` are shares of the width of a page.
+    /// Returns a table in Markdown; `widths` are the columns' shares of the width of a page.
     public static func table(_ head: [String], widths: [Int], _ rows: [[String]]) -> String {
         let lines = [head, widths.map { String(repeating: "-", count: $0) }] + rows
         return lines.map { "| " + $0.joined(separator: " | ") + " |\n" }.joined()

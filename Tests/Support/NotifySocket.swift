@@ -2,13 +2,14 @@ internal import CLinux
 internal import Glibc
 internal import System
 
-/// What systemd hears from a service: a datagram socket with a name (sd_notify(3)).
+/// The datagram socket on which systemd gets the messages of a service (sd_notify(3)). In a test it takes systemd's
+/// place.
 public final class NotifySocket {
-    /// Where it is, for NOTIFY_SOCKET.
+    /// The path of the socket, for NOTIFY_SOCKET.
     public let path: String
     private let descriptor: FileDescriptor
 
-    /// Makes it at `path`.
+    /// Makes the socket at `path`.
     public init(path: String) throws {
         self.path = path
         let number = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -25,7 +26,7 @@ public final class NotifySocket {
         guard result == 0 else { throw SystemCallError(call: "bind", Errno(rawValue: errno)) }
     }
 
-    /// The lines of the next message; nil when none comes in time.
+    /// Returns the lines of the next message; nil when no message comes in time.
     public func next(timeoutMilliseconds: Int32 = 20_000) throws -> [String]? {
         let ready = try Readiness.wait(for: [descriptor.number], timeoutMilliseconds: timeoutMilliseconds)
         guard !ready.isEmpty else { return nil }
@@ -34,7 +35,7 @@ public final class NotifySocket {
         return String(decoding: block[..<count], as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
-    /// The first message that has this line; nil when none comes.
+    /// Returns the first message that has this line; nil when no further message comes in time.
     public func wait(for line: String) throws -> [String]? {
         while let lines = try next() { if lines.contains(line) { return lines } }
         return nil

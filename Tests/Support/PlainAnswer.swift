@@ -1,16 +1,16 @@
 internal import Glibc
 internal import System
 
-/// One HTTP answer over a plain connection of its own.
+/// One HTTP answer, read from its own connection without TLS.
 public struct PlainAnswer: Sendable, CustomStringConvertible {
     /// The HTTP status.
     public let status: Int
     /// The header lines, the status line first.
     public let head: [String]
-    /// The body, without the frame of chunks.
+    /// The body, without the framing of chunks.
     public let body: String
 
-    /// The value of a header field, or nil; names are compared in nginx's spelling.
+    /// Returns the value of a header field, or nil. `name` must be spelled as nginx spells it.
     public func header(_ name: String) -> String? {
         head.first { $0.hasPrefix("\(name): ") }.map { String($0.dropFirst(name.count + 2)) }
     }
@@ -42,7 +42,8 @@ public struct PlainAnswer: Sendable, CustomStringConvertible {
         let deadline = Clock.monotonicNanoseconds() + UInt64(timeoutSeconds * 1e9)
         connection.start(request, dueTime: 0, deadline: deadline) { _ in }
         while Clock.monotonicNanoseconds() < deadline {
-            // An answer may come before the whole request is taken, as with a body that is too large.
+            // The answer may come before the server has taken the whole request, for example when the body is too
+            // large.
             _ = connection.send()
             switch connection.receive() {
             case .complete: return PlainAnswer(connection)

@@ -2,9 +2,10 @@ public import DataFileWriting
 public import DataFiles
 internal import Vocabulary
 
-/// The plain part of the sample: messages and rules without facts, segments, splits and outcomes but messages.
+/// The simple part of the sample model: messages, and rules without facts, segments and splits. A rule serves a message
+/// or nothing.
 public enum PlainSample {
-    /// Of the files that are written.
+    /// The stamp of the files that tests write from the sample.
     public static let stamp = DataFileStamp(
         generation: 1_795_226_400_000,
         builtAtMilliseconds: 1_795_226_399_000,
@@ -46,7 +47,7 @@ public enum PlainSample {
         return model
     }()
 
-    /// Its rules.
+    /// The rules of the model.
     public static let rules: [RulesModel.Rule] = {
         var first = RulesModel.Rule(id: "monthly_in_november", outcome: .message(0))
         first.windowFrom = 1_793_491_200_000

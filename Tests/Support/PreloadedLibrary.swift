@@ -1,10 +1,10 @@
 /// A library that is loaded into a program before its `main` (`LD_PRELOAD`, ld.so(8)), compiled for one test.
 public struct PreloadedLibrary {
-    /// What has the loader load it: an entry of the environment.
+    /// The entry of the environment that makes the dynamic loader load the library.
     public let environment: String
     private let folder: TemporaryDirectory
 
-    /// Compiles C source.
+    /// Compiles the library from C source.
     public init(source: String) throws {
         folder = try TemporaryDirectory()
         let (input, output) = (folder.path(of: "library.c"), folder.path(of: "library.so"))
@@ -14,13 +14,14 @@ public struct PreloadedLibrary {
         environment = "LD_PRELOAD=\(output)"
     }
 
-    /// What the compiler said.
+    /// The compiler refused the source.
     public struct Failure: Error {
-        /// Its messages.
+        /// The compiler's messages.
         public let errors: String
     }
 
-    /// Sets an environment variable before `main`, as libraries do that measure or trace. The environment moves then.
+    /// Returns a library that sets an environment variable before `main`, as libraries for measuring or tracing do.
+    /// This moves the environment in memory.
     public static func settingVariable() throws -> PreloadedLibrary {
         try PreloadedLibrary(
             source: """
@@ -30,8 +31,9 @@ public struct PreloadedLibrary {
         )
     }
 
-    /// Sends the process the signal whose number is in the environment's `SIGNAL_AT_START` when it first gives itself a
-    /// name (prctl(2)), which is among the first things that the daemon does; processes that it starts get none.
+    /// Returns a library that sends the process a signal when the process first sets its own name (prctl(2)), which is
+    /// among the first things that the daemon does. The environment variable `SIGNAL_AT_START` has the number of the
+    /// signal. Processes that the daemon starts get no signal.
     public static func signallingAtStart() throws -> PreloadedLibrary {
         try PreloadedLibrary(
             source: """

@@ -1,6 +1,6 @@
 public import System
 
-/// A program that was run to its end, with all it wrote.
+/// The result of a program that has ended, with everything that it wrote.
 public struct ProgramRun: Sendable {
     /// How it ended.
     public let exit: ChildExit
@@ -15,15 +15,16 @@ public struct ProgramRun: Sendable {
         return -1
     }
 
-    /// Runs a program and waits for it. Its streams are files, so that neither side can wait for the other.
+    /// Runs a program and waits for its end. Its standard streams are files, so that the program and the test cannot
+    /// block each other.
     ///
     /// - Parameters:
     ///   - executable: a path, or a name that is looked up in the usual directories.
-    ///   - arguments: without the name.
-    ///   - input: what it reads from standard input.
+    ///   - arguments: the arguments without the program's name.
+    ///   - input: the bytes that the program reads from standard input.
     ///   - environment: its whole environment, `NAME=value`.
     /// - Returns: how it ended and what it wrote.
-    /// - Throws: what kept it from being started.
+    /// - Throws: the error that kept the program from starting.
     public static func run(
         _ executable: String,
         _ arguments: [String],
@@ -54,7 +55,8 @@ public struct ProgramRun: Sendable {
         )
     }
 
-    /// The path of an executable of this package: `RETENTIONCTL` for retentionctl and so on, else beside the tests.
+    /// Returns the path of an executable of this package: the value of the environment variable with its name in
+    /// capitals (`RETENTIONCTL`), or else the path beside the test program.
     public static func product(_ name: String) throws -> String {
         if let path = ProcessEnvironment.value(of: name.uppercased()) { return path }
         return SourceFile.folder(of: try Processes.executablePath()) + "/" + name
@@ -66,7 +68,7 @@ public struct ProgramRun: Sendable {
         for place in places where (try? FileStatus(path: "\(place)/\(executable)")) != nil {
             return "\(place)/\(executable)"
         }
-        // A test that needs a program fails where it is missing; it is never left out.
+        // A test that needs a program fails where the program is missing; it is never skipped.
         throw SystemCallError(call: "\(executable): open", .enoent)
     }
 }

@@ -4,7 +4,7 @@ internal import Vocabulary
 
 /// A model in which every kind of entry occurs.
 public enum SampleModel {
-    /// Of the plain sample.
+    /// The stamp of the plain sample.
     public static let stamp = PlainSample.stamp
 
     /// A fact that is a text.
@@ -116,6 +116,6 @@ public enum SampleModel {
         ),
     ]
 
-    /// The file.
+    /// The rules file that is written from the model.
     public static let bytes = RulesFileWriter.write(model, stamp: stamp)
 }

@@ -1,6 +1,6 @@
 internal import System
 
-/// Random numbers that come again with the same seed (SplitMix64).
+/// Random numbers that are the same in each run with the same seed (SplitMix64).
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
@@ -11,8 +11,9 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
 
     /// Starts with the seed of a test and prints it, so that it is known even when the process ends by a trap.
     ///
-    /// The gate takes the same seed for a test each time, one that follows from the test's name. With
-    /// `RETENTION_LONG_TESTS=1` in the environment each run takes a new one. `TEST_SEED` takes a printed seed again.
+    /// The gate uses the same seed for a test each time; it is derived from the test's name. With
+    /// `RETENTION_LONG_TESTS=1` in the environment each run uses a new seed. `TEST_SEED` sets the seed, so that a run
+    /// can be repeated with a seed that was printed.
     public init(for test: String) {
         let seed = Self.seed(
             for: test,
@@ -23,7 +24,8 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
         self.init(seed: seed)
     }
 
-    /// The seed of a test: the given one, else a new one, else the test's own (FNV-1a of its name).
+    /// Returns the seed of a test: `given` when there is one, else a new seed when `isNew` is true, else the test's own
+    /// seed (FNV-1a of its name).
     public static func seed(for test: String, given: UInt64?, isNew: Bool) -> UInt64 {
         if let given { return given }
         if isNew { return UInt64.random(in: 0...UInt64.max) }

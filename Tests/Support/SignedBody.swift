@@ -2,14 +2,15 @@ public import AppStoreTraffic
 internal import Cryptography
 public import Vocabulary
 
-/// Signed requests for tests, under the sound chain of ``TestPKI`` unless told otherwise.
+/// Signed requests for tests, under the sound chain of ``TestPKI`` unless the test passes another chain.
 public enum SignedBody {
     /// The app that tests ask about.
     public static let appAppleId: Int64 = 531_412
     /// The product that tests ask about.
     public static let productId = "com.example.product"
 
-    /// A sound payload, signed now; each has its own request identifier.
+    /// Returns a sound payload, signed now. `number` is part of the request identifier, so that payloads with different
+    /// numbers differ.
     public static func payload(
         environment: Environment = .sandbox,
         number: UInt64 = 1,
@@ -24,7 +25,7 @@ public enum SignedBody {
         )
     }
 
-    /// The body `{"signedPayload":"…"}` of `payload`, signed by the leaf of `chain`.
+    /// Returns the body `{"signedPayload":"…"}` of `payload`, signed by the leaf of `chain`.
     public static func make(
         _ payload: RequestPayload = payload(),
         chain: AppleShapedChain? = nil
@@ -32,7 +33,7 @@ public enum SignedBody {
         try SignedRequestBuilder(chain: chain ?? TestPKI.chain()).body(payload)
     }
 
-    /// The JWS of `payload`, signed by the leaf of `chain`.
+    /// Returns the JWS of `payload`, signed by the leaf of `chain`.
     public static func compact(
         _ payload: RequestPayload = payload(),
         chain: AppleShapedChain? = nil

@@ -1,9 +1,9 @@
 internal import Glibc
 internal import System
 
-/// Files of the source tree, for tests that read them.
+/// Reads files of the source tree for tests.
 public enum SourceFile {
-    /// The folder that holds `path`.
+    /// Returns the folder that holds `path`.
     public static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return String(path[..<slash])
@@ -12,7 +12,7 @@ public enum SourceFile {
     /// The root of the checkout.
     public static var root: String { folder(of: folder(of: folder(of: #filePath))) }
 
-    /// The bytes of a file.
+    /// Returns the bytes of a file.
     public static func read(_ path: String) throws -> [UInt8] {
         let number = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard number >= 0 else { throw SystemCallError(call: "open \(path)", Errno(rawValue: errno)) }
@@ -28,8 +28,8 @@ public enum SourceFile {
 }
 
 extension SourceFile {
-    /// The files below a folder of the checkout, as paths below the checkout, in order; nothing whose name begins with
-    /// a dot.
+    /// Returns the files below a folder of the checkout, sorted, as paths below the checkout. Entries whose name begins
+    /// with a dot are left out.
     public static func paths(below folder: String) throws -> [String] {
         guard let stream = unsafe opendir(root + "/" + folder) else {
             throw SystemCallError(call: "opendir \(folder)", Errno(rawValue: errno))

@@ -1,14 +1,14 @@
 internal import Synchronization
 internal import System
 
-/// A directory for one test, removed with everything in it when the test lets go.
+/// A directory for one test. When the test releases this object, the directory and everything in it is removed.
 public final class TemporaryDirectory: Sendable {
-    /// Where it is.
+    /// The path of the directory.
     public let path: String
 
     private static let count = Atomic<Int>(0)
 
-    /// Makes a directory with a name that no other has.
+    /// Makes a directory with a unique name.
     public init() throws {
         let number = Self.count.add(1, ordering: .relaxed).newValue
         path = "/tmp/retention-test-\(Processes.current)-\(Clock.monotonicNanoseconds())-\(number)"
@@ -19,7 +19,7 @@ public final class TemporaryDirectory: Sendable {
         Self.removeTree(path)
     }
 
-    /// The path of an entry.
+    /// Returns the path of an entry.
     public func path(of name: String) -> String { "\(path)/\(name)" }
 
     /// Makes a subdirectory.
@@ -27,7 +27,7 @@ public final class TemporaryDirectory: Sendable {
         try Directory.make(path: path(of: name), permissions: permissions)
     }
 
-    /// Writes a file anew, removing the old one first.
+    /// Writes a file. An existing file of that name is removed first.
     public func write(_ bytes: [UInt8], to name: String, permissions: UInt32 = 0o644) throws {
         try Directory.removeFile(path: path(of: name))
         let file = try FileDescriptor.create(path: path(of: name), permissions: permissions)
@@ -35,12 +35,12 @@ public final class TemporaryDirectory: Sendable {
         try file.close()
     }
 
-    /// Writes a text file anew.
+    /// Writes a text file. An existing file of that name is removed first.
     public func write(_ text: String, to name: String, permissions: UInt32 = 0o644) throws {
         try write(Array(text.utf8), to: name, permissions: permissions)
     }
 
-    /// The bytes of a file.
+    /// Returns the bytes of a file.
     public func read(_ name: String) throws -> [UInt8] {
         try FileDescriptor.openForReading(path: path(of: name)).readAll(limitBytes: 256 << 20)
     }

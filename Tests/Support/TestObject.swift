@@ -4,12 +4,12 @@ public struct TestObject: Sendable, Hashable {
     /// Names and values as they are written, in order.
     public var members: [(name: String, json: String)] = []
 
-    /// An object of these members.
+    /// Makes an object of these members.
     public init(_ members: [(name: String, json: String)]) {
         self.members = members
     }
 
-    /// The object with one member's JSON replaced, or added when there is none of that name.
+    /// Returns the object with the JSON of one member replaced, or with the member added when no member has that name.
     public func setting(_ name: String, _ json: String) -> TestObject {
         var copy = self
         if let index = copy.members.firstIndex(where: { $0.name == name }) {
@@ -20,14 +20,14 @@ public struct TestObject: Sendable, Hashable {
         return copy
     }
 
-    /// The object without a member.
+    /// Returns the object without a member.
     public func removing(_ name: String) -> TestObject {
         var copy = self
         copy.members.removeAll { $0.name == name }
         return copy
     }
 
-    /// The object with a member written last, also when there is one of that name.
+    /// Returns the object with a member added at the end, even when another member has that name.
     public func adding(_ name: String, _ json: String) -> TestObject {
         var copy = self
         copy.members.append((name, json))

@@ -2,9 +2,9 @@ public import AppStoreTraffic
 public import CertificateAuthority
 public import Cryptography
 
-/// Chains in Apple's shape with fixed dates, made once a process.
+/// Certificate chains in Apple's shape with fixed dates. A process makes them once.
 ///
-/// Times: everything is valid from ``notBefore`` to ``notAfter``, and tests say that it is ``now``; none of them reads
+/// All certificates are valid from ``notBefore`` to ``notAfter``. Tests pass ``now`` as the current time; no test reads
 /// the clock.
 public enum TestPKI {
     /// 2026-01-01T00:00:00Z, the first valid moment, milliseconds since 1970.
@@ -14,23 +14,23 @@ public enum TestPKI {
     /// 2026-06-01T12:00:00Z, the moment at which tests take place.
     public static let now: Int64 = 1_780_315_200_000
 
-    /// The sound recipes, to be changed for a bad chain.
+    /// The recipes of the sound chain. A test changes them to make a bad chain.
     public static let recipes = AppleShapedRecipes(
         notBeforeMilliseconds: notBefore,
         notAfterMilliseconds: notAfter
     )
 
-    /// The sound chain.
+    /// Returns the sound chain.
     public static func chain() throws -> AppleShapedChain { try sound.get() }
 
-    /// Another sound chain with the same names, under a root of its own that nobody configured.
+    /// Returns another sound chain with the same names, under its own root, which is not a configured anchor.
     public static func foreignChain() throws -> AppleShapedChain { try foreign.get() }
 
-    /// The sound root as a trusted anchor.
+    /// Returns the sound root, which the tests configure as the anchor.
     public static func anchor() throws -> Certificate { try chain().root.certificate() }
 
-    /// A chain with one or more of its recipes changed. What is not changed is the sound chain's own, so that a chain
-    /// with a bad leaf stands on the sound intermediate.
+    /// Returns a chain with one or more of its recipes changed. A certificate is the sound chain's own when its recipe
+    /// and its issuer are unchanged: a chain with only a changed leaf has the sound intermediate.
     public static func chain(
         root: ((inout CertificateRecipe) -> Void)? = nil,
         intermediate: ((inout CertificateRecipe) -> Void)? = nil,

@@ -1,15 +1,15 @@
-/// What the App Store server signs in these tests.
+/// The payloads that the App Store server signs in these tests.
 public enum TestPayload {
-    /// The app that is served, with anchors from the policy.
+    /// A configured app that trusts the anchors of the policy.
     public static let appAppleId: Int64 = 6_745_974_591
-    /// An app that is served and trusts another anchor than the rest.
+    /// A configured app that trusts its own anchor instead.
     public static let strictAppAppleId: Int64 = 6_745_974_592
-    /// An app of which nobody has heard.
+    /// An app that is not configured.
     public static let foreignAppAppleId: Int64 = 531_412
     /// The product for which the test rules serve nothing.
     public static let silentProduct = "com.example.silent"
 
-    /// A sound request, signed at `signedDate`, milliseconds since 1970.
+    /// Returns a sound request, signed at `signedDate`, milliseconds since 1970.
     public static func request(signedDate: Int64, identifier: Int = 1) -> TestObject {
         let digits = String(UInt32(truncatingIfNeeded: identifier), radix: 16)
         let tail = String(repeating: "0", count: 8 - digits.count) + digits

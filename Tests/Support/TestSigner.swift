@@ -2,14 +2,14 @@ public import AppStoreTraffic
 import CertificateAuthority
 public import Cryptography
 
-/// Puts compact JWS together, good and bad, from a header object, payload bytes and a key.
+/// Builds good and bad compact JWS from a header object, payload bytes and a key.
 public struct TestSigner: Sendable {
-    /// The certificates of `x5c` and, unless told otherwise, the key.
+    /// The chain whose certificates are in `x5c`.
     public let chain: AppleShapedChain
     /// The leaf's key.
     public let key: SigningKey
 
-    /// Signs as this chain's leaf.
+    /// Makes a signer that signs with the key of this chain's leaf.
     public init(_ chain: AppleShapedChain) throws {
         self.chain = chain
         key = try chain.leaf.key.signingKey()
@@ -18,20 +18,20 @@ public struct TestSigner: Sendable {
     /// The header Apple sends: ES256 and the three certificates.
     public var header: TestObject { Self.header(x5c: chain.x5c) }
 
-    /// A header with these entries of `x5c`, which need no escapes.
+    /// Returns a header with these entries in `x5c`. They are written without escapes.
     public static func header(x5c: [String]) -> TestObject {
         TestObject([
             ("alg", "\"ES256\""), ("x5c", "[\(x5c.map { "\"\($0)\"" }.joined(separator: ","))]"),
         ])
     }
 
-    /// A token over `payload`, with this chain's header unless another is given.
+    /// Returns a signed token of `payload`, with this chain's header unless another header is given.
     public func token(_ payload: [UInt8], header: TestObject? = nil) throws -> [UInt8] {
         let input = Self.signingInput((header ?? self.header).text, payload)
         return try Self.token(input, signature: key.sign(input.span))
     }
 
-    /// A sound request body, as Apple's server writes it.
+    /// Returns a sound request body, as Apple's server writes it.
     public func body(_ payload: TestObject) throws -> [UInt8] {
         Self.body(try token(payload.text))
     }
@@ -41,7 +41,7 @@ public struct TestSigner: Sendable {
         Base64URL.encode(header.span) + [UInt8(ascii: ".")] + Base64URL.encode(payload.span)
     }
 
-    /// The signing input with a signature of any bytes behind it.
+    /// Returns the token that consists of a signing input and a signature of any bytes.
     public static func token(_ input: [UInt8], signature: [UInt8]) -> [UInt8] {
         input + [UInt8(ascii: ".")] + Base64URL.encode(signature.span)
     }

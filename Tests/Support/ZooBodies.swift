@@ -1,6 +1,6 @@
 /// Rows about the JSON around the token and about the token's three parts.
 extension Zoo {
-    /// Bodies that are not what Apple's server writes.
+    /// Bodies that Apple's server does not write.
     public static let json: [ZooRow] = [
         row("an empty body", "body-not-json", ""),
         row("white space alone", "body-not-json", " \r\n\t"),
@@ -12,7 +12,7 @@ extension Zoo {
         row("form data", "body-not-json", "signedPayload=a.b.c"),
         row("an object that is cut off", "body-not-json", #"{"signedPayload":"a.b.c""#),
         row("a string that is cut off", "body-not-json", #"{"signedPayload":"a.b.c"#),
-        row("a comma too many", "body-not-json", #"{"signedPayload":"a.b.c",}"#),
+        row("an extra comma", "body-not-json", #"{"signedPayload":"a.b.c",}"#),
         row("single quotes", "body-not-json", "{'signedPayload':'a.b.c'}"),
         row("a comment", "body-not-json", #"{/**/"signedPayload":"a.b.c"}"#),
         row("a name without quotes", "body-not-json", #"{signedPayload:"a.b.c"}"#),
@@ -25,19 +25,19 @@ extension Zoo {
             "body-not-json",
             #"{"signedPayload":"a.b.c","x":18446744073709551616}"#
         ),
-        row("a number beyond the doubles", "body-not-json", #"{"signedPayload":"a.b.c","x":1e400}"#),
+        row("a number too large for a double", "body-not-json", #"{"signedPayload":"a.b.c","x":1e400}"#),
         row("an escaped NUL", "body-not-json", #"{"signedPayload":"a.b.c\u0000"}"#),
         row("half a surrogate pair", "body-not-json", #"{"signedPayload":"a.b.c\ud800"}"#),
         row("a line feed in a string", "body-not-json", "{\"signedPayload\":\"a.b\n.c\"}"),
         row("a byte order mark", "body-not-json", "\u{FEFF}{\"signedPayload\":\"a.b.c\"}"),
         row(
-            "nesting of a hundred thousand",
+            "thirty thousand nested arrays",
             "body-not-json",
             String(repeating: "[", count: 30_000) + String(repeating: "]", count: 30_000)
         ),
         row("an empty object", "signed-payload-missing", "{}"),
         row("another member", "signed-payload-missing", #"{"payload":"a.b.c"}"#),
-        row("the name in other letters", "signed-payload-missing", #"{"SignedPayload":"a.b.c"}"#),
+        row("the name with a capital S", "signed-payload-missing", #"{"SignedPayload":"a.b.c"}"#),
         row("signedPayload null", "signed-payload-missing", #"{"signedPayload":null}"#),
         row("signedPayload a number", "signed-payload-missing", #"{"signedPayload":1}"#),
         row("signedPayload true", "signed-payload-missing", #"{"signedPayload":true}"#),
@@ -56,7 +56,7 @@ extension Zoo {
             let token = String(decoding: try forge.trusted.token(forge.payload.text), as: UTF8.self)
             return Array("\r\n{ \"signedPayload\" :\t\"\(token)\" } \n".utf8)
         },
-        ZooRow(accepted: "an unknown member beside it") { forge in
+        ZooRow(accepted: "unknown members beside signedPayload") { forge in
             let token = String(decoding: try forge.trusted.token(forge.payload.text), as: UTF8.self)
             return Array(#"{"version":2,"signedPayload":"\#(token)","more":{"a":[null,true,1.5]}}"#.utf8)
         },
@@ -75,11 +75,11 @@ extension Zoo {
         token("the five parts of an encrypted token", "jws-not-three-parts", "e30.e30.e30.e30.e30"),
         token("another separator", "jws-not-three-parts", "eyJh:eyJh:eyJh"),
         token("two dots alone", "jws-header-not-json", ".."),
-        token("letters outside the alphabet", "jws-bad-base64url", "e30.e30.e!30"),
-        token("letters outside ASCII", "jws-bad-base64url", "e30.e30.é30"),
+        token("a letter outside the base64url alphabet", "jws-bad-base64url", "e30.e30.e!30"),
+        token("a letter outside ASCII", "jws-bad-base64url", "e30.e30.é30"),
         token("an escaped line feed", "jws-bad-base64url", #"e30.e30.e3\n0"#),
         token("a space", "jws-bad-base64url", "e30.e30. e30"),
-        token("a length that no bytes have", "jws-bad-base64url", "e30.e30.e30xx"),
+        token("a length that is impossible in base64url", "jws-bad-base64url", "e30.e30.e30xx"),
         ZooRow("padding behind the header", 400, "jws-bad-base64url") {
             try part(0, of: $0) { $0 + [equals] }
         },
@@ -89,11 +89,11 @@ extension Zoo {
         ZooRow("padding behind the signature", 400, "jws-bad-base64url") {
             try part(2, of: $0) { $0 + [equals, equals] }
         },
-        ZooRow("the other base64 alphabet", 400, "jws-bad-base64url") {
+        ZooRow("letters of the standard base64 alphabet", 400, "jws-bad-base64url") {
             try part(2, of: $0) { [UInt8(ascii: "+"), UInt8(ascii: "/")] + $0.dropFirst(2) }
         },
-        // 64 bytes end in a group of two letters of which four bits are unused.
-        ZooRow("bits that belong to no byte", 400, "jws-bad-base64url") {
+        // In base64url, 64 bytes end in a group of two letters, of which four bits are unused.
+        ZooRow("unused bits that are not zero", 400, "jws-bad-base64url") {
             try part(2, of: $0) { $0.dropLast() + [UInt8(ascii: "B")] }
         },
         ZooRow("a header of one letter", 400, "jws-bad-base64url") {

@@ -2,11 +2,11 @@ internal import AppStoreTraffic
 internal import CertificateAuthority
 internal import Cryptography
 
-/// Rows about who vouches: keys, extensions and signatures of the certificates, and the token's own signature.
+/// Rows about trust: keys, extensions and signatures of the certificates, and the token's own signature.
 extension Zoo {
-    /// Chains that end in the right root and are wrong on the way.
+    /// Chains that end in the right root and have a fault before it.
     public static let chain: [ZooRow] = [
-        ZooRow("a chain of somebody's own below our root", 401, "chain-invalid") { forge in
+        ZooRow("an untrusted leaf and intermediate before our root", 401, "chain-invalid") { forge in
             let own = forge.foreign.chain.x5c
             return try forge.body(x5c: [own[0], own[1], forge.trusted.chain.root.base64])
         },
@@ -18,14 +18,14 @@ extension Zoo {
         intermediate("an intermediate with a bad signature", "chain-invalid") {
             $0.hasDamagedSignature = true
         },
-        ZooRow("a leaf by another intermediate of the same name", 401, "chain-invalid") { forge in
+        ZooRow("a leaf signed by another intermediate of the same name", 401, "chain-invalid") { forge in
             let twin = try forge.intermediate { _ in }
             return try forge.body(leaf: forge.leaf(by: twin))
         },
         leaf("a leaf that names another issuer", "chain-invalid") {
             $0.issuerName = DistinguishedName(commonName: "Somebody else")
         },
-        leaf("a leaf whose two algorithms differ", "x5c-not-der") { $0.innerDigest = .sha256 },
+        leaf("a leaf with different inner and outer algorithms", "x5c-not-der") { $0.innerDigest = .sha256 },
         copy("a copy of the leaf with a long length", .algorithmLength84, of: 0),
         copy("a copy of the leaf with an indefinite length", .algorithmIndefinite, of: 0),
         copy("a copy of the intermediate with a padded length", .bitStringPadded, of: 1),
@@ -45,7 +45,7 @@ extension Zoo {
         leaf("a leaf with another authority's key identifier", "chain-invalid") {
             $0.authorityKeyIdentifier = .bytes([UInt8](repeating: 7, count: 20))
         },
-        intermediate("an intermediate that is no authority", "chain-invalid") { $0.isCA = false },
+        intermediate("an intermediate that is not an authority", "chain-invalid") { $0.isCA = false },
         intermediate("an intermediate without basic constraints", "chain-invalid") { $0.isCA = nil },
         intermediate("basic constraints that are not critical", "chain-invalid") {
             $0.basicConstraintsIsCritical = false
@@ -57,7 +57,7 @@ extension Zoo {
         intermediate("an intermediate without subject key identifier", "chain-invalid") {
             $0.subjectKeyIdentifier = .absent
         },
-        intermediate("an intermediate for other names", "chain-invalid") {
+        intermediate("an intermediate that permits other names only", "chain-invalid") {
             $0.extensions = [.nameConstraints(permitting: DistinguishedName(commonName: "Somebody else"))]
         },
         intermediate("an intermediate with an RSA key of 1024 bits", "chain-invalid") {
@@ -68,10 +68,10 @@ extension Zoo {
         leaf("a leaf on P-521", "leaf-key-not-p256") { $0.algorithm = .p521 },
         leaf("a leaf with an RSA key", "leaf-key-not-p256") { $0.algorithm = .rsa2048 },
         leaf("a leaf with an Ed25519 key", "leaf-key-not-p256") { $0.algorithm = .ed25519 },
-        leaf("a leaf that spells its curve out", "chain-invalid") { $0.algorithm = .p256Explicit },
+        leaf("a leaf with explicit curve parameters", "chain-invalid") { $0.algorithm = .p256Explicit },
         leaf("a leaf that is an authority", "leaf-usage-unsuitable") { $0.isCA = true },
         leaf("a leaf for encryption", "leaf-usage-unsuitable") { $0.keyUsage = .keyEncipherment },
-        leaf("a leaf for web servers alone", "leaf-usage-unsuitable") {
+        leaf("a leaf for web servers only", "leaf-usage-unsuitable") {
             $0.extensions = [.extendedKeyUsage(["1.3.6.1.5.5.7.3.1"], isCritical: true)]
         },
         leaf("a leaf without Apple's marker", "leaf-marker-missing") { $0.markers = [] },
@@ -87,13 +87,13 @@ extension Zoo {
         leaf("a leaf that has expired", "certificate-expired") {
             $0.notAfterMilliseconds -= 366 * ZooForge.day
         },
-        leaf("a leaf of next year", "certificate-not-yet-valid") {
+        leaf("a leaf that is valid from tomorrow", "certificate-not-yet-valid") {
             $0.notBeforeMilliseconds += 31 * ZooForge.day
         },
         intermediate("an intermediate that has expired", "certificate-expired") {
             $0.notAfterMilliseconds -= 366 * ZooForge.day
         },
-        intermediate("an intermediate of next year", "certificate-not-yet-valid") {
+        intermediate("an intermediate that is valid from tomorrow", "certificate-not-yet-valid") {
             $0.notBeforeMilliseconds += 31 * ZooForge.day
         },
         ZooRow(accepted: "an intermediate with an RSA key of 2048 bits") { forge in
@@ -103,20 +103,20 @@ extension Zoo {
         ZooRow(accepted: "a leaf with an unknown extension that is not critical") { forge in
             try forge.body(leaf: forge.leaf { $0.extensions = [.marker("1.3.6.1.4.1.99999.1")] })
         },
-        ZooRow(accepted: "a new leaf by the known intermediate") { try $0.body(leaf: $0.leaf()) },
+        ZooRow(accepted: "a new leaf signed by the known intermediate") { try $0.body(leaf: $0.leaf()) },
     ]
 
-    /// Good chains whose leaf did not sign this.
+    /// Tokens with a good chain and a bad signature.
     public static let signature: [ZooRow] = [
-        signature("a signature with one bit turned over", "signature-invalid") {
+        signature("a signature with one flipped bit", "signature-invalid") {
             [$0[0] ^ 1] + $0.dropFirst()
         },
         signature("a signature of zeros", "signature-invalid") { _ in [UInt8](repeating: 0, count: 64) },
         signature("a signature of ones", "signature-invalid") { _ in [UInt8](repeating: 0xFF, count: 64) },
-        signature("s and r in the wrong order", "signature-invalid") { $0.suffix(32) + $0.prefix(32) },
-        signature("s of zero", "signature-invalid") { $0.prefix(32) + [UInt8](repeating: 0, count: 32) },
+        signature("r and s in the wrong order", "signature-invalid") { $0.suffix(32) + $0.prefix(32) },
+        signature("an s of zero", "signature-invalid") { $0.prefix(32) + [UInt8](repeating: 0, count: 32) },
         signature("a signature that is cut off", "signature-not-64-bytes") { Array($0.dropLast()) },
-        signature("a signature with a byte more", "signature-not-64-bytes") { $0 + [0] },
+        signature("a signature with an extra byte", "signature-not-64-bytes") { $0 + [0] },
         signature("a signature of 96 bytes", "signature-not-64-bytes") { $0 + $0.prefix(32) },
         ZooRow("a signature in DER", 401, "signature-not-64-bytes") { forge in
             let input = TestSigner.signingInput(forge.trusted.header.text, forge.payload.text)
@@ -134,19 +134,19 @@ extension Zoo {
                 TestSigner.token(input, signature: try forge.trusted.key.sign(payload.span))
             )
         },
-        ZooRow("a payload exchanged after signing", 401, "signature-invalid") { forge in
+        ZooRow("a payload replaced after signing", 401, "signature-invalid") { forge in
             var parts = try forge.parts()
             let other = TestSigner.signingInput([], forge.payload.setting("productId", "\"x\"").text)
             parts[1] = Array(other.dropFirst())
             return TestSigner.body(Array(parts.joined(separator: [UInt8(ascii: ".")])))
         },
-        ZooRow("a header exchanged after signing", 401, "signature-invalid") { forge in
+        ZooRow("a header replaced after signing", 401, "signature-invalid") { forge in
             var parts = try forge.parts()
             let other = TestSigner.signingInput(forge.trusted.header.adding("kid", "1").text, [])
             parts[0] = Array(other.dropLast())
             return TestSigner.body(Array(parts.joined(separator: [UInt8(ascii: ".")])))
         },
-        ZooRow("a bad signature over what is not JSON", 401, "signature-invalid") { forge in
+        ZooRow("a bad signature over a payload that is not JSON", 401, "signature-invalid") { forge in
             let input = TestSigner.signingInput(forge.trusted.header.text, Array("hello".utf8))
             return TestSigner.body(TestSigner.token(input, signature: [UInt8](repeating: 1, count: 64)))
         },

@@ -2,9 +2,9 @@ import AppStoreTraffic
 internal import CertificateAuthority
 internal import Cryptography
 
-/// Rows about the JOSE header and the certificates in it, as far as they are judged before any key is used.
+/// Rows about the JOSE header and its certificates, for all checks that come before any key is used.
 extension Zoo {
-    /// Headers that say something we do not accept.
+    /// Headers with contents that the service does not accept.
     public static let header: [ZooRow] = [
         raw("a header that is not JSON", 400, "jws-header-not-json", "hello"),
         raw("a header that is cut off", 400, "jws-header-not-json", #"{"alg":"ES256""#),
@@ -40,9 +40,9 @@ extension Zoo {
         changed("b64 false, declared critical", 401, "jws-crit-not-understood") {
             $0.adding("b64", "false").adding("crit", "[\"b64\"]")
         },
-        // RFC 7797 section 6: b64 counts only together with crit, so without it somebody wants to be misread.
+        // RFC 7797 section 6: b64 takes effect only together with crit. A header with b64 alone is meant to be misread.
         changed("b64 false, not declared", 401, "jws-crit-not-understood") { $0.adding("b64", "false") },
-        ZooRow(accepted: "names that say nothing to us") { forge in
+        ZooRow(accepted: "members that the service does not know") { forge in
             try forge.body(header: forge.trusted.header.adding("kid", "\"x\"").adding("typ", "\"JWT\""))
         },
         ZooRow(accepted: "a header in another order and with spaces") { forge in
@@ -52,7 +52,7 @@ extension Zoo {
         },
     ]
 
-    /// Lists of certificates that are not three in base64 DER, or end in a root that is not ours.
+    /// Lists that are not three certificates in base64 DER, or whose last certificate is not a configured anchor.
     public static let certificates: [ZooRow] = [
         changed("x5c missing", 400, "jws-x5c-missing") { $0.removing("x5c") },
         changed("x5c misspelt", 400, "jws-x5c-missing") { $0.removing("x5c").adding("x5cwrong", "[]") },
@@ -61,7 +61,7 @@ extension Zoo {
         changed("x5c an object", 400, "jws-x5c-missing") { $0.setting("x5c", "{}") },
         changed("x5c with a number", 400, "jws-x5c-missing") { $0.setting("x5c", "[1,2,3]") },
         changed("x5c with null", 400, "jws-x5c-missing") { $0.setting("x5c", "[null,null,null]") },
-        changed("x5c in an array of its own", 400, "jws-x5c-missing") {
+        changed("x5c with arrays as entries", 400, "jws-x5c-missing") {
             $0.setting("x5c", "[[\"MIIB\"],[\"MIIB\"],[\"MIIB\"]]")
         },
         entries("x5c empty", 401, "x5c-count-not-3") { _ in [] },
@@ -83,7 +83,7 @@ extension Zoo {
         entries("an entry that is not DER", 401, "x5c-not-der") { ["aGVsbG8=", $0[1], $0[2]] },
         entries("x5c[2] garbage in base64", 401, "x5c-not-der") { [$0[0], $0[1], "Z2FyYmFnZSBnYXJiYWdl"] },
         entries("a leaf that is an empty sequence", 401, "x5c-not-der") { ["MAA=", $0[1], $0[2]] },
-        entries("an intermediate that is a sequence of nothing known", 401, "x5c-not-der") {
+        entries("an intermediate that is a sequence of one integer", 401, "x5c-not-der") {
             [$0[0], "MAMCAQA=", $0[2]]
         },
         bytes("a byte after the leaf", 0) { $0 + [0] },
@@ -97,15 +97,15 @@ extension Zoo {
         bytes("a leaf of ten kilobytes", 0) { _ in
             [0x30, 0x82, 0x27, 0x10] + [UInt8](repeating: 0, count: 10_000)
         },
-        bytes("a root with one bit turned over", 2, "anchor-unknown") {
+        bytes("a root with one flipped bit", 2, "anchor-unknown") {
             Array($0.dropLast()) + [$0[$0.count - 1] ^ 1]
         },
         entries("the right root in the wrong place", 401, "anchor-unknown") { [$0[2], $0[0], $0[1]] },
         entries("leaf, root, intermediate", 401, "anchor-unknown") { [$0[0], $0[2], $0[1]] },
-        ZooRow("a chain of somebody's own", 401, "anchor-unknown") { forge in
+        ZooRow("a complete chain under an untrusted root", 401, "anchor-unknown") { forge in
             try forge.foreign.body(forge.payload)
         },
-        ZooRow("a real chain of Apple's where it is no anchor", 401, "anchor-unknown") { forge in
+        ZooRow("a real Apple chain whose root is not an anchor here", 401, "anchor-unknown") { forge in
             let chain = try [AppleCertificates.leaf2025, .intermediateG6, .rootG3].map {
                 try $0.certificate().der
             }

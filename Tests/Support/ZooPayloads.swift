@@ -1,4 +1,4 @@
-/// Rows about what was signed: JSON, types, app, environment and time. All have a good signature.
+/// Rows about the signed payload: JSON, types, app, environment and time. All have a good signature.
 extension Zoo {
     /// Payloads that cannot be read.
     public static let payload: [ZooRow] =
@@ -18,7 +18,7 @@ extension Zoo {
             changed("a number beyond 64 bits, in the payload", 400, "payload-not-json") {
                 $0.setting("signedDate", "18446744073709551616")
             },
-            changed("a number beyond the doubles, in the payload", 400, "payload-not-json") {
+            changed("a number too large for a double, in the payload", 400, "payload-not-json") {
                 $0.adding("x", "1e400")
             },
             changed("an escaped NUL, in the payload", 400, "payload-not-json") {
@@ -39,13 +39,13 @@ extension Zoo {
             },
         ] + missing + mistyped + identifiers
 
-    /// Each of the seven required members away.
+    /// Payloads without one of the seven required members.
     private static let missing: [ZooRow] = [
         "originalTransactionId", "appAppleId", "productId", "userLocale", "requestIdentifier", "environment",
         "signedDate",
     ].map { name in changed("\(name) missing", 400, "payload-member-missing") { $0.removing(name) } }
 
-    /// Members of another type: nothing is coerced.
+    /// Members of the wrong type: the service converts no types.
     private static let mistyped: [ZooRow] = [
         ("appAppleId", "\"6745974591\""), ("appAppleId", "6745974591.0"), ("appAppleId", "true"),
         ("appAppleId", "null"), ("appAppleId", "[6745974591]"),
@@ -70,57 +70,58 @@ extension Zoo {
         }
     }
 
-    /// Authentic requests, for us or not.
+    /// Authentic requests that are refused because of their app, environment or time, and authentic requests that are
+    /// accepted.
     public static let identity: [ZooRow] = [
-        changed("an app that is not ours", 403, "app-unknown") {
+        changed("an unknown app", 403, "app-unknown") {
             $0.setting("appAppleId", "\(TestPayload.foreignAppAppleId)")
         },
-        changed("an app that is not ours, in Sandbox", 403, "app-unknown") {
+        changed("an unknown app, in Sandbox", 403, "app-unknown") {
             $0.setting("appAppleId", "\(TestPayload.foreignAppAppleId)").setting("environment", "\"Sandbox\"")
         },
-        changed("app and environment both not ours", 403, "app-unknown") {
+        changed("an unknown app in an unknown environment", 403, "app-unknown") {
             $0.setting("appAppleId", "1").setting("environment", "\"Mars\"")
         },
         changed("app number zero", 403, "app-unknown") { $0.setting("appAppleId", "0") },
         changed("a negative app number", 403, "app-unknown") { $0.setting("appAppleId", "-6745974591") },
-        changed("the least app number", 403, "app-unknown") { $0.setting("appAppleId", "\(Int64.min)") },
+        changed("the smallest app number", 403, "app-unknown") { $0.setting("appAppleId", "\(Int64.min)") },
         environment("Sandbox where only Production is served", "Sandbox"),
-        environment("Xcode, well signed", "Xcode"),
+        environment("Xcode, with a good signature", "Xcode"),
         environment("LocalTesting", "LocalTesting"),
-        environment("an environment of tomorrow", "Staging"),
+        environment("an environment that does not exist yet", "Staging"),
         environment("the environment in small letters", "production"),
         changed(
-            "a request of six minutes ago",
+            "a request signed six minutes ago",
             403,
             "signed-date-too-old",
             signedDate: { now in "\(now - 360_000)" }
         ),
-        changed("a request of 1970", 403, "signed-date-too-old", signedDate: { _ in "0" }),
+        changed("a request signed in 1970", 403, "signed-date-too-old", signedDate: { _ in "0" }),
         changed(
-            "a request of before everything",
+            "a request with the earliest date",
             403,
             "signed-date-too-old",
             signedDate: { _ in "\(Int64.min)" }
         ),
         changed(
-            "a request of in two minutes",
+            "a request signed two minutes ahead",
             403,
             "signed-date-ahead",
             signedDate: { now in "\(now + 120_000)" }
         ),
         changed(
-            "a request of after everything",
+            "a request with the latest date",
             403,
             "signed-date-ahead",
             signedDate: { _ in "\(Int64.max)" }
         ),
-        ZooRow("our anchor for the app that has its own", 401, "anchor-not-for-app") { forge in
+        ZooRow("the policy's anchor for the app with its own", 401, "anchor-not-for-app") { forge in
             try forge.body(forge.payload.setting("appAppleId", "\(TestPayload.strictAppAppleId)"))
         },
         ZooRow("the strict app's anchor for another app", 401, "anchor-not-for-app") { forge in
             try forge.strict.body(forge.payload)
         },
-        ZooRow("an app without rules", 503, "rules-missing") { forge in
+        ZooRow("an app that has no rules", 503, "rules-missing") { forge in
             try forge.strict.body(forge.payload.setting("appAppleId", "\(TestPayload.strictAppAppleId)"))
         },
         changed("a product for which the rules serve nothing", 503, "no-answer") {
@@ -135,12 +136,12 @@ extension Zoo {
             $0.setting("requestIdentifier", "\"3DB5C98D-8ACF-4E29-831E-8E1F82F9F6E9\"")
         },
         accepted("a locale with an underscore") { $0.setting("userLocale", "\"en_US\"") },
-        accepted("a locale nobody has heard of") { $0.setting("userLocale", "\"tlh\"") },
+        accepted("a locale that the rules do not name") { $0.setting("userLocale", "\"tlh\"") },
         accepted("a transaction that is not a number") {
             $0.setting("originalTransactionId", "\"a b\\u00e9\"")
         },
         accepted(
-            "a clock that is half a minute ahead",
+            "a request signed half a minute ahead",
             forge: { forge in
                 forge.payload.setting("signedDate", "\(forge.now + 30_000)")
             }

@@ -2,16 +2,16 @@ public import Testing
 
 /// One request body, good or bad, and the answer it must get.
 public struct ZooRow: Sendable, CustomTestStringConvertible {
-    /// What is wrong with it.
+    /// What is wrong with the body, or odd about it.
     public let name: String
-    /// The HTTP status.
+    /// The HTTP status of the answer.
     public let status: Int
     /// The problem's stable code; nil when the request is accepted and the rules answer.
     public let code: String?
     /// Makes the body.
     public let body: @Sendable (ZooForge) throws -> [UInt8]
 
-    /// A body that is refused.
+    /// Makes a row for a body that the service refuses.
     public init(
         _ name: String,
         _ status: Int,
@@ -24,7 +24,7 @@ public struct ZooRow: Sendable, CustomTestStringConvertible {
         self.body = body
     }
 
-    /// A body that looks odd and is accepted.
+    /// Makes a row for a body that looks odd and that the service accepts.
     public init(accepted name: String, _ body: @escaping @Sendable (ZooForge) throws -> [UInt8]) {
         self.name = name
         status = 200
@@ -36,9 +36,9 @@ public struct ZooRow: Sendable, CustomTestStringConvertible {
     public var testDescription: String { name }
 }
 
-/// Bad input of every kind, with what it is answered. Rows that need a whole HTTP request are in ``transport``.
+/// Bad input of every kind, with the expected answers. Rows that need a whole HTTP request are in ``transport``.
 public enum Zoo {
-    /// Every body.
+    /// All rows that are bodies.
     public static var bodies: [ZooRow] {
         json + compact + header + certificates + chain + signature + payload + identity
     }

@@ -1,14 +1,14 @@
 public import Testing
 
-/// One HTTP request, whole, and the answer it must get.
+/// One whole HTTP request and the answer that it must get.
 public struct TransportRow: Sendable, CustomTestStringConvertible {
-    /// What is odd about it.
+    /// What is odd about the request.
     public let name: String
-    /// The HTTP status.
+    /// The HTTP status of the answer.
     public let status: Int
     /// The problem's stable code; nil when there is no problem document.
     public let code: String?
-    /// Whether it is a HEAD request, whose answer has no body.
+    /// True for a HEAD request, whose answer has no body.
     public let isHead: Bool
     /// Makes the bytes of the request.
     public let request: @Sendable (ZooForge) throws -> [UInt8]
@@ -32,23 +32,23 @@ public struct TransportRow: Sendable, CustomTestStringConvertible {
 }
 
 extension Zoo {
-    /// Requests that are odd before anybody reads their body; the paths are those of nginx/retentiond.conf and of the
-    /// strange locations that the tests add.
+    /// Requests that are odd in their method, path, header fields or framing. The paths are locations of
+    /// nginx/retentiond.conf and locations that the tests add.
     public static let transport: [TransportRow] =
         methods + mediaTypes + [
             TransportRow("an endpoint that does not exist", 404, "endpoint-unknown") {
                 PlainRequest.post("/unknown", try $0.body($0.payload))
             },
-            TransportRow("a location without endpoint", 404, "endpoint-unknown") {
+            TransportRow("a location that names no endpoint", 404, "endpoint-unknown") {
                 PlainRequest.post("/nothing", try $0.body($0.payload))
             },
             TransportRow("a body of exactly the limit", 400, "body-not-json") { _ in
                 PlainRequest.post(path, [UInt8](repeating: 0x20, count: 65_536))
             },
-            TransportRow("a body of a byte more, refused by nginx", 413, "body-too-large") { _ in
+            TransportRow("a body one byte too large, refused by nginx", 413, "body-too-large") { _ in
                 PlainRequest.post(path, [UInt8](repeating: 0x20, count: 65_537))
             },
-            TransportRow("a body of a byte more, refused by the daemon", 413, "body-too-large") { _ in
+            TransportRow("a body one byte too large, refused by the daemon", 413, "body-too-large") { _ in
                 PlainRequest.post("/large", [UInt8](repeating: 0x20, count: 65_537))
             },
             TransportRow("a body of a megabyte, refused by the daemon", 413, "body-too-large") { _ in
@@ -73,7 +73,7 @@ extension Zoo {
                 let field = "X-Long: " + String(repeating: "x", count: 7000)
                 return PlainRequest.post(path, try $0.body($0.payload), headers: [field])
             },
-            TransportRow("header fields that FastCGI could mistake for its own", 200, nil) {
+            TransportRow("header fields that look like FastCGI parameters", 200, nil) {
                 let fields = [
                     "RETENTION-ENDPOINT: ping", "Retention-Msec: 1", "Proxy: x", "Content-Length-X: 5",
                 ]
@@ -85,7 +85,7 @@ extension Zoo {
 
     private static let methods: [TransportRow] =
         ["GET", "PUT", "DELETE", "PATCH", "OPTIONS", "post", "BREW"].map { method in
-            // nginx itself refuses a method in small letters; it never gets to the pool.
+            // nginx itself refuses a method in small letters, so the request never reaches the pool.
             TransportRow(
                 "the method \(method)",
                 method == "post" ? 400 : 405,

@@ -21,7 +21,7 @@ void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *block, size_t size);
 void *__libc_memalign(size_t alignment, size_t size);
 
-// Part of the program itself, so that reaching it allocates nothing.
+// This variable is part of the program itself (initial-exec), so that access to it allocates nothing.
 static _Thread_local uint64_t allocations __attribute__((tls_model("initial-exec")));
 
 bool allocations_are_counted(void) { return true; }
