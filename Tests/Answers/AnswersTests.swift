@@ -10,7 +10,7 @@ import Vocabulary
 
 @Suite("Answers")
 struct AnswersTests {
-    @Test("list every refusal in the golden file, with status, meaning and whether trying again can help")
+    @Test("match the golden file: code, status and meaning of each refusal, and whether a retry can help")
     func golden() throws {
         var lines = ["code | status | try again | meaning"]
         lines += Problem.allCases.map { problem in
@@ -19,13 +19,13 @@ struct AnswersTests {
         try GoldenFile.check(lines.joined(separator: "\n") + "\n", "Tests/Answers/Golden/problems.txt")
     }
 
-    @Test("give every refusal a code of its own")
+    @Test("give every refusal its own code")
     func codes() {
         let codes = Problem.allCases.map(\.code)
         #expect(Set(codes).count == codes.count)
     }
 
-    @Test("are problem documents that a JSON parser reads", arguments: Problem.allCases)
+    @Test("to refused requests are problem documents in valid JSON", arguments: Problem.allCases)
     func documents(problem: Problem) throws {
         let body = ProblemDocument.body(of: problem)
         let document = try JSONDocument(parsing: body.span, limits: JSONLimits(byteCount: 1024, depth: 2))
@@ -45,7 +45,7 @@ struct AnswersTests {
         #expect(json == #"{"message":{"messageIdentifier":"551ee7c0-c097-418e-9dd5-2a98533a7390"}}"#)
     }
 
-    @Test("write another product with its plan, as JSON wants it")
+    @Test("with an alternate product contain the product and the billing plan, escaped for JSON")
     func alternateProduct() throws {
         let identifier = try #require(UUID("551EE7C0-C097-418E-9DD5-2A98533A7390"))
         for (product, plan, expected) in [
@@ -63,7 +63,7 @@ struct AnswersTests {
         }
     }
 
-    @Test("are what a decision serves; what must be signed first is no answer yet")
+    @Test("contain the outcome of a decision when the outcome needs no signature")
     func decisions() throws {
         var model = RulesModel(appAppleId: 7, bundleId: "b", environment: .production)
         let kinds: [MessageKind] = [.text, .switch, .offer, .advancedCommerce]

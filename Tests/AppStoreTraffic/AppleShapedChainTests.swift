@@ -33,7 +33,7 @@ struct AppleShapedChainTests {
         #expect(chain.x5c.count == 3)
     }
 
-    @Test("do not stand under each other's roots although the names are the same")
+    @Test("are refused under the root of another chain, although the names are the same")
     func foreignRoot() throws {
         let (sound, foreign) = try (TestPKI.chain(), TestPKI.foreignChain())
         let mixed = AppleShapedChain(root: foreign.root, intermediate: sound.intermediate, leaf: sound.leaf)

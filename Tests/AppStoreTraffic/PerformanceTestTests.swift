@@ -7,7 +7,7 @@ import Testing
 struct PerformanceTestTests {
     private static let message = Array(SendAttemptResultTests.message.utf8)
 
-    @Test("passes when all answers are good, having sent as many as it should, all different")
+    @Test("passes when all answers are good, and sends the configured number of different requests")
     func pass() throws {
         let bodies = Mutex(Set<[UInt8]>())
         let server = try LoopbackServer { request in
@@ -32,7 +32,7 @@ struct PerformanceTestTests {
     }
 
     @Test(
-        "counts each failure by its name and holds the rate against the threshold",
+        "counts failures by name and compares the success rate with the threshold",
         arguments: [(5, 95, true), (6, 95, false), (6, 94, true), (100, 0, true)] as [(Int, Int64, Bool)]
     )
     func failures(bad: Int, threshold: Int64, isPass: Bool) throws {
@@ -60,7 +60,7 @@ struct PerformanceTestTests {
         #expect(result.answersPerSecond ?? 0 > 0)
     }
 
-    @Test("ends at the threshold of a request that is not answered")
+    @Test("stops waiting for an answer at the response time threshold")
     func timeouts() throws {
         let server = try LoopbackServer { _ in .hang }
         defer { server.stop() }
@@ -80,7 +80,7 @@ struct PerformanceTestTests {
         #expect(result.causes == [cause])
     }
 
-    @Test("ends when its duration is over and reports the rest as pending")
+    @Test("ends when its duration is over and reports unanswered requests as pending")
     func duration() throws {
         let server = try LoopbackServer { _ in .hang }
         defer { server.stop() }
@@ -94,7 +94,7 @@ struct PerformanceTestTests {
         #expect(!result.isPass)
     }
 
-    @Test("prints Apple's object")
+    @Test("prints its result as Apple's JSON object")
     func json() throws {
         let server = try LoopbackServer { _ in .respond(status: 500) }
         let url = server.url("/")

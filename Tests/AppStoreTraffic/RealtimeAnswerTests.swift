@@ -25,7 +25,7 @@ struct RealtimeAnswerTests {
     }
 
     @Test(
-        "are flawed otherwise",
+        "are flawed in every other form",
         arguments: [
             "", "null", "[]", "{", "{}", "{\"message\":{}}", "{\"message\":null}", "{\"message\":[]}",
             "{\"message\":{\"messageIdentifier\":\"x\"}}", "{\"message\":{\"messageIdentifier\":1}}",

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Response times")
 struct ResponseTimesTests {
-    /// Microseconds and what is expected: average, p50, p90, p95, p99.
+    /// Response times in microseconds, and the expected average, p50, p90, p95 and p99.
     static let rows: [(times: [Int64], expected: [Int64])] = [
         ([], [0, 0, 0, 0, 0]),
         ([7], [7, 7, 7, 7, 7]),
@@ -18,7 +18,7 @@ struct ResponseTimesTests {
         ([Int64](repeating: 5, count: 98) + [1000, 2000], [34, 5, 5, 5, 1000]),
     ]
 
-    @Test("are average and nearest-rank percentiles", arguments: rows)
+    @Test("are summed up as average and nearest-rank percentiles", arguments: rows)
     func percentiles(times: [Int64], expected: [Int64]) {
         let found = ResponseTimes(microseconds: times)
         let numbers = [

@@ -2,12 +2,12 @@ import AppStoreTraffic
 import HTTPClient
 import Testing
 
-@Suite("Outcomes by Apple's names")
+@Suite("Outcomes with Apple's names")
 struct SendAttemptResultTests {
     static let message = #"{"message":{"messageIdentifier":"6584bedf-2ed0-4c01-93ed-c0c64a1670cc"}}"#
 
     @Test(
-        "follow status, type and body of an answer",
+        "follow from status, media type and body of an answer",
         arguments: [
             (200, "application/json", message, "SUCCESS"),
             (200, nil, message, "SUCCESS"),
@@ -27,7 +27,7 @@ struct SendAttemptResultTests {
     }
 
     @Test(
-        "call an answer after the threshold timed out, whatever it says",
+        "report an answer after the threshold as timed out, whatever it contains",
         arguments: [(700_000, "SUCCESS"), (700_001, "TIMED_OUT")] as [(Int64, String)]
     )
     func threshold(microseconds: Int64, name: String) {
@@ -39,7 +39,7 @@ struct SendAttemptResultTests {
     }
 
     @Test(
-        "follow the reason for there being no answer",
+        "follow from the reason why there is no answer",
         arguments: [
             (.timedOut, "TIMED_OUT"), (.tls("x"), "TLS_ISSUE"), (.tooManyRedirections, "CIRCULAR_REDIRECT"),
             (.noResponse, "NO_RESPONSE"), (.unresolved, "SOCKET_ISSUE"), (.notConnected("x"), "SOCKET_ISSUE"),

@@ -7,7 +7,7 @@ import Vocabulary
 
 @Suite("Signed requests")
 struct SignedRequestTests {
-    @Test("are accepted by the service's verifier, with all seven members as they were given")
+    @Test("are accepted by the service's verifier, which returns all seven members unchanged")
     func accepted() throws {
         let payload = SignedBody.payload(number: 7).with {
             $0.userLocale = "de-DE"
@@ -35,11 +35,11 @@ struct SignedRequestTests {
         #expect(request.requestIdentifier == payload.requestIdentifier)
         #expect(request.environment == .sandbox)
         #expect(request.signedDate == TestPKI.now)
-        // The size of a real one, which decides what verifying it costs.
+        // The size of a real request, because the cost of verification depends on it.
         #expect((4700...5100).contains(body.count))
     }
 
-    @Test("say exactly what they are told to say")
+    @Test("contain exactly the members that the caller sets, overrides and appends")
     func overrides() {
         let payload = SignedBody.payload().with {
             $0.overrides = [
@@ -57,7 +57,7 @@ struct SignedRequestTests {
         )
     }
 
-    @Test("have Apple's header, or any other")
+    @Test("have Apple's header or another header that the caller chooses")
     func header() {
         let text = SignedRequestBuilder.header(x5c: ["AA==", "BB/+"])
         #expect(String(decoding: text, as: UTF8.self) == #"{"alg":"ES256","x5c":["AA==","BB/+"]}"#)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The test authority")
 struct TestAuthorityTests {
-    @Test("is written, read back, and signs what its root vouches for")
+    @Test("is written, read back, and signs payloads that verify under its root")
     func roundTrip() throws {
         let folder = try TemporaryDirectory()
         let path = folder.path(of: "authority")
@@ -24,7 +24,7 @@ struct TestAuthorityTests {
         }
     }
 
-    @Test("keeps its keys for their owner alone")
+    @Test("makes key files that only their owner can read")
     func permissions() throws {
         let folder = try TemporaryDirectory()
         try TestAuthority.create(in: folder.path, nowMilliseconds: TestPKI.now)
@@ -34,7 +34,7 @@ struct TestAuthorityTests {
         }
     }
 
-    @Test("is never overwritten, not even when one file of it is left")
+    @Test("is never overwritten, not even when only one of its files exists")
     func existing() throws {
         let folder = try TemporaryDirectory()
         try folder.write("mine", to: "tls-server.key")
@@ -47,7 +47,7 @@ struct TestAuthorityTests {
     }
 
     @Test(
-        "says which file is wrong",
+        "names the file that is missing or damaged",
         arguments: [
             ("root.pem", "", "app-store-traffic.content"), ("leaf.key", "junk", "app-store-traffic.content"),
             ("leaf.pem", nil, "app-store-traffic.file"), ("leaf.key", nil, "app-store-traffic.file"),
