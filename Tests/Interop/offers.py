@@ -1,6 +1,6 @@
-"""Signatures of Apple's library under retentionctl, and the other way round, claim by claim.
+"""retentionctl checks signatures of Apple's library, and the library checks signatures of retentionctl, claim by claim.
 
-Tests/Interop/run starts it: RETENTIONCTL is the program. Keys are made on the spot.
+Tests/Interop/run starts these tests: RETENTIONCTL is the path of the program. Each test makes its own keys.
 """
 
 import base64
@@ -38,7 +38,7 @@ RULES = os.path.join(os.path.dirname(__file__), "../../examples/rules")
 
 
 class Recorder:
-    """Stands for a key and keeps what Apple's library would sign."""
+    """Takes the place of a key and keeps the bytes that Apple's library would sign."""
 
     def sign(self, data, algorithm):
         self.data = data
@@ -89,7 +89,7 @@ class Offers(unittest.TestCase):
         return report
 
     def explain(self, rules, product, *arguments):
-        """The answer that the service would give, as Apple's library reads it, and as it is."""
+        """Returns the answer that the service would give: as JSON, and as Apple's library reads it."""
         report = json.loads(
             self.tool(
                 *("explain", os.path.join(RULES, rules), "--json", "--product", product),
@@ -104,7 +104,7 @@ class Offers(unittest.TestCase):
         return answer, body
 
     def assert_same_claims(self, token, apples, audience):
-        """A token of ours has the header and the claims of Apple's, but for nonce and time."""
+        """Checks that our token has the header and the claims of Apple's token, except nonce, time and request."""
         self.assertEqual(jwt.get_unverified_header(token), jwt.get_unverified_header(apples))
         ours, theirs = (
             jwt.decode(text, self.public, algorithms=["ES256"], audience=audience) for text in (token, apples)
@@ -122,13 +122,13 @@ class Offers(unittest.TestCase):
         return ours, theirs
 
     def assert_each_claim_counts(self, token):
-        """No claim can be another, by either side's judgement."""
+        """Checks that both sides refuse the token when any claim but aud and request is changed."""
         header, claims, signature = token.split(".")
         decoded = json.loads(base64.urlsafe_b64decode(claims + "=="))
         for name, value in decoded.items():
             if name == "aud" or name == "request":
                 continue
-            # What is no UUID is refused before the signature is looked at.
+            # A nonce that is not a UUID is refused before the signature is checked.
             new = str(uuid.uuid4()) if name == "nonce" else value + (1 if isinstance(value, int) else "x")
             changed = dict(decoded, **{name: new})
             part = base64.urlsafe_b64encode(json.dumps(changed).encode()).rstrip(b"=").decode()
@@ -184,7 +184,7 @@ class Offers(unittest.TestCase):
         self.assert_each_claim_counts(token)
 
     def apples_request(self, request):
-        """A token that Apple's library makes of its own model of a request, and the request as it is in there."""
+        """Returns a token that Apple's library makes from its own model of a request, and the request in that token."""
         creator = AdvancedCommerceAPIInAppSignatureCreator(self.pem, KEY_ID, ISSUER_ID, BUNDLE_ID)
         model = _get_cattrs_converter(AdvancedCommerceSubscriptionModifyInAppRequest).structure(
             request, AdvancedCommerceSubscriptionModifyInAppRequest
@@ -210,10 +210,10 @@ class Offers(unittest.TestCase):
             self.assertEqual(report["request"], request)
         self.assert_each_claim_counts(token)
 
-    # Signatures of retentionctl, checked by Apple's library and by what it stands on.
+    # Signatures of retentionctl, checked by Apple's library and by the libraries that it uses.
 
     def assert_v1_is_apples(self, fields, token=""):
-        """What is signed are the bytes that Apple's library would sign."""
+        """Checks that the signature is over the bytes that Apple's library would sign."""
         creator = PromotionalOfferSignatureCreator(self.pem, fields["keyId"], BUNDLE_ID)
         creator._signing_key = Recorder()
         creator.create_signature(
@@ -244,7 +244,7 @@ class Offers(unittest.TestCase):
         with self.assertRaises(AssertionError):
             self.assert_same_claims(other, self.apples_v2(), "promotional-offer")
 
-    # Answers as the service gives them.
+    # Answers in the form in which the service sends them.
 
     OFFERED = ("--at", "2026-11-21T00:00:00Z", "--transaction", "2000000008")
     FACTS = ("paidPeriods=6", "inTrial=false", "storefront=GBR", "offersAccepted=0")
@@ -289,7 +289,7 @@ class Offers(unittest.TestCase):
         apples, _ = self.apples_request(dict(expected, requestInfo={"requestReferenceId": str(uuid.uuid4())}))
         claims, _ = self.assert_same_claims(token, apples, "advanced-commerce-api")
         ours = json.loads(base64.b64decode(claims["request"], validate=True))
-        # Apple's library has every member that is there, and would write the same.
+        # Apple's library knows every member of our request and would write the same request.
         self.assertEqual(ours, self.apples_request(ours)[1])
         reference = ours.pop("requestInfo")
         self.assertEqual(list(reference), ["requestReferenceId"])
