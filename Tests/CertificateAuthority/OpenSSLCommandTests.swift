@@ -3,7 +3,7 @@ import CertificateAuthority
 import Support
 import Testing
 
-@Suite("Certificates in the eyes of the openssl command")
+@Suite("Certificates checked by the openssl command")
 struct OpenSSLCommandTests {
     @Test("a sound chain passes -x509_strict at security level 2 inside its validity")
     func soundChain() throws {
@@ -16,7 +16,7 @@ struct OpenSSLCommandTests {
         "a sound chain is accepted at both ends of its validity and refused outside",
         arguments: [
             (TestPKI.notBefore / 1000 - 1, false), (TestPKI.notBefore / 1000, true),
-            // OpenSSL takes the last second itself for over, unlike RFC 5280.
+            // In its last second a certificate has already expired for OpenSSL, unlike in RFC 5280.
             (TestPKI.notAfter / 1000 - 1, true), (TestPKI.notAfter / 1000 + 1, false),
         ]
     )
@@ -24,7 +24,7 @@ struct OpenSSLCommandTests {
         #expect(try (verify(TestPKI.chain(), atSeconds: seconds).status == 0) == isValid)
     }
 
-    @Test("a recipe's changes arrive in the certificate")
+    @Test("the changes of a recipe are in the certificate")
     func recipe() throws {
         let chain = try TestPKI.chain(leaf: {
             $0.serial = [0x01, 0x02, 0x03]
@@ -53,7 +53,7 @@ struct OpenSSLCommandTests {
     }
 
     @Test(
-        "every kind of key and digest makes a certificate whose signature is good",
+        "every kind of key and digest makes a certificate with a good signature",
         arguments: PrivateKey.Algorithm.allCases.filter { $0 != .rsa4096 }
     )
     func algorithms(algorithm: PrivateKey.Algorithm) throws {
@@ -74,7 +74,7 @@ struct OpenSSLCommandTests {
     }
 
     @Test("a version 1 certificate has no extensions, and dates before 1950 and after 2049 are kept")
-    func oddities() throws {
+    func versionAndDates() throws {
         let text = try print(
             CertificateAuthority.issue(
                 TestPKI.recipes.leaf.with {
@@ -90,7 +90,7 @@ struct OpenSSLCommandTests {
         #expect(text.contains("Not After : Oct  2 07:06:40 2096 GMT"))
     }
 
-    @Test("a web server's certificate is good for localhost and 127.0.0.1 and for nothing else")
+    @Test("a web server's certificate is valid for localhost and 127.0.0.1 only")
     func webServer() throws {
         let recipe = TLSServerCertificate.recipe(
             notBeforeMilliseconds: TestPKI.notBefore,

@@ -4,9 +4,9 @@ import Cryptography
 import Support
 import Testing
 
-@Suite("Recipes for bad chains")
+@Suite("Bad chains made from recipes")
 struct RecipeTests {
-    /// One change and OpenSSL's verification error for it (`X509_V_ERR_*`) with the depth.
+    /// One change of a recipe, and the number (`X509_V_ERR_*`) and depth of OpenSSL's verification error for it.
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let number: Int
@@ -14,7 +14,7 @@ struct RecipeTests {
         let chain: @Sendable () throws -> AppleShapedChain
     }
 
-    @Test("are refused for exactly the change that was made", arguments: rows)
+    @Test("are refused with exactly the error that belongs to the change", arguments: rows)
     func refusals(row: Row) throws {
         let chain = try row.chain()
         let failure = try ChainVerifier(anchor: chain.root.certificate()).failure(
@@ -25,7 +25,7 @@ struct RecipeTests {
         #expect(failure == .refused(number: row.number, depth: row.depth))
     }
 
-    @Test("that OpenSSL cannot read at all are refused as not DER")
+    @Test("with a certificate that OpenSSL cannot read are refused as not DER")
     func unreadable() throws {
         let certificate = try TestPKI.chain().leaf
         let cut = IssuedCertificate(
@@ -47,16 +47,16 @@ struct RecipeTests {
         leaf("unknown critical extension", 34, 0) {
             $0.extensions = [CertificateExtension("1.2.3.4", isCritical: true, value: DER.null)]
         },
-        leaf("other algorithm inside than outside", 78, 0) { $0.innerDigest = .sha256 },
+        leaf("different inner and outer algorithms", 78, 0) { $0.innerDigest = .sha256 },
         leaf("another issuer's name", 20, 0) { $0.issuerName = DistinguishedName(commonName: "Other") },
-        intermediate("no authority", 79, 1) { $0.isCA = false },
+        intermediate("not an authority", 79, 1) { $0.isCA = false },
         intermediate("no basicConstraints", 79, 1) { $0.isCA = nil },
         intermediate("basicConstraints not critical", 89, 1) { $0.basicConstraintsIsCritical = false },
         intermediate("may not sign certificates", 79, 1) { $0.keyUsage = [.digitalSignature] },
-        intermediate("no keyUsage beside a path length", 81, 1) { $0.keyUsage = nil },
+        intermediate("a path length without keyUsage", 81, 1) { $0.keyUsage = nil },
         intermediate("no subject key identifier", 86, 1) { $0.subjectKeyIdentifier = .absent },
         intermediate("version 1", 79, 1) { $0.version = 1 },
-        intermediate("names constrained to others", 47, 0) {
+        intermediate("name constraints that exclude the leaf", 47, 0) {
             $0.extensions = [.nameConstraints(permitting: DistinguishedName(commonName: "Other"))]
         },
         intermediate("RSA key of 1024 bits", 67, 1) { $0.algorithm = .rsa1024 },

@@ -23,7 +23,7 @@ struct AppleChainTests {
         #expect(read.map(\.der) == [certificate.der])
     }
 
-    @Test("make a chain under G3, also when the intermediate is known", arguments: [false, true])
+    @Test("form a valid chain under G3, also with a known intermediate", arguments: [false, true])
     func chain(issuerIsVerified: Bool) throws {
         let verifier = try ChainVerifier(anchor: AppleCertificates.rootG3.certificate())
         let intermediate = try AppleCertificates.intermediateG6.certificate()
@@ -37,7 +37,7 @@ struct AppleChainTests {
         }
     }
 
-    @Test("make no chain under G2 or in another order", arguments: [false, true])
+    @Test("form no valid chain under G2 or in another order", arguments: [false, true])
     func noChain(issuerIsVerified: Bool) throws {
         let leaf = try AppleCertificates.leaf2025.certificate()
         let intermediate = try AppleCertificates.intermediateG6.certificate()
@@ -53,7 +53,7 @@ struct AppleChainTests {
         }
     }
 
-    @Test("say when they are valid and what keys they hold")
+    @Test("are read with their validity, keys, extensions and subject")
     func contents() throws {
         let leaf = try AppleCertificates.leaf2021.certificate()
         #expect(leaf.notBeforeMilliseconds == 1_629_859_834_000)
@@ -66,7 +66,7 @@ struct AppleChainTests {
         #expect(leaf.subject.contains("CN=Prod ECC Mac App Store and iTunes Store Receipt Signing"))
     }
 
-    @Test("are refused when a byte is added, taken away or changed")
+    @Test("are refused when a byte is added, removed or changed")
     func damage() throws {
         let der = try AppleCertificates.leaf2025.certificate().der
         for bad in [

@@ -4,7 +4,7 @@ import Testing
 @Suite("base64 and base64url")
 struct Base64Tests {
     @Test(
-        "base64url gives back what it was given, without padding",
+        "base64url encodes without padding and decodes to the original bytes",
         arguments: [
             ("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"), ("fooba", "Zm9vYmE"),
             ("foobar", "Zm9vYmFy"), ("\u{FF}~?>", "w79-Pz4"),
@@ -19,7 +19,7 @@ struct Base64Tests {
     }
 
     @Test(
-        "base64url refuses everything but the one text for each byte string",
+        "base64url accepts only one text for each byte string",
         arguments: [
             "Zg=", "Zg==", "Zm8=", "A", "AAAAA", "Zh", "Zm9", "Zm-", "Zm9v\n", " Zm9v", "Zm9+", "Zm9/",
             "Zm9vY.",
@@ -32,7 +32,7 @@ struct Base64Tests {
     }
 
     @Test(
-        "base64 wants its padding and nothing else",
+        "base64 requires padding and refuses every other extra character",
         arguments: [
             ("", true), ("Zg==", true), ("Zm8=", true), ("Zm9v", true), ("+/+/", true), ("Zg", false),
             ("Zg=", false), ("Zh==", false), ("Zm9=", false), ("====", false), ("Zm9v====", false),
@@ -47,7 +47,7 @@ struct Base64Tests {
         #expect(encoded == Array(text.utf8))
     }
 
-    @Test("every length and every byte value survives the way there and back")
+    @Test("bytes of every length below 260 are the same after encoding and decoding")
     func roundTrip() {
         for length in 0..<260 {
             let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 151 &+ length) }

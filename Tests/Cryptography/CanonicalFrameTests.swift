@@ -4,7 +4,7 @@ import Cryptography
 import Support
 import Testing
 
-@Suite("What is not signed of a certificate")
+@Suite("The unsigned part of a certificate")
 struct CanonicalFrameTests {
     @Test("is canonical in Apple's certificates", arguments: AppleCertificates.allCases)
     func apple(which: AppleCertificates) throws {
@@ -30,7 +30,7 @@ struct CanonicalFrameTests {
     }
 
     @Test(
-        "is not canonical in a copy, also in one that OpenSSL takes for the original",
+        "is not canonical in a rewritten copy, even when OpenSSL accepts the copy",
         arguments: CertificateCopy.allCases
     )
     func copies(copy: CertificateCopy) throws {
@@ -48,7 +48,7 @@ struct CanonicalFrameTests {
         #expect((leaf != nil && failure == .some(nil)) == copy.passesOpenSSL)
     }
 
-    @Test("is canonical in n - s for s, which OpenSSL takes, and there is no third form")
+    @Test("is canonical with n - s in place of s, which OpenSSL accepts; there is no third form")
     func twin() throws {
         let intermediate = try AppleCertificates.intermediateG6.certificate()
         let verifier = try ChainVerifier(anchor: AppleCertificates.rootG3.certificate())
@@ -65,7 +65,7 @@ struct CanonicalFrameTests {
     }
 
     @Test(
-        "is read inside its bounds whatever the lengths say, and every other frame of one byte's change is refused"
+        "is read inside its bounds whatever its length bytes say, and is not canonical in a shortened certificate"
     )
     func everyByte() throws {
         let der = try AppleCertificates.leaf2025.certificate().der
@@ -91,7 +91,7 @@ struct CanonicalFrameTests {
     }
 
     @Test(
-        "asks for two numbers above zero, each in its shortest form",
+        "must contain two integers above zero, each in its shortest form",
         arguments: [
             ([0x30, 6, 2, 1, 1, 2, 1, 1], true), ([0x30, 6, 2, 1, 0x7F, 2, 1, 1], true),
             ([0x30, 7, 2, 2, 0, 0x80, 2, 1, 1], true), ([0x30, 6, 2, 1, 0x80, 2, 1, 1], false),

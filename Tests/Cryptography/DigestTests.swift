@@ -25,12 +25,12 @@ struct DigestTests {
         let key = try HMACSHA256(key: Array("Jefe".utf8).span)
         let code = try key.authenticate(Array("what do ya want for nothing?".utf8).span)
         #expect(code.hexadecimal == "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843")
-        // One that follows another starts anew.
+        // A second code with the same key starts from the beginning.
         #expect(try key.authenticate(Array("what do ya want for nothing?".utf8).span) == code)
         #expect(!"\(key)".contains("Jefe"))
     }
 
-    @Test("both comparisons see every single difference")
+    @Test("both comparisons notice a difference in any byte")
     func comparisons() {
         let bytes = (0..<70).map { UInt8($0) }
         check(bytes, bytes, areEqual: true)
@@ -60,7 +60,7 @@ struct DigestTests {
         #expect(try RandomBytes.make(0).isEmpty)
     }
 
-    @Test("hexadecimal digits are read in either case and refused when they are none")
+    @Test("hexadecimal digits are read in either case, and other characters are refused")
     func hexadecimal() {
         #expect(Hexadecimal.decode("00fFaB") == [0, 255, 171])
         for text in ["0", "0g", "0x", "é0"] { #expect(Hexadecimal.decode(text) == nil) }

@@ -2,11 +2,11 @@ import Cryptography
 import Support
 import Testing
 
-@Suite("Keys that verify")
+@Suite("Verification keys")
 struct PublicKeyTests {
     private static let message = Array("signed by us".utf8)
 
-    /// What openssl writes for a command.
+    /// Runs an openssl command and returns its output.
     private static func openssl(_ command: String, input: String = "") throws -> [UInt8] {
         let arguments = command.split(separator: " ").map(String.init)
         let run = try ProgramRun.run("openssl", arguments, input: Array(input.utf8))
@@ -14,7 +14,7 @@ struct PublicKeyTests {
         return Array(run.output.utf8)
     }
 
-    @Test("accept what their own key has signed, in both forms, and nothing else")
+    @Test("accept signatures of their private key in both forms, and no other message or key")
     func verifying() throws {
         let key = try SigningKey.generate()
         let text = try Self.openssl("pkey -pubout", input: try key.pem())
@@ -32,13 +32,13 @@ struct PublicKeyTests {
         #expect(!isStrange)
     }
 
-    @Test("take a signature in its one DER form only")
+    @Test("accept a signature only in its single DER form")
     func forms() throws {
         let key = try SigningKey.generate()
         let verifier = try ES256Verifier(keyOf: key)
         let der = try key.signDER(Self.message.span)
         let length = Int(der[3])
-        // r with a zero byte too many in front, which BER would take.
+        // r with an extra zero byte in front, which BER allows.
         let padded =
             [0x30, der[1] + 1, 0x02, UInt8(length + 1), 0] + der[4..<4 + length] + der[(4 + length)...]
         let rows: [[UInt8]] = [
@@ -52,7 +52,7 @@ struct PublicKeyTests {
     }
 
     @Test(
-        "are public keys on P-256, in PEM",
+        "must be public keys on P-256 in PEM",
         arguments: [
             ("genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-384", "cryptography.key-unsuitable"),
             ("genpkey -algorithm ED25519", "cryptography.key-unsuitable"),
@@ -64,7 +64,7 @@ struct PublicKeyTests {
         let text = try Self.openssl("pkey -pubout", input: key)
         let error = #expect(throws: CryptographyError.self) { _ = try ES256Verifier(publicKeyPEM: text.span) }
         #expect(error?.code == code)
-        // A private key is none.
+        // A private key is not accepted as a public key.
         let other = Array(key.utf8)
         let malformed = #expect(throws: CryptographyError.self) {
             _ = try ES256Verifier(publicKeyPEM: other.span)

@@ -6,12 +6,12 @@ import Testing
 
 @Suite("Signing keys")
 struct SigningKeyTests {
-    @Test("make signatures of 64 bytes that ES256 accepts for exactly what was signed")
+    @Test("make signatures of 64 bytes that ES256 accepts, and refuses after a change of one bit")
     func signing() throws {
         let chain = try TestPKI.chain()
         let key = try chain.leaf.key.signingKey()
         let verifier = try ES256Verifier(keyOf: chain.leaf.certificate())
-        // Many, so that r and s with leading zero bytes occur: 1 in 128 signatures has one.
+        // Many signatures, so that some have an r or s with a leading zero byte: 1 in 128 signatures has one.
         for number in 0..<600 {
             let message = Array("message \(number)".utf8)
             var signature = try key.sign(message.span)
@@ -24,7 +24,7 @@ struct SigningKeyTests {
         }
     }
 
-    @Test("are read back from their PEM, and openssl reads it too")
+    @Test("can be read back from their PEM, which openssl can read, too")
     func pem() throws {
         let key = try SigningKey.generate()
         let text = try key.pem()
@@ -37,7 +37,7 @@ struct SigningKeyTests {
         #expect(description == "P-256 private key")
     }
 
-    @Test("verify under the openssl command")
+    @Test("make signatures that the openssl command accepts")
     func opensslVerifies() throws {
         let chain = try TestPKI.chain()
         let folder = try TemporaryDirectory()
@@ -61,7 +61,7 @@ struct SigningKeyTests {
     }
 
     @Test(
-        "refuse what is not an unencrypted key on P-256",
+        "are read only from an unencrypted key on P-256",
         arguments: [
             ("pkey", "", "cryptography.key-malformed"),
             ("genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-384", "", "cryptography.key-unsuitable"),
@@ -87,7 +87,7 @@ struct SigningKeyTests {
         #expect(error?.code == code)
     }
 
-    @Test("accept a key in SEC 1, as older tools write it")
+    @Test("can be read from SEC 1, the form that older tools write")
     func sec1() throws {
         let text = try ProgramRun.run("openssl", ["ecparam", "-name", "prime256v1", "-genkey", "-noout"])
             .output
