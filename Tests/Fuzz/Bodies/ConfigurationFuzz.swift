@@ -1,17 +1,17 @@
 @testable internal import Configuration
 internal import System
 
-/// The body of the configuration fuzzer, also run over its corpus by the tests: what is accepted reads back from its
-/// effective form as the same value, what is refused says why.
+/// The body of the configuration fuzzer; the tests also run it over the corpus. A configuration that is accepted must
+/// give the same value when its effective form is read again. A refusal must have a code and a description.
 public func fuzzConfiguration(_ bytes: Span<UInt8>) {
     let source = bytes.copied()
     do {
         let configuration = try Configuration(parsing: source)
         let effective = configuration.effectiveJSON(hidingSecrets: false)
-        precondition((try? Configuration(parsing: effective)) == configuration, "reads back as it was")
-        precondition(configuration.restartKeys(changedFrom: configuration).isEmpty, "nothing changed")
-        precondition(!configuration.effectiveJSON(hidingSecrets: true).isEmpty, "can be printed")
+        precondition((try? Configuration(parsing: effective)) == configuration, "the effective form differs")
+        precondition(configuration.restartKeys(changedFrom: configuration).isEmpty, "it differs from itself")
+        precondition(!configuration.effectiveJSON(hidingSecrets: true).isEmpty, "the effective form is empty")
     } catch {
-        precondition(!error.code.isEmpty && !error.description.isEmpty, "says why")
+        precondition(!error.code.isEmpty && !error.description.isEmpty, "no code or no description")
     }
 }

@@ -2,7 +2,8 @@ internal import DataFiles
 internal import DataFileWriting
 internal import System
 
-/// Has a data file opened in full and only by structure, and once more in full with checksums that fit.
+/// Calls `exercise` three times: to open the bytes as a data file with the full check, with the check of the structure
+/// alone, and with the full check after all checksums have been made right.
 func forEachCheck(of bytes: Span<UInt8>, _ exercise: ([UInt8], DataFileCheck) -> Void) {
     let copy = bytes.copied()
     exercise(copy, .full)

@@ -1,7 +1,8 @@
 internal import DataFiles
 
-/// What a fuzzer feeds: opens any bytes as a facts file, in full and only by structure, and looks up what it finds.
-/// Once more with checksums that fit, which no fuzzer finds. Nothing may trap or hang.
+/// The body of the facts file fuzzer: opens any bytes as a facts file, with the full check and with the check of the
+/// structure alone, and looks up the rows that it finds. It does the same with right checksums, because a fuzzer does
+/// not find those. Nothing may trap or hang.
 public func fuzzFactsFile(_ bytes: Span<UInt8>) {
     forEachCheck(of: bytes, exercise)
 }
@@ -13,14 +14,14 @@ private func exercise(_ bytes: [UInt8], _ check: DataFileCheck) {
         let key = file.key(of: row)
         let found = key.flatMap { file.find($0) }
         precondition(check == .structure || found == row, "a key of a good file is not found")
-        // One column too many on either side.
+        // Also one column before the first and one after the last.
         for column in -1...file.columns.count {
             _ = (file.integer(column: column, row: row), file.date(column: column, row: row))
             _ = (file.boolean(column: column, row: row), file.string(column: column, row: row))
             _ = file.withString(column: column, row: row) { $0.count }
             guard check == .full, file.columns.indices.contains(column) else { continue }
             let isText = file.columns[column].kind == .string && file.isPresent(column: column, row: row)
-            precondition(!isText || file.string(column: column, row: row) != nil, "a string is not there")
+            precondition(!isText || file.string(column: column, row: row) != nil, "a string is missing")
         }
     }
 }

@@ -4,14 +4,15 @@ internal import DataFiles
 internal import System
 internal import Vocabulary
 
-/// What a fuzzer feeds: reads any bytes as a table in either format, in whole and in short blocks. What is good must
-/// give a file that opens in full; nothing may trap or hang, and blocks must make no difference.
+/// The body of the facts source fuzzer: reads any bytes as a table in each format, with blocks of the usual size and
+/// with short blocks. An accepted table must give a file that passes the full check. The size of the blocks must not
+/// change the result. Nothing may trap or hang.
 public func fuzzFactsSource(_ bytes: Span<UInt8>) {
     let source = bytes.copied()
     for format in FactsFormat.allCases {
         let whole = compiled(source, format, blockByteCount: FactsCompilerLimits.blockByteCount)
         let pieces = compiled(source, format, blockByteCount: 7)
-        precondition(whole.words == pieces.words && whole.bytes == pieces.bytes, "blocks make a difference")
+        precondition(whole.words == pieces.words && whole.bytes == pieces.bytes, "blocks change the result")
     }
 }
 
@@ -20,7 +21,7 @@ private let schema = FactsSchema(facts: [
     .init(name: "s", type: .string), .init(name: "e", type: .enumeration(["x", "y y", "\""])),
 ])
 
-/// The file that comes of a table, and the findings.
+/// Returns the file that is compiled from a table, and the findings.
 private func compiled(
     _ source: [UInt8],
     _ format: FactsFormat,
@@ -44,7 +45,7 @@ private func compiled(
         var output = MemoryOutput()
         try FactsCompiler.write(table.takeRows(), making, to: &output)
         guard (try? FactsFile(bytes: output.bytes, check: .full)) != nil else {
-            preconditionFailure("what was compiled does not open")
+            preconditionFailure("the compiled file does not open")
         }
         return (output.bytes, skipped)
     } catch {

@@ -1,9 +1,9 @@
 @testable internal import FastCGI
 
-/// The body of the framing fuzzer: takes any bytes, never traps, and comes to the same verdict whether they arrive at
-/// once, byte by byte or cut in two.
+/// The body of the framing fuzzer: gives any bytes to the framing check. The check must not trap, and must give the
+/// same verdict when the bytes arrive at once, byte by byte or in two pieces.
 ///
-/// - Returns: false when two ways disagree, which is a bug.
+/// - Returns: false when two verdicts differ, which is a bug.
 public func fuzzFraming(_ bytes: Span<UInt8>) -> Bool {
     var whole = FramingCheck()
     let expected = whole.consume(bytes)
@@ -12,7 +12,7 @@ public func fuzzFraming(_ bytes: Span<UInt8>) -> Bool {
     var verdict = FramingCheck.Verdict.incomplete
     for index in bytes.indices {
         verdict = single.consume(bytes.extracting(index..<index + 1))
-        // A request that ends before the last byte is complete here and pipelined there.
+        // When a request ends before the last byte, this check says complete and the check of all bytes says pipelined.
         if verdict.isWhole, index + 1 < bytes.count { verdict = .refused(.pipelinedRequest) }
         if verdict != .incomplete { break }
     }

@@ -1,8 +1,8 @@
 @testable public import FastCGI
 internal import System
 
-/// The body of the fuzzer that holds libfcgi against the framing check: both get the same bytes and must see the same
-/// request, parameters and body, or libfcgi gets nothing.
+/// The body of the fuzzer that compares libfcgi with the framing check: both get the same bytes and must read the same
+/// parameters and body. libfcgi gets only bytes that the check accepts.
 public struct PaddedRequestFuzz {
     private let libfcgi: LibraryRequest
 
@@ -15,7 +15,7 @@ public struct PaddedRequestFuzz {
 
     /// Tries `bytes` as a request, and as the paddings, parameters and body of a request.
     ///
-    /// - Returns: false when libfcgi sees something else than the check, which is a bug.
+    /// - Returns: false when libfcgi and the check read different requests, which is a bug.
     public func agrees(on bytes: Span<UInt8>) -> Bool {
         guard agrees(onRequest: bytes, mustBeWhole: false) else { return false }
         guard bytes.count > 6 else { return true }
@@ -30,7 +30,7 @@ public struct PaddedRequestFuzz {
         var again = FramingCheck()
         var plain = PlainRequest()
         guard again.consume(bytes, into: &plain) == verdict else { return false }
-        // The server hands libfcgi nothing of any other.
+        // The server gives libfcgi only whole requests.
         guard verdict.isWhole else { return !mustBeWhole }
         if verdict == .complete, read(bytes) != understood { return false }
         var last = FramingCheck()
@@ -38,7 +38,7 @@ public struct PaddedRequestFuzz {
             && read(plain.bytes.span) == understood
     }
 
-    /// What libfcgi makes of bytes that the server would hand it; nil when it refuses them.
+    /// Returns the request that libfcgi reads from bytes that the server would give it; nil when libfcgi refuses them.
     private func read(_ bytes: Span<UInt8>) -> UnderstoodRequest? {
         guard let file = try? ScratchFile.make(bytes, reusing: nil) else { return nil }
         do {
@@ -50,7 +50,7 @@ public struct PaddedRequestFuzz {
         }
         defer { libfcgi.abandon() }
         var seen = UnderstoodRequest()
-        // libfcgi puts the role before what was sent.
+        // libfcgi puts the role before the parameters that were sent.
         guard libfcgi.parameters.first == Array("FCGI_ROLE=RESPONDER".utf8) else { return nil }
         seen.parameters = Array(libfcgi.parameters.dropFirst())
         let byteCount = libfcgi.readBody(byteCount: bytes.count)
@@ -60,9 +60,9 @@ public struct PaddedRequestFuzz {
         return seen
     }
 
-    /// A well-formed request that is made of `input`: three bytes are the paddings behind BEGIN_REQUEST and the two
-    /// empty records, one the padding of the others, two say where the rest is cut into name, value and body. The
-    /// paddings are filled with that rest.
+    /// Returns a well-formed request that is built from `input`. Three bytes are the lengths of the paddings after
+    /// BEGIN_REQUEST and after the two empty records, one byte is the length of the other paddings, and two bytes are
+    /// the lengths of name and value. The rest of the input is name, value and body, and fills the paddings, too.
     private static func request(around input: Span<UInt8>) -> [UInt8] {
         let rest = (6..<input.count).map { input[$0] }
         func record(_ type: UInt8, _ content: [UInt8], padding: UInt8) -> [UInt8] {
@@ -82,7 +82,7 @@ public struct PaddedRequestFuzz {
     }
 }
 
-/// A request as somebody has understood it, for comparison.
+/// The request that the check or libfcgi has read, for comparison.
 private struct UnderstoodRequest: ContentSink, Equatable {
     /// `NAME=value`, each up to its first zero byte, as libfcgi stores them.
     var parameters: [[UInt8]] = []

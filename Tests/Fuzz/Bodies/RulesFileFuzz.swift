@@ -3,8 +3,9 @@ internal import DataFiles
 internal import Decisions
 internal import Vocabulary
 
-/// What a fuzzer feeds: opens any bytes as a rules file, in full and only by structure, and decides by what opened.
-/// Once more with checksums that fit, which no fuzzer finds. Nothing may trap or hang.
+/// The body of the rules file fuzzer: opens any bytes as a rules file, with the full check and with the check of the
+/// structure alone, and makes decisions with each file that opens. It does the same with right checksums, because a
+/// fuzzer does not find those. Nothing may trap or hang.
 public func fuzzRulesFile(_ bytes: Span<UInt8>) {
     forEachCheck(of: bytes, exercise)
 }
@@ -20,12 +21,12 @@ private func exercise(_ bytes: [UInt8], _ check: DataFileCheck) {
             writerVersion: file.header.writerVersion
         )
         let again = try? RulesFile(bytes: RulesFileWriter.write(model, stamp: stamp), check: .full)
-        precondition(again != nil, "a good file is read and written into one that is refused")
+        precondition(again != nil, "a good file is refused after it was read and written again")
         _ = EmbeddedTests.run(file).map(\.passes)
     }
 }
 
-/// Decides for strings that the file knows, so that something matches, and for one that it does not.
+/// Makes decisions for strings of the file, so that some rules match, and for a string that is not in the file.
 private func exercise(_ file: RulesFile) {
     _ = (file.bundleId, file.revision, file.ruleID(at: file.ruleCount - 1), file.messageName(at: 0))
     let known = (0..<UInt32(min(file.tables.strings.count, 8))).compactMap { file.string(EntryReference($0)) }

@@ -1,7 +1,8 @@
 internal import Cryptography
 @testable public import SignedPayloads
 
-/// The bodies of the fuzzers of this module, here so that the tests replay what the fuzzers found.
+/// The bodies of the fuzzers of SignedPayloads. They are here so that the tests can replay the inputs that the fuzzers
+/// found.
 public struct SignedPayloadsFuzz {
     private let verifier: SignedPayloadVerifier
 
@@ -16,13 +17,15 @@ public struct SignedPayloadsFuzz {
         verifier = try SignedPayloadVerifier(policy: policy)
     }
 
-    /// A whole request body through every step; without a key of Apple's none may pass.
+    /// Takes a whole request body through every step of the verification. No body may pass, because the fuzzer has no
+    /// key of Apple's.
     public func requestBody(_ bytes: Span<UInt8>) {
         let verified = try? verifier.verifyRealtimeRequest(body: bytes, nowMilliseconds: 1_780_272_000_000)
-        precondition(verified == nil, "nobody but Apple can sign")
+        precondition(verified == nil, "a body passed without a signature of Apple's")
     }
 
-    /// A JWS compact serialization: the parts cover the text, and both decoded parts encode to what was there.
+    /// Splits a compact JWS. The parts must cover the text, and payload and signature must encode to texts of the
+    /// original lengths.
     public static func compactJWS(_ bytes: Span<UInt8>) {
         guard let jws = try? CompactJWS(bytes, knownHeaderEnd: nil) else { return }
         let payload = Base64URL.encode(jws.payload.span)
@@ -34,7 +37,8 @@ public struct SignedPayloadsFuzz {
         }
     }
 
-    /// Whether a header's exact form is read, and refused, as the parser does.
+    /// Returns true when reading a header with and without the shortcut for the exact form gives the same chain or the
+    /// same refusal.
     public static func isReadAlike(_ header: Span<UInt8>) -> Bool {
         func outcome(_ read: (Span<UInt8>) throws(Refusal) -> JOSEHeader) -> (chain: [UInt8]?, Refusal?) {
             do throws(Refusal) {
@@ -47,7 +51,8 @@ public struct SignedPayloadsFuzz {
             == outcome { json throws(Refusal) in try JOSEHeader(parsing: json) }
     }
 
-    /// base64url and base64: whatever is accepted is the one text for its bytes.
+    /// Decodes base64url and base64. An accepted text must be the only text for its bytes: encoding the bytes must give
+    /// the text again.
     public static func base64(_ bytes: Span<UInt8>) {
         if let decoded = Base64URL.decode(bytes) {
             let again = Base64URL.encode(decoded.span)
@@ -59,13 +64,13 @@ public struct SignedPayloadsFuzz {
         }
     }
 
-    /// A payload's JSON to a typed request.
+    /// Reads a payload's JSON as a typed request.
     public static func payload(_ bytes: Span<UInt8>) {
         guard let found = try? RealtimeRequest.read(bytes) else { return }
         precondition(!found.request.productId.isEmpty && !found.request.originalTransactionId.isEmpty)
     }
 
-    /// A chain as it is handed to new workers, under Apple's anchors.
+    /// Reads a chain in the form in which new workers get it, and verifies it under Apple's anchors.
     public func chain(_ bytes: Span<UInt8>) {
         guard let chain = ChainBytes(serialized: bytes) else { return }
         let written = chain.serialized

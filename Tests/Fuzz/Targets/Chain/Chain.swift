@@ -1,6 +1,6 @@
 internal import FuzzBodies
 
-/// One thread runs everything.
+/// libFuzzer calls the entry point from one thread only.
 nonisolated(unsafe) private let fuzzing = try? SignedPayloadsFuzz()
 
 /// libFuzzer's entry point.
