@@ -33,12 +33,12 @@ struct AppleChainTests {
     func validity(leaf: AppleCertificates, milliseconds: Int64, refusal: Refusal?) throws {
         let chain = try Self.chain(leaf, .intermediateG6, .rootG3)
         let verifier = try SignedPayloadVerifier(policy: Self.policy())
-        // The second time from the memory of chains: the interval must be held against the time again.
+        // The second check finds the chain in memory; it must compare the validity with the time again.
         for _ in 0..<2 { try check(chain, with: verifier, at: milliseconds, refusal: refusal) }
     }
 
     @Test(
-        "is refused when a certificate is not where it belongs",
+        "is refused when a certificate is in the wrong place",
         arguments: [
             ([AppleCertificates.leaf2025, .intermediateG6, .intermediateG6], Refusal.anchorUnknown),
             ([.leaf2025, .intermediateG6, .rootG2], .chainInvalid),
@@ -54,12 +54,12 @@ struct AppleChainTests {
         for _ in 0..<2 { try check(chain, with: verifier, at: Self.june2026, refusal: refusal) }
     }
 
-    @Test("is a hint that survives being written and read, and warms a verifier")
+    @Test("can be written and read as a hint, and a verifier accepts the hint")
     func hint() throws {
         let chain = try Self.chain(.leaf2025, .intermediateG6, .rootG3)
         let first = try SignedPayloadVerifier(policy: Self.policy())
         #expect(first.warm(chain, nowMilliseconds: Self.june2026))
-        #expect(first.takeVerifiedChain() == nil, "who was told tells nobody")
+        #expect(first.takeVerifiedChain() == nil, "a chain that came as a hint becomes a hint again")
         let bytes = chain.serialized
         let read = ChainBytes(serialized: bytes.span)
         let handed = try #require(read)
@@ -105,7 +105,7 @@ struct AppleChainTests {
             at: Self.july2023,
             refusal: .chainBudget
         )
-        // What is remembered needs no budget.
+        // A remembered chain needs no budget.
         try check(
             Self.chain(.leaf2021, .intermediateG6, .rootG3),
             with: verifier,

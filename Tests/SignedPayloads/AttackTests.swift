@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Attacks as the load tests send them")
 struct AttackTests {
-    @Test("are another chain each time and are refused only for who signed", arguments: Attack.allCases)
+    @Test("are new chains each time, refused only for anchor or signature", arguments: Attack.allCases)
     func variants(attack: Attack) throws {
         let forge = try ZooTests.forge.get()
         let template = try attack.template(forge, path: "/")
@@ -29,7 +29,7 @@ struct AttackTests {
             let body = Array(request[start...])
             let depth = attack == .junkLeaf ? 0 : 1
             let detail = "certificate signature failure (at depth \(depth))"
-            // The second time it is remembered, and the detail with it.
+            // The second time, the refusal and its detail come from memory.
             for _ in 0..<2 {
                 do throws(VerificationError) {
                     _ = try verifier.verifyRealtimeRequest(body: body.span, nowMilliseconds: forge.now)
@@ -43,7 +43,7 @@ struct AttackTests {
         #expect(seen.count == 40)
     }
 
-    /// Bodies of junk leaves below the sound intermediate, each another.
+    /// Returns a function that makes request bodies, each with another junk leaf below the sound intermediate.
     private static func junk(_ forge: ZooForge) throws -> (Int) throws -> [UInt8] {
         let template = try Attack.junkLeaf.template(forge, path: "/")
         let patch = template.patch
@@ -55,7 +55,7 @@ struct AttackTests {
         }
     }
 
-    /// A verifier that knows the sound chain and has this budget for new leaves below its intermediate.
+    /// Returns a verifier that knows the sound chain and has this budget for new leaves below its intermediate.
     private static func verifier(_ forge: ZooForge, _ budget: ChainBudget) throws -> SignedPayloadVerifier {
         let identity = AppIdentity(
             appAppleId: TestPayload.appAppleId,
@@ -73,7 +73,7 @@ struct AttackTests {
         return verifier
     }
 
-    @Test("do not keep out a new leaf that comes again, and let hints pass")
+    @Test("do not keep out a genuine new leaf that comes again, nor hints")
     func newLeaf() throws {
         let forge = try ZooTests.forge.get()
         let junk = try Self.junk(forge)
@@ -98,7 +98,7 @@ struct AttackTests {
             }
         }
         #expect(outcomes == ["chain-budget", "accepted", "accepted", "accepted"])
-        // What another worker vouches for is verified whatever the flood has left.
+        // A hint from another worker is verified even when the flood has used up the budget.
         let other = try forge.leaf()
         let (intermediate, root) = (forge.trusted.chain.intermediate, forge.trusted.chain.root)
         let hint = try #require(ChainBytes(certificates: [other.der, intermediate.der, root.der]))
@@ -107,7 +107,7 @@ struct AttackTests {
         let otherBody = try forge.body(leaf: other)
         let verified = try verifier.verifyRealtimeRequest(body: otherBody.span, nowMilliseconds: forge.now)
         #expect(verified.chainWasCached)
-        // Nor can hints be used to verify without end.
+        // Hints have a limited budget, too, so they cannot cause verifications without end.
         var warmed = 0
         for _ in 0..<40 {
             let leaf = try forge.leaf()
@@ -117,7 +117,7 @@ struct AttackTests {
         #expect(warmed == 2 * SignedPayloadsLimits.hints - 1)
     }
 
-    @Test("that go through more chains than are remembered as refused cost no more than the budget")
+    @Test("that cycle through more refused chains than are remembered cost no more than the budget")
     func cycling() throws {
         let forge = try ZooTests.forge.get()
         let junk = try Self.junk(forge)
@@ -131,7 +131,7 @@ struct AttackTests {
                 #expect(verifier.refusal(of: body, at: now) != nil)
             }
         }
-        // Three seconds: both bursts, and what is refilled.
+        // The attack takes three seconds: both bursts, and the refills of three seconds.
         let rungs = UInt64(SignedPayloadsLimits.returningRungs)
         #expect(verifier.counts.chainCacheMisses - before <= 12 + 2 * rungs + 3 * (10 + 3 * rungs))
     }

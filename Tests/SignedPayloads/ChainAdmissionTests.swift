@@ -4,11 +4,12 @@ import Testing
 
 @testable import SignedPayloads
 
-/// One worker's share of a flood and of a genuine leaf certificate that is new, with the time given from outside.
+/// One worker's share of a flood of invented chains and of the requests with a new genuine leaf certificate. The time
+/// is simulated.
 private struct Flood {
     var admission = ChainAdmission(.knownIntermediate, returning: .returning, seed: 7)
     var random: SeededGenerator
-    /// When the genuine chain was admitted, milliseconds after it came first.
+    /// When the genuine chain was admitted, in milliseconds after `head`; nil before that.
     var admittedAt: Int64?
     var verified = 0
 
@@ -19,11 +20,12 @@ private struct Flood {
         return SHA256.hash(name.utf8Span.span)
     }
 
-    /// Invented chains, `perSecond` requests, each chain `times` times; what was admitted does not come again, as it
-    /// is remembered. The genuine one comes ten times a second, not regularly, and first after `head` milliseconds. With
-    /// `untilAdmitted` the run ends when it is in.
+    /// Sends `perSecond` requests a second with invented chains, each chain `times` times. An admitted chain does not
+    /// come again, because the verifier remembers it. The genuine chain comes about ten times a second at random
+    /// moments after the first `head` milliseconds. With `untilAdmitted` the run ends when the genuine chain is
+    /// admitted.
     mutating func run(seconds: Int, perSecond: Int, times: Int, head: Int = 0, untilAdmitted: Bool = false) {
-        // An attacker keeps several chains going, so that the requests for one do not follow each other.
+        // The attacker mixes 32 chains, so that the requests with the same chain do not follow each other.
         var waiting: [(number: Int, left: Int)] = []
         var next = 0
         for millisecond in 0..<(seconds * 1000) {
@@ -50,10 +52,10 @@ private struct Flood {
     }
 }
 
-@Suite("A new leaf certificate in a flood of invented ones")
+@Suite("A new leaf certificate in a flood of invented chains")
 struct ChainAdmissionTests {
     @Test(
-        "is verified within two seconds when each of the others comes once",
+        "is verified within two seconds when each invented chain comes once",
         arguments: 1...20,
         [1000, 10_000]
     )
@@ -62,13 +64,14 @@ struct ChainAdmissionTests {
         flood.run(seconds: 2, perSecond: perSecond, times: 1)
         let admitted = try #require(flood.admittedAt)
         #expect(admitted < 2000)
-        // The burst, ten a second, and the genuine one.
+        // The burst, ten chains a second, and the genuine chain.
         #expect(flood.verified <= 12 + 20 + 1)
     }
 
-    /// Two workers, as any of them tells the others. The numbers come from seeds, so the bounds are exact.
+    /// Simulates two workers and takes the earlier admission, because each worker tells the others. The random numbers
+    /// come from fixed seeds, so the bounds are exact.
     @Test(
-        "is verified soon when each of the others comes several times",
+        "is verified soon when each invented chain comes several times",
         arguments: [
             (2, 500, 1000), (4, 1000, 1500), (8, 1500, 2000), (12, 1500, 2000), (16, 1000, 4000),
             (24, 1000, 4000), (32, 1000, 4000), (64, 1000, 4000), (200, 1000, 4000),
@@ -89,18 +92,18 @@ struct ChainAdmissionTests {
         #expect(times[18] <= flood.mostMilliseconds, "\(times)")
     }
 
-    @Test("is not paid for with more than the budgets", arguments: [1, 2, 8, 16, 32, 64, 200])
+    @Test("does not cost more verifications than the budgets allow", arguments: [1, 2, 8, 16, 32, 64, 200])
     func cost(times: Int) {
         var flood = Flood(random: SeededGenerator(seed: 5))
         flood.run(seconds: 4, perSecond: 1000, times: times)
         let (first, returning) = (ChainBudget.knownIntermediate, ChainBudget.returning)
-        // A flood of chains that come k times reaches the rungs up to k.
+        // Chains that come k times reach only the rungs up to k.
         let rungs = min(times.bitWidth - 1 - times.leadingZeroBitCount, SignedPayloadsLimits.returningRungs)
         let bursts = first.burst + returning.burst * rungs
         #expect(flood.verified <= bursts + 4 * (first.perSecond + returning.perSecond * rungs) + 1)
     }
 
-    @Test("is verified at its second request, whatever came between")
+    @Test("is verified at its second request, whatever chains came in between")
     func second() {
         var admission = ChainAdmission(
             ChainBudget(burst: 0, perSecond: 0),
@@ -114,7 +117,7 @@ struct ChainAdmissionTests {
         #expect(admission.admit(Flood.genuine, nowMilliseconds: 2) == true)
     }
 
-    @Test("draws once on each rung, which holds for chains that came as often and for no others")
+    @Test("draws once on each rung, which only chains that came equally often share")
     func rungs() {
         let found = (0...130).compactMap { count in ChainAdmission.rung(of: count).map { [count, $0] } }
         #expect(found == [[2, 0], [4, 1], [8, 2], [16, 3], [32, 4], [64, 5], [128, 5]])
@@ -133,14 +136,15 @@ struct ChainAdmissionTests {
         #expect(admitted == [2, 4, 8, 16, 32, 64])
     }
 
-    @Test("keeps its count among chains that come once, as many as there may be")
-    func held() {
+    @Test("keeps its count for two seconds while any number of other chains come once")
+    func countAmongSingles() {
         var table = DeferredChains(seed: 3)
         #expect(table.note(Flood.genuine, nowMilliseconds: 0) == 1)
         #expect(table.note(Flood.genuine, nowMilliseconds: 1) == 2)
         for number in 0..<20_000 { #expect(table.note(Flood.invented(number), nowMilliseconds: 2) == 1) }
         #expect(table.note(Flood.genuine, nowMilliseconds: 2001) == 3)
-        // A chain that has not come for two seconds can be forgotten for another one; after ten seconds it counts as new.
+        // A chain that has not come for two seconds can be forgotten for another chain; after ten seconds it counts as
+        // new.
         for number in 0..<20_000 { _ = table.note(Flood.invented(number), nowMilliseconds: 4002) }
         #expect(table.note(Flood.genuine, nowMilliseconds: 4003) == 1)
         #expect(table.note(Flood.genuine, nowMilliseconds: 14_003) == 2)
@@ -150,8 +154,8 @@ struct ChainAdmissionTests {
         #expect(table.note(Flood.genuine, nowMilliseconds: 24_006) == 1)
     }
 
-    @Test("keeps its count among chains that come twice")
-    func heldAmongPairs() {
+    @Test("keeps its count while other chains come twice")
+    func countAmongPairs() {
         var table = DeferredChains(seed: 3)
         for count in 1...50 {
             #expect(table.note(Flood.genuine, nowMilliseconds: Int64(100 * count)) == count)
@@ -166,7 +170,7 @@ struct ChainAdmissionTests {
         }
     }
 
-    @Test("survives clocks at the ends of their numbers")
+    @Test("is counted without a trap when the clock has extreme values")
     func clocks() {
         var table = DeferredChains(seed: 3)
         for (index, now) in [Int64.min, .max, -1, 0, 1, .max, .min].enumerated() {
@@ -174,6 +178,6 @@ struct ChainAdmissionTests {
             #expect(table.note(Flood.genuine, nowMilliseconds: now) >= 1)
         }
         #expect(table.note(Flood.genuine, nowMilliseconds: 0xFFFF_FFFF) >= 1)
-        #expect(table.note(Flood.genuine, nowMilliseconds: 0x1_0000_0000) >= 2, "the low bits begin anew")
+        #expect(table.note(Flood.genuine, nowMilliseconds: 0x1_0000_0000) >= 2, "the low 32 bits wrap around")
     }
 }

@@ -24,12 +24,12 @@ struct ChainCopyTests {
         let isWarm = verifier.warm(chain, nowMilliseconds: AppleChainTests.june2026)
         #expect(!isWarm)
         #expect(verifier.counts == VerifierCounts())
-        // The whole budget is there for the original.
+        // The copies have used no budget, so the original is verified.
         _ = try verifier.verifyChain(Self.apple, atMilliseconds: AppleChainTests.june2026)
         #expect(verifier.counts.chainCacheMisses == 1)
     }
 
-    @Test("with n - s for s are four of one chain, whoever makes them")
+    @Test("with n - s in place of s are four forms of a chain at most")
     func twins() throws {
         let verifier = try Self.verifier(ChainBudget(burst: 4, perSecond: 0))
         let originals = try Self.apple.certificates
@@ -48,7 +48,7 @@ struct ChainCopyTests {
         #expect(verifier.counts.chainCacheHits == 4)
     }
 
-    @Test("never fill the budget of the original, however many come")
+    @Test("never use up the budget that the original needs, however many come")
     func flood() throws {
         let verifier = try Self.verifier()
         let originals = try Self.apple.certificates
@@ -62,7 +62,7 @@ struct ChainCopyTests {
         _ = try verifier.verifyChain(Self.apple, atMilliseconds: AppleChainTests.june2026)
     }
 
-    @Test("of an RSA signature have another length and are refused")
+    @Test("with an RSA signature of another length are refused")
     func modulus() throws {
         let chain = try TestPKI.chain(intermediate: { $0.algorithm = .rsa2048 })
         let verifier = try PolicyCase.verifier()
@@ -77,7 +77,7 @@ struct ChainCopyTests {
         }
     }
 
-    @Test("and the chain itself are told to others only after a payload passed every check, and once")
+    @Test("A chain becomes a hint only after a payload has passed every check, and only once")
     func hints() throws {
         let verifier = try PolicyCase.verifier()
         let chain = try TestPKI.chain()
@@ -104,7 +104,7 @@ struct ChainCopyTests {
         }
         try PolicyCase.check(SignedBody.make(), nil, with: verifier)
         #expect(verifier.takeVerifiedChain() == bytes)
-        // The same chain under another header.
+        // The same chain in another header does not become a hint again.
         let header = SignedRequestBuilder.header(x5c: chain.x5c)
         let spaced = SignedRequestBuilder(
             header: header + Array(" ".utf8),
@@ -123,7 +123,7 @@ struct ChainCopyTests {
         }
     }
 
-    /// Apple's anchors and a budget for one chain.
+    /// Returns a verifier with Apple's anchors and a budget for one chain, unless another budget is given.
     private static func verifier(
         _ budget: ChainBudget = ChainBudget(burst: 1, perSecond: 0)
     ) throws -> SignedPayloadVerifier {

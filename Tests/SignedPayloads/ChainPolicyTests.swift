@@ -56,7 +56,7 @@ struct ChainPolicyTests {
             intermediate: { $0.hasDamagedSignature = true }
         ),
         Row(
-            name: "intermediate that is no authority",
+            name: "intermediate that is not an authority",
             refusal: .chainInvalid,
             intermediate: { $0.isCA = false }
         ),
@@ -91,7 +91,7 @@ struct ChainPolicyTests {
             leaf: { $0.authorityKeyIdentifier = .bytes([1, 2, 3]) }
         ),
         Row(
-            name: "leaf of another issuer's name",
+            name: "leaf with another issuer's name",
             refusal: .chainInvalid,
             leaf: { $0.issuerName = DistinguishedName(commonName: "Somebody") }
         ),
@@ -112,7 +112,7 @@ struct ChainPolicyTests {
         ),
         Row(name: "leaf that is an authority", refusal: .leafUsage, leaf: { $0.isCA = true }),
         Row(
-            name: "leaf that is an authority which may sign all",
+            name: "leaf that is an authority and may sign anything",
             refusal: .leafUsage,
             leaf: {
                 $0.isCA = true
@@ -130,9 +130,9 @@ struct ChainPolicyTests {
         purposes("a web server", ["1.3.6.1.5.5.7.3.1"], isCritical: true, .leafUsage),
         purposes("a web server, not critical", ["1.3.6.1.5.5.7.3.1"], isCritical: false, nil),
         purposes("no purpose", [], isCritical: true, .leafUsage),
-        purposes("a neighbour of Apple's", ["1.2.840.113635.100.40.1"], isCritical: true, .leafUsage),
+        purposes("an OID beside Apple's purposes", ["1.2.840.113635.100.40.1"], isCritical: true, .leafUsage),
         purposes("any purpose", ["1.3.6.1.5.5.7.3.1", "2.5.29.37.0"], isCritical: true, nil),
-        purposes("a purpose of Apple's", ["1.2.840.113635.100.4.1"], isCritical: true, nil),
+        purposes("an Apple purpose", ["1.2.840.113635.100.4.1"], isCritical: true, nil),
         Row(
             name: "leaf whose purposes cannot be read",
             refusal: .chainInvalid,
@@ -163,25 +163,25 @@ struct ChainPolicyTests {
         )
     }
 
-    @Test("is refused for any flaw, and then has no signature checked", arguments: rows)
+    @Test("is refused for any flaw before the signature is checked", arguments: rows)
     func flaws(row: Row) throws {
         let chain = try TestPKI.chain(intermediate: row.intermediate, leaf: row.leaf)
         let leafKeyIsP256 = row.refusal != .leafKey
         let body = leafKeyIsP256 ? try SignedBody.make(chain: chain) : try unsignedBody(chain)
         try PolicyCase.check(body, row.refusal)
-        // The same with the intermediate known: its signature is not checked again, all else is.
+        // The same with a known intermediate: its signature is not checked again, everything else is checked.
         guard row.intermediate == nil else { return }
         let verifier = try PolicyCase.verifier { $0.unseenChains = ChainBudget(burst: 1, perSecond: 0) }
         try PolicyCase.check(SignedBody.make(), nil, with: verifier)
         try PolicyCase.check(body, row.refusal, with: verifier)
     }
 
-    @Test("is refused under a root that nobody configured, whatever it calls itself")
+    @Test("is refused under a root that is not configured, whatever its name")
     func foreignRoot() throws {
         try PolicyCase.check(SignedBody.make(chain: TestPKI.foreignChain()), .anchorUnknown)
     }
 
-    @Test("is refused when the sound root is only presented, not behind it")
+    @Test("is refused when it presents the sound root but does not lead to it")
     func borrowedRoot() throws {
         let sound = try TestPKI.chain()
         let foreign = try TestPKI.foreignChain()
@@ -195,7 +195,7 @@ struct ChainPolicyTests {
         try PolicyCase.check(SignedBody.make(chain: leafOnly), .chainInvalid)
     }
 
-    @Test("does not vouch for a signature by another key")
+    @Test("does not make a signature by another key valid")
     func anotherKey() throws {
         let sound = try TestPKI.chain()
         let foreign = try TestPKI.foreignChain()

@@ -5,19 +5,19 @@ import Testing
 
 @Suite("The fuzzers' corpora")
 struct FuzzCorpusTests {
-    @Test("of request bodies is refused without a trap")
+    @Test("of request bodies are refused without a trap")
     func requestBodies() throws {
         let fuzzing = try SignedPayloadsFuzz()
         try FuzzCorpus.replay("RequestBody") { fuzzing.requestBody($0) }
     }
 
-    @Test("of chains is judged without a trap")
+    @Test("of chains are checked without a trap")
     func chains() throws {
         let fuzzing = try SignedPayloadsFuzz()
         try FuzzCorpus.replay("Chain") { fuzzing.chain($0) }
     }
 
-    @Test("of compact JWS, base64 and payloads is read without a trap")
+    @Test("of compact JWS, base64 and payloads are read without a trap")
     func texts() throws {
         try FuzzCorpus.replay("CompactJWS") { SignedPayloadsFuzz.compactJWS($0) }
         try FuzzCorpus.replay("Base64") { SignedPayloadsFuzz.base64($0) }

@@ -6,10 +6,10 @@ import Support
 import Testing
 import Vocabulary
 
-@Suite("Whom and when a payload is for")
+@Suite("A signed payload")
 struct IdentityTests {
     @Test(
-        "is judged by app and environment, in Sandbox as in Production",
+        "is accepted only for a configured app and environment, in Sandbox and in Production",
         arguments: [
             (531_412, "Sandbox", nil), (531_412, "Production", nil), (531_413, "Sandbox", .appUnknown),
             (531_413, "Production", .appUnknown), (531_412, "Xcode", .environmentNotConfigured),
@@ -28,7 +28,7 @@ struct IdentityTests {
     }
 
     @Test(
-        "is judged by the age of signedDate",
+        "is accepted only when signedDate is neither too old nor ahead",
         arguments: [
             (0, 300, nil), (300_000, 300, nil), (300_001, 300, .signedDateTooOld), (-60_000, 300, nil),
             (-60_001, 300, .signedDateAhead), (300_001, 0, nil), (TestPKI.now, 0, nil),
@@ -42,7 +42,7 @@ struct IdentityTests {
         try PolicyCase.check(SignedBody.make(payload), refusal, with: verifier)
     }
 
-    @Test("is refused at the ends of Int64 without a trap", arguments: [Int64.min, .min + 1, .max, .max - 1])
+    @Test("is refused without a trap at the ends of Int64", arguments: [Int64.min, .min + 1, .max, .max - 1])
     func extremes(signedDate: Int64) throws {
         let body = try SignedBody.make(SignedBody.payload(signedDate: signedDate))
         for time in [ValidityTime.now, .signedDate] {
@@ -52,7 +52,7 @@ struct IdentityTests {
     }
 
     @Test(
-        "holds the certificates against now, or against signedDate when told so",
+        "has its certificates' validity checked now, or at signedDate when the policy says so",
         arguments: [
             (ValidityTime.now, TestPKI.notAfter, TestPKI.notAfter, nil),
             (.now, TestPKI.notAfter + 999, TestPKI.notAfter, nil),
@@ -70,7 +70,7 @@ struct IdentityTests {
         try PolicyCase.check(body, refusal, with: verifier, now: now)
     }
 
-    @Test("is judged after the certificates' validity: an expired chain is that, whatever app it is for")
+    @Test("is refused for expired certificates before its app, environment and age are checked")
     func order() throws {
         let chain = try TestPKI.chain(leaf: { $0.notAfterMilliseconds = TestPKI.now - 1_000 })
         let early = try TestPKI.chain(leaf: { $0.notBeforeMilliseconds = TestPKI.now + 1_000 })
@@ -80,7 +80,7 @@ struct IdentityTests {
         }
         try PolicyCase.check(SignedBody.make(wrong, chain: chain), .certificateExpired)
         try PolicyCase.check(SignedBody.make(wrong, chain: early), .certificateNotYetValid)
-        // Then the app, its anchors, the environment, and last the age.
+        // Then the verifier checks the app, the app's anchors, the environment, and last the age.
         try PolicyCase.check(SignedBody.make(wrong), .appUnknown)
         let known = wrong.with { $0.appAppleId = SignedBody.appAppleId }
         let strict = AppIdentity(
@@ -95,7 +95,7 @@ struct IdentityTests {
         try PolicyCase.check(SignedBody.make(known.with { $0.environment = "Sandbox" }), .signedDateTooOld)
     }
 
-    @Test("is vouched for by the app's own anchors where it names some")
+    @Test("must come under the app's own anchors when the app names some")
     func anchors() throws {
         let foreign = try TestPKI.foreignChain()
         let foreignAnchor = try foreign.root.certificate()
@@ -115,7 +115,7 @@ struct IdentityTests {
     }
 
     @Test(
-        "is refused when a member is missing or has another type",
+        "is refused when a member is missing or has the wrong type",
         arguments: [
             ("originalTransactionId", nil, .payloadMemberMissing), ("appAppleId", nil, .payloadMemberMissing),
             ("productId", nil, .payloadMemberMissing), ("userLocale", nil, .payloadMemberMissing),

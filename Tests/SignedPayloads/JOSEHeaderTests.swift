@@ -13,14 +13,14 @@ struct JOSEHeaderTests {
         as: UTF8.self
     )
 
-    /// base64 of something of the outer shape of a certificate.
+    /// Returns base64 of bytes that have the outer shape of a certificate.
     private static func der(_ count: Int) -> String {
         var bytes: [UInt8] = [0x30, 0x82, UInt8((count + 256) >> 8), UInt8((count + 256) & 0xFF)]
         for index in 0..<(count + 256) { bytes.append(UInt8(truncatingIfNeeded: index &* 7)) }
         return String(decoding: Base64.encode(bytes.span), as: UTF8.self)
     }
 
-    @Test("in Apple's exact form needs no parser")
+    @Test("in Apple's exact form is read without a parser")
     func exactForm() throws {
         let text = Array(Self.sound.utf8)
         let certificates = try JOSEHeader.certificates(inExactForm: text.span) ?? []
@@ -76,7 +76,7 @@ struct JOSEHeaderTests {
         #expect(found == expected)
     }
 
-    @Test("with any one byte changed or gone is read the same with and without a parser")
+    @Test("is read the same with and without a parser after one byte is changed or removed")
     func everyByte() {
         let text = Array(#"{"alg":"ES256","x5c":["MAA=","MAEB","MAEC"]}"#.utf8)
         for index in text.indices {

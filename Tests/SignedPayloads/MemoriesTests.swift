@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The bounded memories of a verifier")
 struct MemoriesTests {
-    @Test("drop what was not used for the longest time, not what came first")
+    @Test("drop the value that was not used for the longest time, not the oldest value")
     func recency() {
         var memory = LeastRecentlyUsed<Int, String>(capacity: 3)
         for key in 1...3 { memory.insert("\(key)", for: key) }
@@ -16,7 +16,7 @@ struct MemoriesTests {
         #expect(memory.count == 3)
         #expect(memory.value(for: 2) == nil)
         #expect(memory.value(for: 1) == "1")
-        // Replacing a value uses it and drops nothing.
+        // Replacing a value counts as a use and drops no other value.
         memory.insert("new", for: 3)
         #expect(memory.count == 3)
         memory.insert("5", for: 5)
@@ -58,7 +58,7 @@ struct MemoriesTests {
         #expect(try hits(bodies[1]) == 0)
     }
 
-    @Test("of tokens are refilled to the millisecond, up to the burst, and never by a clock that goes back")
+    @Test("for tokens are refilled to the millisecond, up to the burst, and not by a clock that goes back")
     func tokens() {
         var bucket = TokenBucket(ChainBudget(burst: 2, perSecond: 10))
         func take(_ bucket: inout TokenBucket, at milliseconds: Int64, _ count: Int) -> Int {
@@ -68,7 +68,7 @@ struct MemoriesTests {
         #expect(take(&bucket, at: 1099, 1) == 0)
         #expect(take(&bucket, at: 1100, 2) == 1)
         #expect(take(&bucket, at: 1250, 2) == 1)
-        #expect(take(&bucket, at: 1300, 2) == 1, "what was over is kept")
+        #expect(take(&bucket, at: 1300, 2) == 1, "a fraction of a token is lost")
         #expect(take(&bucket, at: 900_000_000, 5) == 2)
         #expect(take(&bucket, at: 900_000_000 - 10_000, 1) == 0)
         #expect(take(&bucket, at: 900_000_000 - 9_900, 2) == 1)

@@ -5,7 +5,7 @@ import Support
 import Testing
 import Vocabulary
 
-/// The one door of this suite's data: a body, a verifier, and what must come of it.
+/// The test cases of these suites all go through this type: a body, a verifier and the expected refusal.
 enum PolicyCase {
     static let app = AppIdentity(
         appAppleId: SignedBody.appAppleId,
@@ -21,7 +21,8 @@ enum PolicyCase {
         return try SignedPayloadVerifier(policy: policy)
     }
 
-    /// Checks a body twice, so that what is remembered of the first time gives the same outcome.
+    /// Checks a body twice. The second check uses what the verifier remembers of the first, and must have the same
+    /// outcome.
     static func check(
         _ body: [UInt8],
         _ refusal: Refusal?,
@@ -38,7 +39,7 @@ enum PolicyCase {
 }
 
 extension SignedPayloadVerifier {
-    /// Why a body is refused; nil when it is not.
+    /// Returns the refusal of a body; nil when the body is accepted.
     func refusal(of body: [UInt8], at milliseconds: Int64) -> Refusal? {
         do throws(VerificationError) {
             _ = try verifyRealtimeRequest(body: body.span, nowMilliseconds: milliseconds)
@@ -48,7 +49,7 @@ extension SignedPayloadVerifier {
         }
     }
 
-    /// Why a chain alone is refused; nil when it is not.
+    /// Returns the refusal of a chain alone; nil when the chain is accepted.
     func refusal(of chain: ChainBytes, at milliseconds: Int64) -> Refusal? {
         do throws(VerificationError) {
             _ = try verifyChain(chain, atMilliseconds: milliseconds)

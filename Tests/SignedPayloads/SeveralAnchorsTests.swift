@@ -6,10 +6,10 @@ import Testing
 
 @testable import SignedPayloads
 
-/// Two anchors are the default, so whatever is remembered must be remembered together with its anchor.
-@Suite("What is remembered of one anchor's chains")
+/// The default is two anchors, so the verifier must remember everything together with its anchor.
+@Suite("The memory of one anchor's chains")
 struct SeveralAnchorsTests {
-    @Test("does not block a chain whose copy under another anchor was refused, and the other way round")
+    @Test("does not decide about the same leaf and intermediate under another anchor")
     func otherRoot() throws {
         let (sound, foreign) = try (TestPKI.chain(), TestPKI.foreignChain())
         let good = try Self.bytes(sound.leaf, sound.intermediate, sound.root)
@@ -20,9 +20,10 @@ struct SeveralAnchorsTests {
         }
     }
 
-    @Test("does not make its intermediate good under another anchor of the same name")
+    @Test("does not make an intermediate valid under another anchor of the same name")
     func otherIntermediate() throws {
-        // Both roots have one name and one key identifier, so nothing but the signature tells whose intermediate it is.
+        // Both roots have the same name and key identifier, so only the signature shows which root issued the
+        // intermediate.
         let identifier = CertificateRecipe.KeyIdentifier.bytes([UInt8](repeating: 5, count: 20))
         let recipe = TestPKI.recipes.root.with { $0.subjectKeyIdentifier = identifier }
         let (first, second) = try (CertificateAuthority.issue(recipe), CertificateAuthority.issue(recipe))
@@ -38,7 +39,7 @@ struct SeveralAnchorsTests {
         try Self.check(Self.bytes(next, intermediate, first), nil, with: verifier)
     }
 
-    @Test("has each certificate at its place, so that no two chains have one digest")
+    @Test("uses a digest that differs when certificates differ or change places")
     func digests() throws {
         let certificates: [[UInt8]] = [[1, 2], [3], [4]]
         let chain = try #require(ChainBytes(certificates: certificates))

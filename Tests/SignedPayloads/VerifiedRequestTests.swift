@@ -28,7 +28,7 @@ struct VerifiedRequestTests {
     }
 
     @Test(
-        "is read the same in every JSON form of its body",
+        "is accepted in every JSON form of its body",
         arguments: [
             { $0 },
             { Array(" \n".utf8) + $0 + Array("\r\n\t ".utf8) },
@@ -41,7 +41,7 @@ struct VerifiedRequestTests {
                     + Array(#","other":"b"}"#.utf8)
             },
             { bytes in
-                // Every dot as an escape.
+                // Every dot is written as an escape.
                 Array(
                     String(decoding: bytes, as: UTF8.self).split(separator: ".").joined(separator: "\\u002e")
                         .utf8
@@ -53,7 +53,7 @@ struct VerifiedRequestTests {
         try PolicyCase.check(form(SignedBody.make()), nil)
     }
 
-    @Test("may hold members that are not known, an expiry that means nothing here, and any locale")
+    @Test("may have unknown members, an expiry, which has no effect here, and any locale")
     func tolerated() throws {
         for appended in [("exp", "1"), ("new", #"{"a":[1]}"#), ("iat", "1.5"), ("bundleId", "null")] {
             try PolicyCase.check(SignedBody.make(SignedBody.payload().with { $0.appended = [appended] }), nil)
@@ -61,7 +61,7 @@ struct VerifiedRequestTests {
         try PolicyCase.check(SignedBody.make(SignedBody.payload().with { $0.userLocale = "en_US" }), nil)
     }
 
-    @Test("comes to the same end with two apps, two chains and many headers in one verifier")
+    @Test("is accepted when one verifier sees more headers and chains than it remembers headers")
     func manyChains() throws {
         let verifier = try PolicyCase.verifier {
             $0.unseenChains = .unlimited; $0.knownIntermediates = .unlimited
@@ -74,14 +74,14 @@ struct VerifiedRequestTests {
         try PolicyCase.check(SignedBody.make(), nil, with: verifier)
     }
 
-    @Test("proves nothing when any single byte of it is changed")
+    @Test("is refused when any single byte of it is changed")
     func everyByte() throws {
         let body = try SignedBody.make()
         let verifier = try PolicyCase.verifier {
             $0.unseenChains = .unlimited; $0.knownIntermediates = .unlimited
         }
         try PolicyCase.check(body, nil, with: verifier)
-        // Every byte of what is signed and of the signature, and every 16th of the long header.
+        // Every byte of payload and signature, and every 16th byte of the long header.
         let dots = body.indices.filter { body[$0] == UInt8(ascii: ".") }
         let positions = body.indices.filter { $0 % 16 == 0 || $0 > dots[0] - 40 }
         for position in positions {

@@ -5,13 +5,13 @@ import Support
 import Testing
 import Vocabulary
 
-@Suite("The zoo in process")
+@Suite("The zoo of odd bodies, in process")
 struct ZooTests {
     static let forge = Result { try ZooForge(now: TestPKI.now) }
-    /// What the rules answer, not the verification.
+    /// The codes that come from the rules and not from the verification.
     static let decided: Set<String> = ["rules-missing", "no-answer"]
 
-    @Test("gets the refusal of its row, the second time too", arguments: Zoo.bodies)
+    @Test("gives each body the refusal of its row, also the second time", arguments: Zoo.bodies)
     func row(row: ZooRow) throws {
         let forge = try Self.forge.get()
         let body = try row.body(forge)
@@ -29,11 +29,11 @@ struct ZooTests {
         }
     }
 
-    @Test("holds every refusal that a body can cause")
+    @Test("has a row for every refusal that a body can cause")
     func completeness() {
         let codes = Set(Zoo.bodies.compactMap(\.code))
         let missing = Refusal.allCases.map(\.code).filter { !codes.contains($0) }
-        // A budget needs a flood, and the library does not fail because of a body.
+        // Only a flood uses up a budget, and no body makes OpenSSL fail.
         #expect(missing == [Refusal.chainBudget.code, Refusal.opensslFailure.code])
         #expect(Zoo.bodies.count >= 120)
         #expect(Set(Zoo.bodies.map(\.name)).count == Zoo.bodies.count, "names are not unique")
