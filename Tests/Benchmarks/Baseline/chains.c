@@ -1,4 +1,5 @@
-// The first request of an unseen chain, in plain C: three certificates parsed, the chain checked, then the signature.
+// Verifies the first request of an unseen chain in plain C: parses three certificates, checks the chain, then the
+// signature.
 #define _GNU_SOURCE
 #include <openssl/evp.h>
 #include <openssl/x509.h>
@@ -21,7 +22,7 @@ struct baseline_chains {
     size_t root_length;
 };
 
-// Takes the three strings of "x5c":[…] out of a decoded header; this is not part of the measured work.
+// Decodes the three strings of "x5c":[…] in a header; this is not part of the measured work.
 static int read_chain(const struct baseline_compact *parts, struct chain *chain) {
     uint8_t *json = malloc(parts->header_length + 1);
     long length = json ? baseline_decode(parts->header, parts->header_length, json) : -1;

@@ -1,4 +1,4 @@
-// Taking a request body apart, with as little work as will do.
+// Splits a request body with as little work as possible.
 #define _GNU_SOURCE
 #include <string.h>
 
@@ -29,7 +29,7 @@ long baseline_decode(const uint8_t *text, size_t length, uint8_t *output) {
     return written;
 }
 
-// SEQUENCE { INTEGER r, INTEGER s } from r and s, 32 bytes each.
+// Encodes r and s, 32 bytes each, as SEQUENCE { INTEGER r, INTEGER s }.
 static size_t encode_der(const uint8_t raw[64], uint8_t output[72]) {
     size_t position = 2;
     for (int half = 0; half < 2; half++) {

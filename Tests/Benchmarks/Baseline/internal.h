@@ -1,4 +1,4 @@
-// Shared by the files of the baseline.
+// Declarations that the files of the baseline share.
 #ifndef RETENTION_BASELINE_INTERNAL_H
 #define RETENTION_BASELINE_INTERNAL_H
 
@@ -10,11 +10,11 @@ struct baseline_bodies {
     struct baseline_compact *parts;
 };
 
-// Reads and splits a whole file; 0 when it is not of the form.
+// Reads a whole bodies file and splits its bodies. Returns 0 when the file does not have the form in baseline.h.
 int baseline_bodies_read(struct baseline_bodies *bodies, const char *path);
 void baseline_bodies_free(struct baseline_bodies *bodies);
 
-// A whole file in memory of malloc; NULL when it cannot be read.
+// Returns a whole file in memory from malloc; NULL when the file cannot be read.
 uint8_t *baseline_read_file(const char *path, size_t *length);
 
 #endif

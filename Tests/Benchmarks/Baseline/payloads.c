@@ -1,4 +1,4 @@
-// Bare verification: EVP_DigestVerify over the signed bytes, with a key that is there already.
+// Bare verification: EVP_DigestVerify over the signed bytes, with a key that is already loaded.
 #include <openssl/evp.h>
 #include <openssl/x509.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// Bare signing: EVP_DigestSign with ECDSA and SHA-256, with a key that is there already.
+// Bare signing: EVP_DigestSign with ECDSA and SHA-256, with a key that is already loaded.
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <stdlib.h>

@@ -1,12 +1,12 @@
 internal import CBaseline
 
-/// Bare verification in C over the bodies of a file: one EVP_DigestVerify each, with a key that is there already.
+/// Verifies the bodies of a file in C: one EVP_DigestVerify for each body, with a key that is already loaded.
 @safe final class BareVerification {
     private let payloads: OpaquePointer
 
     init(bodies: String, leaf: String) throws {
         guard let opened = unsafe baseline_payloads_open(bodies, leaf) else {
-            throw Failure("unreadable \(bodies)")
+            throw Failure("cannot read \(bodies)")
         }
         unsafe payloads = opened
     }
@@ -15,7 +15,7 @@ internal import CBaseline
         unsafe baseline_payloads_close(payloads)
     }
 
-    /// Microseconds of processor time for each of `count` verifications from `first` on.
+    /// Returns the microseconds of processor time for each of `count` verifications from `first` on.
     func microseconds(first: Int, count: Int) throws -> Double {
         let time = unsafe baseline_payloads_verify(payloads, first, count)
         guard time > 0 else { throw Failure("a signature of the baseline is bad") }
@@ -23,13 +23,13 @@ internal import CBaseline
     }
 }
 
-/// The first request of an unseen chain in C: three certificates parsed, chain checked, signature checked.
+/// Verifies the first request of each unseen chain in C: parses three certificates, checks the chain and the signature.
 @safe final class UnseenChains {
     private let chains: OpaquePointer
 
     init(bodies: String, root: String) throws {
         guard let opened = unsafe baseline_chains_open(bodies, root) else {
-            throw Failure("unreadable \(bodies)")
+            throw Failure("cannot read \(bodies)")
         }
         unsafe chains = opened
     }
@@ -38,7 +38,7 @@ internal import CBaseline
         unsafe baseline_chains_close(chains)
     }
 
-    /// Microseconds of processor time for each of `count` bodies from `first` on.
+    /// Returns the microseconds of processor time for each of `count` bodies from `first` on.
     func microseconds(first: Int, count: Int) throws -> Double {
         let time = unsafe baseline_chains_verify(chains, first, count)
         guard time > 0 else { throw Failure("a chain of the baseline is bad") }
@@ -46,12 +46,12 @@ internal import CBaseline
     }
 }
 
-/// Bare signing in C: one EVP_DigestSign each, with a key that is there already.
+/// Signs in C: one EVP_DigestSign for each signature, with a key that is already loaded.
 @safe final class BareSignature {
     private let signer: OpaquePointer
 
     init(key: String) throws {
-        guard let opened = unsafe baseline_signer_open(key) else { throw Failure("unreadable \(key)") }
+        guard let opened = unsafe baseline_signer_open(key) else { throw Failure("cannot read \(key)") }
         unsafe signer = opened
     }
 
@@ -59,7 +59,7 @@ internal import CBaseline
         unsafe baseline_signer_close(signer)
     }
 
-    /// Microseconds of processor time for each of `count` signatures over so many bytes.
+    /// Returns the microseconds of processor time for each of `count` signatures over `byteCount` bytes.
     func microseconds(byteCount: Int, count: Int) throws -> Double {
         let time = unsafe baseline_signer_sign(signer, byteCount, count)
         guard time > 0 else { throw Failure("the baseline cannot sign") }

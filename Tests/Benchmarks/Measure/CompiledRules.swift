@@ -5,12 +5,12 @@ internal import System
 
 /// Rules files for the benchmark, made by the compiler from ``RulesSource``.
 enum CompiledRules {
-    /// What a busy app may have: twenty rules that every request passes before the default.
+    /// Rules as a busy app may have them: twenty rules that every request passes before the default.
     static func small(generation: Int) throws -> [UInt8] {
         try compile(generation: generation, ruleCount: 20, productCount: 10)
     }
 
-    /// The same with a promotional offer as the default.
+    /// The same rules with a promotional offer as the default.
     static func offer() throws -> [UInt8] {
         try compile(generation: 0, ruleCount: 20, productCount: 10, isOffer: true)
     }

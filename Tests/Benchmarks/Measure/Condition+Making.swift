@@ -1,6 +1,6 @@
 import DataFiles
 
-/// Predicates as the benchmarks write them.
+/// Short forms in which the benchmarks write predicates.
 extension Condition {
     static func equal(_ fact: Fact, _ value: FactValue) -> Condition {
         .predicate(Predicate(fact, .equal, [value]))

@@ -3,18 +3,19 @@ internal import DataFiles
 internal import Decisions
 internal import System
 
-/// What one decision costs, by the size of the rules.
+/// Measures the cost of one decision, for rules of two sizes.
 struct EvaluationFigures {
     private let samples: Int
-    /// Decisions of one sample: some hundredths of a second.
+    /// The number of decisions in one sample, which takes some hundredths of a second.
     private static let count = 20_000
 
-    /// Takes so many samples of each.
+    /// Prepares to take `samples` samples of each figure.
     init(samples: Int) {
         self.samples = samples
     }
 
-    /// 200 rules that may all match for the product, the last one does; and 5,000 rules of 300 products over that.
+    /// Measures 200 rules for one product, of which the last rule matches, and compares 5,000 rules of 300 products
+    /// with them.
     func measure() throws -> [Figure] {
         let all = try EvaluationRules.forOneProduct(ruleCount: 200)
         let many = try EvaluationRules.forProducts(300, ruleCount: 5000)

@@ -3,7 +3,7 @@ internal import DataFiles
 internal import Decisions
 internal import Vocabulary
 
-/// Rules files as large as somebody may write them, and the request that only the last rule matches.
+/// Rules files as large as an app may have them, and a request that only the last rule matches.
 enum EvaluationRules {
     static let product = "com.example.product.150.monthly"
     static let now: Int64 = 1_795_219_200_000
@@ -11,7 +11,7 @@ enum EvaluationRules {
     static let inTrial = Fact.declared(1)
     static let storefront = Fact.declared(2)
 
-    /// What is known of the subscriber: of every kind of fact something.
+    /// The facts about the subscriber: an integer, a boolean and a string.
     static let facts = SubscriberFacts.literal(
         [.integer(6), .boolean(false), .string("USA")],
         ageSeconds: 3600
@@ -26,8 +26,8 @@ enum EvaluationRules {
         nowMilliseconds: now
     )
 
-    /// So many rules that may all match for the product. Each looks at the product, at an integer, a truth value and
-    /// a string; only the last one's integer is low enough.
+    /// Returns `ruleCount` rules that all name the product. Each rule tests the product, an integer, a boolean and a
+    /// string; only the last rule's integer is low enough to match.
     static func forOneProduct(ruleCount: Int) throws -> RulesFile {
         var model = empty
         for index in 0..<ruleCount {
@@ -37,7 +37,8 @@ enum EvaluationRules {
         return try file(model)
     }
 
-    /// So many rules shared by so many products; the product's last one matches.
+    /// Returns `ruleCount` rules that are spread over `productCount` products. The last rule of the requested product
+    /// matches.
     static func forProducts(_ productCount: Int, ruleCount: Int) throws -> RulesFile {
         var model = empty
         for index in 0..<ruleCount {

@@ -3,7 +3,7 @@ internal import DataFiles
 internal import System
 internal import Vocabulary
 
-/// What looking a subscriber up costs.
+/// Measures the lookup of a subscriber and the compilation of a facts file.
 struct FactsFigures {
     private let plan: Plan
     private var workspace: Workspace { plan.workspace }
@@ -12,7 +12,7 @@ struct FactsFigures {
         self.plan = plan
     }
 
-    /// What was asked for; minutes of it only with `--full`.
+    /// Measures the figures that the plan wants. Those that take minutes need `--full`.
     func measure() throws -> [Figure] {
         var figures: [Figure] = []
         if plan.wantsFacts("lookup") {
@@ -23,8 +23,8 @@ struct FactsFigures {
         return figures
     }
 
-    /// A lookup in a file of so many rows, from warm memory: random keys, every other one absent; of those that are
-    /// there a value is read. And what a row takes.
+    /// Measures a lookup in a file of `rowCount` rows in warm memory. The keys are random and every second key is
+    /// absent; for each present key a value is read. Also reports the size of a row.
     private func lookup(rowCount: Int, bar microseconds: Double) throws -> [Figure] {
         let path = workspace.path(of: "lookup.facts")
         try FactsMaking.write(rowCount: rowCount, to: path)
@@ -36,7 +36,7 @@ struct FactsFigures {
         var random = UInt64(rowCount)
         let count = 2_000_000
         var values: [Double] = []
-        // The first round brings the pages of the mapping; it does not count.
+        // The first round brings the pages of the mapping into memory; it does not count.
         for round in 0...max(plan.pairs, 5) {
             let start = Clock.threadProcessorNanoseconds()
             var found = 0
@@ -58,13 +58,14 @@ struct FactsFigures {
                 sample,
                 unit: "us",
                 bar: .atMost(microseconds),
-                remark: "half of the keys absent, a value read of the others"
+                remark: "half of the keys absent, a value read for the others"
             ),
             Self.size(of: file, name),
         ]
     }
 
-    /// What a row takes, over its values alone, without the bits that say whether there is one, and its key.
+    /// Reports the size of a row, divided by the size of its key and its values alone, without the bits that say
+    /// whether a value is present.
     private static func size(of file: FactsFile, _ name: String) -> Figure {
         let row = Double(file.header.fileByteCount) / Double(file.rowCount)
         let packed = 8 + Double(file.columns.reduce(0) { $0 + $1.bitCount }) / 8
@@ -77,7 +78,7 @@ struct FactsFigures {
         )
     }
 
-    /// `retentionctl facts compile` of a table of eight columns, as a process of its own.
+    /// Measures `retentionctl facts compile` for a table of eight columns, in its own process.
     private func compile(rowCount: Int) throws -> [Figure] {
         let table = workspace.path(of: "subscribers.csv")
         let path = workspace.path(of: "compiled.facts")

@@ -3,7 +3,7 @@ internal import DataFiles
 internal import System
 internal import Vocabulary
 
-/// Facts of subscribers that do not exist.
+/// Makes facts of invented subscribers.
 enum FactsMaking {
     static let columns: [FactsBuilder.Column] = [
         .init(name: "paidPeriods", kind: .integer), .init(name: "inTrial", kind: .boolean),
@@ -13,21 +13,21 @@ enum FactsMaking {
     ]
     static let plans = ["monthly", "annual", "weekly", "family"]
 
-    /// The key of a row, when keys lie 614 apart; odd ones are absent.
+    /// Returns the key of a row when keys are 614 apart. All keys are even, so odd keys are absent.
     static func key(of row: UInt64) -> UInt64 { firstKey + row * 614 }
 
-    /// The first key, and that of the first request of ``Traffic``.
+    /// The first key, which is also the key of the first request of ``Traffic``.
     static let firstKey: UInt64 = 2_000_000_000
 
-    /// Writes a file of so many rows.
+    /// Writes a facts file of `rowCount` rows.
     ///
     /// - Parameters:
-    ///   - rowCount: how many subscribers.
-    ///   - path: where to.
-    ///   - generation: its generation.
-    ///   - keyStep: how far keys lie apart.
-    ///   - plan: the plan of everybody; nil for all sorts.
-    /// - Throws: why it cannot be written.
+    ///   - rowCount: the number of subscribers.
+    ///   - path: the path of the file.
+    ///   - generation: the generation of the file.
+    ///   - keyStep: the distance between two keys.
+    ///   - plan: the plan of all subscribers; nil for different plans.
+    /// - Throws: the error that kept the file from being written.
     static func write(
         rowCount: Int,
         to path: String,
@@ -97,7 +97,7 @@ enum FactsMaking {
         try output.commit()
     }
 
-    /// A number and a comma.
+    /// Appends a number and a comma.
     private static func append(_ number: Int64, to text: inout [UInt8]) {
         let start = text.count
         var rest = number
@@ -109,7 +109,7 @@ enum FactsMaking {
         text.append(0x2C)
     }
 
-    /// RFC 3339 of seconds since 1970.
+    /// Appends a time in RFC 3339, from seconds since 1970.
     private static func append(date seconds: Int64, to text: inout [UInt8]) {
         let time = CivilTime(milliseconds: seconds * 1000)
         let parts: [(Int64, Int, UInt8)] = [

@@ -4,7 +4,7 @@ internal import DataFiles
 internal import System
 internal import Vocabulary
 
-/// A HUP with a facts file of a gigabyte, under load.
+/// Measures a HUP with a facts file of a gigabyte, under load.
 struct FactsReload {
     private let plan: Plan
     private let traffic: Traffic
@@ -17,10 +17,11 @@ struct FactsReload {
         self.traffic = traffic
     }
 
-    /// Rules that serve by the plan that the facts give everybody: annual is the message of odd generations.
+    /// Returns rules that choose the message by the plan in the facts. All subscribers have the same plan: annual in
+    /// odd generations, monthly in even generations.
     private func rules() throws -> [UInt8] {
         let identifiers = RulesSource.messages.compactMap { UUID($0) }
-        guard identifiers.count == 2 else { throw Failure("no identifiers") }
+        guard identifiers.count == 2 else { throw Failure("a message identifier is not a UUID") }
         var model = RulesModel(
             appAppleId: Traffic.appAppleId,
             bundleId: Traffic.bundleId,
@@ -47,7 +48,7 @@ struct FactsReload {
         return RulesFileWriter.write(model, stamp: stamp)
     }
 
-    /// The facts of a generation.
+    /// Writes the facts file of a generation and returns its path.
     private func facts(generation: Int) throws -> String {
         let path = plan.workspace.path(of: "generation.facts")
         try FactsMaking.write(
@@ -82,7 +83,8 @@ struct FactsReload {
         var during: [Double] = []
         var failed = 0.0
         var seconds = 30.0
-        // The first round tells how long it takes; times vary, so the others have more than twice that.
+        // The first round shows how long a reload takes. The times vary, so the other rounds get more than twice that
+        // time.
         for round in 0...Self.rounds {
             let calm = try server.run(connections: 32, seconds: 4, ["rate=\(rate)"])
             try pool.replace(facts: facts(generation: round + 1))

@@ -1,13 +1,13 @@
 internal import System
 
-/// The small FastCGI program in C: two processes.
+/// The small FastCGI program in C, running with two processes.
 struct Floor {
     private let program: Program
 
-    /// The unix socket it listens at.
+    /// The unix socket on which the program listens.
     let socket: String
 
-    /// Starts it and waits until it listens.
+    /// Starts the program and waits until it listens.
     init(_ name: String, _ executable: String, leaf: String, threads: Int, in workspace: Workspace) throws {
         let socket = workspace.path(of: "\(name).sock")
         self.socket = socket

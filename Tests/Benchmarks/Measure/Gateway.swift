@@ -2,18 +2,18 @@ internal import System
 
 /// An nginx with TLS on loopback, from the configuration of the repository.
 struct Gateway {
-    /// How its workers reach the FastCGI program.
+    /// How nginx reaches the FastCGI program.
     enum Upstream {
-        /// As shipped.
+        /// As in the shipped configuration.
         case shipped
-        /// A connection for each request; the rest as shipped.
+        /// With a new connection for each request; the rest as in the shipped configuration.
         case newConnection
     }
 
     let port: Int
     private let program: Program
 
-    /// Starts it in a folder `name` and waits until it listens.
+    /// Starts nginx in the folder `name` and waits until it listens.
     init(
         _ name: String,
         _ plan: Plan,
@@ -55,17 +55,17 @@ struct Gateway {
         }
     }
 
-    /// The worker processes.
+    /// The worker processes of nginx.
     func workers() throws -> [Int32] { try ProcessTable.children(of: program.processID) }
 
     func stop() { program.stop() }
 
-    /// Leaves the lines out that keep connections to the FastCGI program.
+    /// Removes the lines that keep connections to the FastCGI program open.
     private static func withoutKeepalive(_ text: String) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false).filter { line in
             let words = line.split(separator: " ")
             guard let directive = words.first else { return true }
-            // keepalive_requests and keepalive_timeout of the http block say something else: they are about clients.
+            // keepalive_requests and keepalive_timeout in the http block stay: they are about connections of clients.
             return directive != "keepalive" && directive != "fastcgi_keep_conn"
         }.joined(separator: "\n")
     }

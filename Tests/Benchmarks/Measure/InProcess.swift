@@ -9,7 +9,7 @@ internal import SignedPayloads
 internal import System
 internal import Vocabulary
 
-/// What one process needs for a request, without FastCGI and without nginx.
+/// Measures what one process needs for a request, without FastCGI and without nginx.
 struct InProcess {
     let traffic: Traffic
     let pairs: Int
@@ -39,13 +39,13 @@ struct InProcess {
         )
     }
 
-    /// Verify, decide and encode with the chain known, over the bare verification of the same bytes.
+    /// Measures verify, decide and encode with a known chain, compared with the bare verification of the same bytes.
     func knownChain() throws -> Figure {
         let verifier = try verifier()
         let bare = try BareVerification(bodies: traffic.bodiesFile, leaf: traffic.leafFile)
         let count = 4096
         var next = 0
-        // The first request is the one that learns the chain.
+        // After the first request the chain is known.
         _ = try answer(traffic.bodies[0], verifier)
         let values = try Rounds.measure(
             pairs,
@@ -66,7 +66,7 @@ struct InProcess {
         return try figure("verify, decide, encode / bare verify", values, bar: .atMost(1.2))
     }
 
-    /// The first request of a chain that nothing is known of, over the same work in C.
+    /// Measures the first request of an unknown chain, compared with the same work in C.
     func unseenChain() throws -> Figure {
         let verifier = try verifier()
         let chains = try UnseenChains(bodies: traffic.unseenFile, root: traffic.rootFile)
@@ -87,7 +87,7 @@ struct InProcess {
         return try figure("unseen chain / the same in C", values, bar: .atMost(1.15))
     }
 
-    /// The work of one request: verify, decide, encode; whether the chain was known.
+    /// Does the work of one request: verify, decide, encode. Returns true when the chain was already known.
     @discardableResult
     private func answer(_ body: [UInt8], _ verifier: SignedPayloadVerifier) throws -> Bool {
         let now = Clock.wallMilliseconds()

@@ -1,11 +1,11 @@
 internal import System
 
-/// A program that was run to its end: how long it took and how much memory it had at most.
+/// The running time and the peak memory of a program that has ended.
 struct MeasuredRun {
     let seconds: Double
     let peakByteCount: Double
 
-    /// Runs `executable`, which has to end with 0.
+    /// Runs `executable` to its end. Throws when the program does not exit with 0.
     init(_ executable: String, _ arguments: [String], in workspace: Workspace) throws {
         let start = Clock.monotonicNanoseconds()
         let log = "run.log"
@@ -13,7 +13,7 @@ struct MeasuredRun {
         try workspace.note(process)
         var peak = 0.0
         while true {
-            // The kernel keeps the greatest size; what is read last before the end is it.
+            // The kernel keeps the greatest size so far, so the last value that is read before the end is the peak.
             if let size = Self.peakByteCount(of: process) { peak = size }
             if let exit = Processes.reap(process) {
                 guard exit == .exited(0) else {

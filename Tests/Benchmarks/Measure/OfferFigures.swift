@@ -7,7 +7,7 @@ internal import OfferSigning
 internal import SignedPayloads
 internal import System
 
-/// What an answer costs that is signed on the spot.
+/// Measures the cost of an answer that is signed for its request.
 struct OfferFigures {
     private let plan: Plan
     private let inProcess: InProcess
@@ -36,7 +36,8 @@ struct OfferFigures {
         )
     }
 
-    /// Verify, decide, sign and encode, over one bare verification and one bare signature of as many bytes.
+    /// Measures verify, decide, sign and encode, compared with one bare verification and one bare signature of as many
+    /// bytes.
     private func signedOffer(_ form: OfferSignature) throws -> Figure {
         let traffic = inProcess.traffic
         let verifier = try inProcess.verifier()
@@ -59,7 +60,7 @@ struct OfferFigures {
                 },
                 { () throws in
                     defer { next += count }
-                    // The text of a JWS; that of V1 is shorter by a SHA-256 block or two.
+                    // V2 signs the text of a JWS, 450 bytes; V1 signs a shorter text, 170 bytes.
                     return try verification.microseconds(first: next, count: count)
                         + signature.microseconds(byteCount: form == .v2 ? 450 : 170, count: count)
                 },
@@ -100,7 +101,7 @@ struct OfferFigures {
         return answer.body.count
     }
 
-    /// Through nginx, offers in turn with the text answer.
+    /// Measures signed offers and text messages in turn, through nginx.
     private func served() throws -> [Figure] {
         let traffic = inProcess.traffic
         func server(_ name: String, _ rules: [UInt8]) throws -> (pool: Pool, server: Server) {

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Waiting for a moment.
+/// Waits for a short time.
 enum Pause {
     static func milliseconds(_ count: UInt32) {
         usleep(count * 1000)

@@ -1,4 +1,4 @@
-/// What the command line says: `benchmarks NAME=VALUE…`, written by `Tests/Benchmarks/run`.
+/// The settings from the command line `benchmarks NAME=VALUE…`, which `Tests/Benchmarks/run` writes.
 struct Plan {
     /// The temporary folder.
     let workspace: Workspace
@@ -10,11 +10,11 @@ struct Plan {
     let nginx: String
     /// A group of the user who runs this.
     let group: String
-    /// Where the figures are written as JSON, if anywhere.
+    /// The file to which the figures are written as JSON; nil when no such file is wanted.
     let json: String?
-    /// Pairs of each comparison.
+    /// The number of pairs in each comparison.
     let pairs: Int
-    /// Whether what takes minutes is measured too.
+    /// True when figures that take minutes are measured, too.
     let isFull: Bool
     /// The figures to measure, all when empty.
     let only: Set<Substring>
@@ -27,7 +27,7 @@ struct Plan {
             values[parts[0]] = String(parts[1])
         }
         func value(_ name: Substring) throws -> String {
-            guard let value = values[name] else { throw Failure("no \(name)=") }
+            guard let value = values[name] else { throw Failure("\(name)= is missing") }
             return value
         }
         workspace = Workspace(path: try value("workspace"))
@@ -43,6 +43,6 @@ struct Plan {
 
     func wants(_ name: Substring) -> Bool { only.isEmpty || only.contains(name) }
 
-    /// A figure of facts, all of which `facts` stands for.
+    /// Returns true when a figure of facts is wanted; the name `facts` stands for all of them.
     func wantsFacts(_ name: Substring) -> Bool { wants(name) || only.contains("facts") }
 }

@@ -8,16 +8,16 @@ final class Pool {
     private let workspace: Workspace
     private let name: String
 
-    /// Writes its configuration, starts it with the rules in `rules` and waits until it serves.
+    /// Writes the configuration, starts the daemon with the rules in `rules` and waits until it serves.
     ///
     /// - Parameters:
-    ///   - plan: where everything is.
-    ///   - name: of its folder.
-    ///   - anchors: the PEM file.
+    ///   - plan: the paths of programs and folders.
+    ///   - name: the name of the pool's folder.
+    ///   - anchors: the PEM file of the anchors.
     ///   - rules: the compiled rules.
-    ///   - facts: a facts file to be moved into its data directory.
+    ///   - facts: a facts file, which is moved into the data directory.
     ///   - signingKey: a `.p8` file, for rules that serve offers.
-    /// - Throws: why it did not start.
+    /// - Throws: the reason why the daemon did not start.
     init(
         _ plan: Plan,
         name: String = "pool",
@@ -44,7 +44,7 @@ final class Pool {
             in: workspace
         )
         let (socket, supervisor) = (socket, program.processID)
-        // A gigabyte of facts is copied and checked first.
+        // The daemon first copies and checks the facts, which may be a gigabyte.
         try program.wait(seconds: 60) {
             (try? FileStatus(path: socket)) != nil
                 && (try? Self.workers(of: supervisor).isEmpty) == false
@@ -53,7 +53,7 @@ final class Pool {
 
     var supervisor: Int32 { program.processID }
 
-    /// The worker processes, which have named themselves; another child may be a loader.
+    /// The worker processes, found by their own process name; another child may be a loader.
     func workers() throws -> [Int32] { try Self.workers(of: program.processID) }
 
     private static func workers(of supervisor: Int32) throws -> [Int32] {
@@ -62,27 +62,28 @@ final class Pool {
         }
     }
 
-    /// Puts another rules file in place, as rsync does; nothing is loaded by that.
+    /// Puts another rules file in place, as rsync does. The daemon does not load it before a HUP.
     func replace(rules: [UInt8]) throws {
         try workspace.write(rules, to: name + "/data/benchmark.rules")
     }
 
-    /// Moves another facts file into place; nothing is loaded by that.
+    /// Moves another facts file into place. The daemon does not load it before a HUP.
     func replace(facts: String) throws {
         try Directory.rename(facts, to: workspace.path(of: "\(name)/data/benchmark.facts"))
     }
 
-    /// Waits until the workers that ran before are gone.
+    /// Waits until the workers with these process numbers are gone.
     func wait(untilGone processIDs: [Int32]) throws {
         try program.wait { processIDs.allSatisfy { !Processes.exists($0) } }
     }
 
-    /// The last of what it has said.
+    /// The last lines of the daemon's log.
     func logEnd() -> String { program.logEnd() }
 
     func stop() { program.stop() }
 
-    /// Everything that is not named has the default that is shipped; the payloads of a run are minutes old at its end.
+    /// Returns the configuration. Settings that are not named here have their defaults. The greatest age of a payload
+    /// is raised, because payloads are minutes old at the end of a run.
     private static func configuration(
         in folder: String,
         anchors: String,
@@ -99,7 +100,7 @@ final class Pool {
         }
         return JSONNode.object([
             ("listen", .string("unix:\(folder)/retentiond.sock")),
-            // Whoever nginx runs as.
+            // nginx may run as any user.
             ("listenMode", .string("0666")),
             ("listenGroup", .string(group)),
             ("pidFile", .string("\(folder)/retentiond.pid")),

@@ -1,14 +1,14 @@
 internal import System
 
-/// What /proc says of running processes.
+/// Reads /proc for information about running processes.
 enum ProcessTable {
-    /// The children of a process, in no particular order.
+    /// Returns the children of a process, in no particular order.
     static func children(of processID: Int32) throws -> [Int32] {
         try Workspace.text(of: "/proc/\(processID)/task/\(processID)/children")
             .split(separator: " ").compactMap { Int32($0) }
     }
 
-    /// Nanoseconds of processor time of all threads of these processes.
+    /// Returns the nanoseconds of processor time of all threads of these processes.
     static func processorNanoseconds(of processIDs: [Int32]) throws -> Double {
         var sum = 0.0
         for processID in processIDs {
@@ -26,7 +26,7 @@ enum ProcessTable {
         return sum
     }
 
-    /// Bytes of memory that a process shares with no other.
+    /// Returns the bytes of memory that a process shares with no other process.
     static func privateBytes(of processID: Int32) throws -> Double {
         var sum = 0.0
         for line in try Workspace.text(of: "/proc/\(processID)/smaps_rollup").split(separator: "\n")

@@ -1,13 +1,13 @@
 internal import System
 
-/// A process that was started here and is stopped here.
+/// A process that the benchmark starts and stops.
 final class Program {
     let processID: Int32
     private let name: String
     private let log: String
     private var isRunning = true
 
-    /// Starts `executable`; what it says on standard output and standard error goes to the file `NAME.log`.
+    /// Starts `executable`. Its standard output and standard error go to the file `NAME.log`.
     init(_ name: String, _ executable: String, _ arguments: [String], in workspace: Workspace) throws {
         self.name = name
         log = workspace.path(of: "\(name).log")
@@ -15,7 +15,7 @@ final class Program {
         try workspace.note(processID)
     }
 
-    /// Ends it and waits until it is gone.
+    /// Ends the process and waits until it is gone.
     func stop(_ signal: Signal = .terminate) {
         guard isRunning else { return }
         isRunning = false
@@ -27,7 +27,7 @@ final class Program {
         stop()
     }
 
-    /// Waits until `condition` holds; fails when the process ends or so many seconds have gone by.
+    /// Waits until `condition` holds. Throws when the process ends or when `seconds` have passed.
     func wait(seconds: UInt64 = 10, until condition: () -> Bool) throws {
         let end = Clock.monotonicNanoseconds() + seconds * 1_000_000_000
         while !condition() {
@@ -42,13 +42,13 @@ final class Program {
         }
     }
 
-    /// The last lines of what it has said.
+    /// Returns the last lines of the process's log.
     func logEnd() -> String {
         let lines = ((try? Workspace.text(of: log)) ?? "").split(separator: "\n")
         return "\(name).log ends with:\n" + lines.suffix(20).joined(separator: "\n")
     }
 
-    /// Runs a program to its end and returns what it wrote on standard output.
+    /// Runs a program to its end and returns its standard output.
     static func output(
         _ executable: String,
         _ arguments: [String],

@@ -1,20 +1,20 @@
 internal import JSON
 
-/// Rules for the benchmark: some that do not match, then a default that is served to all.
+/// Rules for the benchmark: some rules that do not match, then a default that every request gets.
 enum RulesSource {
-    /// What the default serves in generations with an even and with an odd number.
+    /// The message of the default in generations with an even number, and in generations with an odd number.
     static let messages = ["551ee7c0-c097-418e-9dd5-2a98533a7390", "12e6970f-0000-4000-8000-000000000001"]
 
-    /// The message of a generation.
+    /// Returns the message of a generation.
     static func message(of generation: Int) -> String { messages[generation % 2] }
 
-    /// The source text.
+    /// Returns the source text.
     ///
     /// - Parameters:
     ///   - generation: chooses the message.
-    ///   - ruleCount: rules that every request has to pass before the default.
-    ///   - productCount: products that each of them names.
-    ///   - isOffer: whether the default serves a promotional offer, which has to be signed.
+    ///   - ruleCount: the number of rules that every request passes before the default.
+    ///   - productCount: the number of products that each rule names.
+    ///   - isOffer: true when the default serves a promotional offer, which has to be signed.
     /// - Returns: JSON.
     static func text(
         generation: Int,

@@ -1,7 +1,7 @@
 internal import BenchmarkStatistics
 internal import System
 
-/// What is measured through nginx.
+/// Measures the figures for which requests go through nginx.
 final class ServedFigures {
     private let plan: Plan
     private let pool: Pool
@@ -10,12 +10,12 @@ final class ServedFigures {
     private let keptFloor: Server
     private let bare: BareVerification
     private var generation = 0
-    /// Requests that the pool has answered with 200, and those that were not answered so.
+    /// The number of requests that the pool has answered with 200, and the number of all other requests.
     private var good = 0.0
     private var failed = 0.0
     private var next = 0
 
-    /// Starts the pool and the C responder, each behind an nginx of its own.
+    /// Starts the pool and the C responder, each behind its own nginx.
     init(_ plan: Plan, _ traffic: Traffic) throws {
         self.plan = plan
         bare = try BareVerification(bodies: traffic.bodiesFile, leaf: traffic.leafFile)
@@ -31,11 +31,12 @@ final class ServedFigures {
             bodies: traffic.bodiesFile
         ) { try running.workers() }
         floor = try Self.floor("floor", plan, traffic, threads: 1, .newConnection)
-        // libfcgi holds a thread for each kept connection; nginx keeps at most one for each client connection here.
+        // libfcgi holds a thread for each kept connection; here nginx keeps at most one connection for each client
+        // connection.
         keptFloor = try Self.floor("floor-kept", plan, traffic, threads: 32, .shipped)
     }
 
-    /// All figures in the order of the table.
+    /// Measures all figures and returns them in the order of the table.
     func measure() throws -> [Figure] {
         for server in [server, floor, keptFloor] { _ = try server.saturate(seconds: 0.5, first: 0) }
         var figures: [Figure] = []
@@ -196,10 +197,10 @@ final class ServedFigures {
     private func reload() throws -> Figure {
         var times: [Double] = []
         var byteCount = 0
-        // The first brings the large file; only the others are measured.
+        // The first round brings the large file; only the other rounds are measured.
         for round in 0...plan.pairs {
-            // Reloads begin a second apart, also those of the signals before: what is measured here is one that begins
-            // at once.
+            // Reloads begin at least a second apart, and the signals before this round may have caused one. After this
+            // pause the measured reload begins at once.
             Pause.milliseconds(1200)
             let old = RulesSource.message(of: generation)
             generation += 1
@@ -227,7 +228,7 @@ final class ServedFigures {
         )
     }
 
-    /// The workers are as old as the last reload; each is given 100,000 requests.
+    /// Measures workers that the last reload has started, after 100,000 requests to each of them.
     private func memory() throws -> Figure {
         let workers = try pool.workers()
         let wanted = 100_000.0 * Double(workers.count)
@@ -244,14 +245,14 @@ final class ServedFigures {
         )
     }
 
-    /// Notes what a run of the pool's came to; the next one begins with another payload.
+    /// Adds the result of a run of the pool to the counts. The next run begins with another payload.
     private func count(_ load: Load) {
         good += load.good
         failed += load.failed
         next += Int(load.good)
     }
 
-    /// Under load, with reloads and without.
+    /// Reports all failed requests of the runs under load, with and without reloads.
     private func failures() -> Figure {
         Figure(
             "requests not answered with 200",

@@ -1,9 +1,9 @@
 internal import System
 
-/// An nginx with a FastCGI program behind it, and what both have used of the processor.
+/// An nginx with a FastCGI program behind it. Measures the processor time of nginx and of the program.
 struct Server {
     let gateway: Gateway
-    /// The processes behind nginx.
+    /// Returns the processes behind nginx.
     let workers: () throws -> [Int32]
     private let plan: Plan
     private let bodies: String
@@ -15,7 +15,7 @@ struct Server {
         self.workers = workers
     }
 
-    /// What one run of the load generator found; times are microseconds of processor time for each request.
+    /// The result of one run of the load generator. The times are microseconds of processor time for each request.
     struct Run {
         let load: Load
         let nginx: Double
@@ -23,7 +23,8 @@ struct Server {
         var client: Double { load.client / load.good }
     }
 
-    /// Eight kept client connections, each with its next request as soon as it has its answer.
+    /// Runs the load generator with eight kept connections. Each connection sends the next request as soon as it has an
+    /// answer.
     func saturate(seconds: Double, first: Int) throws -> Run {
         let nginx = try gateway.workers()
         let workers = try workers()
@@ -39,7 +40,7 @@ struct Server {
         )
     }
 
-    /// A run with options of the load generator.
+    /// Runs the load generator with these options.
     func run(connections: Int = 8, seconds: Double, _ options: [String]) throws -> Load {
         try Load(
             plan.tools + "/load",

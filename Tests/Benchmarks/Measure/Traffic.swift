@@ -4,22 +4,23 @@ internal import Cryptography
 internal import System
 internal import Vocabulary
 
-/// Signed requests in Apple's shape, all distinct, and the files that the C programs read.
+/// Signed requests in Apple's shape, all different, and the files that the C programs read.
 struct Traffic {
-    /// The app that is asked about.
+    /// The app in the requests.
     static let appAppleId: Int64 = 531_412
     static let bundleId = "com.example"
     static let productId = "com.example.product"
     /// More than the 10,000 that are promised, so that a run never sees a payload twice within 10,000 requests.
     static let bodyCount = 10_240
-    /// Far more than any cache of chains or intermediates holds, so that going round them never finds one again.
+    /// Far more than any cache of chains or intermediates holds, so that no chain is in a cache when its turn comes
+    /// again.
     static let chainCount = 200
 
     /// The anchor.
     let root: IssuedCertificate
-    /// Bodies under one chain.
+    /// Request bodies under one chain.
     let bodies: [[UInt8]]
-    /// Bodies each with an intermediate and a leaf of its own.
+    /// Request bodies, each with its own intermediate and leaf.
     let unseen: [[UInt8]]
     let bodiesFile: String
     let unseenFile: String
@@ -28,7 +29,7 @@ struct Traffic {
     /// The anchor as PEM, for the daemon's configuration.
     let anchorFile: String
 
-    /// Makes all of it.
+    /// Makes the requests and writes the files.
     init(in workspace: Workspace) throws {
         let now = Clock.wallMilliseconds()
         let recipes = AppleShapedRecipes(
@@ -71,7 +72,7 @@ struct Traffic {
         try Self.writeServerCertificate(in: workspace, now: now)
     }
 
-    /// Each body behind its length, four bytes, little-endian.
+    /// Returns the bodies one after the other, each after its length in four bytes, little-endian.
     private static func joined(_ bodies: [[UInt8]]) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(bodies.reduce(0) { $0 + 4 + $1.count })

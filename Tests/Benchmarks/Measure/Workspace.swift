@@ -1,17 +1,18 @@
 internal import System
 
-/// The temporary folder with everything that one run needs. Whoever started the run made it and removes it.
+/// The temporary folder with everything that one run needs. The script that starts the run makes and removes the
+/// folder.
 struct Workspace {
     let path: String
 
-    /// The path of an entry.
+    /// Returns the path of an entry.
     func path(of name: String) -> String { "\(path)/\(name)" }
 
     func makeFolder(_ name: String, permissions: UInt32 = 0o755) throws {
         try Directory.make(path: path(of: name), permissions: permissions)
     }
 
-    /// Puts a file in place by renaming, as rsync does.
+    /// Writes a file under another name and renames it, as rsync does.
     func write(_ bytes: [UInt8], to name: String, permissions: UInt32 = 0o644) throws {
         try AtomicFile.write(bytes.span, to: path(of: name), permissions: permissions)
     }
@@ -20,15 +21,16 @@ struct Workspace {
         try write(Array(text.utf8), to: name, permissions: permissions)
     }
 
-    /// Notes a process, so that whoever started the run can end it when the run itself was ended.
+    /// Writes down a process number, so that the script that started the run can end the process when the run was
+    /// interrupted.
     func note(_ processID: Int32) throws {
         let known = (try? Self.text(of: path(of: "processes"))) ?? ""
         try write(known + "\(processID)\n", to: "processes")
     }
 
-    /// Starts `executable`; what it says goes to the file `output`, which is made anew.
+    /// Starts `executable`. Its output goes to the file `output`, which replaces an older file.
     ///
-    /// - Returns: its process, which is not noted yet.
+    /// - Returns: the process number, which is not yet written down.
     func start(
         _ executable: String,
         _ arguments: [String],

@@ -3,11 +3,11 @@ internal import DataFiles
 internal import Decisions
 internal import Vocabulary
 
-/// Rules files that are as dear to decide by as the checker lets them be, each in another way. No rule of them serves
-/// anything, so a decision goes through all.
+/// Rules files whose decisions are as expensive as the checker allows, each in another way. No rule serves anything, so
+/// a decision goes through all rules.
 struct WorstRules: Sendable {
     let name: String
-    /// The model with so many rules.
+    /// Makes the model with the given number of rules.
     private let model: @Sendable (Int) -> RulesModel
 
     static let request = DecisionRequest(
@@ -38,21 +38,21 @@ struct WorstRules: Sendable {
             }
             return model
         },
-        // Each message is in memory that no rule before it has brought.
+        // Each message is in memory that no earlier rule has brought into the processor's caches.
         WorstRules(name: "messages") { count in
             let messages = (0..<count).map { message("m\($0)", locales: Array(others[..<100])) }
             var model = rules(count, messages: messages)
             model.lastLocale = locale(1)
             return model
         },
-        // The way goes through all of a long list of fallbacks, to a message that has none of the locales.
+        // The search goes through the whole of a long list of fallbacks, for a message that has none of the locales.
         WorstRules(name: "a long way") { count in
             fallbacks(rules(count, messages: [message("m")]), count: 1000, stride: 1)
         },
         WorstRules(name: "many fallbacks") { count in
             fallbacks(rules(count, messages: [message("m")]), count: 1 << 18, stride: 389)
         },
-        // Each search in a list of locales ends in another place, and so do those in the list of fallbacks.
+        // Each search in a list of locales ends in another place, and so does each search in the list of fallbacks.
         WorstRules(name: "many locales") { count in
             let names = (0..<1 << 18).filter { $0 % 389 != 0 }.map(locale)
             let lists = (0..<4).map { message("m\($0)", locales: names) }
@@ -60,12 +60,13 @@ struct WorstRules: Sendable {
         },
     ]
 
-    /// The largest of the files that the checker accepts, nearly.
+    /// Returns a file that is nearly the largest that the checker accepts.
     func file() throws -> RulesFile {
         let limit = DataFileLimits.decisionStepCount
         let base = try cost(1)
         var count = 8
-        // Finding strings takes more or less with their number, so steps do not grow quite with the rules.
+        // The cost of finding a string depends on the number of strings, so the steps do not grow exactly with the
+        // number of rules.
         for _ in 0..<4 {
             let own = try cost(count) - base
             count = max(2, (limit - base) * count / max(own, 1))
@@ -102,7 +103,7 @@ struct WorstRules: Sendable {
         return model
     }
 
-    /// Rules that serve these messages in turn.
+    /// Returns rules that serve these messages in turn.
     private static func rules(_ count: Int, messages: [RulesModel.Message]) -> RulesModel {
         var model = rules(count) { _ in nil }
         model.messages = messages
@@ -112,7 +113,7 @@ struct WorstRules: Sendable {
         return model
     }
 
-    /// A message in these locales, or in some that no subscriber has.
+    /// Returns a message in these locales, or in locales that no subscriber has.
     private static func message(_ name: String, locales: [String] = others) -> RulesModel.Message {
         let identifiers = locales.map {
             RulesModel.LocalizedIdentifier(locale: $0, identifier: UUID(high: 1, low: 2))
@@ -122,13 +123,14 @@ struct WorstRules: Sendable {
 
     private static let others = (0..<200).map { "other\($0)" }
 
-    /// Adds fallbacks: a way from the subscriber's locale through a thousand at most, and others between them.
+    /// Adds fallbacks: a path from the subscriber's locale through at most a thousand fallbacks, and other fallbacks
+    /// between them.
     private static func fallbacks(_ model: RulesModel, count: Int, stride: Int) -> RulesModel {
         var model = model
         let way = min(1000, count)
         let end = locale(count)
         model.localeFallbacks = (0..<count).map { number in
-            // A step leads to a place far from the last one, so that nothing about it is at hand.
+            // A step leads to a place far from the last place, so that the new place is not in the processor's caches.
             let isOnWay = number % stride == 0 && number / stride < way - 1
             return .init(
                 locale: locale(number),

@@ -5,11 +5,11 @@ internal import Decisions
 internal import RulesCompiler
 internal import System
 
-/// What the worst rules cost that are accepted: one decision, and the compiler and lint before.
+/// Measures the most expensive rules that are accepted: one decision, and before that the compiler and lint.
 struct WorstRulesFigures {
     private let samples: Int
 
-    /// Takes so many samples of each.
+    /// Prepares to take `samples` samples of each figure.
     init(samples: Int) {
         self.samples = samples
     }
@@ -44,8 +44,8 @@ struct WorstRulesFigures {
         return Double(elapsed) / 1_000_000
     }
 
-    /// A source of 275 KB: a segment names all products that an app may have, and others name that one and each other
-    /// again and again.
+    /// Measures a source of 275 KB: one segment names all products that an app may have, and the other segments name
+    /// that segment and each other again and again.
     private func compiling() throws -> [Figure] {
         let source = Self.source()
         let stamp = DataFileStamp(generation: 1, builtAtMilliseconds: 0, writerVersion: "benchmark")

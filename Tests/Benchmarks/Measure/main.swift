@@ -2,7 +2,7 @@ internal import BenchmarkStatistics
 internal import JSON
 internal import System
 
-/// Measures what is asked for into `figures`.
+/// Measures the figures that the plan wants and adds them to `figures`.
 func measure(_ plan: Plan, into figures: inout [Figure]) throws {
     figures += try FactsFigures(plan).measure()
     if plan.wants("rules") { figures += try EvaluationFigures(samples: plan.pairs).measure() }
@@ -40,12 +40,13 @@ func say(_ text: String) throws {
     _ = output.release()
 }
 
-/// Programs that are still running are ended when their owners go, which is before this returns.
+/// Measures and reports; returns the exit status. Programs that are still running end with the objects that own them,
+/// which is before this function returns.
 func run() -> Int32 {
     do {
         let plan = try Plan(Array(CommandLine.arguments.dropFirst()))
         var figures: [Figure] = []
-        // What was measured before something failed is not lost.
+        // Figures that were measured before a failure are reported, too.
         let failure = Result { try measure(plan, into: &figures) }
         try report(figures, plan)
         try failure.get()

@@ -1,9 +1,10 @@
-// The floor: the least that any FastCGI program in C could do for a request. Reads the body, finds the JWS in it, does one
-// EVP_DigestVerify with a key that is there already, answers. No chain, no payload, no policy.
+// The floor: the least work that any FastCGI program in C could do for a request. It reads the body, finds the JWS in
+// it, does one EVP_DigestVerify with a key that is already loaded, and answers. It looks at no chain, no payload and no
+// policy.
 //
 //     responder SOCKET LEAF.der PROCESSES THREADS
 //
-// With kept connections libfcgi holds one thread for each of them, so there must be more threads than connections.
+// libfcgi holds one thread for each kept connection, so there must be more threads than kept connections.
 #include <fcgiapp.h>
 #include <pthread.h>
 #include <signal.h>
@@ -62,7 +63,7 @@ static int serve_process(int threads) {
 static int listen_at(const char *path) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
-    // nginx runs as another user.
+    // nginx runs as another user and must be able to connect.
     umask(0);
     int descriptor = socket(AF_UNIX, SOCK_STREAM, 0);
     if (descriptor < 0 || bind(descriptor, (struct sockaddr *)&address, sizeof address) != 0) return -1;
@@ -80,7 +81,7 @@ int main(int count, char **arguments) {
         if (child < 0) return 1;
         if (child == 0) return serve_process(atoi(arguments[4]));
     }
-    // Killed by its starter; the children go with it.
+    // The program that started this process kills it; its children are killed with it.
     while (wait(NULL) > 0) {}
     return 0;
 }

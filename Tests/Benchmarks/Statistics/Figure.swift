@@ -1,17 +1,17 @@
 public import JSON
 
-/// One row of the table: what was measured, and whether it is within its bar.
+/// One row of the table: a measured value and the bar with which it is compared.
 public struct Figure: Sendable {
-    /// What is promised of a figure.
+    /// The bar of a figure: what is promised of its value.
     public enum Bar: Sendable, Hashable {
         /// The value must not be greater.
         case atMost(Double)
         /// The value must not be less.
         case atLeast(Double)
-        /// The value is reported, nothing is promised.
+        /// The value is only reported; nothing is promised.
         case reported
 
-        /// The number, nil when there is none.
+        /// The number of the bar; nil when nothing is promised.
         public var number: Double? {
             switch self {
             case .atMost(let number), .atLeast(let number): number
@@ -19,7 +19,7 @@ public struct Figure: Sendable {
             }
         }
 
-        /// Whether `value` is within the bar.
+        /// Returns true when `value` is within the bar.
         public func holds(for value: Double) -> Bool {
             switch self {
             case .atMost(let number): value <= number
@@ -29,17 +29,17 @@ public struct Figure: Sendable {
         }
     }
 
-    /// What was measured, in the same words in each run.
+    /// The name of the figure, which is the same in each run.
     public let name: String
-    /// The median of what was measured.
+    /// The median of the measured values, or the only measured value.
     public let value: Double
     /// The unit of `value`; `ratio` for a quotient.
     public let unit: String
-    /// What is promised.
+    /// What is promised of the value.
     public let bar: Bar
-    /// The quartiles around the median, nil when it was measured once.
+    /// The quartiles around the median; nil when there is only one measured value.
     public let quartiles: ClosedRange<Double>?
-    /// The measured values behind a ratio, for people.
+    /// Details for the reader of the table, such as the measured values behind a ratio.
     public let remark: String
 
     /// Makes a figure of a single value.
@@ -62,7 +62,7 @@ public struct Figure: Sendable {
         self.remark = remark
     }
 
-    /// Whether the value is within its bar; true when nothing is promised.
+    /// True when the value is within its bar, or when nothing is promised.
     public var holds: Bool { bar.holds(for: value) }
 
     /// `{name, value, unit, bar, holds}`; `bar` is null when nothing is promised.

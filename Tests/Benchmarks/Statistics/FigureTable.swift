@@ -2,7 +2,7 @@
 public struct FigureTable {
     private let figures: [Figure]
 
-    /// Takes the rows in their order.
+    /// Makes a table of these figures, one row each, in their order.
     public init(_ figures: [Figure]) {
         self.figures = figures
     }
@@ -36,7 +36,7 @@ public struct FigureTable {
         return [figure.name, Self.number(figure.value) + unit, quartiles ?? "", bar, holds, figure.remark]
     }
 
-    /// A number with as many places as its size deserves: 8431, 71.3, 1.042.
+    /// Formats a number. The smaller the number, the more decimal places it gets: 8431, 71.3, 1.042.
     public static func number(_ value: Double) -> String {
         let size = value.magnitude
         guard size < 1e15 else { return "\(value)" }

@@ -1,11 +1,12 @@
-/// Several things measured in turn, round after round.
+/// Measures several things in turn, round after round.
 public enum Rounds {
-    /// Takes each of `measurements` once in each round and begins each round with the next one, so that none always
-    /// finds the machine as the same other left it.
+    /// Calls each of `measurements` once in each round. Each round begins with another measurement, so that no
+    /// measurement always finds the machine in the state in which the same other measurement left it.
     ///
-    /// Untyped throws: with a generic error the thrown value of a closure in an array was lost (Swift 6.3.1).
+    /// The errors are untyped, because with a generic error type the error that a closure in an array threw was lost
+    /// (Swift 6.3.1).
     ///
-    /// - Returns: for each measurement its values in the order of the rounds.
+    /// - Returns: the values of each measurement, in the order of the rounds.
     public static func measure(
         _ count: Int,
         _ measurements: [() throws -> Double]

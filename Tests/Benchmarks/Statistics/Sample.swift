@@ -1,15 +1,15 @@
-/// Measured values of one figure, summed up so that a disturbed run does not count: median and quartiles.
+/// The measured values of one figure. Median and quartiles sum them up, so that a disturbed run does not count.
 public struct Sample: Sendable, Hashable {
     /// The values in ascending order.
     public let values: [Double]
 
-    /// Takes at least one value; nil for none and for a value that is not a number.
+    /// Takes at least one value. Returns nil when there is no value, and when a value is NaN.
     public init?(_ values: [Double]) {
         guard !values.isEmpty, !values.contains(where: \.isNaN) else { return nil }
         self.values = values.sorted()
     }
 
-    /// The value that half of the others do not exceed; the mean of the middle two of an even number.
+    /// The middle value; the mean of the middle two values when their number is even.
     public var median: Double { quantile(0.5) }
 
     /// The first quartile.
@@ -18,8 +18,8 @@ public struct Sample: Sendable, Hashable {
     /// The third quartile.
     public var upperQuartile: Double { quantile(0.75) }
 
-    /// The value below which `part` (0...1) of the sample lies, linear between neighbours (Hyndman and Fan's type 7,
-    /// the default of R and NumPy).
+    /// Returns the value below which the share `part` (0...1) of the sample lies, with linear interpolation between
+    /// neighbours (Hyndman and Fan's type 7, the default of R and NumPy).
     public func quantile(_ part: Double) -> Double {
         let position = min(max(part, 0), 1) * Double(values.count - 1)
         let index = Int(position)

@@ -21,17 +21,17 @@ struct SampleTests {
         #expect(sample.upperQuartile == upper)
     }
 
-    @Test("refuse what has no median")
-    func nothing() {
+    @Test("refuse values that have no median or no ratio")
+    func withoutMedian() {
         #expect(Sample([]) == nil)
         #expect(Sample([1, .nan]) == nil)
         #expect(PairedSample(subject: [1], reference: [0]) == nil)
         #expect(PairedSample(subject: [1, 2], reference: [1]) == nil)
     }
 
-    @Test("judge each pair by itself, not the medians of both sides")
+    @Test("compute the ratio of each pair and not the ratio of the medians")
     func pairs() throws {
-        // A slow phase of the machine hits both halves of the second pair.
+        // A slow phase of the machine affects both values of the second pair.
         let sample = try #require(PairedSample(subject: [10, 42, 12], reference: [10, 40, 10]))
         #expect(sample.ratios.values == [1, 1.05, 1.2])
         #expect(sample.ratios.median == 1.05)
@@ -39,7 +39,7 @@ struct SampleTests {
         #expect(sample.reference.median == 10)
     }
 
-    @Test("measure in turn and begin each round with another")
+    @Test("measure in turn and begin each round with another measurement")
     func order() throws {
         var order = ""
         let values = try Rounds.measure(
@@ -64,7 +64,7 @@ struct SampleTests {
     }
 
     @Test(
-        "hold a value against its bar, the bar itself included",
+        "compare a value with its bar; a value equal to the bar is within it",
         arguments: [
             (1.2, Figure.Bar.atMost(1.2), true), (1.201, .atMost(1.2), false), (1.0, .atLeast(1), true),
             (0.999, .atLeast(1), false), (99, .reported, true),
@@ -90,7 +90,7 @@ struct SampleTests {
     }
 
     @Test(
-        "print numbers with the places they deserve",
+        "print small numbers with more decimal places than large numbers",
         arguments: [
             (8431.4, "8431"), (71.25, "71.3"), (1.0416, "1.042"), (0.05, "0.050"), (-1.5, "-1.500"),
             (0, "0.000"),
