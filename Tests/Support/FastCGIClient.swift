@@ -4,7 +4,7 @@ public import System
 public final class FastCGIClient {
     /// One answer.
     public struct Reply: Sendable, Hashable {
-        /// The number in the Status field; 200 when there is none.
+        /// The number in the Status field; 200 when there is no such field.
         public var status: Int
         /// The header lines.
         public var header: [String]

@@ -3,7 +3,7 @@ extension Zoo {
     /// Bodies that Apple's server does not write.
     public static let json: [ZooRow] = [
         row("an empty body", "body-not-json", ""),
-        row("white space alone", "body-not-json", " \r\n\t"),
+        row("only white space", "body-not-json", " \r\n\t"),
         row("null", "body-not-json", "null"),
         row("an array", "body-not-json", #"[{"signedPayload":"a.b.c"}]"#),
         row("a string", "body-not-json", #""a.b.c""#),
@@ -74,19 +74,19 @@ extension Zoo {
         token("four parts", "jws-not-three-parts", "eyJh.eyJh.eyJh.eyJh"),
         token("the five parts of an encrypted token", "jws-not-three-parts", "e30.e30.e30.e30.e30"),
         token("another separator", "jws-not-three-parts", "eyJh:eyJh:eyJh"),
-        token("two dots alone", "jws-header-not-json", ".."),
+        token("only two dots", "jws-header-not-json", ".."),
         token("a letter outside the base64url alphabet", "jws-bad-base64url", "e30.e30.e!30"),
         token("a letter outside ASCII", "jws-bad-base64url", "e30.e30.é30"),
         token("an escaped line feed", "jws-bad-base64url", #"e30.e30.e3\n0"#),
         token("a space", "jws-bad-base64url", "e30.e30. e30"),
         token("a length that is impossible in base64url", "jws-bad-base64url", "e30.e30.e30xx"),
-        ZooRow("padding behind the header", 400, "jws-bad-base64url") {
+        ZooRow("padding after the header", 400, "jws-bad-base64url") {
             try part(0, of: $0) { $0 + [equals] }
         },
-        ZooRow("padding behind the payload", 400, "jws-bad-base64url") {
+        ZooRow("padding after the payload", 400, "jws-bad-base64url") {
             try part(1, of: $0) { $0 + [equals] }
         },
-        ZooRow("padding behind the signature", 400, "jws-bad-base64url") {
+        ZooRow("padding after the signature", 400, "jws-bad-base64url") {
             try part(2, of: $0) { $0 + [equals, equals] }
         },
         ZooRow("letters of the standard base64 alphabet", 400, "jws-bad-base64url") {

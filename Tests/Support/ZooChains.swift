@@ -124,10 +124,10 @@ extension Zoo {
                 TestSigner.token(input, signature: try forge.trusted.key.signDER(input.span))
             )
         },
-        ZooRow("a signature by somebody else", 401, "signature-invalid") { forge in
+        ZooRow("a signature by another key", 401, "signature-invalid") { forge in
             TestSigner.body(try forge.foreign.token(forge.payload.text, header: forge.trusted.header))
         },
-        ZooRow("a signature over the payload alone", 401, "signature-invalid") { forge in
+        ZooRow("a signature over the payload only", 401, "signature-invalid") { forge in
             let input = TestSigner.signingInput(forge.trusted.header.text, forge.payload.text)
             let payload = forge.payload.text
             return TestSigner.body(

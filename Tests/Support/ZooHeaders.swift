@@ -10,7 +10,7 @@ extension Zoo {
         raw("a header that is cut off", 400, "jws-header-not-json", #"{"alg":"ES256""#),
         raw("a header that is an array", 400, "jws-header-not-json", #"["ES256"]"#),
         raw("a header that is null", 400, "jws-header-not-json", "null"),
-        raw("bytes behind the header's object", 400, "jws-header-not-json", #"{"alg":"ES256"} x"#),
+        raw("bytes after the header's object", 400, "jws-header-not-json", #"{"alg":"ES256"} x"#),
         changed("alg twice", 400, "jws-header-not-json") { $0.adding("alg", "\"ES256\"") },
         changed("x5c twice", 400, "jws-header-not-json") { $0.adding("x5c", "[]") },
         changed("an unknown name twice", 400, "jws-header-not-json") { $0.adding("a", "1").adding("a", "1") },
@@ -65,7 +65,7 @@ extension Zoo {
             $0.setting("x5c", "[[\"MIIB\"],[\"MIIB\"],[\"MIIB\"]]")
         },
         entries("x5c empty", 401, "x5c-count-not-3") { _ in [] },
-        entries("the leaf alone", 401, "x5c-count-not-3") { Array($0.prefix(1)) },
+        entries("only the leaf", 401, "x5c-count-not-3") { Array($0.prefix(1)) },
         entries("no root", 401, "x5c-count-not-3") { Array($0.prefix(2)) },
         entries("the root twice", 401, "x5c-count-not-3") { $0 + $0.suffix(1) },
         entries("a hundred certificates", 401, "x5c-count-not-3") { _ in

@@ -45,7 +45,7 @@ struct WorstRules: Sendable {
             model.lastLocale = locale(1)
             return model
         },
-        // The search goes through the whole of a long list of fallbacks, for a message that has none of the locales.
+        // The search goes through the whole of a long list of fallbacks, for a message without any of these locales.
         WorstRules(name: "a long way") { count in
             fallbacks(rules(count, messages: [message("m")]), count: 1000, stride: 1)
         },
