@@ -5,7 +5,7 @@ import Testing
 
 extension DaemonTests {
     @Test(
-        "loses no request while it reloads and is upgraded, however little time TERM has",
+        "loses no request while it reloads and is upgraded, even when drainMilliseconds is 0",
         arguments: [5000, 0]
     )
     func nothingLost(drainMilliseconds: Int) throws {
@@ -35,7 +35,7 @@ extension DaemonTests {
         #expect(!pool.lines.contains { $0.contains("worker forced") || $0.contains("left with open") })
     }
 
-    @Test("finishes a request that is on its way when it is told to quit, however little time TERM has")
+    @Test("finishes a request in flight after QUIT, even when drainMilliseconds is 0")
     func quitWaits() throws {
         let pool = try PoolProcess(#", "workers": 1, "drainMilliseconds": 0"#).start()
         let client = try FastCGIClient(unixPath: pool.socketPath)
@@ -44,7 +44,7 @@ extension DaemonTests {
         try client.send(Array(whole.dropLast()))
         try pool.send(.quit)
         try pool.wait(for: "message=draining", "worker")
-        // An earlier supervisor would have sent TERM by now, and the worker would have left without it.
+        // An earlier version sent TERM by now, and its worker ended without an answer.
         #expect(try pool.workers().count == 1)
         try client.send([whole[whole.count - 1]])
         #expect(try client.readReply().body == Array("pong".utf8))
@@ -52,7 +52,7 @@ extension DaemonTests {
         #expect(throws: PoolProcess.Silence.self) { try pool.wait(for: "forced", seconds: 0) }
     }
 
-    @Test("cuts off what is on its way when TERM has no time")
+    @Test("cuts off a request in flight after TERM when drainMilliseconds is 0")
     func termCuts() throws {
         let pool = try PoolProcess(#", "workers": 1, "drainMilliseconds": 0"#).start()
         let client = try FastCGIClient(unixPath: pool.socketPath)

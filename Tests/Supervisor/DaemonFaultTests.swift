@@ -3,9 +3,9 @@ import Support
 import System
 import Testing
 
-/// What keeps a start from serving is found by -t before it.
+/// Faults that keep the daemon from starting. `-t` finds each of them before the start.
 extension DaemonTests {
-    @Test("is refused by -t and by a start with the same code", arguments: StartFault.all)
+    @Test("refuses a fault with the same code in -t and at its start", arguments: StartFault.all)
     func startFault(fault: StartFault) throws {
         let pool = try PoolProcess()
         let kept = try fault.prepare(pool)
@@ -14,7 +14,7 @@ extension DaemonTests {
     }
 
     @Test(
-        "is refused alike where its user lacks a right, whoever starts it, and says whom the system refused",
+        "refuses alike in -t and at its start when its user lacks a right, and names that user",
         .enabled(if: Credentials.isPrivileged),
         arguments: StartFault.ofUser
     )
@@ -31,7 +31,7 @@ extension DaemonTests {
     }
 
     @Test(
-        "does not run as root without a word, unless that is allowed",
+        "does not run as root unless --allow-root allows that",
         .enabled(if: Credentials.isPrivileged)
     )
     func root() throws {
@@ -39,7 +39,7 @@ extension DaemonTests {
             let pool = try PoolProcess(settings)
             pool.allowsRoot = false
             try Self.expectRefusal(of: pool, "runs-as-root")
-            // Nothing has been made by then.
+            // The refused start has created nothing.
             #expect((try? FileStatus(path: pool.folder.path(of: "run"))) == nil)
             pool.allowsRoot = true
             #expect(try pool.run(["-t"]).status == 0)
@@ -59,7 +59,7 @@ extension DaemonTests {
         #expect(pool.waitForEnd() == .exited(78))
     }
 
-    @Test("is not tried by -t on the socket and port that its own pool uses")
+    @Test("passes -t while its own pool uses the socket and the port")
     func running() throws {
         let pool = try PoolProcess().start()
         #expect(try pool.run(["-t"]).status == 0)
@@ -87,11 +87,11 @@ extension DaemonTests {
     }
 }
 
-/// Something that is wrong around a pool, and the code it is refused with.
+/// A fault around a pool, and the code with which the daemon refuses it.
 struct StartFault: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let code: String
-    /// Brings it about; what is returned must live as long as the fault.
+    /// Causes the fault. The returned object must live as long as the fault.
     let prepare: @Sendable (PoolProcess) throws -> AnyObject?
 
     private init(
@@ -104,7 +104,7 @@ struct StartFault: Sendable, CustomTestStringConvertible {
         self.prepare = prepare
     }
 
-    /// Whoever runs the pool.
+    /// Faults for every user that runs the pool.
     static let all = [
         StartFault("no directory for the decision log", "decisions-unwritable") {
             try $0.configure(#", "log": {"decisions": "\#($0.folder.path)/nowhere/decisions"}"#)
@@ -120,19 +120,19 @@ struct StartFault: Sendable, CustomTestStringConvertible {
             try $0.folder.write("precious", to: "run/retentiond.sock")
             return nil
         },
-        StartFault("somebody else on the socket", "supervisor.unavailable") {
+        StartFault("another listener on the socket", "supervisor.unavailable") {
             try $0.folder.makeDirectory("run", permissions: 0o750)
             return Listener(
                 try ListeningSocket(unixPath: $0.socketPath, access: .init(mode: 0o660), backlog: 4)
             )
         },
-        StartFault("somebody else on the port", "supervisor.unavailable") {
+        StartFault("another listener on the port", "supervisor.unavailable") {
             let taken = try ListeningSocket(host: "127.0.0.1", port: 0, backlog: 4)
             $0.listen = "127.0.0.1:\(taken.port)"
             try $0.configure()
             return Listener(taken)
         },
-        StartFault("no directory for the directory of the socket", "supervisor.unavailable") {
+        StartFault("no parent of the socket's directory", "supervisor.unavailable") {
             $0.listen = "unix:\($0.folder.path)/nowhere/run/s"
             try $0.configure()
             return nil
@@ -159,7 +159,7 @@ struct StartFault: Sendable, CustomTestStringConvertible {
             try Directory.removeEmpty(path: $0.folder.path(of: "data"))
             return nil
         },
-        StartFault("a data directory for everybody", "data-directory-writable") {
+        StartFault("a data directory that everybody can write", "data-directory-writable") {
             try Directory.setPermissions(path: $0.folder.path(of: "data"), to: 0o777)
             return nil
         },
@@ -176,7 +176,7 @@ struct StartFault: Sendable, CustomTestStringConvertible {
             try $0.configure(#", "anchors": ["\#($0.folder.path)/nowhere.pem"]"#)
             return nil
         },
-        StartFault("an identifier key for everybody", "identifier-key-exposed") {
+        StartFault("an identifier key that everybody can read", "identifier-key-exposed") {
             let key = $0.folder.path(of: "key")
             try $0.folder.write(String(repeating: "0a", count: 32), to: "key", permissions: 0o644)
             let log = #""log": {"decisions": "\#($0.folder.path)/decisions"}"#
@@ -185,18 +185,18 @@ struct StartFault: Sendable, CustomTestStringConvertible {
         },
     ]
 
-    /// Only where the pool does not run as root.
+    /// Faults only for a pool that does not run as root.
     static let ofUser = [
-        StartFault("a socket directory that it cannot write", "supervisor.unavailable") {
+        StartFault("a socket directory that the user cannot write", "supervisor.unavailable") {
             try $0.folder.makeDirectory("run", permissions: 0o755)
             return nil
         },
-        StartFault("a pid file that it cannot write", "supervisor.unavailable") {
+        StartFault("a pid file that the user cannot write", "supervisor.unavailable") {
             $0.pidPath = $0.folder.path(of: "pid")
             try $0.configure(#", "user": "nobody""#)
             return nil
         },
-        StartFault("a lock of the pid file that somebody else left", "supervisor.unavailable") {
+        StartFault("a lock of the pid file that another user left", "supervisor.unavailable") {
             try $0.folder.makeDirectory("run", permissions: 0o750)
             try $0.folder.write("", to: "run/retentiond.pid.lock", permissions: 0o600)
             let (path, nobody) = ($0.folder.path(of: "run"), Accounts.user(named: "nobody"))
@@ -204,11 +204,11 @@ struct StartFault: Sendable, CustomTestStringConvertible {
             try Directory.give(path: path, toUser: try #require(nobody).userID, group: group)
             return nil
         },
-        StartFault("a configuration for root alone", "configuration-unreadable") {
+        StartFault("a configuration that only root can read", "configuration-unreadable") {
             try Directory.setPermissions(path: $0.configurationPath, to: 0o600)
             return nil
         },
-        StartFault("an anchor for root alone", "anchor-unreadable") {
+        StartFault("an anchor that only root can read", "anchor-unreadable") {
             let path = $0.folder.path(of: "root.pem")
             try $0.folder.write(
                 try AppleCertificates.rootG3.certificate().pem,
@@ -218,16 +218,16 @@ struct StartFault: Sendable, CustomTestStringConvertible {
             try $0.configure(#", "user": "nobody", "anchors": ["\#(path)"]"#)
             return nil
         },
-        StartFault("a data file for root alone", "file-unreadable") {
+        StartFault("a data file that only root can read", "file-unreadable") {
             try Directory.setPermissions(path: $0.folder.path(of: "data/one.rules"), to: 0o600)
             return nil
         },
-        StartFault("a decision log for root alone", "decisions-unwritable") {
+        StartFault("a decision log that only root can write", "decisions-unwritable") {
             try $0.folder.write("", to: "decisions", permissions: 0o600)
             try $0.configure(#", "user": "nobody", "log": {"decisions": "\#($0.folder.path)/decisions"}"#)
             return nil
         },
-        StartFault("a directory of the decision log that it cannot write", "decisions-unwritable") {
+        StartFault("a directory of the decision log that the user cannot write", "decisions-unwritable") {
             try $0.configure(#", "user": "nobody", "log": {"decisions": "\#($0.folder.path)/decisions"}"#)
             return nil
         },

@@ -3,7 +3,7 @@ import Support
 import System
 import Testing
 
-/// The identity of the shipped unit: a user and a group of its own, and nginx's group for the socket alone.
+/// The daemon with the identity of the shipped unit: its own user and group, and nginx's group only for the socket.
 extension DaemonTests {
     static let setpriv = "/usr/bin/setpriv"
 
@@ -11,7 +11,7 @@ extension DaemonTests {
         Credentials.isPrivileged && (try? FileStatus(path: setpriv)) != nil
     }
 
-    /// How systemd starts the unit, with nobody in the place of retentiond.
+    /// Starts a program as systemd starts the unit's, with the user nobody in the place of retentiond.
     private static func unitLauncher() throws -> [String] {
         let nobody = try #require(Accounts.user(named: "nobody"))
         let nginx = try #require(Accounts.groupID(named: "www-data"))
@@ -21,8 +21,8 @@ extension DaemonTests {
         ]
     }
 
-    /// A pool as the unit has it: RuntimeDirectory=, StateDirectory= and LogsDirectory= are the pool's, then comes
-    /// ExecStartPre=.
+    /// A pool as under the unit: it owns RuntimeDirectory=, StateDirectory= and LogsDirectory=. ExecStartPre= must run
+    /// before it starts.
     private static func unitPool(_ extra: String = "") throws -> PoolProcess {
         let nobody = try #require(Accounts.user(named: "nobody"))
         let pool = try PoolProcess()
@@ -32,7 +32,7 @@ extension DaemonTests {
             let path = pool.folder.path(of: name)
             try Directory.give(path: path, toUser: nobody.userID, group: nobody.groupID)
         }
-        // As the README installs the directory to which rules are pushed.
+        // The README gives the data directory this owner and these permissions.
         let data = pool.folder.path(of: "data")
         try Directory.give(path: data, toUser: 0, group: nobody.groupID)
         try Directory.setPermissions(path: data, to: 0o2750)
@@ -44,7 +44,7 @@ extension DaemonTests {
         return pool
     }
 
-    /// Runs the unit's ExecStartPre= on the directory of this pool, as the pool.
+    /// Runs the unit's ExecStartPre= on the directory of this pool, as the pool's user.
     private static func runStartPre(_ pool: PoolProcess) throws {
         let unit = try SourceFile.read(SourceFile.root + "/examples/retentiond.service")
         let line = try #require(
@@ -66,7 +66,7 @@ extension DaemonTests {
     func unitIdentity() throws {
         let pool = try Self.unitPool()
         try Self.runStartPre(pool)
-        // -t by root, and by the pool itself.
+        // Root runs -t, then the pool's user does.
         var check = try pool.run(["-t"])
         #expect(check.status == 0 && !check.errors.contains("warning"), "\(check.errors)")
         #expect(check.errors.contains("the check runs as user nobody, group nogroup, also in www-data"))
@@ -83,11 +83,11 @@ extension DaemonTests {
         try pool.wait(for: "message=upgraded")
         try pool.wait(for: "message=\"reload accepted\"")
         #expect(try pool.ping() == "pong")
-        // Root in a container sees the names of what the pool has open, and not what they stand for.
+        // Root in a container can list the pool's open descriptors but cannot see what they refer to.
         pool.launcher = [Self.setpriv, "--bounding-set", "-sys_ptrace"]
         let contained = try pool.reload()
         #expect(contained.status == 0, "\(contained.errors)")
-        // Somebody else may not ask for a reload: that is no verdict, and nothing has been refused.
+        // Another user may not request a reload. Then there is no verdict, because nothing was refused.
         pool.launcher = [Self.setpriv, "--reuid", "12345", "--regid", "12345", "--clear-groups"]
         let stranger = try pool.reload()
         #expect(stranger.status == 2 && stranger.errors.contains("no verdict"), "\(stranger.errors)")
@@ -98,7 +98,7 @@ extension DaemonTests {
         #expect(pool.waitForEnd() == .exited(0))
     }
 
-    @Test("lets nginx's user connect, and read neither keys nor data", .enabled(if: canBecomeOthers))
+    @Test("lets nginx's user connect, but not read keys or data", .enabled(if: canBecomeOthers))
     func nginxUser() throws {
         let pool = try Self.unitPool()
         try Self.runStartPre(pool)
@@ -122,7 +122,7 @@ extension DaemonTests {
         }
     }
 
-    /// Of a signing key: its group, its permissions, and the code with which it is refused.
+    /// The group and the permissions of a signing key, and the code with which the daemon refuses the key.
     static let keys: [(group: String, permissions: UInt32, code: String?)] = [
         ("nogroup", 0o640, nil), ("www-data", 0o640, "signing-key-socket-group"),
         ("root", 0o600, "signing-key-unreadable"), ("root", 0o640, "signing-key-unreadable"),
@@ -130,7 +130,7 @@ extension DaemonTests {
     ]
 
     @Test(
-        "is judged alike by -t of root, by -t of its user, by a start of root and by a start of its unit",
+        "judges a signing key alike in -t and at its start, by root and by the unit's user",
         .enabled(if: canBecomeOthers),
         arguments: keys
     )

@@ -8,7 +8,8 @@ import Vocabulary
 
 @Suite("The daemon's decision log", .serialized)
 struct DaemonMarksTests {
-    /// The marks of a file: what they are, the rules' generation instead of a number of records.
+    /// The marks of a file. The text has the kind of the mark and a number: the generation of the rules, or else the
+    /// number of records.
     private static func marks(_ pool: PoolProcess, _ name: String) throws -> [(text: String, root: JSONValue)]
     {
         try pool.folder.read(name).split(separator: UInt8(ascii: "\n")).map { line in
@@ -32,7 +33,7 @@ struct DaemonMarksTests {
         return RulesFileWriter.write(model, stamp: stamp)
     }
 
-    @Test("explains itself: where it begins and ends, under which key, and by which rules after each load")
+    @Test("has marks: its beginning and end, with the key, and the rules after each load")
     func marks() throws {
         let pool = try PoolProcess()
         try pool.configure(#", "workers": 1, "log": {"decisions": "\#(pool.folder.path)/d"}"#)
@@ -51,10 +52,10 @@ struct DaemonMarksTests {
         #expect(pool.waitForEnd() == .exited(0))
         let old = try Self.marks(pool, "d.1")
         #expect(old.map(\.text) == ["open 0", "rules 10", "rules 11", "close 0"])
-        // The worker of the generation before may not have left when the log is reopened: its rules are in it then.
+        // A worker of the previous generation may still run when the log is reopened. Then the log names its rules too.
         let new = try Self.marks(pool, "d").filter { $0.text != "rules 10" }
         #expect(new.map(\.text) == ["open 0", "rules 11", "rules 11", "close 0"])
-        // One instance and one key, also after the upgrade.
+        // The instance and the key are the same everywhere, also after the upgrade.
         for member in ["instance", "identifierKey"] {
             let names = (old + new).compactMap { $0.root.member(named: member)?.string }
             #expect(names.count == 4 && Set(names).count == 1, "\(names)")
@@ -68,7 +69,7 @@ struct DaemonMarksTests {
         #expect(experiment?.member("salt")?.string == "h")
     }
 
-    /// A pool whose binary can be replaced, with one rules file and one worker.
+    /// A pool whose binary a test can replace, with one rules file and one worker.
     private static func replaceable() throws -> (pool: PoolProcess, path: String) {
         try DaemonTests.replaceable { pool in
             try pool.configure(#", "workers": 1, "log": {"decisions": "\#(pool.folder.path)/d"}"#)
@@ -78,7 +79,7 @@ struct DaemonMarksTests {
 
     /// Rotates the log and ends the pool.
     ///
-    /// - Returns: the marks of the file after the rotation.
+    /// - Returns: the marks of the new file.
     private static func rotate(_ pool: PoolProcess) throws -> [String] {
         try Directory.rename(pool.folder.path(of: "d"), to: pool.folder.path(of: "d.1"))
         try pool.send(.user1)
@@ -88,12 +89,12 @@ struct DaemonMarksTests {
         return try marks(pool, "d").map(\.text)
     }
 
-    @Test("says the rules that serve after an upgrade that was given back, too")
+    @Test("names the serving rules also after an upgrade that the new binary gave back")
     func givenBack() throws {
         let (pool, path) = try Self.replaceable()
         let damage = #"RETENTIOND_UPGRADE="2;$RETENTIOND_UPGRADE"; export RETENTIOND_UPGRADE"#
         try DaemonTests.install("case \"$*\" in *--handed-over*) ;; *) \(damage) ;; esac", at: path)
-        // What is handed over twice is there after the second time.
+        // The marks survive a second hand-over too.
         for _ in 1...2 {
             try pool.send(.user2)
             try pool.wait(for: "code=upgrade-given-back")
@@ -104,7 +105,7 @@ struct DaemonMarksTests {
         #expect(old == ["open 0", "rules 10", "close 0"])
     }
 
-    @Test("says the rules that serve after an upgrade whose reload is refused, too")
+    @Test("names the serving rules also after an upgrade whose reload is refused")
     func upgradeWithoutReload() throws {
         let (pool, _) = try Self.replaceable()
         try pool.push([1], as: "one.rules")
@@ -114,10 +115,10 @@ struct DaemonMarksTests {
         #expect(new == ["open 0", "rules 10", "close 0"])
     }
 
-    @Test("ends for the records of a binary that counted otherwise, and begins for those of the one after it")
+    @Test("has one instance for each binary when the new one cannot use the old one's counters")
     func otherCounters() throws {
         let (pool, path) = try Self.replaceable()
-        // The first word says what is counted.
+        // The first word tells a binary which counters the memory has.
         let damage = """
             n=${RETENTIOND_UPGRADE#*counters=}; printf '\\1\\1\\1\\1\\1\\1\\1\\1' 1<>/proc/self/fd/${n%%;*}
             """
@@ -125,7 +126,7 @@ struct DaemonMarksTests {
         try pool.push([1], as: "one.rules")
         try pool.send(.user2)
         try pool.wait(for: "message=\"reload refused\"")
-        // The worker of the binary before serves on.
+        // The worker of the old binary goes on serving.
         try Directory.rename(pool.folder.path(of: "d"), to: pool.folder.path(of: "d.1"))
         try pool.send(.user1)
         try pool.wait(for: "message=\"logs reopened\"")
@@ -148,7 +149,7 @@ struct DaemonMarksTests {
         )
     }
 
-    @Test("that cannot be marked is one line in the log of the pool, and stops nothing")
+    @Test("whose marks cannot be written is one line in the pool's log, and the pool goes on")
     func unmarked() throws {
         let pool = try PoolProcess()
         try pool.configure(#", "workers": 1, "log": {"decisions": "/dev/full"}"#)
@@ -161,7 +162,7 @@ struct DaemonMarksTests {
         #expect(lines.count == 1 && lines[0].contains("path=/dev/full"), "\(lines)")
     }
 
-    @Test("that cannot be reopened is an error in the log, is written on, and is reopened once it can be")
+    @Test("that cannot be reopened is logged as an error, stays in use, and is reopened later")
     func notReopened() throws {
         let pool = try PoolProcess()
         try pool.folder.makeDirectory("logs")
@@ -179,7 +180,7 @@ struct DaemonMarksTests {
         #expect(!pool.lines.contains { $0.contains("logs reopened") })
         let beginning = ["open 0", "rules 10"]
         #expect(try Self.marks(pool, "logs/d.1").map(\.text) == beginning + ["close 0"] + beginning)
-        // Nobody sends another signal.
+        // The supervisor reopens the log without another signal.
         try Directory.removeEmpty(path: path)
         try pool.wait(for: "message=\"logs reopened\"")
         let old = try Self.marks(pool, "logs/d.1").map(\.text)

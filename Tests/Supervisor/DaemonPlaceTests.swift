@@ -9,7 +9,7 @@ extension DaemonTests {
 
     private static func isThere(_ path: String) -> Bool { (try? FileStatus(path: path)) != nil }
 
-    @Test("starts with its pid file in the directory of the socket, which it makes")
+    @Test("creates the directory of its socket, and can have its pid file there")
     func sharedDirectory() throws {
         let pool = try PoolProcess()
         pool.pidPath = pool.folder.path(of: "run/retentiond.pid")
@@ -20,7 +20,7 @@ extension DaemonTests {
         #expect(try FileStatus(path: pool.folder.path(of: "run")).permissions == 0o750)
     }
 
-    @Test("has no verdict where it cannot even ask")
+    @Test("reports no verdict when --reload cannot read the pid file")
     func cannotAsk() throws {
         let pool = try PoolProcess()
         pool.pidPath = pool.folder.path(of: "data")
@@ -29,7 +29,7 @@ extension DaemonTests {
         #expect(run.status == 2 && run.errors.contains("no verdict"), "\(run.errors)")
     }
 
-    @Test("is told by -t with which command to mend a directory, before it is too late", arguments: Place.all)
+    @Test("names in -t the command that repairs a directory", arguments: Place.all)
     func places(place: Place) throws {
         let pool = try PoolProcess()
         try pool.folder.makeDirectory("run", permissions: 0o750)
@@ -44,7 +44,7 @@ extension DaemonTests {
         #expect(run.errors.contains("test is successful") == (place.status == 0))
     }
 
-    /// A directory that is not as it should be, and what -t says of it.
+    /// A directory with a wrong owner or wrong permissions, and what -t says about it.
     struct Place: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let status: Int32
@@ -52,8 +52,8 @@ extension DaemonTests {
         let prepare: @Sendable (PoolProcess) throws -> Void
 
         static let all = [
-            Place(testDescription: "all as it should be", status: 0, text: "successful") { _ in },
-            Place(testDescription: "a socket directory for everybody", status: 0, text: "warning: ") {
+            Place(testDescription: "directories as they should be", status: 0, text: "successful") { _ in },
+            Place(testDescription: "a socket directory that all can enter", status: 0, text: "warning: ") {
                 try Directory.setPermissions(path: $0.folder.path(of: "run"), to: 0o755)
             },
             Place(
@@ -71,20 +71,20 @@ extension DaemonTests {
                 try Directory.setPermissions(path: $0.folder.path(of: "run"), to: 0o700)
             },
             Place(
-                testDescription: "a state directory of somebody else",
+                testDescription: "a state directory of another user",
                 status: 77,
                 text: "cannot write verdicts"
             ) {
                 try Self.close("state", $0)
             },
-            Place(testDescription: "a last good generation of somebody else", status: 77, text: "last good") {
+            Place(testDescription: "a last good generation of another user", status: 77, text: "last good") {
                 try $0.folder.makeDirectory("state/last-good")
                 try Self.give("state", in: $0)
                 try Self.close("state/last-good", $0)
             },
         ]
 
-        /// The pool cannot write there: it runs as nobody, or nobody may write.
+        /// Keeps the pool from writing there: the pool runs as the user nobody, or the directory is not writable.
         private static func close(_ name: String, _ pool: PoolProcess) throws {
             if Credentials.isPrivileged {
                 pool.pidPath = pool.folder.path(of: "run/retentiond.pid")
@@ -95,7 +95,7 @@ extension DaemonTests {
             }
         }
 
-        /// Makes a directory nobody's, where root runs the tests; its group stays.
+        /// Gives a directory to the user nobody when root runs the tests. The directory keeps its group.
         private static func give(_ name: String, in pool: PoolProcess) throws {
             guard Credentials.isPrivileged, let nobody = Accounts.user(named: "nobody") else { return }
             let path = pool.folder.path(of: name)
@@ -103,7 +103,7 @@ extension DaemonTests {
         }
     }
 
-    @Test("says at the start and in -t that others than Apple are trusted")
+    @Test("warns at the start and in -t that it trusts other certificates than Apple's")
     func customAnchors() throws {
         let pool = try PoolProcess()
         try pool.folder.write(try AppleCertificates.rootG3.certificate().pem, to: "root.pem")
@@ -114,7 +114,7 @@ extension DaemonTests {
         try pool.wait(for: "message=ready")
     }
 
-    @Test("has a unit that systemd understands", .enabled(if: isThere(analyze)))
+    @Test("has a unit file that systemd understands", .enabled(if: isThere(analyze)))
     func unit() throws {
         let folder = try TemporaryDirectory()
         let unit = String(
@@ -130,7 +130,7 @@ extension DaemonTests {
         #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
     }
 
-    @Test("has a unit with which a bad push does not keep it from starting, nor root from nothing")
+    @Test("has a unit that starts also after a bad push, as its own user and without capabilities")
     func unitSettings() throws {
         let unit = String(
             decoding: try SourceFile.read(SourceFile.root + "/examples/retentiond.service"),

@@ -2,9 +2,9 @@ import Support
 import System
 import Testing
 
-/// What a service manager does with the daemon.
+/// The daemon under a service manager.
 extension DaemonTests {
-    @Test("tells systemd when it serves, reloads and leaves")
+    @Test("tells systemd when it serves, reloads and stops")
     func notification() throws {
         let pool = try PoolProcess()
         let manager = try NotifySocket(path: pool.folder.path(of: "notify"))
@@ -16,7 +16,7 @@ extension DaemonTests {
         let before = Clock.monotonicNanoseconds() / 1000
         try pool.send(.hangup)
         let reloading = try #require(try manager.wait(for: "RELOADING=1"))
-        // Without it "systemctl reload" of a Type=notify-reload unit waits for ever.
+        // Without MONOTONIC_USEC, "systemctl reload" of a Type=notify-reload unit waits for ever.
         let since = try #require(reloading.first { $0.hasPrefix("MONOTONIC_USEC=") }?.dropFirst(15))
         let after = Clock.monotonicNanoseconds() / 1000
         #expect((before...after).contains(try #require(UInt64(since))))
@@ -30,7 +30,7 @@ extension DaemonTests {
         #expect(pool.waitForEnd() == .exited(0))
     }
 
-    @Test("counts what happens to workers and reloads, across an upgrade, and shows the last verdict")
+    @Test("counts started and crashed workers and reloads across an upgrade; shows the last verdict")
     func counters() throws {
         let pool = try PoolProcess().start()
         var status = try pool.status()
@@ -44,7 +44,7 @@ extension DaemonTests {
         #expect(try pool.reload().status == 0)
         try pool.push([1], as: "one.rules")
         #expect(try pool.reload().status == 1)
-        // The verdict is published first; what is logged has been counted.
+        // The verdict is published before the reload is counted and logged.
         try pool.wait(for: "message=\"reload refused\"")
         status = try pool.status()
         #expect(status["workers_crashed"] == "1" && status["workers_started"] == "5", "\(status)")
@@ -60,7 +60,7 @@ extension DaemonTests {
         status = try pool.status()
         #expect(status["reloads_loaded"] == "2" && status["reloads_refused"] == "1")
         #expect(status["workers_crashed"] == "1" && status["workers_started"] == "7")
-        // Its verdict follows the line.
+        // The verdict is published after this log line.
         let end = Clock.monotonicNanoseconds() + 60_000_000_000
         while status["last reload"] != "loaded", Clock.monotonicNanoseconds() < end {
             status = try pool.status()
@@ -68,7 +68,7 @@ extension DaemonTests {
         #expect(status["last reload"] == "loaded" && status["last reload code"] == "")
     }
 
-    @Test("tells systemd of the same process after an upgrade")
+    @Test("tells systemd the same process id after an upgrade")
     func notificationOfUpgrade() throws {
         let pool = try PoolProcess()
         let manager = try NotifySocket(path: pool.folder.path(of: "notify"))
@@ -79,7 +79,7 @@ extension DaemonTests {
         try pool.wait(for: "message=\"reload accepted\"")
     }
 
-    @Test("serves on the socket of LISTEN_FDS, and leaves it where it is")
+    @Test("serves on the socket of LISTEN_FDS, and does not remove it")
     func activation() throws {
         let pool = try PoolProcess()
         let socket = try Self.systemdSocket(pool, count: 1)
@@ -94,11 +94,11 @@ extension DaemonTests {
         #expect(try pool.ping() == "pong")
         try pool.send(.quit)
         #expect(pool.waitForEnd() == .exited(0))
-        #expect(try FileStatus(path: pool.socketPath).kind == .socket, "systemd's, for the next start")
+        #expect(try FileStatus(path: pool.socketPath).kind == .socket, "the socket stays for the next start")
         _ = consume socket
     }
 
-    @Test("does not choose among several sockets of LISTEN_FDS")
+    @Test("refuses to start when LISTEN_FDS has several sockets")
     func severalSockets() throws {
         let pool = try PoolProcess()
         let socket = try Self.systemdSocket(pool, count: 2)
@@ -110,7 +110,7 @@ extension DaemonTests {
         _ = consume socket
     }
 
-    @Test("says that the socket of LISTEN_FDS is not the one it listens on")
+    @Test("logs that it does not listen on the socket of LISTEN_FDS")
     func unusedSocket() throws {
         let pool = try PoolProcess()
         let other = try TemporaryDirectory()
@@ -122,7 +122,7 @@ extension DaemonTests {
         _ = consume socket
     }
 
-    @Test("without LISTEN_FDS does not start when it should listen there")
+    @Test("does not start without LISTEN_FDS when it should listen there")
     func nothingInherited() throws {
         let pool = try PoolProcess()
         pool.listen = "systemd"
@@ -131,7 +131,8 @@ extension DaemonTests {
         #expect(run.status == 78 && run.errors.contains("supervisor.nothing-inherited"))
     }
 
-    /// Lets the pool be started as systemd does it: LISTEN_PID is known only to a process that becomes it.
+    /// Makes the pool start as systemd starts it. LISTEN_PID must be the process id of the daemon, so a shell sets it
+    /// and then becomes the daemon.
     private static func systemdSocket(
         _ pool: PoolProcess,
         count: Int,

@@ -2,13 +2,13 @@ import Support
 import System
 import Testing
 
-/// What a start finds that is not as it should be.
+/// Starts under unusual conditions.
 extension DaemonTests {
-    @Test("knows its arguments whatever a preloaded library does to the environment")
+    @Test("knows its arguments also when a preloaded library changes the environment")
     func preloadedLibrary() throws {
         let library = try PreloadedLibrary.settingVariable()
         let pool = try PoolProcess()
-        // Its loader and its workers have the library too, and so has the binary that takes over.
+        // The loader, the workers and the binary that takes over load the library too.
         try pool.start(environment: [library.environment])
         #expect(try pool.ping() == "pong")
         try pool.send(.user2)
@@ -28,7 +28,7 @@ extension DaemonTests {
         #expect(unknown.status == 64 && unknown.errors.contains("--config needs a value"), "\(unknown)")
     }
 
-    @Test("puts nothing of its own in the place of a closed standard descriptor")
+    @Test("opens only /dev/null in the place of closed standard descriptors")
     func closedDescriptors() throws {
         let pool = try PoolProcess()
         pool.launcher = ["/bin/sh", "-c", "exec \"$@\" <&- >&- 2>&-", "sh"]
@@ -52,7 +52,7 @@ extension DaemonTests {
         #expect(!records.isEmpty && others.isEmpty, "log lines in the decision records: \(others)")
     }
 
-    @Test("takes a HUP in its first moments for a reload after its start")
+    @Test("reloads after its start when a HUP comes in its first moments")
     func earlyHangup() throws {
         let library = try PreloadedLibrary.signallingAtStart()
         let pool = try PoolProcess()
@@ -62,7 +62,7 @@ extension DaemonTests {
     }
 
     @Test(
-        "ends as at any time on TERM, INT and QUIT in its first moments",
+        "ends as usual when TERM, INT or QUIT comes in its first moments",
         arguments: [.terminate, .interrupt, .quit] as [Signal]
     )
     func earlyEnd(signal: Signal) throws {
@@ -77,7 +77,7 @@ extension DaemonTests {
         #expect(throws: SystemCallError.self) { try FileStatus(path: pool.pidPath) }
     }
 
-    @Test("serves one worker under another spawner, which is ended by a HUP in its first moments")
+    @Test("ends on a HUP in its first moments when another spawner has started it as one worker")
     func earlyHangupAlone() throws {
         let library = try PreloadedLibrary.signallingAtStart()
         let pool = try PoolProcess()
@@ -91,7 +91,7 @@ extension DaemonTests {
         _ = consume listener
     }
 
-    @Test("answers as CGI that the deadline has passed when a body does not come")
+    @Test("answers as CGI that the deadline has passed when the rest of a body does not come")
     func slowBody() throws {
         let pool = try PoolProcess()
         let input = try FileDescriptor.pipe()
@@ -105,14 +105,14 @@ extension DaemonTests {
             ]
         )
         child.descriptors = [(input.reading.number, 0), (answer.number, 1)]
-        // Two bytes have come, and the other end stays open.
+        // Two of five bytes have come, and the other end of the pipe stays open.
         try input.writing.write(Array("{}".utf8).span)
         #expect(Processes.wait(for: try child.start()) == .exited(0))
         let text = String(decoding: try pool.folder.read("answer"), as: UTF8.self)
         #expect(text.hasPrefix("Status: 503 ") && text.contains("\"deadline-passed\""), "\(text)")
     }
 
-    @Test("shows itself on the status page when it serves as one worker under another spawner")
+    @Test("has itself on the status page when another spawner has started it as one worker")
     func statusAlone() throws {
         let pool = try PoolProcess()
         let listener = try pool.listenForAnother()
@@ -127,7 +127,7 @@ extension DaemonTests {
 }
 
 extension PoolProcess {
-    /// Hands it a listening socket as descriptor 0, as spawn-fcgi does.
+    /// Makes a listening socket that the pool is handed as descriptor 0, as spawn-fcgi does.
     fileprivate func listenForAnother() throws -> ListeningSocket {
         try folder.makeDirectory("run", permissions: 0o750)
         let listener = try ListeningSocket(unixPath: socketPath, access: .init(mode: 0o600), backlog: 16)
@@ -135,7 +135,7 @@ extension PoolProcess {
         return listener
     }
 
-    /// Waits until it answers, for a pool that cannot say so.
+    /// Waits until the pool answers. For a pool whose standard error is closed, so that it cannot log.
     fileprivate func waitForPing() throws {
         let end = Clock.monotonicNanoseconds() + 30_000_000_000
         while (try? ping()) != "pong" {
@@ -144,7 +144,7 @@ extension PoolProcess {
         }
     }
 
-    /// The open descriptors of a process, with what each of them is.
+    /// The open descriptors of a process, and what each of them refers to.
     fileprivate static func descriptors(of process: Int32) throws -> [(number: String, place: String)] {
         let run = try ProgramRun.run("find", ["/proc/\(process)/fd", "-type", "l", "-printf", "%f %l\\n"])
         return run.output.split(separator: "\n").compactMap { line in

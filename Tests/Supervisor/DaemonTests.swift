@@ -5,7 +5,7 @@ import Vocabulary
 
 @Suite("The daemon", .serialized)
 struct DaemonTests {
-    @Test("starts, serves, and leaves nothing behind")
+    @Test("starts, serves, and removes its socket and its pid file at the end")
     func life() throws {
         let pool = try PoolProcess().start()
         #expect(try pool.ping() == "pong")
@@ -19,7 +19,7 @@ struct DaemonTests {
         #expect(throws: SystemCallError.self) { try FileStatus(path: pool.folder.path(of: "pid")) }
     }
 
-    @Test("replaces a worker that is killed, at once")
+    @Test("replaces a killed worker at once")
     func killedWorker() throws {
         let pool = try PoolProcess().start()
         let victim = try #require(try pool.workers().first)
@@ -32,7 +32,7 @@ struct DaemonTests {
         #expect(try pool.ping() == "pong")
     }
 
-    @Test("reloads with a verdict that tells the truth")
+    @Test("reloads with the right verdict")
     func reload() throws {
         let pool = try PoolProcess().start()
         let before = try pool.workers()
@@ -41,7 +41,7 @@ struct DaemonTests {
         #expect(accepted.status == 0, "\(accepted.errors)")
         try pool.wait(for: "message=\"reload accepted\"")
         #expect(try pool.verdict().contains(#""result": "loaded""#))
-        // The new workers began in the background and have come forward.
+        // The new workers started in the background (SCHED_IDLE) and have left it.
         for worker in try pool.workers() where !before.contains(worker) {
             #expect(!BackgroundWork.isSet(of: worker))
         }
@@ -56,7 +56,7 @@ struct DaemonTests {
         #expect(try !pool.workers().contains { before.contains($0) })
     }
 
-    @Test("refuses to reload what only a restart applies")
+    @Test("refuses to reload a setting that needs a restart")
     func needsRestart() throws {
         let pool = try PoolProcess().start()
         try pool.configure(#", "workers": 2, "backlog": 77"#)
@@ -67,7 +67,7 @@ struct DaemonTests {
         #expect(try pool.workers().count >= 3)
     }
 
-    @Test("has no verdict when nobody runs")
+    @Test("reports no verdict when no supervisor runs")
     func nobody() throws {
         let pool = try PoolProcess()
         let run = try pool.reload()
@@ -77,7 +77,7 @@ struct DaemonTests {
     @Test("refuses the reload when its loader is killed")
     func killedLoader() throws {
         let pool = try PoolProcess().start()
-        // Many files, so that the loader can be met at work; and again when it was faster.
+        // With many files the loader works long enough to be killed. When it was faster, the test tries again.
         try pool.configure(#", "workers": 1"#, apps: 1...200)
         for app in Int64(2)...200 { try pool.push(PoolProcess.rules(app: app), as: "app\(app).rules") }
         for attempt in 1...50 {
@@ -92,13 +92,13 @@ struct DaemonTests {
             }
             line = try pool.wait(for: "message=\"reload ")
             if line.contains("code=load-crashed") { break }
-            #expect(attempt < 50, "never met: \(line)")
+            #expect(attempt < 50, "the loader was never killed in time: \(line)")
         }
         #expect(try pool.ping() == "pong")
         #expect(try pool.verdict().contains("load-crashed"))
     }
 
-    @Test("is followed into death by its workers")
+    @Test("leaves no worker behind when its supervisor is killed")
     func supervisorKilled() throws {
         let pool = try PoolProcess().start()
         let workers = try pool.workers()
@@ -109,13 +109,13 @@ struct DaemonTests {
             _ = try Readiness.wait(for: [], timeoutMilliseconds: 10)
         }
         #expect(!workers.contains(where: Processes.exists))
-        // The socket it left is dead: a new one starts in its place.
+        // Nobody listens on the socket that is left. A new supervisor starts in its place.
         #expect(try FileStatus(path: pool.socketPath).kind == .socket)
         try pool.start()
         #expect(try pool.ping() == "pong")
     }
 
-    @Test("gives its privileges up after binding, for good", .enabled(if: Credentials.isPrivileged))
+    @Test("gives up its privileges for good after binding", .enabled(if: Credentials.isPrivileged))
     func privileges() throws {
         let pool = try PoolProcess(#", "workers": 1, "user": "nobody""#)
         try pool.copyProgram()
@@ -133,7 +133,7 @@ struct DaemonTests {
             #expect(status.contains("NoNewPrivs:\t1\n"))
             #expect(status.contains("CapEff:\t0000000000000000\n"))
         }
-        // The verdict is written after "ready"; a reload waits for its own.
+        // The first verdict is written after "ready". A reload waits for its own verdict.
         #expect(try pool.reload().status == 0)
         #expect(try FileStatus(path: pool.folder.path(of: "state/reload.json")).userID == nobody.userID)
         try pool.send(.user2)
@@ -143,7 +143,7 @@ struct DaemonTests {
         #expect(try pool.ping() == "pong")
     }
 
-    @Test("runs once")
+    @Test("refuses to start a second time")
     func twice() throws {
         let pool = try PoolProcess().start()
         let second = try pool.run([])
@@ -152,7 +152,7 @@ struct DaemonTests {
         #expect(try pool.ping() == "pong")
     }
 
-    @Test("leaves a socket alone on which something accepts, and its own pid file nowhere")
+    @Test("does not take a socket on which a process accepts, and leaves no pid file")
     func socketInUse() throws {
         let pool = try PoolProcess().start()
         let text = String(decoding: try pool.folder.read("retentiond.json"), as: UTF8.self)
@@ -170,7 +170,7 @@ struct DaemonTests {
         #expect(try pool.ping() == "pong")
     }
 
-    @Test("serves the last good generation when what was pushed is bad, and says so")
+    @Test("serves the last good generation when the pushed files are bad, and logs that")
     func lastGood() throws {
         let pool = try PoolProcess().start()
         let list = pool.folder.path(of: "state/last-good/files.json")
@@ -188,7 +188,7 @@ struct DaemonTests {
         #expect(try pool.ping() == "pong")
     }
 
-    @Test("does not start without anything good")
+    @Test("does not start without a good generation")
     func nothingGood() throws {
         let pool = try PoolProcess()
         try pool.push([9], as: "one.rules")
@@ -202,7 +202,7 @@ struct DaemonTests {
     }
 
     @Test(
-        "says at its start what it is, where it listens, by which configuration, and that there are no rules"
+        "logs its version, its address, its configuration and that there are no rules when it starts"
     )
     func startLog() throws {
         let pool = try PoolProcess(#", "workers": 1"#)
@@ -222,7 +222,7 @@ struct DaemonTests {
 @Suite("The daemon's command line")
 struct DaemonCommandTests {
     @Test(
-        "answers with the status it documents",
+        "ends with the documented exit status",
         arguments: [
             (["-v"], Int32(0), "retentiond/"), (["--help"], 0, "usage:"),
             (["--nonsense"], 64, "unknown argument"),
@@ -238,7 +238,7 @@ struct DaemonCommandTests {
         #expect((run.output + run.errors).contains(text))
     }
 
-    @Test("says what it is made of")
+    @Test("prints its version and the versions of what it was built with")
     func build() throws {
         let run = try ProgramRun.run(ProgramRun.product("retentiond"), ["-V"])
         #expect(run.status == 0)
@@ -247,11 +247,11 @@ struct DaemonCommandTests {
         #expect(lines.first == "retentiond/\(ProductVersion.text)")
         #expect(names == ["compiler", "openssl", "jansson", "libfcgi", "configuration"])
         #expect(lines.contains { $0.hasPrefix("openssl: OpenSSL 3.") }, "\(lines)")
-        // Each says something that is a version.
+        // Each of these lines has a version number.
         #expect(lines.dropFirst().dropLast().allSatisfy { $0.contains { $0.isNumber } }, "\(lines)")
     }
 
-    @Test("checks as nginx does")
+    @Test("checks the configuration and the data files, as nginx -t does")
     func test() throws {
         let pool = try PoolProcess()
         let good = try pool.run(["-t"])
@@ -264,7 +264,7 @@ struct DaemonCommandTests {
         #expect(bad.errors.contains("test failed"))
     }
 
-    @Test("says each code once, and the file of every error")
+    @Test("prints the file and the code of every error, the code once")
     func codes() throws {
         let pool = try PoolProcess(#", "one": 1, "two": 2"#)
         for words in [["-t"], ["-T"], ["--reload"]] {

@@ -3,7 +3,7 @@ import System
 import Testing
 
 extension DaemonTests {
-    @Test("becomes a new binary with the same process number")
+    @Test("becomes a new binary and keeps its process id")
     func upgrade() throws {
         let pool = try PoolProcess().start()
         let before = try pool.workers()
@@ -19,17 +19,17 @@ extension DaemonTests {
         #expect(pool.waitForEnd() == .exited(0))
     }
 
-    @Test("goes on when the new binary refuses")
+    @Test("goes on when the new binary fails its check")
     func upgradeRefused() throws {
         let (pool, path) = try Self.replaceable()
         try AtomicFile.write(Array("#!/bin/false\n".utf8).span, to: path, permissions: 0o755)
         try Self.expectRefusal(pool, "upgrade-check-failed")
-        // The running binary is still the old one, also for new workers.
+        // The old binary still runs, also for new workers.
         let original = try ProgramRun.product("retentiond")
         #expect(try ProgramRun.run(original, ["--config", pool.configurationPath, "--reload"]).status == 0)
     }
 
-    @Test("goes on when the new binary does not understand what it would be handed")
+    @Test("goes on when the new binary does not understand the hand-over")
     func unreadable() throws {
         let (pool, path) = try Self.replaceable()
         try Self.install(#"RETENTIOND_UPGRADE="2;$RETENTIOND_UPGRADE"; export RETENTIOND_UPGRADE"#, at: path)
@@ -38,7 +38,7 @@ extension DaemonTests {
     }
 
     @Test(
-        "goes on when the configuration has been edited so that it cannot be taken over",
+        "goes on when a new binary cannot start with the edited configuration",
         arguments: [
             (#", "workers": 2, "backlog": 77"#, "needs-restart"), (#", "nonsense": 1"#, "unknown-key"),
         ]
@@ -52,7 +52,7 @@ extension DaemonTests {
         #expect(try pool.reload().status == 0)
     }
 
-    @Test("takes over what serves when what was pushed is refused, and says so")
+    @Test("upgrades with the serving generation when the pushed files are refused, and warns")
     func badPush() throws {
         let pool = try PoolProcess().start()
         let before = try pool.workers()
@@ -67,7 +67,7 @@ extension DaemonTests {
         )
         #expect(try pool.ping() == "pong")
         #expect(try pool.workers() == before)
-        // The new binary starts workers of the old generation, too.
+        // The new binary can also start workers of the old generation.
         try Processes.send(.kill, to: before[0])
         try pool.wait(for: "message=ready", "worker")
         try pool.push(PoolProcess.rules(generation: 11), as: "one.rules")
@@ -75,7 +75,7 @@ extension DaemonTests {
     }
 
     @Test(
-        "keeps the generation that serves when the configuration is spoilt between the check and the change"
+        "keeps the serving generation when the configuration breaks between the check and the upgrade"
     )
     func spoilt() throws {
         let (pool, path) = try Self.replaceable()
@@ -87,7 +87,7 @@ extension DaemonTests {
         try pool.wait(for: "message=\"reload refused\" code=json.syntax")
         #expect(try pool.ping() == "pong")
         #expect(try pool.workers() == before)
-        // What is said of the generation that serves is not forgotten.
+        // The verdict still names the files of the serving generation.
         #expect(try pool.verdict().contains("one.rules"))
         try pool.configure()
         pool.executable = try ProgramRun.product("retentiond")
@@ -95,7 +95,7 @@ extension DaemonTests {
         #expect(try pool.ping() == "pong")
     }
 
-    @Test("is given back by a binary that cannot take it over, as it was")
+    @Test("becomes the old binary again, unchanged, when the new binary cannot take over")
     func givenBack() throws {
         let (pool, path) = try Self.replaceable()
         let before = try pool.workers()
@@ -113,11 +113,11 @@ extension DaemonTests {
         }
         #expect(Set(descriptors).count == 1, "\(descriptors)")
         #expect(try PidFile.read(path: pool.folder.path(of: "pid"))?.processID == pool.processID)
-        // A worker that dies is replaced, and its end is heard.
+        // The supervisor notices a worker that dies, and replaces it.
         try Processes.send(.kill, to: before[0])
         try pool.wait(for: "message=\"worker lost\"")
         try pool.wait(for: "message=ready", "worker")
-        // The next one is looked for where the first was.
+        // The next upgrade looks for the new binary at the same path.
         let original = try ProgramRun.product("retentiond")
         #expect(try ProgramRun.run("cp", ["--remove-destination", original, path]).status == 0)
         try pool.send(.user2)
@@ -127,7 +127,7 @@ extension DaemonTests {
         #expect(pool.waitForEnd() == .exited(0))
     }
 
-    /// A pool whose binary can be replaced, and where that is.
+    /// A running pool whose binary a test can replace, and the path of that binary.
     static func replaceable(
         _ prepare: (PoolProcess) throws -> Void = { _ in }
     ) throws -> (pool: PoolProcess, path: String) {
@@ -139,14 +139,14 @@ extension DaemonTests {
         return (try pool.start(), path)
     }
 
-    /// Puts a new binary there: the real one, after some lines of shell.
+    /// Installs a new binary at `path`: a shell script that runs these lines and then the real binary.
     static func install(_ lines: String, at path: String) throws {
         let original = try ProgramRun.product("retentiond")
         let script = "#!/bin/sh\n\(lines)\nexec \(original) \"$@\"\n"
         try AtomicFile.write(Array(script.utf8).span, to: path, permissions: 0o755)
     }
 
-    @Test("neither takes what stands at the path of its socket for that after an upgrade, nor removes it")
+    @Test("neither uses nor removes another file at the path of its socket after an upgrade")
     func otherSocket() throws {
         let pool = try PoolProcess(#", "workers": 1"#).start()
         try Directory.rename(pool.socketPath, to: pool.folder.path(of: "run/hidden.sock"))

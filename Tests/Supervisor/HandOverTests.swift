@@ -3,7 +3,7 @@ import Testing
 
 @testable import Supervisor
 
-@Suite("What one binary hands to the next")
+@Suite("The hand-over to a new binary")
 struct HandOverTests {
     static let whole = HandOver(
         listen: 3,
@@ -24,7 +24,7 @@ struct HandOverTests {
         ]
     )
 
-    @Test("is read as it was written, whatever there is of it")
+    @Test("is read back as it was written, whether it has few parts or many")
     func roundTrip() {
         #expect(HandOver(Self.whole.text) == Self.whole)
         #expect(Self.whole.descriptors == [3, 5, 6, 7, 14, 15, 16, 8, 9, 10, 11])
@@ -52,7 +52,7 @@ struct HandOverTests {
     }
 
     @Test(
-        "is refused when it is anything else",
+        "is refused when one part of it is wrong",
         arguments: [
             ("4;", "1;"), ("4;", "3;"), ("4;", ""), ("4;", "4;4;"), ("listen=3", "listen=-3"),
             ("marks=16;", ""), ("marks=16", "marks=-2"), ("marks=16", "marks=8"),
@@ -86,7 +86,7 @@ struct HandOverTests {
         #expect(HandOver(text.replacing(part, with: other, maxReplacements: 1)) == nil)
     }
 
-    @Test("comes with a way back of which only a number is understood")
+    @Test("comes with a return ticket, which does not interpret the old binary's hand-over")
     func ticket() {
         let ticket = ReturnTicket(
             executable: 12,

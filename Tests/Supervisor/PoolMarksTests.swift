@@ -22,7 +22,7 @@ struct PoolMarksTests {
         }
     }
 
-    /// One worker, 2, serves generation 1 and writes into this log.
+    /// Worker 2, the only one, serves generation 1 and writes into this log.
     private static func running(_ log: DecisionLogIdentity?) -> Script {
         var script = Script()
         script.next(.start)
@@ -33,7 +33,7 @@ struct PoolMarksTests {
         return script
     }
 
-    /// Loader 4 delivers generation 2, whose worker 5 takes over from worker 2.
+    /// Loader 4 delivers generation 2, whose worker 5 replaces worker 2. Returns the marks of this reload.
     private static func reload(_ script: inout Script, _ log: DecisionLogIdentity?) -> [PoolAction] {
         var actions = script.next(.signal(.hangup))
         actions += script.next(.loaded(4, settings(log)))
@@ -43,7 +43,7 @@ struct PoolMarksTests {
         return marks(actions)
     }
 
-    @Test("open before the first worker starts, and close behind the last one")
+    @Test("open a log before the first worker starts, and close it after the last worker has ended")
     func life() {
         var script = Script()
         script.next(.start)
@@ -61,7 +61,7 @@ struct PoolMarksTests {
         #expect(last == [.mark(.close, Self.log), .log(.stopped), .finish(status: 0)])
     }
 
-    @Test("are one a minute by the clock of the events, however long a machine slept")
+    @Test("come once a minute by the times of the events, also after the machine has slept")
     func minutes() {
         var script = Self.running(Self.log)
         let begin = script.now
@@ -69,13 +69,13 @@ struct PoolMarksTests {
         #expect(script.after(59_999, .tick).isEmpty)
         #expect(script.after(1, .tick) == [.mark(.minute, Self.log)])
         #expect(script.after(59_999, .tick).isEmpty)
-        // Whatever happens then, the time has come.
+        // After a minute any event leads to the mark, not only a tick.
         #expect(script.after(5, .recycle(2)).first == .mark(.minute, Self.log))
         #expect(Self.marks(script.after(3_600_000, .tick)) == [.mark(.minute, Self.log)])
         #expect(Self.marks(script.after(59_999, .tick)).isEmpty)
     }
 
-    @Test("are none where no records are written")
+    @Test("are not written when there is no decision log")
     func none() {
         var script = Self.running(nil)
         #expect(script.state.nextDeadline == nil)
@@ -84,14 +84,14 @@ struct PoolMarksTests {
         #expect(Self.marks(script.next(.signal(.user1))) == [.reopenLogs])
     }
 
-    @Test("say the rules of each load before its workers start, and open nothing anew")
+    @Test("name the rules of each load before its workers start, and do not open the log again")
     func reload() {
         var script = Self.running(Self.log)
         #expect(Self.reload(&script, Self.log) == [.markRules(2, Self.log)])
         #expect(Self.marks(script.after(60_000, .tick)) == [.mark(.minute, Self.log)])
     }
 
-    @Test("close a log when the last worker that writes into it is gone, also where only the key is another")
+    @Test("close a log when the last worker that writes into it has ended, also when only the key changes")
     func change() {
         for other in [Self.otherKey, DecisionLogIdentity(path: "/e", identifierKey: "a")] {
             var script = Self.running(Self.log)
@@ -106,19 +106,19 @@ struct PoolMarksTests {
         #expect(Self.reload(&script, nil) == [.mark(.close, Self.log)])
         script.next(.ended(6, .exited(0)))
         #expect(script.state.nextDeadline == nil)
-        // Where none was written before, a minute begins with the first.
+        // Without a log before, the first minute begins when the log is opened.
         script = Self.running(nil)
         script.now += 500_000
         #expect(Self.reload(&script, Self.log) == [.mark(.open, Self.log), .markRules(2, Self.log)])
         #expect(script.state.nextDeadline == script.now + 60_000)
     }
 
-    @Test("are in both logs while two generations write")
+    @Test("are written into both logs while two generations write")
     func both() {
         var script = Self.running(Self.log)
         script.next(.signal(.hangup))
         script.next(.loaded(4, Self.settings(Self.otherKey)))
-        // The new worker is late: the load is refused.
+        // The new worker is not ready in time, so the load is refused.
         #expect(
             Self.marks(script.after(60_000, .tick)) == [
                 .markRules(1, Self.log), .mark(.minute, Self.log), .mark(.minute, Self.otherKey),
@@ -126,20 +126,20 @@ struct PoolMarksTests {
         )
     }
 
-    @Test("close what a refused generation had opened")
+    @Test("close the log that a refused generation had opened")
     func refused() {
         var script = Self.running(Self.log)
         script.next(.signal(.hangup))
         script.next(.loaded(4, Self.settings(Self.otherKey)))
-        // Its workers end before they are ready, once more than is tried again.
+        // The new workers end before they are ready, once more than the pool tries again.
         var actions: [PoolAction] = []
         for worker in 5...8 { actions += script.after(10, .ended(worker, .exited(70))) }
         #expect(actions.contains { if case .log(.reloadRefused) = $0 { true } else { false } })
-        // Both logs are one file: the rules that serve stand behind those that never did.
+        // Both logs are one file, so the serving rules are named again after the rules that never served.
         #expect(Self.marks(actions) == [.markRules(1, Self.log), .mark(.close, Self.otherKey)])
     }
 
-    @Test("say again which rules serve when a load is refused after its own were said")
+    @Test("name the serving rules again when a load is refused after its rules were named")
     func refusedRules() {
         let elsewhere = DecisionLogIdentity(path: "/e", identifierKey: "a")
         for (log, again) in [
@@ -154,13 +154,13 @@ struct PoolMarksTests {
             for worker in 5...8 { actions += script.after(10, .ended(worker, .exited(70))) }
             #expect(Self.marks(actions) == again)
         }
-        // Nothing was said by a loader that refuses.
+        // When the loader itself refuses, its rules were not named.
         var script = Self.running(Self.log)
         script.next(.signal(.hangup))
         #expect(Self.marks(script.next(.refused(4, refusal))).isEmpty)
     }
 
-    @Test("end the old file and begin the new one when it is rotated")
+    @Test("close the old file and open the new file when the log is rotated")
     func rotation() {
         var script = Self.running(Self.log)
         #expect(
@@ -170,7 +170,7 @@ struct PoolMarksTests {
         )
     }
 
-    @Test("go on after an upgrade as if nothing had been")
+    @Test("go on after an upgrade; the log is not opened again")
     func upgrade() {
         var script = Script()
         script.state = PoolState(
@@ -183,12 +183,12 @@ struct PoolMarksTests {
         )
         #expect(Self.marks(script.next(.start)).isEmpty)
         #expect(Self.marks(script.next(.loaded(4, Self.settings(Self.log)))) == [.markRules(8, Self.log)])
-        // The new worker is late: the load is refused.
+        // The new worker is not ready in time, so the load is refused.
         let late = Self.marks(script.after(60_000, .tick))
         #expect(late == [.markRules(7, Self.log), .mark(.minute, Self.log)])
     }
 
-    /// Generation 7 taken over with the workers 3 and 4, from a binary whose counters this one does not understand.
+    /// The pool has taken over generation 7 with these workers from a binary whose counters it does not understand.
     private static func countedOtherwise(_ log: DecisionLogIdentity?, workers: [ChildID]) -> Script {
         var script = Script()
         script.state = PoolState(
@@ -203,7 +203,7 @@ struct PoolMarksTests {
         return script
     }
 
-    @Test("have two instances after an upgrade that counts otherwise, until the last former worker is gone")
+    @Test("have two instances after an upgrade with other counters, until the last old worker ends")
     func twoInstances() {
         var script = Self.countedOtherwise(Self.log, workers: [3, 4])
         let begin: [PoolAction] = [.mark(.open, Self.log), .markRules(7, Self.log)]
@@ -217,7 +217,7 @@ struct PoolMarksTests {
                 .markFormer(.open, Self.log), .mark(.open, Self.log), .markRules(7, Self.log),
             ]
         )
-        // Who replaces a former worker counts as this binary does.
+        // A worker that replaces an old one uses the counters of this binary.
         #expect(Self.marks(script.next(.ended(3, .exited(0)))).isEmpty)
         #expect(Self.marks(script.next(.ended(4, .exited(0)))) == [.markFormer(.close, Self.log)])
         #expect(Self.marks(script.after(60_000, .tick)) == [.mark(.minute, Self.log)])
@@ -225,7 +225,7 @@ struct PoolMarksTests {
         #expect(rotated == [.mark(.close, Self.log), .reopenLogs] + begin)
     }
 
-    @Test("end the former instance at once where no worker was taken over, and are none where no log is")
+    @Test("close the old instance at once when no worker was taken over; without a log, no marks")
     func noFormerWorkers() {
         var script = Self.countedOtherwise(Self.log, workers: [])
         #expect(

@@ -5,13 +5,13 @@ import System
 import Testing
 import Vocabulary
 
-/// A real pool in a folder of its own, started as an operator would, and the log it writes.
+/// A real pool in a folder of its own, started as an operator starts it, and the lines that it logs.
 final class PoolProcess {
     let folder: TemporaryDirectory
     var executable: String
-    /// What stands before the program on the command line, for a start by somebody else.
+    /// The words before the program on the command line, for tests in which another program starts the daemon.
     var launcher: [String] = []
-    /// Descriptors that whoever starts it hands over.
+    /// Descriptors that the starting process hands over.
     var handed: [(from: Int32, to: Int32)] = []
     private(set) var processID: Int32 = 0
     private(set) var lines: [String] = []
@@ -24,16 +24,16 @@ final class PoolProcess {
     var listen: String?
     /// The value of `listenGroup`, when it is not the group of this process.
     var group: String?
-    /// Whether the pool may run as root, as most tests do where root runs them.
+    /// True when the pool may run as root. Most tests allow that, because root may run the tests.
     var allowsRoot = true
-    /// The value of `reloadIntervalMilliseconds`: most tests reload one moment after another.
+    /// The value of `reloadIntervalMilliseconds`. It is 0, because most tests reload several times without a pause.
     var reloadIntervalMilliseconds = 0
     lazy var pidPath = folder.path(of: "pid")
 
     var configurationPath: String { folder.path(of: "retentiond.json") }
     var socketPath: String { folder.path(of: "run/retentiond.sock") }
 
-    /// Nothing runs yet; one rules file is pushed.
+    /// Writes the configuration and pushes one rules file. Nothing runs yet.
     init(_ extra: String = #", "workers": 2"#, executable: String? = nil) throws {
         folder = try TemporaryDirectory()
         try folder.makeDirectory("data")
@@ -46,8 +46,8 @@ final class PoolProcess {
         try push(Self.rules(), as: "one.rules")
     }
 
-    /// Runs a copy of the program in the pool's folder: the user that the pool becomes may not reach the folder where the
-    /// program was built.
+    /// Runs a copy of the program in the pool's folder: the user that the pool becomes may not reach the folder where
+    /// the program was built.
     func copyProgram() throws {
         let copy = folder.path(of: "retentiond")
         let program = try SourceFile.read(executable)
@@ -94,12 +94,12 @@ final class PoolProcess {
         return RulesFileWriter.write(model, stamp: stamp)
     }
 
-    /// Puts a file into the data directory as rsync does: written elsewhere, then renamed.
+    /// Puts a file into the data directory as rsync does: writes it under another name, then renames it.
     func push(_ bytes: [UInt8], as name: String) throws {
         try AtomicFile.write(bytes.span, to: folder.path(of: "data/\(name)"))
     }
 
-    /// Starts it and, unless it is to fail, waits until it serves.
+    /// Starts the pool and waits until it serves. A test of a start that fails passes `waiting: false`.
     @discardableResult
     func start(environment: [String] = [], waiting: Bool = true) throws -> PoolProcess {
         var child = ChildProcess(
@@ -116,7 +116,7 @@ final class PoolProcess {
 
     func send(_ signal: Signal) throws { try Processes.send(signal, to: processID) }
 
-    /// Waits for the next line with `text`, written by `component`; fails after some seconds.
+    /// Waits for the next log line of `component` that contains `text`. Throws after some seconds.
     @discardableResult
     func wait(for text: String, _ component: String = "supervisor", seconds: UInt64 = 30) throws -> String {
         let end = Clock.monotonicNanoseconds() + seconds * 1_000_000_000
@@ -145,20 +145,20 @@ final class PoolProcess {
 
     struct Silence: Error { let text: String, log: String }
 
-    /// Waits until it has ended by itself.
+    /// Waits until the pool has ended by itself.
     func waitForEnd() -> ChildExit? {
         let exit = Processes.wait(for: processID)
         processID = 0
         return exit
     }
 
-    /// The process number in a log line, of its writer or in a field.
+    /// The number in the field `key` of a log line, such as a process id.
     static func number(_ key: String, in line: String) throws -> Int32 {
         let field = try #require(line.split(separator: " ").first { $0.hasPrefix("\(key)=") })
         return try #require(Int32(field.dropFirst(key.utf8.count + 1)))
     }
 
-    /// The children of a process that live now, with the second word of their command line.
+    /// The living children of a process, with the second word of their command line.
     static func children(of parent: Int32) throws -> [(processID: Int32, role: String)] {
         let proc = try FileDescriptor.openDirectory(path: "/proc")
         return try Directory.names(in: proc, limitCount: 100_000).compactMap { name in
@@ -183,11 +183,11 @@ final class PoolProcess {
         )
     }
 
-    /// One `ping` over a connection of its own: status and body.
+    /// Sends one `ping` over a new connection and returns the body of the answer.
     func ping() throws -> String { try Self.ping(socketPath) }
 
-    /// The status page, by the names of its fields; of several with one name the first. `path` is where the socket is,
-    /// when it was moved.
+    /// The fields of the status page by their names. When several fields have one name, the first counts. `path` is the
+    /// path of the socket when it was moved.
     func status(_ query: String = "", at path: String? = nil) throws -> [String: String] {
         let page = try Self.get("status", path ?? socketPath, query: query)
         let pairs = page.split(separator: "\n").compactMap { line -> (String, String)? in
@@ -218,7 +218,7 @@ final class PoolProcess {
     /// Runs `--reload`.
     func reload() throws -> ProgramRun { try run(["--reload"]) }
 
-    /// Runs it with these arguments, by the same launcher.
+    /// Runs the program with these arguments and the same launcher.
     func run(_ arguments: [String]) throws -> ProgramRun {
         let line = launcher + [executable] + words + arguments
         return try ProgramRun.run(line[0], Array(line.dropFirst()))

@@ -3,12 +3,12 @@ import Support
 import System
 import Testing
 
-/// A small world around the state machine: it performs the actions, and things happen in it at random.
+/// A simulation around the state machine. It performs the actions, and it sends random events.
 private struct World {
     var random: SeededGenerator
     var state = PoolState(sequence: 0)
     var now: Int64 = 0
-    /// Children that live, with the generation they serve (nil for helpers).
+    /// The living workers, with the generation that each of them serves.
     var workers: [ChildID: (generation: GenerationID, isReady: Bool)] = [:]
     var loaders: [ChildID: GenerationID] = [:]
     var helpers: Set<ChildID> = []
@@ -26,7 +26,7 @@ private struct World {
         generations.formIntersection(state.heldGenerations)
         let refused = actions.contains { if case .publish(let v) = $0 { v.refusal != nil } else { false } }
         if refused, state.phase == .running {
-            // A recycled worker may leave in the same moment; somebody always stays.
+            // A recycled worker may be drained at the same time. One serving worker always stays.
             let left = before.filter { !World.isDrained($0, actions) }
             #expect(before.isEmpty || !left.isEmpty, "\(kind) led to \(actions)")
         }
@@ -76,7 +76,7 @@ private struct World {
 
     var lastSave = Int64.min / 2
 
-    /// Whether the process ends or becomes another, for which nothing waits.
+    /// Returns true when the supervisor ends or becomes another binary. Then it saves the hints at once.
     func mayHurry(_ actions: [PoolAction]) -> Bool {
         actions.contains { if case .finish = $0 { true } else { $0 == .upgrade } }
     }
@@ -130,7 +130,7 @@ private struct World {
     }
 }
 
-@Suite("Any life of a pool")
+@Suite("A pool with random events")
 struct PoolPropertyTests {
     @Test("keeps the invariants and ends with every child collected", arguments: 1...200)
     func invariants(life: Int) {

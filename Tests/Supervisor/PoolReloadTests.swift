@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A pool that reloads")
 struct PoolReloadTests {
-    @Test("lets the old workers leave when every new one is ready")
+    @Test("drains the old workers when every new worker is ready")
     func reload() {
         var script = Script.running()
         #expect(
@@ -28,7 +28,7 @@ struct PoolReloadTests {
         #expect(script.next(.ended(3, .exited(0))) == [.release(1)])
     }
 
-    @Test("keeps the old when the loader refuses")
+    @Test("keeps the old generation when the loader refuses")
     func refused() {
         var script = Script.running()
         script.next(.signal(.hangup))
@@ -41,7 +41,7 @@ struct PoolReloadTests {
     }
 
     @Test(
-        "keeps the old when the loader ends without an answer",
+        "keeps the old generation when the loader ends without an answer",
         arguments: [ChildExit.signalled(9), .exited(0)]
     )
     func loaderCrash(exit: ChildExit) {
@@ -55,7 +55,7 @@ struct PoolReloadTests {
         #expect(verdict.refusal?.code == "load-crashed" && verdict.serving == 1)
     }
 
-    @Test("keeps the old when the loader is late, and kills it")
+    @Test("keeps the old generation when the loader is late, and kills the loader")
     func loaderTimeout() {
         var script = Script.running()
         script.next(.signal(.hangup))
@@ -69,11 +69,11 @@ struct PoolReloadTests {
             }
         )
         #expect(script.next(.loaded(5, PoolSettings(workerCount: 2, drainMilliseconds: 1))).isEmpty)
-        #expect(!script.state.heldGenerations.contains(2), "what a late loader delivers is dropped")
+        #expect(!script.state.heldGenerations.contains(2), "the pool drops what a late loader delivers")
         #expect(script.next(.ended(5, .signalled(9))).isEmpty)
     }
 
-    @Test("keeps the old when a new worker is never ready")
+    @Test("keeps the old generation when a new worker is never ready")
     func notReady() {
         var script = Script.reloading()
         script.next(.ready(6))
@@ -95,7 +95,7 @@ struct PoolReloadTests {
         #expect(script.next(.ended(6, .exited(0))) == [.release(2)])
     }
 
-    @Test("bears a few deaths among the new workers, then keeps the old")
+    @Test("replaces a few new workers that die, then keeps the old generation")
     func newWorkersDie() {
         var script = Script.reloading()
         var next = 6
@@ -113,7 +113,7 @@ struct PoolReloadTests {
         #expect(actions.contains(.drain(7, milliseconds: 5000)))
     }
 
-    @Test("begins reloads apart, and the HUPs in between make one", arguments: [true, false])
+    @Test("begins reloads at an interval; HUPs in between cause one reload", arguments: [true, false])
     func distance(isAccepted: Bool) {
         var script = Script(state: PoolState(sequence: 0, reloadIntervalMilliseconds: 1000))
         script.start()
@@ -129,7 +129,7 @@ struct PoolReloadTests {
             script.next(.refused(5, refusal))
             script.next(.ended(5, .exited(0)))
         }
-        // Nothing waits for time while nothing is wanted.
+        // The pool has no deadline when no reload is requested.
         #expect(script.state.nextDeadline == nil)
         for _ in 0..<9 { #expect(script.after(100, .signal(.hangup)).isEmpty) }
         #expect(script.state.nextDeadline == script.now + 100)
@@ -148,7 +148,7 @@ struct PoolReloadTests {
         #expect(!script.after(1000, .signal(.hangup)).isEmpty)
     }
 
-    @Test("collapses HUPs that arrive meanwhile into one more, after the old generation is gone")
+    @Test("collapses HUPs during a reload into one more reload, after the old generation is gone")
     func storm() {
         var script = Script.reloading()
         for _ in 0..<100 { #expect(script.next(.signal(.hangup)).isEmpty) }
@@ -166,14 +166,14 @@ struct PoolReloadTests {
         #expect(script.next(.ended(9, .exited(1))).isEmpty)
     }
 
-    @Test("replaces crashed workers of the old generation meanwhile")
+    @Test("replaces crashed workers of the old generation during a reload")
     func crashMeanwhile() {
         var script = Script.reloading()
         let actions = script.after(1000, .ended(2, .signalled(7)))
         #expect(actions == [.log(.workerLost(2, .signalled(7))), .startWorker(8, generation: 1, hints: [])])
     }
 
-    @Test("loads again for a HUP that came during a load, and for one alone", arguments: [0, 1])
+    @Test("loads once more when a HUP came during a load, and only then", arguments: [0, 1])
     func duringLoad(count: Int) {
         var script = Script.running()
         script.next(.signal(.hangup))
@@ -182,12 +182,12 @@ struct PoolReloadTests {
         let loads = refused.filter { if case .startLoader = $0 { true } else { false } }
         #expect(loads.count == count)
         guard count > 0 else { return }
-        // And not once more.
+        // After that the pool does not load again.
         let again = script.next(.refused(6, refusal)) + script.next(.ended(6, .exited(1)))
         #expect(!again.contains { if case .startLoader = $0 { true } else { false } })
     }
 
-    @Test("stores what waits also when the store before it fails", arguments: [true, false])
+    @Test("stores the waiting generation also when the store before it fails", arguments: [true, false])
     func storeAfterFailure(isStarted: Bool) {
         var script = Self.storingAndLoading()
         script.next(.ready(10))
@@ -200,10 +200,10 @@ struct PoolReloadTests {
         #expect(actions.last == .startKeeper(11, generation: 3))
     }
 
-    @Test("does not count the deaths of new workers against those that serve")
-    func deathsOfAnother() {
+    @Test("does not count deaths of new workers as a crash loop of the serving workers")
+    func deathsOfNewWorkers() {
         var script = Script.reloading()
-        // More early deaths than make a loop of the two that serve.
+        // So many early deaths of the two serving workers would be a crash loop.
         for id in [6, 7, 8] {
             let actions = script.next(.ended(id, .signalled(11)))
             #expect(
@@ -212,17 +212,17 @@ struct PoolReloadTests {
             )
             #expect(!actions.contains { if case .log(.crashLoop) = $0 { true } else { false } })
         }
-        // One that serves is replaced at once all the same.
+        // A serving worker is still replaced at once.
         let actions = script.next(.ended(2, .signalled(11)))
         #expect(actions.contains { if case .startWorker(_, 1, _) = $0 { true } else { false } }, "\(actions)")
     }
 
-    @Test("does not count the deaths of workers that serve against a new generation")
-    func deathsOfThoseThatServe() {
+    @Test("does not count deaths of serving workers against the new generation")
+    func deathsOfServingWorkers() {
         var script = Script.reloading()
         var next = 8
         for id in [2, 3] + (8...12) {
-            // Ready, and so far apart that they are no crash loop.
+            // The workers were ready, and their deaths are too far apart for a crash loop.
             let actions = script.after(1_000, .ended(id, .signalled(11)))
             #expect(
                 actions == [
@@ -243,7 +243,7 @@ struct PoolReloadTests {
         let actions = script.next(.ready(10))
         #expect(!actions.contains { if case .startKeeper = $0 { true } else { false } })
         #expect(script.next(.ended(8, .exited(0))) == [.startKeeper(11, generation: 3)])
-        // The last worker of the generation before is gone by now; nothing is stored twice.
+        // The last workers of the previous generation end. Nothing is stored twice.
         let end = script.next(.ended(6, .exited(0))) + script.next(.ended(7, .exited(0)))
         #expect(!end.contains { if case .startKeeper = $0 { true } else { false } })
         #expect(script.next(.ended(11, .exited(0))).isEmpty)

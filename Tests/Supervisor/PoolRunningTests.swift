@@ -26,7 +26,7 @@ struct PoolRunningTests {
         for _ in 0..<30 {
             let actions = script.after(1000, .ended(victim, .signalled(9)))
             guard case .startWorker(let id, _, _)? = actions.last else {
-                Issue.record("not replaced at once")
+                Issue.record("the worker is not replaced at once")
                 return
             }
             script.after(10, .ready(id))
@@ -34,7 +34,7 @@ struct PoolRunningTests {
         }
     }
 
-    @Test("replaces a worker that cannot be started, one try a second")
+    @Test("tries to replace a worker that cannot be started, three times at once, then each second")
     func notStarted() {
         var script = Script.running()
         script.now += 60_000
@@ -51,14 +51,14 @@ struct PoolRunningTests {
     }
 
     @Test(
-        "forgets early deaths after ten quiet seconds, and no sooner",
+        "forgets early deaths of workers after ten quiet seconds, and not before",
         arguments: [9_999, 10_000] as [Int64]
     )
     func quiet(milliseconds: Int64) {
         var script = Script.running()
         script.now += 60_000
         var id = 2
-        // As many early deaths as the pool has workers are no loop yet.
+        // As many early deaths as the pool has workers are not yet a crash loop.
         for _ in 0..<3 {
             let actions = script.after(1, .ended(id, .signalled(11)))
             guard case .startWorker(let next, _, _)? = actions.last else {
@@ -78,7 +78,7 @@ struct PoolRunningTests {
         #expect(isLoop == (milliseconds < PoolLimits.crashLoopMemoryMilliseconds), "\(actions)")
     }
 
-    @Test("recycles a worker only when its successor is ready")
+    @Test("drains a recycled worker only when its successor is ready")
     func recycle() {
         var script = Script.running()
         #expect(script.next(.recycle(2)) == [.startWorker(5, generation: 1, hints: [])])
@@ -91,19 +91,19 @@ struct PoolRunningTests {
     func hints() {
         var script = Script.running()
         for value in 1...9 { script.next(.chain(2, [UInt8(value)])) }
-        #expect(script.next(.chain(2, [3])).isEmpty, "known already")
+        #expect(script.next(.chain(2, [3])).isEmpty, "the chain is known already")
         let expected: [[UInt8]] = [[3], [9], [8], [7], [6], [5], [4], [2]]
         #expect(script.state.chainHints == expected)
         #expect(
             script.after(9000, .ended(2, .signalled(9))).last
                 == .startWorker(5, generation: 1, hints: expected)
         )
-        #expect(script.next(.chain(5, [UInt8](repeating: 1, count: 16_385))).isEmpty, "too large to keep")
+        #expect(script.next(.chain(5, [UInt8](repeating: 1, count: 16_385))).isEmpty, "the chain is too big")
         #expect(script.next(.chain(5, [])).isEmpty)
     }
 
-    @Test("tells a chain of one worker to all others that serve or will, at once and once")
-    func tellings() {
+    @Test("sends a chain of one worker to all others that serve or start, at once and once")
+    func sharedChains() {
         var script = Script.running()
         #expect(script.next(.chain(3, [1])) == [.sendHint(2, hint: [1]), .saveHints([[1]])])
         #expect(script.next(.chain(2, [1])).isEmpty)
@@ -117,7 +117,7 @@ struct PoolRunningTests {
         )
         script.next(.ready(6))
         script.next(.ready(7))
-        // Workers 2 and 3 leave: what they have learnt is still worth knowing.
+        // Workers 2 and 3 are draining. The other workers still get chains from them.
         #expect(
             script.after(1000, .chain(3, [2])).dropLast() == [
                 .sendHint(6, hint: [2]), .sendHint(7, hint: [2]),
@@ -125,7 +125,7 @@ struct PoolRunningTests {
         )
     }
 
-    @Test("writes chains at most once a second, and what is not written before the end")
+    @Test("saves chains at most once a second, and the remaining chains before the end")
     func savedHints() {
         var script = Script.running()
         func saved(_ actions: [PoolAction]) -> [[UInt8]]? {
@@ -139,7 +139,7 @@ struct PoolRunningTests {
         #expect(saved(script.after(199, .tick)) == nil)
         #expect(saved(script.after(1, .tick)) == [[5], [4], [3], [2], [1]])
         #expect(script.state.nextDeadline == nil)
-        #expect(saved(script.after(5000, .tick)) == nil, "nothing new")
+        #expect(saved(script.after(5000, .tick)) == nil, "no chain is new")
         #expect(saved(script.next(.chain(2, [6])))?.first == [6])
         #expect(saved(script.next(.chain(2, [7]))) == nil)
         #expect(saved(script.next(.signal(.quit))) == nil)
@@ -150,7 +150,7 @@ struct PoolRunningTests {
         )
     }
 
-    @Test("reopens logs, its own and those of the workers")
+    @Test("reopens its own logs and makes the workers reopen theirs")
     func reopen() {
         var script = Script.running()
         #expect(

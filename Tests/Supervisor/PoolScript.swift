@@ -2,7 +2,7 @@ import Loader
 import Supervisor
 import System
 
-/// A pool that is driven event by event, and the events that start it.
+/// The state machine of a pool, which a test drives event by event.
 struct Script {
     var state = PoolState(sequence: 0)
     var now: Int64 = 1_000_000
@@ -16,7 +16,7 @@ struct Script {
         return state.handle(PoolEvent(at: now, kind))
     }
 
-    /// Two workers serve generation 1: loader 1, workers 2 and 3, keeper 4 come and gone.
+    /// Workers 2 and 3 serve generation 1. Loader 1 and keeper 4 have ended.
     static func running(drainMilliseconds: Int64 = 5000) -> Script {
         var script = Script()
         script.start(drainMilliseconds: drainMilliseconds)
@@ -32,7 +32,8 @@ struct Script {
         next(.ended(4, .exited(0)))
     }
 
-    /// The above after a HUP: loader 5 has delivered generation 2, workers 6 and 7 are starting.
+    /// The pool of ``running(drainMilliseconds:)`` after a HUP: loader 5 has delivered generation 2, and workers 6 and
+    /// 7 are starting.
     static func reloading() -> Script {
         var script = running()
         script.next(.signal(.hangup))

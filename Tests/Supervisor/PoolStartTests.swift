@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A pool that starts")
 struct PoolStartTests {
-    @Test("loads, starts its workers, says ready and stores what it loaded")
+    @Test("loads, starts its workers, reports that it is ready and stores the generation")
     func start() {
         var script = Script()
         #expect(
@@ -31,7 +31,7 @@ struct PoolStartTests {
         #expect(script.state.phase == .running)
     }
 
-    @Test("with bad files serves the last good generation and says so")
+    @Test("serves the last good generation when the files are bad, and logs that")
     func fallback() {
         var script = Script()
         script.next(.start)
@@ -51,7 +51,7 @@ struct PoolStartTests {
         )
     }
 
-    @Test("with nothing good gives up with the status of a configuration error")
+    @Test("ends with the status of a configuration error when no generation is good")
     func nothing() {
         var script = Script()
         script.next(.start)
@@ -66,7 +66,7 @@ struct PoolStartTests {
         #expect(script.next(.start).isEmpty)
     }
 
-    @Test("without a last good generation says why what was pushed is refused, and serves nothing")
+    @Test("ends when there is no last good generation, and logs why the pushed files are refused")
     func noLastGood() {
         var script = Script()
         var actions =
@@ -78,7 +78,7 @@ struct PoolStartTests {
     }
 
     @Test(
-        "counts loads from 1 again where the last number is none",
+        "counts loads from 1 when the last number is not valid",
         arguments: [Int.max, .max - 1, .min, -1]
     )
     func sequence(number: Int) {
@@ -88,7 +88,7 @@ struct PoolStartTests {
         )
     }
 
-    @Test("counts loads up to a limit and from 1 again")
+    @Test("counts loads up to a limit and then from 1 again")
     func sequenceLimit() {
         for (number, next) in [
             (PoolLimits.sequenceLimit - 1, PoolLimits.sequenceLimit), (PoolLimits.sequenceLimit, 1),
@@ -100,7 +100,7 @@ struct PoolStartTests {
         }
     }
 
-    @Test("never gives up on workers that fail, one start a second")
+    @Test("never gives up on workers that fail, and soon starts one a second")
     func crashLoop() {
         var script = Script()
         script.next(.start)
@@ -116,7 +116,7 @@ struct PoolStartTests {
             }
         }
         #expect(times.count == 30)
-        #expect(times[1] - times[0] == 3, "the first is replaced at once")
+        #expect(times[1] - times[0] == 3, "the first worker is replaced at once")
         #expect(zip(times.dropFirst(3), times.dropFirst(4)).allSatisfy { $1 - $0 == 1000 })
     }
 }

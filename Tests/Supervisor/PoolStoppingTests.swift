@@ -17,7 +17,7 @@ private func running() -> PoolState {
 @Suite("A pool that stops")
 struct PoolStoppingTests {
     @Test(
-        "drains, then forces those that do not leave",
+        "drains its workers, then forces the workers that do not end",
         arguments: [(Signal.quit, Int64(60_000)), (.terminate, 300), (.interrupt, 300)]
     )
     func escalation(signal: Signal, patience: Int64) {
@@ -29,7 +29,7 @@ struct PoolStoppingTests {
                 .drain(3, milliseconds: patience),
             ]
         )
-        // A worker that leaves when it should is not sent TERM for it.
+        // TERM comes some time after a worker should have ended, so that a worker that ends in time gets no TERM.
         let end = 1000 + patience + 250
         #expect(state.nextDeadline == end)
         #expect(state.handle(PoolEvent(at: 1000 + patience, .tick)).isEmpty)
@@ -51,15 +51,15 @@ struct PoolStoppingTests {
         )
     }
 
-    @Test("has less patience when TERM follows QUIT, and none is added by more signals")
-    func impatience() {
+    @Test("drains for a shorter time when TERM follows QUIT, and not longer after more signals")
+    func terminateAfterQuit() {
         var state = running()
         _ = state.handle(PoolEvent(at: 1000, .signal(.quit)))
         #expect(
             state.handle(PoolEvent(at: 2000, .signal(.terminate))) == [
                 .drain(2, milliseconds: 300), .drain(3, milliseconds: 300),
             ],
-            "they are told"
+            "the workers are told the shorter time"
         )
         #expect(state.nextDeadline == 2550)
         #expect(state.handle(PoolEvent(at: 2100, .signal(.terminate))).isEmpty)
@@ -67,8 +67,8 @@ struct PoolStoppingTests {
         #expect(state.nextDeadline == 2550)
     }
 
-    @Test("gives those time that leave for others, however little TERM has")
-    func patienceOfReloads() {
+    @Test("gives replaced workers a second to drain, even when TERM gives no time")
+    func drainTimeOfReplacedWorkers() {
         var script = Script.running(drainMilliseconds: 0)
         script.next(.recycle(2))
         #expect(script.next(.ready(5)) == [.drain(2, milliseconds: 1000)])
@@ -80,10 +80,10 @@ struct PoolStoppingTests {
             actions.starts(with: [.drain(3, milliseconds: 1000), .drain(5, milliseconds: 1000)]),
             "\(actions)"
         )
-        #expect(script.next(.signal(.terminate)).contains(.drain(3, milliseconds: 0)), "TERM has none")
+        #expect(script.next(.signal(.terminate)).contains(.drain(3, milliseconds: 0)), "TERM gives no time")
     }
 
-    @Test("does nothing else any more")
+    @Test("ignores HUP and USR2, and does not replace a lost worker")
     func terminating() {
         var state = running()
         _ = state.handle(PoolEvent(at: 1000, .signal(.quit)))
@@ -94,12 +94,12 @@ struct PoolStoppingTests {
             state.handle(PoolEvent(at: 1002, .ended(2, .signalled(9)))) == [
                 .log(.workerLost(2, .signalled(9)))
             ],
-            "it is said, and nobody comes in its place"
+            "the lost worker is logged and not replaced"
         )
         #expect(state.phase == .stopping)
     }
 
-    @Test("kills a loader and waits for it")
+    @Test("kills a loader and waits until it has ended")
     func loader() {
         var state = running()
         _ = state.handle(PoolEvent(at: 1000, .signal(.hangup)))
@@ -118,7 +118,7 @@ struct PoolStoppingTests {
 
 @Suite("A pool that upgrades")
 struct PoolUpgradeTests {
-    @Test("checks the new binary first and becomes it")
+    @Test("checks the new binary first and then becomes it")
     func upgrade() {
         var state = running()
         #expect(state.handle(PoolEvent(at: 1000, .signal(.user2))) == [.startChecker(5)])
@@ -129,7 +129,7 @@ struct PoolUpgradeTests {
         #expect(state.phase == .running)
     }
 
-    @Test("goes on when the new binary refuses, and reloads what was asked meanwhile")
+    @Test("goes on when the new binary refuses, and does the reload that was requested meanwhile")
     func refused() {
         var state = running()
         _ = state.handle(PoolEvent(at: 1000, .signal(.user2)))
@@ -141,7 +141,7 @@ struct PoolUpgradeTests {
         #expect(actions.last == .startLoader(7, sequence: 2, source: .pushed, current: 1))
     }
 
-    @Test("waits for a reload under way")
+    @Test("waits for a reload that is under way")
     func waits() {
         var state = running()
         _ = state.handle(PoolEvent(at: 1000, .signal(.hangup)))
@@ -151,7 +151,7 @@ struct PoolUpgradeTests {
         #expect(state.handle(PoolEvent(at: 1003, .ended(5, .exited(1)))) == [.startChecker(6)])
     }
 
-    @Test("comes back from a new binary as it was")
+    @Test("goes on unchanged when the new binary gives the pool back")
     func returns() {
         let why = PoolRefusal(code: "upgrade-given-back", message: "no")
         var state = PoolState(
@@ -168,7 +168,7 @@ struct PoolUpgradeTests {
         #expect(state.handle(PoolEvent(at: 1, .signal(.user2))) == [.startChecker(5)])
     }
 
-    @Test("takes the old workers over, starts new ones and lets the old leave")
+    @Test("takes the old workers over, starts new workers and drains the old ones")
     func adopts() {
         var state = PoolState(
             adopting: 7,

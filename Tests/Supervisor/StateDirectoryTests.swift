@@ -2,10 +2,10 @@ import Support
 import System
 import Testing
 
-/// What stands in `stateDirectory` and around it, whoever has put it there.
+/// Wrong files and directories in `stateDirectory` and around it.
 @Suite("The daemon's state", .serialized)
 struct StateDirectoryTests {
-    /// Something under the name of a file of the daemon's.
+    /// Something wrong under the name of one of the daemon's files.
     struct Broken: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let make: @Sendable (String) throws -> Void
@@ -43,7 +43,7 @@ struct StateDirectoryTests {
         ]
     }
 
-    /// What stands under which names.
+    /// The wrong files of one test, with their names.
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let files: [(name: String, broken: Broken)]
@@ -54,8 +54,8 @@ struct StateDirectoryTests {
         }
     }
 
-    /// Each row puts one thing under a name in `stateDirectory`: first the same things under every name, then wrong contents
-    /// of the files that the supervisor reads.
+    /// Each row puts one thing under a name in `stateDirectory`: first the same things under every name, then wrong
+    /// contents of the files that the supervisor reads.
     static let rows: [Row] =
         Broken.kinds.map { kind in
             Row(["reload.json", "chain-hints", "supervisor.lock", "last-good"].map { ($0, kind) })
@@ -68,7 +68,7 @@ struct StateDirectoryTests {
             ])
         }
 
-    @Test("keeps no start and no reload from working", arguments: rows)
+    @Test("does not keep a start or a reload from working when it is broken", arguments: rows)
     func broken(row: Row) throws {
         let pool = try PoolProcess(#", "workers": 1"#)
         try pool.folder.makeDirectory("state", permissions: 0o750)
@@ -85,12 +85,12 @@ struct StateDirectoryTests {
         #expect(try pool.ping() == "pong")
         try pool.send(.quit)
         #expect(pool.waitForEnd() == .exited(0))
-        // And the next one.
+        // The next start works too.
         try pool.start()
         #expect(try pool.ping() == "pong")
     }
 
-    @Test("that is no directory keeps it from starting, and is named")
+    @Test("keeps it from starting when it is not a directory, and the error names the path")
     func noDirectory() throws {
         let pool = try PoolProcess()
         try pool.folder.write("", to: "state")
@@ -101,7 +101,7 @@ struct StateDirectoryTests {
     }
 
     @Test(
-        "names the key of its records that is none",
+        "keeps it from starting when the identifier key is broken, and the log names the key",
         arguments: [Broken.kinds[0], .kinds[1], .text("x")]
     )
     func identifierKey(broken: Broken) throws {
@@ -116,7 +116,7 @@ struct StateDirectoryTests {
         #expect(pool.waitForEnd() == .exited(78))
     }
 
-    @Test("says that the last good generation cannot be stored, where, and what mends it")
+    @Test("can lack the last good generation: the log says where it cannot be stored, and a remedy")
     func notStored() throws {
         let pool = try PoolProcess(#", "workers": 1"#)
         try pool.folder.makeDirectory("state", permissions: 0o750)
@@ -133,7 +133,7 @@ struct StateDirectoryTests {
         )
     }
 
-    @Test("has a verdict at once where it cannot write it, and says why")
+    @Test("can lack the verdict: --reload has it at once and says why it was not written")
     func unwritableVerdict() throws {
         let pool = try PoolProcess(#", "workers": 1"#)
         try pool.folder.makeDirectory("state", permissions: 0o750)
@@ -152,7 +152,7 @@ struct StateDirectoryTests {
         #expect(try pool.verdict().contains("data-file.truncated"))
     }
 
-    @Test("is for one pool")
+    @Test("belongs to one pool: a second pool does not start with it")
     func shared() throws {
         let pool = try PoolProcess(#", "workers": 1"#).start()
         let text = String(decoding: try pool.folder.read("retentiond.json"), as: UTF8.self)
@@ -175,7 +175,7 @@ struct StateDirectoryTests {
 
 extension DaemonTests {
     @Test(
-        "sends nothing where the pid file names no process, or one that is no supervisor",
+        "sends no signal when the pid file names no process, or a process that is not a supervisor",
         arguments: [
             ("0\n", "supervisor.pid-file-invalid"), ("-1\n", "supervisor.pid-file-invalid"),
             ("-5\n", "supervisor.pid-file-invalid"), ("x", "supervisor.pid-file-invalid"),
@@ -190,18 +190,18 @@ extension DaemonTests {
         try pool.folder.write(text.replacing("SLEEPER", with: "\(sleeper)"), to: "pid")
         let run = try pool.reload()
         #expect(run.status == 2 && run.errors.contains(code), "\(run.status) \(run.errors)")
-        #expect(Processes.reap(sleeper) == nil, "it is alive")
+        #expect(Processes.reap(sleeper) == nil, "the process is alive")
         try Processes.send(.kill, to: sleeper)
         _ = Processes.wait(for: sleeper)
     }
 
-    @Test("sends nothing to a worker or to another pool that has got the number in the pid file")
+    @Test("sends no signal to a worker or to another pool that has the process id of the pid file")
     func foreignPool() throws {
         let pool = try PoolProcess().start()
         try pool.send(.kill)
         _ = pool.waitForEnd()
         let other = try PoolProcess(#", "workers": 1"#).start()
-        // Also with the lock that a pool leaves which was killed.
+        // The killed pool has left its lock.
         let worker = try #require(try other.workers().first)
         for number in [worker, other.processID] {
             try pool.folder.write(Array("\(number)\n".utf8), to: "pid")
@@ -215,7 +215,7 @@ extension DaemonTests {
 }
 
 extension DaemonTests {
-    @Test("notices that its socket or its pid file is gone, and writes the latter again")
+    @Test("notices that its socket or its pid file is gone, and writes the pid file again")
     func placesGone() throws {
         let pool = try PoolProcess(#", "workers": 1"#).start()
         try Directory.removeFile(path: pool.pidPath)
