@@ -3,17 +3,18 @@ import System
 import Testing
 
 extension EndToEnd {
-    @Suite("An attack with chains nobody has seen")
+    @Suite("An attack with unknown certificate chains")
     struct AttackTests {
         @Test(
-            "gets no sound request refused, not even across a HUP and the death of a worker",
+            "makes no valid request fail, not even after a HUP and the death of a worker",
             arguments: Attack.allCases,
             [500.0, 2000]
         )
         func attack(attack: Attack, rate: Double) throws {
             try Tester.run { tester in
                 let report = try tester.underLoad { client in
-                    // Every worker has met the sound chain when the attack begins, as on every day but the first.
+                    // Every worker has verified the valid chain before the attack begins, as on every day but the
+                    // first.
                     #expect(Patience.wait(seconds: 60) { client.answered > 1000 })
                     let flood = try tester.flood(
                         attack.template(tester.forge, path: TestTraffic.path),
@@ -26,14 +27,14 @@ extension EndToEnd {
                     try TestRules.new.push(to: tester)
                     try tester.daemon.send(.hangup)
                     #expect(try tester.daemon.waitForLog("reload accepted"))
-                    // Those who are born now learn the sound chain from the supervisor's hints.
+                    // Workers that start now learn the valid chain from the supervisor's hints.
                     let victim = try #require(try tester.workers.last)
                     try Processes.send(.kill, to: victim)
                     let answered = attacker.answered
                     #expect(Patience.wait(seconds: 60) { attacker.answered > answered + 500 })
                     attacker.stop()
                     let damage = try #require(attacking.join())
-                    // Every attacker's request got its refusal, and the right one.
+                    // Every request of the attacker was refused, with the right code.
                     #expect(damage.lost + damage.stalled + damage.unopened == 0, "\(damage)")
                     for answer in damage.answers.keys {
                         let codes =
@@ -46,7 +47,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("is checked for a few chains a second alone; the processor time is printed")
+        @Test("makes workers check only a few chains a second; the test prints the processor time")
         func budget() throws {
             try Tester.run { tester in
                 let warm = LoadClient(try tester.load(connections: 8).with { $0.requestLimit = 500 }).run()
@@ -62,8 +63,9 @@ extension EndToEnd {
             }
         }
 
-        /// How many chains of a flood that lasts are checked to the end, and the processor time of all workers for one
-        /// request of it: what a worker may check at once after a quiet time is spent before.
+        /// Sends 800 bad requests and returns how many of their chains the workers checked to the end, and the
+        /// processor time of all workers for one of these requests. Before that it sends 400 requests, which use up the
+        /// chains that a worker may check at once after a quiet time.
         private func cost(
             of template: AttackTemplate,
             _ tester: Tester
@@ -77,8 +79,8 @@ extension EndToEnd {
             return (checked, (after - before) / max(1, report.answered))
         }
 
-        /// Prints ratios, asserts none: `Tests/EndToEnd/attack [seconds]` runs it alone.
-        @Test("costs sound requests little, as printed", .enabled(if: Self.seconds != nil))
+        /// Prints ratios and asserts nothing about them. `Tests/EndToEnd/attack [seconds]` runs this test alone.
+        @Test("slows valid requests down by the printed ratios", .enabled(if: Self.seconds != nil))
         func ratios() throws {
             let seconds = Self.seconds ?? 1
             for rate in [500.0, 2000] {
@@ -90,7 +92,7 @@ extension EndToEnd {
                         #expect(warm.failures == 0, "\(warm)")
                         var ratios: [Double] = []
                         for pair in 0..<7 {
-                            // Which of the two comes first changes, so that a drift of the machine cancels out.
+                            // The order alternates, so that a drift of the machine's speed cancels out.
                             let first = try window(tester, pair % 2 == 0 ? bad : cheap, rate, seconds)
                             let second = try window(tester, pair % 2 == 0 ? cheap : bad, rate, seconds)
                             let (attacked, quiet) = pair % 2 == 0 ? (first, second) : (second, first)
@@ -110,7 +112,7 @@ extension EndToEnd {
             ProcessEnvironment.value(of: "RETENTION_ATTACK_SECONDS").flatMap { Double($0) }
         }
 
-        /// The rate of sound requests while an attacker sends `template`; half way there is a HUP.
+        /// The rate of valid requests while an attacker sends `template`.
         private func window(
             _ tester: Tester,
             _ template: AttackTemplate,
@@ -124,7 +126,7 @@ extension EndToEnd {
             let report = LoadClient(try tester.load(connections: 8).with { $0.seconds = seconds }).run()
             let damage = attacking.join()
             #expect(report.failures == 0, "\(report)")
-            // On a busy machine the attacker, too, gets less than it wants; then the ratio says less.
+            // On a busy machine the attacker too sends fewer requests than it should. The ratio means less then.
             let answered = damage?.answered ?? 0
             if answered < Int(rate * seconds * 0.9) {
                 print("figures: only \(answered) attacks were answered")
@@ -135,7 +137,7 @@ extension EndToEnd {
 }
 
 extension Tester {
-    /// An open loop of bad requests, each another chain.
+    /// An open loop of bad requests, each with a different chain.
     func flood(_ template: AttackTemplate, perSecond rate: Double) throws -> LoadPlan {
         LoadPlan(port: plainPort, connections: 64, requests: [template.request]).with {
             $0.patch = template.patch

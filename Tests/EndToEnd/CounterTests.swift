@@ -4,10 +4,10 @@ import System
 import Testing
 
 extension EndToEnd {
-    /// What the status page counts, over the lives of many workers.
+    /// The counters of the status page, while many workers start and end.
     @Suite("Counters over time")
     struct CounterTests {
-        @Test("say exactly what was asked, whether workers were killed, reloaded or upgraded since")
+        @Test("count each request once, also after workers were killed, a reload and an upgrade")
         func survival() throws {
             try Tester.run { tester in
                 for round in Int64(1)...4 {
@@ -25,13 +25,14 @@ extension EndToEnd {
                         return now.count == 2 && old.isDisjoint(with: now)
                     }
                     try #require(isReplaced, "\(tester.daemonLog)")
-                    // Nothing was asked meanwhile, so nothing is counted.
+                    // No request came in between, so the counters are as before.
                     try Self.check(tester, rounds: round)
                 }
             }
         }
 
-        /// 60 answers with a message, 20 without one, 10 refusals.
+        /// Sends 60 requests that are answered with a message, 20 that are answered without a message, and 10 that are
+        /// refused.
         private static func ask(_ tester: Tester) throws {
             let silent = try tester.forge.body(
                 tester.forge.payload.setting("productId", "\"\(TestPayload.silentProduct)\"")
@@ -55,7 +56,8 @@ extension EndToEnd {
                 ("requests", 90), ("answers_decided", 60), ("answers_none", 20), ("answers_refused", 10),
                 ("answers_failed", 0), ("code no-answer", 20), ("received_times_ignored", 0),
             ]
-            // A worker counts some things after the answer is out, and one that has ended is there until it is collected.
+            // A worker counts some things after it has sent the answer, and a worker that has ended is on the page
+            // until the supervisor collects it.
             let isSettled = Patience.wait(seconds: 60) {
                 guard let root = try? page(tester), root.member("total processes")?.int64 == 2 else {
                     return false

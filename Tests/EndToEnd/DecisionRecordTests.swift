@@ -6,10 +6,10 @@ import Testing
 extension EndToEnd {
     @Suite("Decision records")
     struct DecisionRecordTests {
-        @Test("there is one whole line for each answer, also while the file is rotated and workers change")
+        @Test("are one whole line for each answer, also while the file is rotated and workers change")
         func rotation() throws {
             let folder = try TemporaryDirectory()
-            // The pool's user writes here, whoever that is.
+            // The pool writes here, whatever user it runs as.
             try Directory.setPermissions(path: folder.path, to: 0o777)
             let path = folder.path(of: "decisions.ndjson")
             let options = TesterOptions().with {
@@ -31,7 +31,7 @@ extension EndToEnd {
                     }
                 }
                 #expect(report.failures == 0, "\(report)")
-                // The last workers write what they have before they wait.
+                // The last workers write all their records before they wait for further requests.
                 let names = ["decisions.ndjson"] + (1...5).map { "decisions.ndjson.\($0)" }
                 let count = { () throws -> Int in
                     try names.reduce(0) { try $0 + Self.records(folder.read($1)).count }
@@ -44,7 +44,8 @@ extension EndToEnd {
             }
         }
 
-        /// Every line is a whole record, no request is there twice, and no subscriber by name.
+        /// Expects that every line is a whole record, that no record has a subscriber's identifier, and that the
+        /// records have the messages of both generations.
         private static func check(_ names: [String], in folder: TemporaryDirectory) throws {
             var served: Set<String> = []
             for name in names {
@@ -55,13 +56,13 @@ extension EndToEnd {
                     }
                 }
                 let text = String(decoding: try folder.read(name), as: UTF8.self)
-                // Those of the test's requests.
+                // The identifiers of the test's requests begin so.
                 #expect(!text.contains("\"20000000"))
             }
             #expect(served == Set(TestRules.allCases.map(\.rawValue)))
         }
 
-        /// The lines that are no marks.
+        /// The lines that are not marks.
         private static func records(_ text: [UInt8]) throws -> [JSONValue] {
             try text.split(separator: UInt8(ascii: "\n")).map { line in
                 let limits = JSONLimits(byteCount: 4096, depth: 8)
@@ -69,7 +70,7 @@ extension EndToEnd {
             }.filter { $0.member("mark") == nil }
         }
 
-        @Test("they are numbered without a gap, whichever worker dies and whatever binary takes over")
+        @Test("are numbered without a gap, also when workers die and another binary takes over")
         func sequence() throws {
             let folder = try TemporaryDirectory()
             try Directory.setPermissions(path: folder.path, to: 0o777)
@@ -81,7 +82,7 @@ extension EndToEnd {
                 for round in Int64(1)...4 {
                     let plan = try tester.load(connections: 8).with { $0.requestLimit = 100 }
                     #expect(LoadClient(plan).run().failures == 0)
-                    // A worker that waits has written all that it has decided.
+                    // A worker writes all its records before it waits for further requests.
                     #expect(Patience.wait(seconds: 60) { (try? numbers().count) == Int(round) * 100 })
                     if round == 4 { break }
                     let victims = Set(try tester.workers)
@@ -110,7 +111,7 @@ extension EndToEnd {
             #expect(instances.count == 1, "\(instances)")
         }
 
-        @Test("a disk without room costs records, never an answer")
+        @Test("are lost when the disk is full, but no answer is lost")
         func full() throws {
             let options = TesterOptions().with {
                 $0.configuration = [("log", #"{"decisions": "/dev/full"}"#)]
@@ -118,7 +119,7 @@ extension EndToEnd {
             try Tester.run(options) { tester in
                 let report = LoadClient(try tester.load(connections: 8).with { $0.requestLimit = 500 }).run()
                 #expect(report.failures == 0 && report.count(status: 200) == 500, "\(report)")
-                // Each is counted when it is written, which is after its answer.
+                // A worker counts a record when it tries to write it, which is after the answer.
                 let page = { tester.get("/retention-status?json")?.body ?? "" }
                 let isCounted = Patience.wait(seconds: 60) {
                     page().firstMatch(of: /"decisions_dropped": ?500[,\n}]/) != nil

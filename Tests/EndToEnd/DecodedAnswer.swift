@@ -2,9 +2,9 @@ import Cryptography
 import JSON
 import Support
 
-/// An answer with what is encoded in it decoded, and what differs from answer to answer taken out.
+/// An answer whose encoded parts are decoded, with placeholders for the values that differ from answer to answer.
 struct DecodedAnswer {
-    /// A compact JWS that was in it.
+    /// A compact JWS of the answer.
     struct Token {
         let text: String
         let keyID: String?
@@ -13,7 +13,7 @@ struct DecodedAnswer {
     }
 
     private(set) var tokens: [Token] = []
-    /// JSON with indentation.
+    /// The decoded answer as JSON with indentation.
     private(set) var text = ""
 
     /// Decodes the body of an answer.
@@ -66,7 +66,7 @@ struct DecodedAnswer {
                 let text = Array(part.utf8)
                 return Base64URL.decode(text.span)
             }
-        guard parts.count == 3 else { throw Complaint("no JWS: \(token)") }
+        guard parts.count == 3 else { throw Complaint("not a JWS: \(token)") }
         let (header, claims, signature) = (parts[0], parts[1], parts[2])
         let root = try JSONDocument(parsing: claims.span, limits: JSONLimits(byteCount: 1 << 20, depth: 16))
             .root

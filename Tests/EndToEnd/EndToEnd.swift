@@ -1,8 +1,9 @@
 import Testing
 
-/// Everything here runs one after the other, each test with a pool and an nginx of its own in a fresh folder.
+/// The tests run one after the other, each with its own pool and its own nginx in a new folder.
 ///
-/// Environment: `RETENTIOND` names the daemon to test (else the build beside the tests, release before debug);
-/// `RETENTION_LONG_TESTS=1` runs the faults for as long as the contract says; `RETENTION_KEEP=1` keeps the folders.
+/// Environment: `RETENTIOND` names the daemon to test (default: the release build beside the tests, then the debug
+/// build); `RETENTION_LONG_TESTS=1` runs the fault tests for as long as the contract says; `RETENTION_KEEP=1` keeps the
+/// folders.
 @Suite("End to end", .serialized, .timeLimit(.minutes(20)))
 enum EndToEnd {}

@@ -5,7 +5,7 @@ import Testing
 extension EndToEnd {
     @Suite("An explanation")
     struct ExplainTests {
-        /// Runs the tool and answers what it printed.
+        /// Runs `retentionctl` and returns what it printed.
         private static func tool(_ arguments: [String]) throws -> String {
             let run = try ProgramRun.run(ProgramRun.product("retentionctl"), arguments)
             guard run.status == 0 else { throw Complaint("\(arguments): \(run.errors)") }
@@ -42,7 +42,7 @@ extension EndToEnd {
                         bodies.insert(answer.body)
                     }
                 }
-                #expect(bodies.count >= 3, "the text, its German twin, and nothing at least: \(bodies)")
+                #expect(bodies.count >= 3, "at least the text, its German version, and nothing: \(bodies)")
             }
         }
     }

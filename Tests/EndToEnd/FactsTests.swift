@@ -6,10 +6,12 @@ import Testing
 extension EndToEnd {
     @Suite("Pushed facts")
     struct FactsTests {
-        /// Copies in memory, and in files without a name.
+        /// With the first limit the loader copies the facts file into a file without a name, with the second into
+        /// memory.
         static let limits = [#"{"sealCopyBytes": 4096}"#, #"{"sealCopyBytes": 1073741824}"#]
 
-        /// A pool that serves by facts, with facts that say `plan`.
+        /// Runs `body` with a pool whose rules test the plan of a subscriber. In the facts, all subscribers have this
+        /// plan.
         private static func run(
             _ limits: String,
             plan: TestRules,
@@ -29,16 +31,16 @@ extension EndToEnd {
             }
         }
 
-        @Test("change decisions when they are loaded, and their lack is one warning")
+        @Test("change decisions when they are loaded; missing facts are logged once, as a warning")
         func decisions() throws {
             try Tester.run { tester in
                 try TestFacts.pushRules(to: tester)
                 try tester.daemon.send(.hangup)
                 try #require(try tester.daemon.waitForLog("reload accepted"))
-                #expect(try tester.hasSwitched(to: .new), "nobody is found")
+                #expect(try tester.hasSwitched(to: .new), "no subscriber has facts")
                 #expect(try tester.daemon.logCount("facts-file-missing") == 1)
                 try TestFacts.push(.old, to: tester)
-                #expect(try tester.ask() == TestRules.new.answer, "nothing is loaded by pushing alone")
+                #expect(try tester.ask() == TestRules.new.answer, "pushing a file alone does not load it")
                 try tester.daemon.send(.hangup)
                 try #require(try tester.daemon.waitForLog("reload accepted", count: 2))
                 #expect(try tester.hasSwitched(to: .old))
@@ -46,7 +48,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("under load lose nothing in 60 HUPs, each answer is by one of the two", arguments: limits)
+        @Test("lose no request in 60 HUPs, and each answer is from one of two files", arguments: limits)
         func hangups(limits: String) throws {
             try Self.run(limits, plan: .old) { tester in
                 let report = try tester.underLoad { _ in
@@ -66,10 +68,10 @@ extension EndToEnd {
             }
         }
 
-        @Test("may be cut, emptied and written over at any moment: no answer changes", arguments: limits)
+        @Test("can be cut, emptied or overwritten at any moment: no answer changes", arguments: limits)
         func mischief(limits: String) throws {
             try Self.run(limits, plan: .old) { tester in
-                // Facts that are gone are no reason to refuse: nobody is known then.
+                // Deleted facts are not in this list: the reload is accepted, and no subscriber has facts then.
                 try Mischief.run(
                     [.truncated, .cut, .overwritten, .replacedByGarbage, .emptied],
                     rounds: Programs.runsLong ? 200 : 40,
@@ -82,7 +84,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("that do not fit the rules are refused, and the old ones go on; also over a restart")
+        @Test("that do not fit the rules are refused, and the old facts are used, also after a restart")
         func refusal() throws {
             try Self.run(Self.limits[0], plan: .old) { tester in
                 let unfit = try TestFacts.compiled(plan: .new, columns: Array(TestFacts.columns.prefix(1)))

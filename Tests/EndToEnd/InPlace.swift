@@ -1,7 +1,7 @@
 import Glibc
 import System
 
-/// What nobody should do to a pushed file: writing into it where it stands, as `cp` and `rsync --inplace` do.
+/// Writes into a pushed file in place, as `cp` and `rsync --inplace` do. Nobody should do that.
 enum InPlace {
     static func truncate(path: String, to byteCount: Int) throws {
         guard unsafe Glibc.truncate(path, byteCount) == 0 else {

@@ -13,7 +13,7 @@ extension EndToEnd {
             let isDumped: Bool
         }
 
-        @Test("has no private key in a page that a core dump would have", arguments: [1, 7, 20])
+        @Test("has no private key in a page that a core dump would contain", arguments: [1, 7, 20])
         func pages(appCount: Int) throws {
             let options = TesterOptions().with { $0.startsDaemon = false }
             try Tester.run(options) { tester in
@@ -23,7 +23,8 @@ extension EndToEnd {
                 for _ in 0..<50 { #expect(try TestOffers.keyID(tester) == "KEY0") }
                 try Self.check(try tester.workers, needles, isPoolWorker: true)
                 try Self.check([try tester.daemon.processID], needles, isPoolWorker: false)
-                // So it is after a reload, and no core would be written anyhow.
+                // The same is true after a reload. The kernel would not write a core dump anyway: `check` looks at the
+                // limit.
                 try tester.daemon.send(.hangup)
                 try #require(try tester.daemon.waitForLog("reload accepted"))
                 try #require(Patience.wait(seconds: 60) { (try? tester.workers.count) == 2 })
@@ -31,7 +32,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("has none either in a worker that loads for itself")
+        @Test("has no private key in such a page in a worker without a supervisor")
         func standalone() throws {
             let options = TesterOptions().with {
                 $0.startsDaemon = false
@@ -60,9 +61,9 @@ extension EndToEnd {
             }
         }
 
-        /// Configures apps with a key each.
+        /// Configures `appCount` apps, each with its own key.
         ///
-        /// - Returns: what is looked for.
+        /// - Returns: the bytes of the keys that the test looks for.
         private static func configure(_ tester: Tester, appCount: Int) throws -> [[UInt8]] {
             var apps: [String] = []
             var needles: [[UInt8]] = []
@@ -100,7 +101,7 @@ extension EndToEnd {
                     #expect(!found || !mapping.isDumped, "\(mapping) of \(process)")
                     if found { count += 1 }
                 }
-                // Where it has to be, and where this test would find it.
+                // A worker must have a key in memory. So this also shows that the search finds a key.
                 #expect(!isPoolWorker || count > 0)
             }
         }
@@ -111,7 +112,8 @@ extension EndToEnd {
             }
         }
 
-        /// The private number in the order of the file and in that of OpenSSL's words, and the text around it.
+        /// The private number in the byte order of the file and in that of OpenSSL's words, and a part of the PEM text
+        /// that encodes it.
         private static func needles(_ pem: String) throws -> [[UInt8]] {
             let text = Array(pem.split(separator: "\n").filter { !$0.hasPrefix("-----") }.joined().utf8)
             let der = try #require(decoded(text))
@@ -150,7 +152,7 @@ extension EndToEnd {
         {
             let memory = try FileDescriptor.openForReading(path: "/proc/\(process)/mem")
             var place = mapping.range.lowerBound
-            // Blocks overlap, so that nothing is missed between two.
+            // The blocks overlap, so that a key on the border of two blocks is found.
             var block = [UInt8](repeating: 0, count: 1 << 20)
             while place < mapping.range.upperBound {
                 let count = (try? memory.read(into: &block, at: Int(place))) ?? 0

@@ -3,9 +3,9 @@ import System
 import Testing
 
 extension EndToEnd {
-    @Suite("Processes that die or stand still under load")
+    @Suite("Processes that are killed or stopped under load")
     struct KillTests {
-        @Test("kill -9 of a worker each second is not noticed by any client", arguments: [8, 128])
+        @Test("kill -9 of a worker each second makes no request fail", arguments: [8, 128])
         func workers(connections: Int) throws {
             try Tester.run { tester in
                 let seconds = Programs.runsLong ? 30 : 6
@@ -14,7 +14,7 @@ extension EndToEnd {
                         let victims = try tester.workers
                         try #require(!victims.isEmpty)
                         let victim = victims[count % victims.count]
-                        // The kill is to fall into the load, at no particular moment of it.
+                        // The kill should come during the load, at no particular moment.
                         Patience.pause(milliseconds: 1000)
                         try Processes.send(.kill, to: victim)
                         try #require(try tester.daemon.waitForLog("worker lost", count: count))
@@ -35,17 +35,17 @@ extension EndToEnd {
                 for worker in workers {
                     #expect(Patience.wait(seconds: 60) { !ProcessTree.isAlive(worker) }, "\(worker)")
                 }
-                // The socket is dead, so the next daemon may take it.
+                // Nobody listens on the old socket, so the next daemon may replace it.
                 try tester.startDaemon()
                 #expect(try tester.ask() == TestRules.old.answer)
             }
         }
 
-        @Test("a loader that is killed is a refused reload")
+        @Test("a reload whose loader is killed is refused")
         func loaderKilled() throws {
             try Tester.run { tester in
                 let report = try tester.underLoad { _ in
-                    // The loader lives for a few milliseconds, so it may be done before the signal.
+                    // The loader runs for a few milliseconds, so it may have finished before the signal.
                     var serving = TestRules.old
                     var isRefused = false
                     for _ in 0..<50 where !isRefused {
@@ -67,7 +67,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("a loader that stands still keeps nobody from answering and no worker from being replaced")
+        @Test("while a loader is stopped, workers answer and a lost worker is replaced")
         func loaderStopped() throws {
             try Tester.run { tester in
                 let report = try tester.underLoad { client in
@@ -76,7 +76,7 @@ extension EndToEnd {
                     for _ in 0..<50 where caught == nil {
                         try serving.other.push(to: tester)
                         caught = try Self.catchLoader(tester)
-                        // The loader was done before anybody saw it.
+                        // The loader had finished before the test saw it.
                         if caught == nil {
                             serving = serving.other
                             #expect(try tester.hasSwitched(to: serving))
@@ -110,7 +110,7 @@ extension EndToEnd {
             }
         }
 
-        /// Sends HUP and returns the child that appears then; nil when it was gone too quickly.
+        /// Sends HUP and returns the loader that starts then, or nil when it has finished before the test saw it.
         private static func catchLoader(_ tester: Tester) throws -> Int32? {
             let supervisor = try tester.daemon.processID
             let known = Set(ProcessTree.children(of: supervisor))
@@ -127,7 +127,7 @@ extension EndToEnd {
             return nil
         }
 
-        /// How often a reload ended, in either way.
+        /// How many reloads were accepted and how many were refused.
         private struct Verdicts: Equatable {
             let accepted: Int
             let refused: Int

@@ -6,7 +6,7 @@ extension EndToEnd {
     @Suite("Load")
     struct LoadTests {
         @Test(
-            "ten thousand requests over 128 connections are all answered, with kept connections and without"
+            "ten thousand requests over 128 connections are all answered, kept connections or new ones"
         )
         func manyConnections() throws {
             var slowest: [String: UInt32] = [:]
@@ -29,19 +29,20 @@ extension EndToEnd {
                 }
             }
             print("figures: slowest in us: \(slowest)")
-            // A machine with other work can make anything slow once; the long run is for one without.
+            // A busy machine can make any request slow. Only the long run, which has the machine for itself, compares
+            // times.
             guard Programs.runsLong, let kept = slowest["keepalive 64"], let new = slowest["new connections"]
             else {
                 return
             }
-            #expect(kept <= 3 * new && new <= 3 * kept, "neither way of connecting starves anybody")
+            #expect(kept <= 3 * new && new <= 3 * kept, "both ways take similar times")
         }
 
-        @Test("many requests leave no descriptor and no memory behind")
+        @Test("many requests leak no descriptor and no memory")
         func soak() throws {
             let wanted = ProcessEnvironment.value(of: "RETENTION_SOAK_REQUESTS").flatMap { Int($0) } ?? 20_000
             try Tester.run { tester in
-                // What is allocated once, the caches and buffers, is there after the first requests.
+                // Caches and buffers that are allocated once exist after the first requests.
                 let warm = LoadClient(try tester.load(connections: 16).with { $0.requestLimit = 4000 }).run()
                 #expect(warm.failures == 0, "\(warm)")
                 let processes = [try tester.daemon.processID] + (try tester.workers)
@@ -50,7 +51,8 @@ extension EndToEnd {
                 let report = LoadClient(plan).run()
                 #expect(report.failures == 0, "\(report)")
                 #expect(try [tester.daemon.processID] + tester.workers == processes)
-                // nginx keeps idle connections, which are descriptors of workers; they stay below its cache.
+                // nginx keeps idle connections, and each is a descriptor of a worker. nginx's cache limits their
+                // number.
                 for (old, process) in zip(before, processes) {
                     let new = Figures(process)
                     print("figures: after \(wanted) requests: \(process) \(old) -> \(new)")

@@ -4,16 +4,16 @@ import System
 import Testing
 
 extension EndToEnd {
-    @Suite("The main job behind nginx")
+    @Suite("Requests through nginx")
     struct MainJobTests {
-        @Test("is done over TLS 1.2 and over TLS 1.3", arguments: ["TLSv1.2", "TLSv1.3"])
+        @Test("are answered over TLS 1.2 and over TLS 1.3", arguments: ["TLSv1.2", "TLSv1.3"])
         func transport(version: String) throws {
             try Tester.run(TesterOptions().with { $0.tlsProtocols = version }) { tester in
                 var configuration = HTTPClientConfiguration()
                 configuration.authoritiesFile = tester.folder.path(of: "nginx/server.pem")
                 let client = try HTTPClient(configuration: configuration)
                 let url = "https://localhost:\(tester.tlsPort)/retention-message"
-                // The second request is on the kept connection.
+                // The second request uses the kept connection.
                 for isFirst in [true, false] {
                     let body = try tester.forge.body(tester.forge.payload)
                     let response = try client.perform(HTTPRequest.postJSON(body, to: url))
@@ -26,7 +26,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "is done with kept and with new connections to the pool, over a unix socket and over TCP",
+            "are answered over kept and over new connections to the pool, over a unix socket and over TCP",
             arguments: [nil, 1, 64] as [Int?],
             [TesterOptions.Listen.unix, .internet]
         )
@@ -47,7 +47,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("answers health checks and says what is not there")
+        @Test("are answered when they check the health, and get 404 for an unknown endpoint")
         func otherLocations() throws {
             try Tester.run { tester in
                 let ping = tester.get("/retention-ping")
@@ -63,7 +63,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("is refused in the same form by nginx alone when the pool is dead")
+        @Test("are refused by nginx in the pool's format when the pool does not run")
         func deadPool() throws {
             let options = TesterOptions().with { $0.startsDaemon = false }
             try Tester.run(options) { tester in
@@ -75,9 +75,10 @@ extension EndToEnd {
             }
         }
 
-        /// How soon is what nginx is told: it is told to give up while Apple still waits. Where it is told nothing it
-        /// waits a minute, and the client here gives up before.
-        @Test("is refused by nginx alone when every worker stands still, while Apple waits")
+        /// The test does not measure how soon nginx gives up. It checks that each time limit in nginx's file ends while
+        /// Apple still waits. Without a limit nginx would wait a minute, and the client of this test would give up
+        /// first.
+        @Test("are refused by nginx while Apple still waits when every worker is stopped")
         func hangingPool() throws {
             try Tester.run(TesterOptions().with { $0.deadlines = .shipped }) { tester in
                 let workers = try tester.workers
@@ -89,7 +90,7 @@ extension EndToEnd {
                 let milliseconds = (Clock.monotonicNanoseconds() - start) / 1_000_000
                 #expect(answer?.status == 503)
                 #expect(answer?.code == "pool-unavailable")
-                #expect(milliseconds >= 600, "it waits for an answer as long as it may")
+                #expect(milliseconds >= 600, "nginx waits for an answer until its limit")
                 let bytes = try tester.folder.read("nginx/retentiond-pass.conf")
                 let told = String(decoding: bytes, as: UTF8.self)
                 let limits = told.matches(of: /(fastcgi_[a-z_]+_timeout) +([0-9]+)ms;/)

@@ -2,18 +2,18 @@ import Support
 import System
 import Testing
 
-/// What can happen to a pushed file on its way, at any moment.
+/// Ways in which a pushed file can be damaged at any moment.
 enum Mischief: CaseIterable {
     case truncated, cut, overwritten, replacedByGarbage, deleted, emptied, madeDirectory
 
-    /// Spoils a file of a pool that serves the old rules, under load, with and without HUP, and mends it each time:
-    /// no answer changes.
+    /// Damages a file of a pool and repairs it again, `rounds` times, under load, with and without HUP, and expects
+    /// that no answer changes. The pool serves the old rules.
     static func run(_ kinds: [Mischief], rounds: Int, path: String, _ tester: Tester) throws {
         var random = SeededGenerator(for: "figures: mischief with \(path.split(separator: "/").last ?? "")")
         let sound = try SourceFile.read(path)
         let report = try tester.underLoad { _ in
             for round in 0..<rounds {
-                // Now and then the loader reads while it happens.
+                // In some rounds the loader reads the file while it is damaged.
                 if Bool.random(using: &random) {
                     try tester.daemon.send(.hangup)
                     Patience.pause(milliseconds: Int32.random(in: 0...8, using: &random))
@@ -22,7 +22,7 @@ enum Mischief: CaseIterable {
                 if Bool.random(using: &random) {
                     let verdicts = try tester.daemon.logCount("reload ")
                     try tester.daemon.send(.hangup)
-                    // Now and then it is mended while the loader is reading.
+                    // In some rounds the file is repaired while the loader reads it.
                     if Bool.random(using: &random) {
                         try #require(try tester.daemon.waitForLog("reload ", count: verdicts + 1))
                     } else {
@@ -49,7 +49,7 @@ enum Mischief: CaseIterable {
         case .overwritten:
             let length = Int.random(in: 1...64, using: &random)
             let noise = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
-            // At the end it would grow, which is spoilt too.
+            // Near the end of the file this makes the file longer, which damages it too.
             try InPlace.overwrite(path: path, at: cut, with: noise)
         case .replacedByGarbage:
             let noise = (0..<sound.count).map { _ in UInt8.random(in: 0...255, using: &random) }

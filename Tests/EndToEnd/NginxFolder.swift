@@ -3,10 +3,10 @@ import Cryptography
 import Support
 import System
 
-/// A folder for a real nginx: the repository's files, with what a test must change replaced.
+/// A folder for a real nginx: the repository's nginx files, with replacements for the lines that tests must change.
 ///
-/// Every replacement has to be found as often as it is expected, so that a change of the shipped files that makes a
-/// test look at something else is noticed.
+/// `write` throws when a shipped file does not have the text to replace. So a change of that text in a shipped file is
+/// noticed.
 enum NginxFolder {
     static let files = [
         "nginx.conf", "retentiond.conf", "retentiond-upstream.conf", "retentiond-pass.conf",
@@ -47,7 +47,7 @@ enum NginxFolder {
     ) -> [(file: String, old: String, new: String)] {
         var list = [
             ("nginx.conf", "worker_processes  2;", "worker_processes  \(options.nginxWorkers);"),
-            // Load comes in plain, so that the client costs little; TLS is there as shipped.
+            // The load comes over plain HTTP, so that the client costs little. TLS stays configured as shipped.
             (
                 "nginx.conf", "listen 127.0.0.1:8443 ssl;",
                 "listen 127.0.0.1:\(tlsPort) ssl;\n        listen 127.0.0.1:\(plainPort);"
@@ -70,8 +70,8 @@ enum NginxFolder {
         return list.map { (file: $0.0, old: $0.1, new: $0.2) } + options.nginxChanges
     }
 
-    /// Locations nobody should write: an endpoint that does not exist, none at all, and a body limit above the
-    /// daemon's own.
+    /// Wrong locations: the first names an endpoint that does not exist, the second names no endpoint, the third has a
+    /// body limit above the daemon's own.
     private static let strangeLocations = """
         location = /unknown {
             fastcgi_param RETENTION_ENDPOINT no-such-endpoint;
@@ -106,7 +106,7 @@ enum NginxFolder {
     }
 }
 
-/// Something that keeps a test from being set up.
+/// The error of a test that cannot be set up.
 struct Complaint: Error, CustomStringConvertible {
     let description: String
 

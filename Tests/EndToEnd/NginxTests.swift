@@ -2,9 +2,9 @@ import Support
 import Testing
 
 extension EndToEnd {
-    @Suite("What nginx passes on and holds back")
+    @Suite("nginx in front of the pool")
     struct NginxTests {
-        @Test("is no header of the client: 600 small ones change nothing")
+        @Test("does not pass headers of the client by itself: 600 small headers change nothing")
         func manyHeaders() throws {
             try Tester.run { tester in
                 let body = try tester.forge.body(tester.forge.payload)
@@ -16,7 +16,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("are the headers that the endpoint reads")
+        @Test("passes the headers that the endpoint reads")
         func readHeaders() throws {
             try Tester.run { tester in
                 let body = try tester.forge.body(tester.forge.payload)
@@ -34,19 +34,19 @@ extension EndToEnd {
                 let start = try #require(text.firstRange(of: type))
                 text.replaceSubrange(start, with: Array("text/plain".utf8))
                 #expect(PlainAnswer.exchange(text, port: tester.plainPort)?.status == 415)
-                // A client cannot name parameters of its own: one header that would be a parameter is not passed on.
+                // A client cannot set a parameter: a header with the name of a parameter is not passed on.
                 let own = answer(TestTraffic.path, ["Retention-Endpoint: ping", "Request-Id: x"])
                 #expect(own?.status == 200)
             }
         }
 
-        /// The limit that is shipped as a comment, as it stands there.
+        /// Turns on the request limit that is a comment in the shipped files.
         private static let limit: [(file: String, old: String, new: String)] = [
             ("retentiond-upstream.conf", "#limit_req_zone", "limit_req_zone"),
             ("retentiond.conf", "#limit_req ", "limit_req "),
         ]
 
-        @Test("is everything below the limit for one address")
+        @Test("passes every request below the limit for one address")
         func limitAsShipped() throws {
             try Tester.run(TesterOptions().with { $0.nginxChanges = Self.limit }) { tester in
                 for _ in 0..<20 {
@@ -56,7 +56,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("is nothing above the limit for one address")
+        @Test("passes no request above the limit for one address")
         func limit() throws {
             let small = [
                 ("retentiond-upstream.conf", "rate=500r/s", "rate=1r/m"),

@@ -7,7 +7,7 @@ import Testing
 extension EndToEnd {
     @Suite("Answers of every kind")
     struct OfferTests {
-        /// Runs `body` behind a pool with these keys, of which the last one signs.
+        /// Runs `body` with a pool that has these keys. The last key signs.
         private static func run(
             keys: [String] = ["2X9R4HXF34"],
             form: String = "v2",
@@ -27,7 +27,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("are what Apple documents, one member and nothing else", arguments: ["v1", "v2"])
+        @Test("have the form that Apple documents: one member and nothing else", arguments: ["v1", "v2"])
         func golden(form: String) throws {
             try Self.run(form: form) { tester in
                 var text = ""
@@ -44,7 +44,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("are signed anew for each request, now")
+        @Test("are signed anew for each request, with the current time")
         func fresh() throws {
             try Self.run { tester in
                 var nonces: Set<String> = []
@@ -57,20 +57,21 @@ extension EndToEnd {
                         let after = Clock.wallMilliseconds() / 1000
                         let token = try #require(answer.tokens.first)
                         nonces.insert(try #require(token.nonce))
-                        // r of ECDSA tells of the random number behind it; the text before it differs anyhow.
+                        // The number r of ECDSA depends on nothing but its random number. The signed text differs
+                        // anyway.
                         signatures.insert(
                             String(try #require(token.text.split(separator: ".").last).prefix(42))
                         )
                         #expect((before...after).contains(try #require(token.issuedAt)))
                     }
                 }
-                // Of two workers of one generation and two of the next.
+                // Two workers of one generation and two of the next one made these signatures.
                 #expect(nonces.count == 200)
                 #expect(signatures.count == 200)
             }
         }
 
-        @Test("go on to what needs no signature when there is no key, or no form is set")
+        @Test("are an unsigned message when there is no key, or when this kind of signature is off")
         func unsigned() throws {
             try Self.run(keys: []) { tester in
                 for product in ["offer", "commerce"] {
@@ -89,11 +90,11 @@ extension EndToEnd {
             }
         }
 
-        @Test("are signed with another key after a reload, and with the old one while the new one is bad")
+        @Test("are signed with a new key after a reload, and with the old key while the new one is bad")
         func rotation() throws {
             try Self.run(keys: ["OLD"]) { tester in
                 #expect(try TestOffers.keyID(tester) == "OLD")
-                // The next key is there but does not sign yet.
+                // The next key is configured but does not sign yet.
                 try TestOffers.configure(tester, keys: ["NEW", "OLD"])
                 for (index, bad) in try Self.badKeys().enumerated() {
                     try Directory.removeFile(path: tester.folder.path(of: "NEW.p8"))
@@ -111,10 +112,10 @@ extension EndToEnd {
                 let answer = try TestOffers.ask(tester, product: "offer")
                 #expect(try TestOffers.verification(tester, answer, key: "NEW") == 0)
                 #expect(try TestOffers.verification(tester, answer, key: "OLD") == 1)
-                // Workers that come later have it too.
+                // Workers that start later sign with the new key too.
                 for worker in try tester.workers { try Processes.send(.kill, to: worker) }
                 try #require(Patience.wait(seconds: 60) { (try? TestOffers.keyID(tester)) == "NEW" })
-                // So has another binary.
+                // So do the workers of another binary.
                 try tester.daemon.send(.user2)
                 try #require(Patience.wait(seconds: 60) { tester.daemonLog.contains("message=upgraded") })
                 try #require(Patience.wait(seconds: 60) { (try? TestOffers.keyID(tester)) == "NEW" })
@@ -135,11 +136,11 @@ extension EndToEnd {
             ]
         }
 
-        @Test("go without a key that is bad when the daemon starts, and are signed again when it is mended")
+        @Test("are unsigned when the key is bad at the daemon's start, and signed again when it is mended")
         func restart() throws {
             try Self.run(keys: ["KEY"]) { tester in
                 #expect(try TestOffers.keyID(tester) == "KEY")
-                // The first generation is kept when the daemon has had a moment.
+                // The daemon stores the first generation shortly after its start.
                 let kept = tester.folder.path(of: "state/last-good/files.json")
                 try #require(Patience.wait(seconds: 60) { (try? FileStatus(path: kept)) != nil })
                 let key = try tester.folder.read("KEY.p8")
@@ -156,7 +157,7 @@ extension EndToEnd {
             }
         }
 
-        /// Reloads, which is refused with a code, also by a check, while offers are signed as before.
+        /// Expects that `-t` and a reload are refused with this code and that offers are signed as before.
         private static func refuse(_ tester: Tester, _ code: String, count: Int) throws {
             let check = try ProgramRun.run(
                 Programs.daemon(),

@@ -3,9 +3,9 @@ import System
 import Testing
 
 extension EndToEnd {
-    @Suite("Without the supervisor")
+    @Suite("The daemon without a supervisor")
     struct OtherSpawnersTests {
-        @Test("serves as one worker under spawn-fcgi and leaves on HUP")
+        @Test("serves as one worker under spawn-fcgi and ends on HUP")
         func spawnFCGI() throws {
             let options = TesterOptions().with { $0.startsDaemon = false }
             try Tester.run(options) { tester in
@@ -32,7 +32,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("answers as CGI that the fault is ours when the configuration is wrong")
+        @Test("answers with status 500 as CGI when the configuration is wrong")
         func cgiFault() throws {
             let run = try ProgramRun.run(
                 try Programs.daemon(),

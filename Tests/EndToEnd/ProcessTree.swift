@@ -40,7 +40,8 @@ enum ProcessTree {
         return (text.split(separator: " ").first.flatMap { Int($0) } ?? 0) / 1000
     }
 
-    /// Whether there is a process of this number that is not merely waiting to be collected.
+    /// Returns true when a process with this id exists and is not a zombie (ended, but not yet collected by its
+    /// parent).
     static func isAlive(_ processID: Int32) -> Bool {
         guard let text = read("/proc/\(processID)/stat"), let end = text.lastIndex(of: ")") else {
             return false

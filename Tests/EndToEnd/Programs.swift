@@ -5,16 +5,16 @@ import System
 enum Programs {
     static let nginx = "/usr/sbin/nginx"
 
-    /// The daemon: `RETENTIOND`, else the release build, else the one that was built with these tests.
+    /// The path of the daemon: `RETENTIOND`, else the release build, else the debug build.
     static func daemon() throws -> String {
         if let path = ProcessEnvironment.value(of: "RETENTIOND") { return path }
         for kind in ["release", "debug"] {
             let path = SourceFile.root + "/.build/\(kind)/retentiond"
             if (try? FileStatus(path: path)) != nil { return path }
         }
-        throw Complaint("there is no retentiond; swift build --product retentiond makes one")
+        throw Complaint("there is no retentiond; run swift build --product retentiond")
     }
 
-    /// Whether the faults last as long as the contract says.
+    /// True when the fault tests run for as long as the contract says.
     static var runsLong: Bool { ProcessEnvironment.value(of: "RETENTION_LONG_TESTS") == "1" }
 }

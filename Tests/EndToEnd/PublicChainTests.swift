@@ -6,13 +6,13 @@ import System
 import Testing
 
 extension EndToEnd {
-    /// Attacks with what everybody has: Apple's public certificates, here those of the test authority.
+    /// Attacks with certificates that everybody has: Apple's public ones, here those of the test authority.
     @Suite("An attack with the public chain")
     struct PublicChainTests {
-        /// The attacker's requests a second, as far as the machine answers them.
+        /// The attacker's requests a second. A slow machine answers fewer.
         private static let rate = 2000.0
 
-        @Test("written in other ways gets no sound request refused, after a HUP and after a restart")
+        @Test("in other encodings makes no valid request fail, also after a HUP and after a restart")
         func copies() throws {
             try Tester.run { tester in
                 try Self.check(tester, "before")
@@ -35,7 +35,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("and invented leaves does not keep out a new leaf, which all workers soon know")
+        @Test("and with invented leaves does not keep out a new leaf: all workers soon know it")
         func newLeaf() throws {
             try Tester.run { tester in
                 try Self.check(tester, "before")
@@ -43,11 +43,13 @@ extension EndToEnd {
                 let attacker = LoadClient(try tester.flood(template, perSecond: Self.rate))
                 let attacking = try attacker.start()
                 defer { attacker.stop() }
-                // What may be verified at once after a quiet time is spent.
+                // This uses up the chains that a worker may verify at once after a quiet time.
                 try Self.wait(for: attacker, answers: 600)
-                // Each invented leaf comes once, so that the second request of a leaf at one of two workers is the first
-                // of its budget: three requests, and a few more until the other worker knows. Who only draws lots with
-                // the others, one in a hundred, does not get four leaves in within ten requests each.
+                // Each invented leaf comes once. A leaf that comes to a worker for the second time is the first to use
+                // the budget for chains that come again. So with two workers the new leaf is verified after three
+                // requests, and the other worker knows it a few requests later. If it had to compete with the invented
+                // leaves, with a chance of one in a hundred, four new leaves would not be verified within ten requests
+                // each.
                 for number in 1...4 {
                     let asked = try Self.present(tester, limit: 600)
                     print("figures: new leaf \(number) among invented ones: in after \(asked) requests")
@@ -58,8 +60,8 @@ extension EndToEnd {
             }
         }
 
-        /// Sends a new leaf until 20 requests in a row were answered, which both workers have taken a part of, and then
-        /// 100 more that must all be answered.
+        /// Sends requests with a new leaf until 20 in a row were answered, so that both workers have answered some of
+        /// them. Then it sends 100 more, which must all be answered.
         ///
         /// - Returns: how many requests came before those 20.
         private static func present(_ tester: Tester, limit: Int) throws -> Int {
@@ -71,10 +73,10 @@ extension EndToEnd {
                 inARow = isServed ? inARow + 1 : 0
                 Patience.pause(milliseconds: 50)
             }
-            try #require(inARow == 20, "not in after \(asked) requests")
+            try #require(inARow == 20, "not accepted after \(asked) requests")
             for _ in 0..<100 {
                 let answer = tester.post(body)
-                #expect(answer?.status == 200, "it stays in")
+                #expect(answer?.status == 200, "the leaf stays accepted")
             }
             return asked - inARow
         }
@@ -92,7 +94,7 @@ extension EndToEnd {
             #expect(report.count(status: 200) == 300, "\(when): \(report)")
         }
 
-        /// Each copy was refused for what it is; nginx answers for the pool while that is away.
+        /// Expects that each copy was refused because it is not DER. While the pool does not run, nginx answers.
         private static func check(_ damage: LoadReport) throws {
             var refused = 0
             for (answer, count) in damage.answers {
@@ -105,7 +107,8 @@ extension EndToEnd {
             #expect(refused >= 600, "\(damage)")
         }
 
-        /// An open loop of requests with copies of the sound leaf that OpenSSL would take for it.
+        /// An open loop of requests with copies of the valid leaf in other encodings, which OpenSSL would take for the
+        /// valid leaf.
         private static func copies(_ tester: Tester) throws -> LoadPlan {
             let chain = tester.forge.trusted.chain
             let parts = CertificateParts(chain.leaf.der)

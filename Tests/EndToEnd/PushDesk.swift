@@ -1,20 +1,20 @@
 import Support
 import System
 
-/// Where somebody pushes from: files, and a PATH with nothing in it but what the script needs, so that nothing depends on
-/// what else is installed.
+/// The machine that runs `examples/push`: a folder of files to push, and a PATH with only the programs that the script
+/// needs, so that the tests do not depend on other installed programs.
 struct PushDesk {
     let folder: TemporaryDirectory
 
     /// How the server's systemd behaves.
     enum Systemd: Sendable, Equatable {
-        /// It runs ExecReload=, whose process ends so.
+        /// systemd runs ExecReload=, and its process ends with this verdict.
         case reloads(verdict: String)
         /// The unit does not run.
         case isInactive
-        /// sudo does not allow it.
+        /// sudo does not allow the user to run systemctl.
         case refusesUser
-        /// There is none.
+        /// The server has neither systemctl nor sudo.
         case isMissing
     }
 
@@ -25,7 +25,7 @@ struct PushDesk {
         for name in ["bash", "sh", "cat", "head", "od", "tr", "env"] {
             try link(name, to: "/usr/bin/\(name)")
         }
-        // Whatever host is named, it is this machine.
+        // The scripts for rsync and ssh stay on this machine, whatever host a test names.
         try link("rsync-here", to: "/usr/bin/rsync")
         let words = #"for word; do set -- "$@" "${word#elsewhere:}"; shift; done"#
         try script("rsync", words + #"; exec rsync-here "$@""#)
@@ -51,7 +51,7 @@ struct PushDesk {
         _ = try ProgramRun.run("ln", ["-s", path, folder.path(of: "bin/\(name)")])
     }
 
-    /// Runs the script; without `reload` it asks systemd.
+    /// Runs `examples/push`. Without `reload` the script reloads the daemon through systemd.
     func push(_ files: [String], host: String = "local", reload: String? = nil) throws -> ProgramRun {
         try ProgramRun.run(
             SourceFile.root + "/examples/push",
@@ -61,7 +61,7 @@ struct PushDesk {
         )
     }
 
-    /// Puts `sudo` and `systemctl` into the PATH, as they behave.
+    /// Puts scripts named `sudo` and `systemctl` into the PATH that behave as `systemd` says.
     func install(_ systemd: Systemd) throws {
         guard systemd != .isMissing else { return }
         let asked = folder.path(of: "asked")
@@ -90,7 +90,7 @@ struct PushDesk {
         )
     }
 
-    /// As systemctl 252 prints it.
+    /// The property `ExecReload` as systemctl 252 prints it.
     private static func execReload(_ process: String, _ exit: String) -> String {
         "ExecReload={ path=/usr/bin/retentiond ; argv[]=/usr/bin/retentiond --reload ; ignore_errors=no ; "
             + "start_time=[n/a] ; stop_time=[n/a] ; \(process) ; \(exit) }"

@@ -6,7 +6,7 @@ import Testing
 extension EndToEnd {
     @Suite("The shipped push script")
     struct PushTests {
-        @Test("ends with the server's verdict: loaded, refused, or none")
+        @Test("ends with the server's verdict: loaded, refused, or could not be asked")
         func verdicts() throws {
             try Tester.run(TesterOptions().with { $0.startsNginx = false }) { tester in
                 let desk = try PushDesk(tester.folder)
@@ -15,7 +15,7 @@ extension EndToEnd {
                 #expect(run.status == 0 && run.output.contains("loaded"), "\(run.errors)")
                 // The verdict is stored before it is logged.
                 #expect(try tester.daemon.waitForLog("reload accepted"))
-                // The pool's group reads what was pushed, and nobody else.
+                // Only the owner and the pool's group can read the pushed file.
                 let path = tester.folder.path(of: "data/app.rules")
                 #expect(try FileStatus(path: path).permissions == 0o640)
 
@@ -37,7 +37,7 @@ extension EndToEnd {
             "\(try Programs.daemon()) --config \(tester.configurationPath) --reload"
         }
 
-        @Test("pushes nothing that is no data file", arguments: WrongFile.all)
+        @Test("pushes nothing when one of the files is not a data file", arguments: WrongFile.all)
         func wrongFile(wrong: WrongFile) throws {
             let folder = try TemporaryDirectory()
             try folder.makeDirectory("data")
@@ -54,7 +54,7 @@ extension EndToEnd {
             #expect(try desk.push([good], reload: "/bin/true").status == 0)
         }
 
-        /// What systemctl does, and the status of the script.
+        /// How systemd behaves, and the exit status of the script then.
         static let outcomes: [(systemd: PushDesk.Systemd, status: Int32)] = [
             (.reloads(verdict: "code=exited ; status=0"), 0),
             (.reloads(verdict: "code=exited ; status=1"), 1),
@@ -64,7 +64,7 @@ extension EndToEnd {
             (.isMissing, 2),
         ]
 
-        @Test("tells a refusal from a server that could not be asked, by systemd", arguments: outcomes)
+        @Test("tells a refusal from a server that systemd could not ask", arguments: outcomes)
         func systemd(outcome: (systemd: PushDesk.Systemd, status: Int32)) throws {
             let folder = try TemporaryDirectory()
             try folder.makeDirectory("data")
@@ -78,7 +78,7 @@ extension EndToEnd {
                 #expect(run.errors.contains("reload refused: data-file.") == (outcome.status == 1), "\(run)")
             }
             guard outcome.systemd != .isMissing else { return }
-            // What is asked of sudo is what the shipped line allows.
+            // The script asks sudo only for the command that the shipped sudoers line allows.
             let asked = String(decoding: try folder.read("asked"), as: UTF8.self)
             #expect(asked.split(separator: "\n").allSatisfy { $0 == "-n systemctl reload retentiond" })
             let sudoers = try SourceFile.read(SourceFile.root + "/examples/retentiond.sudoers")
@@ -86,7 +86,7 @@ extension EndToEnd {
             #expect(String(decoding: sudoers, as: UTF8.self).hasSuffix(line))
         }
 
-        @Test("does not take a server that cannot be asked for one that refuses")
+        @Test("does not report a refusal when it cannot ask the server")
         func noServer() throws {
             let folder = try TemporaryDirectory()
             try folder.makeDirectory("data")
@@ -94,7 +94,7 @@ extension EndToEnd {
             let file = try desk.write(PushDesk.header(kind: 1), "app.rules")
             var run = try desk.push([file], reload: "retentiond --reload")
             #expect(run.status == 2 && run.errors.contains("status 127"), "\(run.errors)")
-            // The connection breaks after the files are there.
+            // The connection breaks after the files have been copied.
             try desk.script("ssh", "exit 255")
             run = try desk.push([file], host: "elsewhere")
             #expect(run.status == 2 && run.errors.contains("status 255"), "\(run.errors)")
@@ -106,7 +106,7 @@ extension EndToEnd {
         }
     }
 
-    /// A file that is no data file, by its name or by its bytes; without bytes it is not there.
+    /// A file that is not a data file, by its name or by its bytes. The file does not exist when `bytes` is nil.
     struct WrongFile: Sendable, CustomTestStringConvertible {
         let name: String
         let bytes: [UInt8]?

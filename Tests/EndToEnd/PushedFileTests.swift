@@ -5,7 +5,7 @@ import Testing
 extension EndToEnd {
     @Suite("The pushed file")
     struct PushedFileTests {
-        @Test("may be spoilt in every way at any moment, with and without HUP: no answer changes")
+        @Test("can be damaged in every way at any moment, with and without HUP: no answer changes")
         func mischief() throws {
             try Tester.run(ReloadTests.atOnce) { tester in
                 try Mischief.run(
@@ -14,7 +14,7 @@ extension EndToEnd {
                     path: tester.rulesPath,
                     tester
                 )
-                // And a good file is taken after all that.
+                // After all that, a good file is accepted.
                 try TestRules.new.push(to: tester)
                 try tester.daemon.send(.hangup)
                 #expect(Patience.wait(seconds: 60) { (try? tester.ask()) == TestRules.new.answer })
@@ -22,7 +22,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "is not needed to start again: the last good generation is served, and said to be",
+            "is not needed for a restart: the daemon serves the last good generation, and logs that",
             arguments: [
                 "garbage", "",
             ]

@@ -5,10 +5,10 @@ import Testing
 extension EndToEnd {
     @Suite("Reloading under load")
     struct ReloadTests {
-        /// A reload begins with its signal, however many there are.
+        /// With these options the daemon does not wait between two reloads.
         static let atOnce = TesterOptions().with { $0.configuration = [("reloadIntervalMilliseconds", "0")] }
 
-        @Test("loses nothing in 200 HUPs, and every answer is of one of the two generations")
+        @Test("loses no request in 200 HUPs, and every answer is from one of the two generations")
         func hangups() throws {
             try Tester.run(Self.atOnce) { tester in
                 let report = try tester.underLoad { _ in
@@ -18,7 +18,7 @@ extension EndToEnd {
                         try rules.push(to: tester)
                         try tester.daemon.send(.hangup)
                         try #require(try tester.daemon.waitForLog("reload accepted", count: count))
-                        // What is accepted is soon served alone.
+                        // Soon after a reload was accepted, only the new rules are served.
                         if count % 20 == 0 { #expect(try tester.hasSwitched(to: rules)) }
                     }
                 }
@@ -30,7 +30,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("takes a burst of HUPs as one or two, and ends with what was pushed last")
+        @Test("turns a burst of HUPs into three reloads at most, and ends with the rules pushed last")
         func burst() throws {
             try Tester.run { tester in
                 let report = try tester.underLoad { _ in
@@ -43,7 +43,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("tells the truth on the command line")
+        @Test("exits with the verdict when it is started by retentiond --reload")
         func verdict() throws {
             try Tester.run { tester in
                 try TestRules.new.push(to: tester)
@@ -62,7 +62,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("is not disturbed by workers that are replaced because they served enough")
+        @Test("is not needed to replace workers after maxRequests, and no request is lost")
         func recycling() throws {
             let options = TesterOptions().with { $0.configuration = [("maxRequests", "300")] }
             try Tester.run(options) { tester in

@@ -4,8 +4,8 @@ import System
 
 /// A program that a test has started, with its standard error and output in a file.
 ///
-/// Signals go to it, to processes that are found to be its children, and to nobody else. It is killed and collected
-/// when the test lets go, whatever happened in between.
+/// Tests send signals only to this process and to its children. The process is killed and collected when the test
+/// releases this object, whatever happened before.
 final class RunningProcess: Sendable {
     let processID: Int32
     let logPath: String
@@ -37,10 +37,10 @@ final class RunningProcess: Sendable {
         }
     }
 
-    /// Whether it has ended; it is collected then.
+    /// True when the process has ended. It is collected then.
     var hasEnded: Bool { collect() != nil }
 
-    /// How it ended, nil while it runs.
+    /// Returns how the process ended, or nil while it runs.
     func collect() -> ChildExit? {
         exit.withLock { stored in
             if stored == nil { stored = Processes.reap(processID) }
@@ -53,30 +53,31 @@ final class RunningProcess: Sendable {
         try Processes.send(signal, to: processID)
     }
 
-    /// Waits for its end, at most `seconds`; nil when it still runs.
+    /// Waits until the process ends, at most `seconds`. Returns nil when it still runs.
     func waitForExit(seconds: Double = 60) -> ChildExit? {
         _ = Patience.wait(seconds: seconds) { hasEnded }
         return collect()
     }
 
-    /// What it has written so far.
+    /// What the process has written so far.
     var log: String {
         guard let bytes = try? SourceFile.read(logPath) else { return "" }
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// How often `text` is in what it has written.
+    /// Returns how often the process has written `text`.
     func logCount(_ text: String) -> Int { log.ranges(of: text).count }
 
-    /// Waits until `text` has been written `count` times.
+    /// Waits until the process has written `text` `count` times. Returns false when it ends or is too late.
     func waitForLog(_ text: String, count: Int = 1, seconds: Double = 60) -> Bool {
         Patience.wait(seconds: seconds) { logCount(text) >= count || hasEnded } && logCount(text) >= count
     }
 }
 
-/// Waiting for something that a test can only ask for.
+/// Waiting for a condition that a test can only check again and again.
 enum Patience {
-    /// Asks every few milliseconds, so that a slow machine only makes a test slower; false when the time is over.
+    /// Checks the condition every few milliseconds, so that a slow machine only makes a test slower. Returns false when
+    /// `seconds` have passed.
     static func wait(seconds: Double, _ condition: () -> Bool) -> Bool {
         let deadline = Clock.monotonicNanoseconds() + UInt64(seconds * 1e9)
         while !condition() {
@@ -86,7 +87,7 @@ enum Patience {
         return true
     }
 
-    /// Lets time go by: for things that are to happen at random moments or for a while, never to wait for an event.
+    /// Lets time pass. For actions at random moments and for load that lasts a while, never to wait for an event.
     static func pause(milliseconds: Int32) {
         _ = try? Readiness.wait(for: [], timeoutMilliseconds: milliseconds)
     }

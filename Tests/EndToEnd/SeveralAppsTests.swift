@@ -7,17 +7,17 @@ import Testing
 import Vocabulary
 
 extension EndToEnd {
-    /// Two apps with opposite rules: the second serves a message for the one product for which the first serves
-    /// nothing, and nothing else.
-    @Suite("Several apps in one load")
+    /// Two apps with opposite rules. The first serves nothing for one product and a message for all others; the second
+    /// serves a message for that product and nothing for all others.
+    @Suite("Several apps in one pool")
     struct SeveralAppsTests {
         private static let first = "12e6970f-0000-4000-8000-0000000000a1"
         private static let second = "12e6970f-0000-4000-8000-0000000000a2"
 
-        @Test("answers, records and the status page are each app's own, also when one app's rules change")
+        @Test("each app has its own answers, records and status, also when one app's rules change")
         func separate() throws {
             let folder = try TemporaryDirectory()
-            // The pool's user writes here, whoever that is.
+            // The pool writes here, whatever user it runs as.
             try Directory.setPermissions(path: folder.path, to: 0o777)
             let options = TesterOptions().with {
                 $0.configuration.append(("log", #"{"decisions": "\#(folder.path(of: "d"))"}"#))
@@ -42,7 +42,7 @@ extension EndToEnd {
             }
         }
 
-        /// Sends 160 requests of each kind, mixed, and looks at the answers, at all records so far and at the page.
+        /// Sends 160 requests of each kind, mixed, and checks the answers, all records so far and the status page.
         private static func ask(
             _ tester: Tester,
             _ folder: TemporaryDirectory,
@@ -94,7 +94,7 @@ extension EndToEnd {
             #expect(root.member("answers_none")?.int64 == requests / 2)
         }
 
-        /// 64 requests: both apps by turns, each with both products.
+        /// 64 requests that alternate between the two apps, with both products for each app.
         private static func requests(_ tester: Tester) throws -> [[UInt8]] {
             var requests: [[UInt8]] = []
             for number in 0..<64 {
@@ -110,7 +110,7 @@ extension EndToEnd {
             return requests
         }
 
-        /// How many records there are of each app, product, rule and message; marks are no records.
+        /// Counts the records of each app, product, rule and message. Lines that are marks are not counted.
         private static func records(_ folder: TemporaryDirectory) throws -> [String: Int] {
             var counts: [String: Int] = [:]
             for line in try folder.read("d").split(separator: UInt8(ascii: "\n")) {
@@ -127,7 +127,7 @@ extension EndToEnd {
         }
 
         private static func push(_ message: String, revision: String, to tester: Tester) throws {
-            guard let identifier = UUID(message) else { throw Complaint("\(message) is no UUID") }
+            guard let identifier = UUID(message) else { throw Complaint("\(message) is not a UUID") }
             var model = RulesModel(
                 appAppleId: TestPayload.strictAppAppleId,
                 bundleId: "com.example.strict",

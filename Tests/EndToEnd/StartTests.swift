@@ -4,8 +4,8 @@ import Testing
 extension EndToEnd {
     @Suite("A start of the release build")
     struct StartTests {
-        /// Swift's own list of arguments is empty then, in a program that has the runtime in it.
-        @Test("knows its arguments whatever a preloaded library does to the environment")
+        /// Swift's own list of arguments is empty then, when the program has the Swift runtime linked into it.
+        @Test("knows its arguments also when a preloaded library changes the environment")
         func preloadedLibrary() throws {
             let library = try PreloadedLibrary.settingVariable()
             func run(_ arguments: [String]) throws -> ProgramRun {

@@ -5,7 +5,7 @@ import Testing
 extension EndToEnd {
     @Suite("Stopping and upgrading under load")
     struct StoppingTests {
-        @Test("finishes what is in flight", arguments: [Signal.quit, .terminate, .interrupt], [8, 128])
+        @Test("finishes the requests in flight", arguments: [Signal.quit, .terminate, .interrupt], [8, 128])
         func stop(signal: Signal, connections: Int) throws {
             try Tester.run { tester in
                 let workers = try tester.workers
@@ -14,7 +14,7 @@ extension EndToEnd {
                     try tester.daemon.send(signal)
                     #expect(try tester.daemon.waitForExit(seconds: 10) == .exited(0), "\(tester.daemonLog)")
                 }
-                // Nobody is cut off; who comes too late is told so by nginx, in the form of a problem.
+                // No client is cut off. A request that comes too late gets a problem document from nginx.
                 #expect(report.lost + report.stalled + report.unopened == 0, "\(report)")
                 for answer in report.answers.keys where answer.body != TestRules.old.answer {
                     #expect(answer.status == 503 && answer.body.contains("pool-unavailable"), "\(answer)")
@@ -25,7 +25,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("goes over to the binary on the disk without losing a request")
+        @Test("replaces the running binary by the one on the disk without losing a request")
         func upgrade() throws {
             try Tester.run { tester in
                 let workers = Set(try tester.workers)
@@ -43,7 +43,7 @@ extension EndToEnd {
                     #expect(Patience.wait(seconds: 60) { client.answered > answered + 1000 })
                 }
                 #expect(report.failures == 0, "\(report)")
-                // It still reloads, and its successor is found under the same pid file.
+                // The new binary has the same process id, and it reloads.
                 try TestRules.new.push(to: tester)
                 try tester.daemon.send(.hangup)
                 #expect(Patience.wait(seconds: 60) { (try? tester.ask()) == TestRules.new.answer })

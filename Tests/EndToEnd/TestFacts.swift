@@ -4,17 +4,17 @@ import Support
 import System
 import Vocabulary
 
-/// Facts of the subscribers that ask in these tests, with rules that serve by them: who has the plan `old` gets the
-/// old message of ``TestRules``, everybody else the new one.
+/// Facts of the subscribers in these tests, and rules that use these facts: a subscriber with the plan `old` gets the
+/// old message of ``TestRules``, every other subscriber gets the new message.
 enum TestFacts {
     static let columns: [FactsBuilder.Column] = [
         .init(name: "paidPeriods", kind: .integer), .init(name: "plan", kind: .string),
     ]
 
-    /// Pushes the rules that ask for the plan.
+    /// Pushes the rules that test the plan.
     static func pushRules(to tester: Tester) throws {
         guard let old = UUID(TestRules.old.rawValue), let new = UUID(TestRules.new.rawValue) else {
-            throw Complaint("no UUID")
+            throw Complaint("not a UUID")
         }
         var model = RulesModel(
             appAppleId: TestPayload.appAppleId,
@@ -35,7 +35,7 @@ enum TestFacts {
         try AtomicFile.write(bytes.span, to: tester.rulesPath)
     }
 
-    /// The bytes of a facts file, newer than every one before, in which all subscribers have this plan.
+    /// The bytes of a facts file in which all subscribers have this plan. Its stamp is newer than all stamps before.
     static func compiled(plan: TestRules, columns: [FactsBuilder.Column] = columns) throws -> [UInt8] {
         var builder = FactsBuilder(columns: columns)
         let text = plan == .old ? "old" : "new"

@@ -2,7 +2,7 @@ import Cryptography
 import Support
 import System
 
-/// A pool that signs: rules with an outcome of each kind by product, and keys.
+/// Sets up a pool that signs: keys, and rules with a kind of outcome for each product.
 enum TestOffers {
     static let rules = """
         {"format": 1, "app": {"appAppleId": \(TestPayload.appAppleId), "bundleId": "com.example.app"},
@@ -44,7 +44,7 @@ enum TestOffers {
         return tester.folder.path(of: "\(id).p8")
     }
 
-    /// Writes the configuration of an app with these keys in the files `ID.p8`, of which the last one signs.
+    /// Writes the configuration of an app with these keys. Each key is in the file `ID.p8`, and the last key signs.
     static func configure(_ tester: Tester, keys: [String], form: String = "v2", commerce: Bool = true) throws
     {
         let list = keys.map { id in
@@ -62,7 +62,7 @@ enum TestOffers {
         try TesterFolder.writeConfiguration(tester, changes: [("apps", apps)])
     }
 
-    /// Asks for a product, as the subscriber 2000000001.
+    /// Sends a request of the subscriber 2000000001 for a product.
     static func ask(_ tester: Tester, product: String) throws -> PlainAnswer {
         let payload = tester.forge.payload.setting("productId", "\"\(product)\"")
             .setting("originalTransactionId", "\"2000000001\"")
@@ -70,13 +70,15 @@ enum TestOffers {
         return answer
     }
 
-    /// The key that signed an answer to `offer`, in V2; nil when there is no signature.
+    /// Requests the product `offer` and returns the id of the key that signed the answer (V2), or nil when the answer
+    /// has no signature.
     static func keyID(_ tester: Tester) throws -> String? {
         let answer = try DecodedAnswer(try ask(tester, product: "offer").body)
         return answer.tokens.first?.keyID
     }
 
-    /// What `retentionctl verify-offer` says of an answer: 0 for a good signature of the key in the file `ID.p8`.
+    /// The exit status of `retentionctl verify-offer` for an answer: 0 when the key in the file `ID.p8` made its
+    /// signature.
     static func verification(_ tester: Tester, _ answer: PlainAnswer, key: String) throws -> Int32 {
         let arguments = [
             "verify-offer", "--key", tester.folder.path(of: "\(key).p8"), "--bundle-id", "com.example.app",

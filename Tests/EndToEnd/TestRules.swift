@@ -4,8 +4,8 @@ import Support
 import System
 import Vocabulary
 
-/// The rules that the pool serves: one message for everybody, nothing for one product. Two generations differ in the
-/// message alone, so that every answer says which it came from.
+/// The rules that the pool serves: nothing for one product, and one message for all others. The two generations differ
+/// only in the message, so that every answer shows which generation it came from.
 enum TestRules: String, Sendable, CaseIterable {
     case old = "551ee7c0-c097-418e-9dd5-2a98533a7390"
     case new = "12e6970f-0000-4000-8000-000000000001"
@@ -13,22 +13,22 @@ enum TestRules: String, Sendable, CaseIterable {
     /// The exact body of the answer.
     var answer: String { #"{"message":{"messageIdentifier":"\#(rawValue)"}}"# }
 
-    /// The other one.
+    /// The rules of the other generation.
     var other: TestRules { self == .old ? .new : .old }
 
-    /// The compiled file, newer than every one before.
+    /// The compiled file, with a stamp that is newer than those of all files before.
     func compiled() throws -> [UInt8] {
         RulesFileWriter.write(try model(), stamp: TestStamp.next())
     }
 
-    /// Pushes the file as rsync does: under another name that the daemon does not look at, then renamed.
+    /// Pushes the file as rsync does: writes it under another name, which the daemon ignores, and renames it.
     func push(to tester: Tester) throws {
         let bytes = try compiled()
         try AtomicFile.write(bytes.span, to: tester.rulesPath)
     }
 
     private func model() throws -> RulesModel {
-        guard let identifier = UUID(rawValue) else { throw Complaint("\(rawValue) is no UUID") }
+        guard let identifier = UUID(rawValue) else { throw Complaint("\(rawValue) is not a UUID") }
         var model = RulesModel(
             appAppleId: TestPayload.appAppleId,
             bundleId: "com.example.app",

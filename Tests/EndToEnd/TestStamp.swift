@@ -7,7 +7,7 @@ import System
 enum TestStamp {
     private static let lastGeneration = Mutex<Int64>(0)
 
-    /// One that is newer than every one before.
+    /// A stamp that is newer than all stamps before.
     static func next() -> DataFileStamp {
         let now = Clock.wallMilliseconds()
         let generation = lastGeneration.withLock { last in

@@ -4,7 +4,7 @@ import Support
 enum TestTraffic {
     static let path = "/retention-message"
 
-    /// Sound requests, each with its own payload and signature.
+    /// Valid requests, each with its own payload and signature.
     static func valid(_ forge: ZooForge, count: Int = 64) throws -> [[UInt8]] {
         try (1...count).map { number in
             let payload = TestPayload.request(signedDate: forge.now, identifier: number)
@@ -12,11 +12,11 @@ enum TestTraffic {
         }
     }
 
-    /// Bodies of the size of a real one that are refused because of a letter that is not base64url.
+    /// Requests with bodies of a real size that are refused because one character is not base64url.
     static func badBase64(_ forge: ZooForge) throws -> AttackTemplate {
         var body = try forge.body(forge.payload)
         body[body.count - 3] = UInt8(ascii: "!")
-        // The same bytes change as in the attacks, so that both cost the client the same.
+        // The client changes the same bytes as in the attacks, so that both cost the client the same time.
         return AttackTemplate(request: PlainRequest.post(path, body), distanceFromEnd: body.count / 2)
     }
 }

@@ -13,8 +13,8 @@ final class Tester: Sendable {
     let forge: ZooForge
     private let processes = Mutex<(nginx: RunningProcess?, daemon: RunningProcess?)>((nil, nil))
 
-    /// Runs `body` with everything started and stops everything afterwards, also when `body` throws. What the
-    /// processes wrote is shown when it does.
+    /// Starts everything, runs `body` and stops everything, also when `body` throws. When something throws, it prints
+    /// what the processes wrote.
     static func run<Value>(
         _ options: TesterOptions = TesterOptions(),
         _ body: (Tester) throws -> Value
@@ -51,7 +51,7 @@ final class Tester: Sendable {
 
     // MARK: - Places
 
-    /// Where nginx finds the pool, as both configurations spell it.
+    /// The pool's address, as it is spelled in nginx's configuration and in the daemon's.
     var poolAddress: String {
         switch options.listen {
         case .unix: "unix:\(folder.path(of: "run"))/retentiond.sock"
@@ -121,7 +121,7 @@ final class Tester: Sendable {
             try? process.send(.quit)
             if process.waitForExit(seconds: 8) == nil { try? process.send(.kill) }
         }
-        // A supervisor that was killed leaves workers that end by themselves; a folder may go before they do.
+        // The workers of a killed supervisor end by themselves. The folder may be removed before they end.
         if ProcessEnvironment.value(of: "RETENTION_KEEP") == nil { return }
         print("kept: \(folder.path)")
         _ = unsafe Unmanaged.passRetained(folder)

@@ -3,7 +3,7 @@ import CertificateAuthority
 import Support
 import System
 
-/// What a pool needs to start: configuration, anchors, rules.
+/// The files that a pool needs to start: configuration, anchors, rules.
 enum TesterFolder {
     static func write(_ tester: Tester) throws {
         let folder = tester.folder
@@ -33,12 +33,12 @@ enum TesterFolder {
             ("pidFile", "\"\(tester.folder.path(of: "run/retentiond.pid"))\""),
             ("anchors", "[\"\(tester.folder.path(of: "anchor.pem"))\"]"),
             ("apps", "[\(app(tester)),\(strictApp(tester))]"),
-            // Bodies are signed before the load begins.
+            // Bodies are signed before the load begins, so some are old when they are sent.
             ("maxSignedAgeSeconds", "3600"),
         ])
         if tester.options.deadlines == .patient { object = object.setting("deadlineMilliseconds", "10000") }
         if Credentials.current.userID != 0 {
-            // Who is not root cannot give the socket away, and nginx runs as the same user.
+            // Only root can give the socket to another group. Without root, nginx runs as the same user anyway.
             object = object.setting("listenGroup", "\"\(Credentials.current.groupID)\"")
         }
         for change in tester.options.configuration + changes {

@@ -3,10 +3,10 @@ import System
 import Testing
 
 extension EndToEnd {
-    @Suite("The zoo behind nginx")
+    @Suite("The zoo of requests behind nginx")
     struct ZooTests {
         @Test(
-            "gets status and code of each row, and leaves the pool as it was",
+            "gets the status and the code of each row, and no worker dies",
             arguments: [nil, 64] as [Int?]
         )
         func zoo(keepalive: Int?) throws {
@@ -30,14 +30,15 @@ extension EndToEnd {
                         row.code
                     )
                 }
-                // Many times over one connection, so that no refusal leaves anything behind on it.
+                // Good and bad requests alternate on kept connections, so that a refusal that disturbs the next request
+                // is seen.
                 try checkInterleaved(tester)
                 #expect(try tester.workers == workers, "a worker has died: \(tester.daemonLog)")
                 #expect(try tester.ask() == TestRules.old.answer)
             }
         }
 
-        @Test("breaks off in the middle of a request without harm")
+        @Test("does no harm with requests that break off in the middle")
         func cutOff() throws {
             try Tester.run { tester in
                 let workers = try tester.workers
@@ -66,7 +67,8 @@ extension EndToEnd {
             }
         }
 
-        /// The budget for unseen chains is refilled with time; a row that it refuses is sent again.
+        /// Sends a request, and sends it again while the budget for unknown chains refuses it. That budget refills with
+        /// time.
         private static func answer(
             to request: [UInt8],
             isHead: Bool = false,
