@@ -8,7 +8,7 @@ import Testing
 struct AppStoreTests {
     private static let message = #"{"message":{"messageIdentifier":"6584bedf-2ed0-4c01-93ed-c0c64a1670cc"}}"#
 
-    @Test("signs as many different requests as it is told to")
+    @Test("signs as many different requests as --count says")
     func count() throws {
         let tool = try Tool()
         let run = try Tool.run(["appstore", "sign", "--count", "50"] + tool.signing)
@@ -43,7 +43,7 @@ struct AppStoreTests {
     }
 
     @Test(
-        "ends with 1 for an answer that Apple would not take, and says why",
+        "ends with 1 for an answer that Apple would not accept, and says why",
         arguments: [
             (200, "{}", "INVALID_RESPONSE", "the body does not have exactly one member"),
             (503, "{\"code\":\"no-answer\"}", "UNSUCCESSFUL_HTTP_RESPONSE_CODE", nil),
@@ -64,7 +64,7 @@ struct AppStoreTests {
     }
 
     @Test(
-        "prints Apple's result object, PASS or FAIL, and ends accordingly",
+        "prints Apple's result object with PASS or FAIL, and ends with 0 or 1",
         arguments: [(200, "PASS", 0), (500, "FAIL", 1)] as [(Int, String, Int32)]
     )
     func performanceTest(status: Int, verdict: String, exit: Int32) throws {
@@ -90,7 +90,7 @@ struct AppStoreTests {
         #expect(root.members.count == 7)
     }
 
-    /// Accepts a connection at a listening socket, reads what comes first and answers in plain HTTP.
+    /// Accepts a connection on a listening socket, reads the first bytes and answers in plain HTTP.
     private static func answerWithoutTLS(_ number: Int32) {
         guard let copy = try? FileDescriptor.duplicate(of: number),
             let listener = try? ListeningSocket(adopting: copy),
@@ -103,7 +103,7 @@ struct AppStoreTests {
         try? socket.descriptor.write(Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8).span)
     }
 
-    @Test("says what stood behind a test without answers, and no rate")
+    @Test("prints the reason when a performance test gets no answers, and no rate")
     func noAnswers() throws {
         let port = try LoopbackPort.free(1)[0]
         let tool = try Tool()
@@ -119,7 +119,7 @@ struct AppStoreTests {
                 "SOCKET_ISSUE 3 times: no connection to the server: Connection refused", "FAIL",
             ]
         )
-        // A server without TLS, which answers the first words of TLS in its own.
+        // A server without TLS, which answers the start of a TLS handshake in plain HTTP.
         let listener = try ListeningSocket(host: "127.0.0.1", port: 0, backlog: 8)
         let address = "https://127.0.0.1:\(listener.port)/"
         let number = listener.descriptor.number

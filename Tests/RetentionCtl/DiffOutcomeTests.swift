@@ -20,7 +20,7 @@ struct DiffOutcomeTests {
         return try Tool.run(["diff"] + paths + ["--sample", folder.path(of: "sample.ndjson")] + options)
     }
 
-    /// Rules whose messages have no locale but the one in their name.
+    /// Compares rules in which each message has one locale: `text` has en-US, and `german` has de-DE.
     private func diffLocales(_ old: String, _ new: String, _ options: [String] = []) throws -> ProgramRun {
         for (rules, name) in [(old, "old.json"), (new, "new.json")] {
             let source = SmallRules.source([
@@ -41,7 +41,7 @@ struct DiffOutcomeTests {
             + #""serve": {"message": "\#(message)"}}]}}"#
     }
 
-    @Test("say what was drawn before and not served, and count where only that changes")
+    @Test("name a variant that was drawn but not served, and differ when only that changes")
     func assigned() throws {
         let german = Self.arm("german")
         let text = try diffLocales("[\(german), \(Self.arm("text"))]", "[\(german)]")
@@ -76,7 +76,7 @@ struct DiffOutcomeTests {
     private static let bundle = "{\"advancedCommerce\": \"bundle\", \"request\": \(request(price: 4990))}"
     private static let change = #"{"switch": "switch", "productId": "q", "billingPlanType": "MONTHLY"}"#
 
-    /// Two outcomes, and what is said of each.
+    /// Two outcomes, and the text that diff prints for each of them.
     static let changes: [(String, String, String, String)] = [
         (
             offer, offer.replacing("half", with: "third"), "offer offer, half on p", "offer offer, third on p"
@@ -96,7 +96,7 @@ struct DiffOutcomeTests {
         (offer, #"{"message": "text"}"#, "offer offer, half on p", "message text"),
     ]
 
-    @Test("are whole, as of a service that can sign", arguments: changes.indices)
+    @Test("are complete, as from a service that can sign", arguments: changes.indices)
     func changed(index: Int) throws {
         let (old, new, oldText, newText) = Self.changes[index]
         let run = try diff(Self.rule(old), Self.rule(new))
@@ -107,7 +107,7 @@ struct DiffOutcomeTests {
         #expect(same.status == 0, "\(same.output)")
     }
 
-    @Test("that have to be signed have no body")
+    @Test("have no body when they must be signed")
     func body() throws {
         let run = try diff(Self.rule(Self.offer), Self.rule(#"{"message": "text"}"#), ["--json"])
         let change = try #require(try Tool.document(run).root.member("changes")?.element(at: 0))
@@ -116,7 +116,7 @@ struct DiffOutcomeTests {
         #expect(change.member("new")?.member("body")?.string?.hasPrefix(#"{"message":"#) == true)
     }
 
-    @Test("are counted by rule, also where a rule has the name of the default")
+    @Test("are counted by rule, also when a rule has the name of the default")
     func names() throws {
         let rules = #"[{"id": "default", "serve": {"message": "text"}}]"#
         let run = try diff(rules, "[]")

@@ -8,7 +8,7 @@ struct DiffTests {
     private let folder: TemporaryDirectory
     private static let rules = AnnualUpsell.rules
 
-    /// Requests in all the forms that a request can have.
+    /// Requests in all forms that a request in a sample can have.
     private static let requests = #"""
         {"productId":"pro_monthly","userLocale":"en-US","originalTransactionId":"2000000001","now":"2026-11-21T00:00:00Z","facts":{"paidPeriods":6,"inTrial":false,"storefront":"USA"}}
         {"productId":"pro_monthly","userLocale":"de-DE","originalTransactionId":"2000000001","now":1795219200000,"facts":{"paidPeriods":0,"inTrial":true}}
@@ -22,7 +22,8 @@ struct DiffTests {
 
     init() throws {
         folder = try TemporaryDirectory()
-        // Another text in German, no switch any more but the offer, nobody held out, nobody in trial looked at.
+        // The new rules have another text in German, draw the offer instead of the switch, hold nobody out, and test
+        // whether inTrial is known instead of its value.
         let old = String(decoding: try SourceFile.read(Self.rules), as: UTF8.self)
         let new = old.replacing(
             "12e6970f-0000-4000-8000-000000000001",
@@ -50,7 +51,7 @@ struct DiffTests {
         return try Tool.run(["diff", Self.rules, new] + at + arguments, input: input)
     }
 
-    /// The output with the folder left out, which has another name in each run.
+    /// Compares the output with a golden file, without the folder, which has another name in each run.
     private func check(_ run: ProgramRun, _ name: String, unknown: String? = nil) throws {
         let errors = run.errors.replacing(folder.path + "/", with: "")
         let warning = unknown.map { count in
@@ -70,7 +71,7 @@ struct DiffTests {
         #expect(marked.output.replacing("marked", with: "requests") == (try diff(["--json"]).output))
     }
 
-    @Test("shows how many answers change, from what to what, with examples")
+    @Test("shows how many answers change, the old and the new answers, and examples")
     func requests() throws {
         let run = try diff()
         #expect(run.status == 0)
@@ -79,7 +80,7 @@ struct DiffTests {
         try check(try diff(["--facts", try AnnualUpsell.facts(in: folder)]), "diff-facts.txt")
     }
 
-    @Test("says by its status whether an answer changes, when asked to")
+    @Test("ends with 1 when an answer changes and --exit-code is given")
     func status() throws {
         #expect(try diff(["--exit-code"]).status == 1)
         let same = try Tool.run([
@@ -89,7 +90,7 @@ struct DiffTests {
         #expect(same.output.contains("5 requests, 0 answers change (0.0 %), MISLEADING"))
     }
 
-    @Test("takes compiled files and standard input alike")
+    @Test("reads compiled files and standard input too")
     func compiled() throws {
         let paths = (old: folder.path(of: "old.rules"), new: folder.path(of: "new.rules"))
         for (source, path) in [(Self.rules, paths.old), (new, paths.new)] {
@@ -102,7 +103,7 @@ struct DiffTests {
         #expect(run.output == (try diff().output.replacing(sample, with: "-")))
     }
 
-    /// Records of the decision log, of the first subscribers of the table.
+    /// Records of a decision log, for the first four subscribers of the table.
     private func log(_ key: [UInt8]) throws -> String {
         let code = try HMACSHA256(key: key.span)
         return try ["2000000001", "2000000002", "2000000003", "2000000004"].enumerated().map {
@@ -124,7 +125,7 @@ struct DiffTests {
         }.joined()
     }
 
-    @Test("takes the decision log, and finds its subscribers again with the key")
+    @Test("reads a decision log, and finds its subscribers in the facts with the key")
     func decisionLog() throws {
         let key = [UInt8](0..<32)
         try folder.write("\(Hexadecimal.encode(key.span))\n", to: "key")
@@ -132,7 +133,7 @@ struct DiffTests {
         let log = folder.path(of: "decisions.ndjson")
         let unmarked = try diff(sample: log).output
         try check(try diff(sample: log), "diff-log.txt", unknown: "4 of 4")
-        // The facts alone do not help: nobody knows whose they are.
+        // The facts alone do not help: without the key, diff cannot find the subscriber of a record.
         let facts = ["--facts", try AnnualUpsell.facts(in: folder)]
         let unknown = try diff(facts, sample: log)
         #expect(unknown.output == (try diff(sample: log)).output)
@@ -141,7 +142,7 @@ struct DiffTests {
             "--facts", try AnnualUpsell.facts(in: folder), "--identifier-key", folder.path(of: "key"),
         ]
         try check(try diff(known, sample: log), "diff-log-known.txt")
-        // The marks between the records are no requests.
+        // Marks between the records are not requests.
         let marks = [
             #"{"mark":"open","time":"2026-11-21T00:00:00.000Z","instance":"00","sequence":0,"identifierKey":"00"}"#,
             #"{"mark":"rules","app":6745974591,"product":"p"}"#,
@@ -154,7 +155,7 @@ struct DiffTests {
         #expect(bad.status == 65 && bad.errors.contains("diff.bad-identifier-key"), "\(bad.errors)")
     }
 
-    @Test("names every bad line with what is wrong")
+    @Test("names every bad line and what is wrong with it")
     func badLines() throws {
         let lines = [
             "{", #"{"productId":"p","userLocale":"en-US"}"#,
@@ -183,7 +184,7 @@ struct DiffTests {
         )
     }
 
-    @Test("refuses what cannot be compared")
+    @Test("refuses samples and rules that cannot be compared")
     func refusals() throws {
         let empty = try diff(sample: "-")
         #expect(empty.status == 65 && empty.errors == "-: error: sample.empty: no request\n")

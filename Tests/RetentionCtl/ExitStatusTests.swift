@@ -29,7 +29,7 @@ struct ExitStatusTests {
     }
 
     @Test(
-        "with a status of its own for each way in which a request gets no answer",
+        "with a status and a code for each reason why a request gets no answer",
         arguments: [
             (["--url", "http://127.0.0.1:1/"], 69, "http.not-connected"),
             (["--url", "ftp://127.0.0.1/"], 64, "http.bad-url"),
@@ -44,7 +44,7 @@ struct ExitStatusTests {
         #expect(run.output.isEmpty)
     }
 
-    @Test("with one JSON document on standard output and nothing else when asked for JSON")
+    @Test("with one JSON document on standard output and nothing else when --json is given")
     func json() throws {
         let run = try Tool.run(["verify", "--json", "/nonexistent"])
         #expect(run.status == 66)
@@ -57,7 +57,7 @@ struct ExitStatusTests {
         #expect(run.output == expected)
     }
 
-    @Test("with 77 where an authority would be overwritten, which leaves it as it was")
+    @Test("with 77 instead of overwriting an authority")
     func existingAuthority() throws {
         let tool = try Tool()
         let before = try tool.folder.read("authority/leaf.key")

@@ -2,7 +2,7 @@ import JSON
 import Support
 import Testing
 
-@Suite("What retentionctl explain shows of what is signed")
+@Suite("The signature that retentionctl explain shows")
 struct ExplainSigningTests {
     private static let offer = #"{"offer": "offer", "productId": "p", "offerIdentifier": "half"}"#
     private static let bundle = """
@@ -26,7 +26,7 @@ struct ExplainSigningTests {
         #"answer: 200 {"advancedCommerceInfo":{"messageIdentifier":"9b1d3f52-6c1e-4c6b-9b7e-0a5d3c0c8e11","#
     private static let placeholder = "signature: a placeholder; --signing-key shows a real one"
 
-    @Test("is a placeholder without a key, and says so")
+    @Test("is a placeholder without a key, and explain says so")
     func placeholders() throws {
         let v2 = try Self.explain(Self.offer, [])
         #expect(
@@ -47,12 +47,12 @@ struct ExplainSigningTests {
         let bundle = try Self.explain(Self.bundle, ["--advanced-commerce", "signatureInfo"])
         let data = #""advancedCommerceData":"<advancedCommerceData made for each request>"}}"#
         #expect(bundle.suffix(2) == [Self.placeholder, Self.bundleHead + data])
-        // Nothing is signed for a text.
+        // A text message needs no signature.
         let text = try Self.explain(#"{"message": "text"}"#, [])
         #expect(text.last == Self.text && !text.contains { $0.hasPrefix("signature:") })
     }
 
-    @Test("is nothing where the service cannot sign: the next rule, here the default, decides")
+    @Test("is missing when the service cannot sign: the next rule, here the default, decides")
     func impossible() throws {
         for arguments in [
             ["--no-signing-key"], ["--no-signing-key", "--advanced-commerce", "signatureInfo"],
@@ -62,7 +62,7 @@ struct ExplainSigningTests {
             #expect(lines.last == Self.text)
             #expect(try Self.explain(Self.bundle, arguments).last == Self.text)
         }
-        // Off, as is the service's setting by default.
+        // Advanced Commerce is off by default, as in the service's setting.
         let lines = try Self.explain(Self.bundle, [])
         #expect(lines.contains("  signing: advancedCommerce: impossible") && lines.last == Self.text)
     }
@@ -104,7 +104,7 @@ struct ExplainSigningTests {
         }
     }
 
-    @Test("is named in JSON")
+    @Test("is called placeholder or real in JSON")
     func json() throws {
         let keys = try KeyFolder()
         let key = ["--signing-key", keys.key, "--key-id", "k", "--issuer-id", "i"]
@@ -119,7 +119,7 @@ struct ExplainSigningTests {
     }
 
     @Test(
-        "is asked for as a whole",
+        "needs all its options, with valid values",
         arguments: [
             (["--signing-key", "k"], 64), (["--key-id", "k"], 64), (["--issuer-id", "i"], 64),
             (["--signing-key", "k", "--key-id", "k", "--issuer-id", "i", "--no-signing-key"], 64),

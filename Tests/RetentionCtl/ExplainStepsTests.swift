@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The steps that retentionctl explain shows", .timeLimit(.minutes(5)))
 struct ExplainStepsTests {
-    @Test("end, however often segments refer to others")
+    @Test("are limited in number, however often segments refer to other segments")
     func sharedSegments() throws {
         var segments = [#""s0": {"fact": "inTrial", "eq": true}"#]
         for index in 1..<64 {
@@ -17,12 +17,12 @@ struct ExplainStepsTests {
         ])
         #expect(run.status == 0, "\(run.errors)")
         #expect(run.output.contains("\n  when: unknown (inTrial missing)\n"))
-        // Written again below whoever refers to them, but not without end.
+        // A segment is written again below the conditions that refer to it, but not without limit.
         #expect(run.output.contains("…: stands further up\n"))
         #expect(run.output.count { $0 == "\n" } < 10_000)
     }
 
-    /// A condition, values of facts, and what is said of it.
+    /// A condition, values of facts, and the result that explain prints for the condition.
     static let conditions: [(String, [String], String)] = [
         (
             #"{"all": [{"any": [{"fact": "inTrial", "eq": true}, {"fact": "productId", "eq": "p"}]},"#
@@ -49,7 +49,7 @@ struct ExplainStepsTests {
     @Test("name only facts whose absence made a condition unknown", arguments: conditions.indices)
     func missing(index: Int) throws {
         let (condition, facts, words) = Self.conditions[index]
-        // The second rule takes what the segment came to in the first.
+        // The second rule uses the result that the segment had in the first rule.
         let run = try SmallRules.explain(
             [
                 "segments": #"{"s": {"fact": "inTrial", "eq": true}}"#,
@@ -64,7 +64,8 @@ struct ExplainStepsTests {
         #expect(lines == ["  when: \(words)", "  when: unknown (inTrial missing)"], "\(run.errors)")
     }
 
-    /// Segments whose conditions are groups, behind siblings, in each other, and asked more than once.
+    /// Segments whose conditions are groups. They stand after other conditions, refer to each other and are used more
+    /// than once.
     private static let segments = [
         "segments": #"""
         {"paying": {"all": [{"fact": "inTrial", "eq": false}, {"fact": "paidPeriods", "gt": 1}]},
@@ -108,7 +109,7 @@ struct ExplainStepsTests {
         #expect(Array(lines.drop { $0 != "rule: first" }.prefix(expected.count)) == expected)
     }
 
-    @Test("have the same parents and single values in JSON")
+    @Test("have the same parents in JSON, and separate values")
     func details() throws {
         let text = try SmallRules.explain(Self.segments, Self.facts)
         let run = try SmallRules.explain(Self.segments, Self.facts + ["--json"])
@@ -125,7 +126,7 @@ struct ExplainStepsTests {
         #expect(nodes.contains { $0.member("segment")?.string == "paying" })
     }
 
-    @Test("put what one who is held out gets below the holdout")
+    @Test("show below the holdout what a held-out subscriber gets")
     func heldOut() throws {
         let run = try SmallRules.explain([
             "holdout": #"{"salt": "h", "basisPoints": 10000, "serve": {"message": "text"}}"#,
@@ -148,7 +149,7 @@ struct ExplainStepsTests {
     }
 
     @Test(
-        "end with what the service says to a request of another app or environment",
+        "end with the service's answer to a request of another app or environment",
         arguments: [
             (["--app", "5"], 403, "app-unknown"),
             (["--app", "5", "--environment", "Sandbox"], 403, "app-unknown"),
@@ -165,7 +166,7 @@ struct ExplainStepsTests {
         #expect(answer.hasSuffix("\"code\":\"\(code)\"}"), "\(answer)")
     }
 
-    @Test("take no value that is outside an enumeration of the source")
+    @Test("accept no value that is not in the fact's enumeration")
     func enumerations() throws {
         let message = "facts.wrong-value: plan is string: one of a, b\n"
         for (option, value) in [("--fact", "plan=zzz"), ("--facts", #"{"plan": "zzz"}"#)] {

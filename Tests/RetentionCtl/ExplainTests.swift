@@ -12,7 +12,7 @@ struct ExplainTests {
         folder = try TemporaryDirectory()
     }
 
-    /// What is said in the golden file of a name, `FACTS` standing for the facts file.
+    /// The arguments whose output is in the golden file of this name. `FACTS` stands for the path of the facts file.
     struct Row: Sendable, CustomStringConvertible {
         let name: String
         let arguments: [String]
@@ -62,7 +62,7 @@ struct ExplainTests {
         let run = try Tool.run(["explain", Self.rules] + arguments)
         #expect(run.status == 0, "\(run.errors)")
         try GoldenFile.check(run.output, "Tests/RetentionCtl/Golden/explain-\(row.name).txt")
-        // The compiled file says the same, and JSON has the same answer.
+        // The compiled file gives the same output, and JSON has the same answer.
         let path = folder.path(of: "app.rules")
         try #require(try Tool.run(["compile", Self.rules, "-o", path]).status == 0)
         #expect(try Tool.run(["explain", path] + arguments).output == run.output)
@@ -83,13 +83,13 @@ struct ExplainTests {
         try GoldenFile.check(run.output, "Tests/RetentionCtl/Golden/explain.json")
     }
 
-    @Test("shows the answer of a service that says nothing by an empty object")
+    @Test("shows an empty object as the answer when --no-answer-empty is given")
     func emptyObject() throws {
         let arguments = ["explain", Self.rules, "--transaction", "2000000006", "--no-answer-empty"] + Self.at
         #expect(try Tool.run(arguments).output.hasSuffix("\nanswer: 200 {}\n"))
     }
 
-    @Test("refuses facts that the rules do not have, or have otherwise, or that are another app's")
+    @Test("refuses unknown facts, values of another type, and facts of another app")
     func refusals() throws {
         let request = ["explain", Self.rules] + Self.at
         let rows: [([String], String)] = [

@@ -25,7 +25,7 @@ struct FactsCommandTests {
         )
     }
 
-    @Test("compile the example in both forms into the same file")
+    @Test("compile the example's CSV and NDJSON tables into the same file")
     func formats() throws {
         let stamp = ["--built", "2026-11-21T00:00:00Z", "--generation", "7"]
         let run = try compile(Self.table + ".csv", stamp)
@@ -39,13 +39,13 @@ struct FactsCommandTests {
         #expect(try folder.read("app.facts") == csv)
     }
 
-    @Test("take the table that the manual shows")
+    @Test("compile the table that the manual shows")
     func manual() throws {
         let page = try ManualPage.text("retention-facts.5.md")
         #expect(page.contains(String(decoding: try SourceFile.read(Self.table + ".csv"), as: UTF8.self)))
     }
 
-    @Test("check, get and stats say what is in the file")
+    @Test("check, get and stats print what is in the file")
     func reading() throws {
         try #require(try compile(Self.table + ".csv").status == 0)
         let rulesPath = folder.path(of: "app.rules")
@@ -76,7 +76,7 @@ struct FactsCommandTests {
         #expect(absent.status == 1)
         let found = try Tool.document(absent).root.elements.map { $0.member("found")?.boolean }
         #expect(found == [true, false, false])
-        // The one that is absent comes first, in the middle, last: it decides the status all the same.
+        // The absent key comes first, in the middle and last. In each place it decides the status.
         for ids in [["7", "2000000001"], ["2000000001", "7", "2000000001"], ["2000000001", "7"]] {
             for form in [[], ["--json"]] {
                 let run = try Tool.run(["facts", "get", path] + ids + form)
@@ -96,7 +96,7 @@ struct FactsCommandTests {
         #expect(stats.output.contains("inTrial boolean: 4 values, 0 missing; false 3, true 1"))
     }
 
-    @Test("stats counts texts by their bytes, the most frequent first and of equal ones the first")
+    @Test("stats counts texts by their bytes, the most frequent first, equal ones in the file's order")
     func frequent() throws {
         try folder.write(
             #"{"app": {"appAppleId": 1}, "environment": "Sandbox", "facts": {"s": "string"}}"#,
@@ -113,7 +113,7 @@ struct FactsCommandTests {
         #expect(stats.output.contains("; 5 different; c 3, b 2, a 1, cafe\u{301} 1\n"), "\(stats.output)")
     }
 
-    @Test("check and dump take facts files too, and what is dumped compiles into the same file")
+    @Test("check and dump read facts files too, and a dump compiles into the same file")
     func dump() throws {
         let stamp = ["--built", "2026-11-21T00:00:00Z", "--generation", "7"]
         try #require(try compile(Self.table + ".csv", stamp).status == 0)
@@ -146,7 +146,7 @@ struct FactsCommandTests {
         #expect(try Tool.run(["check", folder.path(of: "none")]).status == 66)
     }
 
-    @Test("name every bad row with its place, and leave the old file alone; or leave such rows out")
+    @Test("name every bad row and keep the old file, or leave out bad rows with --skip-bad")
     func badRows() throws {
         try #require(try compile(Self.table + ".csv").status == 0)
         let before = try folder.read("app.facts")
@@ -191,7 +191,7 @@ struct FactsCommandTests {
         #expect(findings?.element(at: 0)?.member("hint") == nil)
     }
 
-    @Test("keep the rows that were left out where no file can be made, and for the caller alone")
+    @Test("write bad rows also when no facts file can be made, for the caller alone to read")
     func skippedRows() throws {
         let header = "originalTransactionId,paidPeriods,inTrial,storefront,offersAccepted,lastOfferAt\n"
         let source = folder.path(of: "bad.csv")
@@ -224,7 +224,7 @@ struct FactsCommandTests {
         #expect(line.member("bytes") == nil)
     }
 
-    @Test("go back to the rows behind a quotation mark that is never closed, and refuse a pipe")
+    @Test("read the rows after a quotation mark that is never closed, but refuse a pipe")
     func openQuote() throws {
         let rows = (10..<1200).map { "\($0),,,\(String(repeating: "x", count: 1000)),,,\n" }
         let header = "originalTransactionId,paidPeriods,inTrial,other,storefront,offersAccepted,lastOfferAt\n"
@@ -242,7 +242,7 @@ struct FactsCommandTests {
         #expect(piped.status == 65 && piped.errors.contains("facts.row-too-long"), "\(piped.errors)")
     }
 
-    @Test("give what they write the permissions that the umask leaves", arguments: ["002", "022", "077"])
+    @Test("write files with the permissions that the umask leaves", arguments: ["002", "022", "077"])
     func permissions(mask: String) throws {
         let tool = try ProgramRun.product("retentionctl")
         let rulesPath = folder.path(of: "app.rules")
@@ -260,7 +260,7 @@ struct FactsCommandTests {
         }
     }
 
-    @Test("refuse damaged files, unfit ones, wrong usage and missing input")
+    @Test("refuse damaged files, files that do not fit the rules, wrong usage and missing input")
     func refusals() throws {
         try #require(try compile(Self.table + ".csv").status == 0)
         var bytes = try folder.read("app.facts")

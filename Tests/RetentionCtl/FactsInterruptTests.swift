@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A signal while facts are compiled", .timeLimit(.minutes(5)))
 struct FactsInterruptTests {
-    @Test("ends the tool and leaves nothing behind", arguments: [Signal.interrupt, .terminate, .hangup])
+    @Test("ends the tool, which leaves no new file", arguments: [Signal.interrupt, .terminate, .hangup])
     func interrupted(signal: Signal) throws {
         let folder = try TemporaryDirectory()
         let logs = try TemporaryDirectory()
@@ -22,7 +22,7 @@ struct FactsInterruptTests {
         )
         child.descriptors = [(table.reading.number, 0), (output.number, 1), (output.number, 2)]
         let number = try child.start()
-        // More than a pipe holds: when all is written the tool is in the midst of it.
+        // The table has more bytes than a pipe holds: when all are written, the tool is in the middle of the table.
         var text = "originalTransactionId,paidPeriods,inTrial,storefront,offersAccepted,lastOfferAt\n"
         for key in 1...50_000 { text += key % 10 == 0 ? "\(key),x,,,,\n" : "\(key),6,true,USA,,\n" }
         let bytes = Array(text.utf8)

@@ -2,22 +2,22 @@ import Cryptography
 import Support
 import Testing
 
-/// A folder with a key that was made for one test: `key.p8` for its owner alone, `public.pem` for everyone.
+/// A folder with a key that was made for one test. Only its owner can read `key.p8`; everybody can read `public.pem`.
 struct KeyFolder {
     let folder: TemporaryDirectory
     var key: String { folder.path(of: "key.p8") }
     var publicKey: String { folder.path(of: "public.pem") }
 
-    /// What `sign offer` always needs.
+    /// The arguments that `sign offer` always needs.
     var signing: [String] {
         [
             "sign", "offer", "--key", key, "--key-id", "2X9R4HXF34", "--bundle-id", "com.example.app",
             "--product", "pro_monthly", "--offer", "save50_3m",
         ]
     }
-    /// What V2 needs as well.
+    /// The further arguments that V2 needs.
     static let v2 = ["--issuer-id", "57246542-96fe-1a63-e053-0824d011072a", "--transaction", "2000000001"]
-    /// A nonce and a time, so that what is signed is known.
+    /// A nonce and a time, so that the signed text is known.
     static let fixed = [
         "--nonce", "6584BEDF-2ed0-4c01-93ed-c0c64a1670cc", "--at", "2026-06-08T12:00:00.999Z",
     ]
@@ -30,7 +30,7 @@ struct KeyFolder {
         try folder.write(run.output, to: "public.pem")
     }
 
-    /// Signs, and verifies with a key; the report in JSON.
+    /// Verifies a signature with a key. The run has the report in JSON.
     func verified(_ signature: String, by key: String, _ more: [String] = []) throws -> ProgramRun {
         try Tool.run(["verify-offer", "--json", "--key", key] + more, input: Array(signature.utf8))
     }

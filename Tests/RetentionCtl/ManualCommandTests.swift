@@ -16,7 +16,7 @@ struct ManualCommandTests {
         try ManualPage.check(text, in: "retentionctl.1.md", part: "commands")
     }
 
-    /// A command with its arguments, and the commands below it; nothing of `help`.
+    /// The text for a command with its arguments and its subcommands. Empty for `help`.
     private static func section(_ command: JSONValue, above: String) -> String {
         let name = above + (command.member("commandName")?.string ?? "")
         guard name != "help", !name.hasSuffix(" help") else { return "" }
@@ -27,7 +27,7 @@ struct ManualCommandTests {
         return own + children.map { section($0, above: name + " ") }.joined()
     }
 
-    /// An argument as an entry of a list of definitions; nil for the help that every command has.
+    /// An argument as an entry of a list of definitions; nil for hidden arguments, `--help` and `--version`.
     private static func entry(_ argument: JSONValue) -> String? {
         guard argument.member("shouldDisplay")?.boolean == true else { return nil }
         let names = (argument.member("names")?.elements ?? []).compactMap { name -> String? in
@@ -47,7 +47,7 @@ struct ManualCommandTests {
         return "\(term)\n:   \(help)\(standard)\n\n"
     }
 
-    /// Words of `--help` as Markdown, which would take some of their characters for marks.
+    /// The words of `--help` as Markdown. The characters that Markdown would take for markup are escaped.
     private static func escaped(_ text: String) -> String {
         String(text.flatMap { "*_<>[]{}'\"\\".contains($0) ? ["\\", $0] : [$0] })
     }

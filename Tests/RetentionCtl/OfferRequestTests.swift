@@ -16,7 +16,7 @@ struct OfferRequestTests {
         "transactionId":"2000000001","retainBillingCycle":true}
         """
 
-    /// A token with a request in it that nobody has signed.
+    /// A token with this request and with a signature that no key has made.
     private static func token(_ request: String, nonce: String = nonce) -> String {
         let encoded = Array(request.utf8)
         let claims = """
@@ -29,9 +29,9 @@ struct OfferRequestTests {
             .joined(separator: ".")
     }
 
-    /// A change to the request, and what is said of it before the signature is looked at.
+    /// A change to the request, and the error that the tool prints before it checks the signature.
     @Test(
-        "ends with 65 for one without what the service puts in",
+        "ends with 65 when a member that the service writes is missing or wrong",
         arguments: [
             ("MODIFY_SUBSCRIPTION", "CANCEL", #"request.operation is not "MODIFY_SUBSCRIPTION""#),
             (#""operation":"MODIFY_SUBSCRIPTION","#, "", "request.operation is missing"),
@@ -51,7 +51,7 @@ struct OfferRequestTests {
         #expect(run.status == 65 && run.errors.contains(": \(message)"), "\(run.errors)")
     }
 
-    @Test("looks at the signature of a whole one, and holds its transaction against what is asked for")
+    @Test("checks the signature of a complete request, and compares its transaction with --transaction")
     func whole() throws {
         let token = Self.token(Self.request)
         let run = try keys.verified(token, by: keys.publicKey, ["--transaction", "2000000001"])

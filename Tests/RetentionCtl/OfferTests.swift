@@ -11,7 +11,7 @@ struct OfferTests {
         keys = try KeyFolder()
     }
 
-    @Test("make and check V2, member by member, in every form in which it is handed on")
+    @Test("sign and verify V2, member by member, in every form in which it is passed on")
     func v2() throws {
         let token = try Tool.run(keys.signing + KeyFolder.v2 + KeyFolder.fixed)
         #expect(token.status == 0, "\(token.errors)")
@@ -46,7 +46,7 @@ struct OfferTests {
         #expect(table.output.hasSuffix("  transactionId    2000000001\nsigned 2026-06-08T12:00:00Z\n"))
     }
 
-    @Test("make and check V1, with and without an appAccountToken", arguments: [true, false])
+    @Test("sign and verify V1, with and without an appAccountToken", arguments: [true, false])
     func v1(hasToken: Bool) throws {
         let token = hasToken ? ["--app-account-token", "23A91CA7-06F3-425F-BFF6-820904B510A9"] : []
         let object = try Tool.run(keys.signing + ["--v1"] + token + KeyFolder.fixed)
@@ -71,7 +71,7 @@ struct OfferTests {
         }
     }
 
-    @Test("are JSON whatever the names are", arguments: ["--v1", "--v2"])
+    @Test("write valid JSON whatever characters a name has", arguments: ["--v1", "--v2"])
     func names(form: String) throws {
         let product = "a\u{202e}b\"\\ü\u{2062}"
         var arguments = keys.signing + [form, "--json"] + (form == "--v2" ? KeyFolder.v2 : [])
@@ -84,9 +84,9 @@ struct OfferTests {
         #expect(claims?.member("productId")?.string == product)
     }
 
-    /// A change to a V1 object that verifies.
+    /// A change to a V1 object whose signature is good.
     @Test(
-        "end with 1 when any field is another",
+        "end with 1 when any field has changed",
         arguments: [
             ("pro_monthly", "pro_annual"), ("save50_3m", "save50_6m"), ("2X9R4HXF34", "2X9R4HXF35"),
             ("6584bedf", "6584bede"), ("1780920000999", "1780920000998"),
@@ -120,7 +120,7 @@ struct OfferTests {
         return String(decoding: try #require(text), as: UTF8.self)
     }
 
-    @Test("end with 1 when a claim has another value, another key signed, or another app is meant")
+    @Test("end with 1 when a claim has changed, another key signed, or the token is for another app")
     func changedClaim() throws {
         let token = try Tool.run(keys.signing + KeyFolder.v2 + KeyFolder.fixed).output
         let parts = token.dropLast().split(separator: ".")
@@ -148,9 +148,10 @@ struct OfferTests {
         #expect(table.output.hasPrefix("good signature, of another app\n"))
     }
 
-    /// A change to the header or the claims of a token, and what is said of it before the signature is looked at.
+    /// A change to the header or the claims of a token, and the error that the tool prints before it checks the
+    /// signature.
     @Test(
-        "end with 65 for members that Apple does not document, or that are not there",
+        "end with 65 for members that Apple does not document, and for missing or wrong members",
         arguments: [
             (#""alg":"ES256""#, #""alg":"none""#, #"header.alg is not "ES256""#),
             (#""typ":"JWT""#, #""typ":"JOSE""#, #"header.typ is not "JWT""#),
@@ -195,7 +196,7 @@ struct OfferTests {
     }
 
     @Test(
-        "end with 65 for what is no signature at all",
+        "end with 65 for input that is not a signature",
         arguments: [
             ("", "offer.not-a-signature"), ("{}", "offer.not-a-signature"), ("{", "offer.not-a-signature"),
             ("[]", "offer.not-a-signature"), ("e30=", "offer.not-a-signature"),

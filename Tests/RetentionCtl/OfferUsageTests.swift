@@ -11,7 +11,7 @@ struct OfferUsageTests {
     }
 
     @Test(
-        "are those of the form alone",
+        "must fit the form of the signature and have valid values",
         arguments: [
             ([], "A V2 signature needs --issuer-id and --transaction"),
             (["--issuer-id", "i"], "A V2 signature needs --issuer-id and --transaction"),
@@ -49,7 +49,7 @@ struct OfferUsageTests {
         #expect(run.output.isEmpty)
     }
 
-    @Test("say of which app a V1 signature is, and of which form what is checked must be")
+    @Test("name the app of a V1 signature, and the form that a signature must have")
     func verification() throws {
         let v1 = try Tool.run(keys.signing + ["--v1"]).output
         let v2 = try Tool.run(keys.signing + KeyFolder.v2).output
@@ -68,8 +68,8 @@ struct OfferUsageTests {
         }
     }
 
-    @Test("say of what product, offer and transaction a signature must be")
-    func heldAgainst() throws {
+    @Test("name the product, the offer and the transaction that a signature must be for")
+    func expectedProduct() throws {
         let app = ["--bundle-id", "com.example.app"]
         for (signing, options) in [(["--v1"], ["--product", "--offer"]), (KeyFolder.v2, Self.held)] {
             let signature = try Tool.run(keys.signing + signing).output
@@ -89,8 +89,8 @@ struct OfferUsageTests {
 
     private static let held = ["--product", "--offer", "--transaction"]
 
-    /// How a key is spoilt, with the status and the code of both commands.
-    @Test("refuse a key as the service does")
+    /// Each row has the file of a bad key, and the exit status and the code of a command.
+    @Test("refuse a bad key as the service does")
     func badKeys() throws {
         let folder = keys.folder
         let openssl = { (arguments: [String]) throws -> String in
@@ -117,12 +117,12 @@ struct OfferUsageTests {
             #expect(run.status == status, "\(name): \(run.output)")
             let found = try Tool.document(run).root.member("diagnostics")?.element(at: 0)
             #expect(found?.member("code")?.string == code, "\(name)")
-            // What is secret is in no message.
+            // No message has a part of the key.
             #expect(!run.output.contains("BEGIN"))
         }
         _ = try ProgramRun.run("mkfifo", [folder.path(of: "fifo.p8")])
         let token = try Tool.run(keys.signing + KeyFolder.v2).output
-        // Of these, the first two are no private keys, whoever may read them.
+        // The first two files are not private keys, so their permissions do not matter.
         let certificate = ["req", "-x509", "-key", keys.key, "-subj", "/CN=a"]
         try folder.write(try openssl(certificate), to: "certificate.pem")
         try folder.write("x", to: "text.pem")
@@ -140,15 +140,15 @@ struct OfferUsageTests {
             let found = try Tool.document(run).root.member("diagnostics")?.element(at: 0)
             #expect(found?.member("code")?.string == code, "\(name)")
         }
-        // Its group may read a key, as systemd's LoadCredential has it.
+        // The group of a key may read it, as with systemd's LoadCredential.
         try folder.write(good, to: "group.p8", permissions: 0o640)
         #expect(try keys.verified(token, by: folder.path(of: "group.p8")).status == 0)
     }
 
-    @Test("leave the nonce and what ECDSA draws to chance, in processes that start at one time")
+    @Test("leave the nonce and ECDSA's random number to chance in processes that start together")
     func processes() throws {
         let path = try ProgramRun.product("retentionctl")
-        // As many at a time as there are, each started before the first has ended.
+        // All processes run at the same time: each starts before the first has ended.
         let script = "for n in $(seq 40); do \"$0\" \"$@\" & done; wait"
         func lines(_ arguments: [String]) throws -> [String] {
             let run = try ProgramRun.run("sh", ["-c", script, path] + keys.signing + arguments)
@@ -159,7 +159,7 @@ struct OfferUsageTests {
         let nonces = drawn.compactMap { $0.split(separator: "\"nonce\":\"").last?.prefix(36) }
         #expect(nonces.count == 40)
         #expect(Set(nonces).count == 40)
-        // Of one text: the first half of each signature shows what was drawn for it.
+        // All signatures are of the same text. The first half of a signature depends only on its random number.
         let signatures = try lines(KeyFolder.v2 + KeyFolder.fixed).compactMap {
             $0.split(separator: ".").last
         }

@@ -22,7 +22,7 @@ struct OutputPathTests {
         _ = try ProgramRun.run("mkfifo", [folder.path(of: "fifo")])
     }
 
-    /// What every file holds.
+    /// The contents of every file.
     private func contents() throws -> [String: [UInt8]] {
         let names = try Directory.names(
             in: FileDescriptor.openDirectory(path: folder.path),
@@ -35,7 +35,7 @@ struct OutputPathTests {
 
     private static let facts = ["facts", "compile", "/table.csv", "--schema", "/rules.json", "-o"]
 
-    /// Arguments; those that begin with a slash stand in the folder.
+    /// Arguments. Those that begin with a slash are paths in the folder.
     static let collisions: [[String]] = [
         facts + ["/app.facts", "--skip-bad", "/table.csv"],
         facts + ["/app.facts", "--skip-bad", "/link.csv"],
@@ -53,7 +53,7 @@ struct OutputPathTests {
         ["restamp", "/app.rules", "-o", "/./app.rules"],
     ]
 
-    @Test("are never those that it reads, nor two in one", arguments: collisions.indices)
+    @Test("are never files that it reads, and two outputs are never one file", arguments: collisions.indices)
     func collision(index: Int) throws {
         let before = try contents()
         let run = try Tool.run(Self.collisions[index].map { $0.hasPrefix("/") ? folder.path + $0 : $0 })
@@ -61,7 +61,7 @@ struct OutputPathTests {
         #expect(try contents() == before)
     }
 
-    @Test("are not what standard input reads either")
+    @Test("are not the file behind standard input either")
     func standardInput() throws {
         let before = try contents()
         let tool = try ProgramRun.product("retentionctl")
@@ -73,7 +73,7 @@ struct OutputPathTests {
         #expect(try contents() == before)
     }
 
-    @Test("are all there or none is; but what is wrong with a table is told")
+    @Test("are all written or none is, except that bad rows are written without a facts file")
     func order() throws {
         try Directory.make(path: folder.path(of: "taken"), permissions: 0o755)
         let table = [
@@ -86,7 +86,7 @@ struct OutputPathTests {
             "\(taken.errors)"
         )
         #expect(try folder.read("app.facts") == Array("old".utf8))
-        // One row twice: there is no facts file, but the rows that are bad besides are to be repaired as well.
+        // One key twice: no facts file is written, but the other bad rows are, so that they can be repaired too.
         let header = "originalTransactionId,inTrial,paidPeriods,storefront,plan\n"
         try folder.write(header + "1,,,,\n2,,x,,\n1,,,,\n", to: "table.csv")
         let twice = try Tool.run(facts + [folder.path(of: "bad.ndjson")])
@@ -99,7 +99,7 @@ struct OutputPathTests {
     }
 
     @Test(
-        "have names that the service loads",
+        "must have names that the service loads",
         arguments: [".rules", "a b.rules", "\u{FC}.rules", ".a.rules", "a$.rules", "x.json"]
     )
     func names(name: String) throws {
@@ -112,7 +112,7 @@ struct OutputPathTests {
         #expect(try contents() == before)
     }
 
-    @Test("need a directory, which is no missing input")
+    @Test("need an existing directory, else the tool ends with 74 and not as for missing input")
     func missingDirectory() throws {
         let rules = folder.path(of: "rules.json")
         let place = folder.path(of: "none") + "/app"

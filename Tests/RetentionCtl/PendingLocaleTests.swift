@@ -10,7 +10,7 @@ struct PendingLocaleTests {
         folder = try TemporaryDirectory()
     }
 
-    /// A message in three locales, of which the inventory says that one waits.
+    /// A message in three locales. The inventory says that one of them is pending.
     private static func source(_ members: String) -> String {
         SmallRules.source([
             "messages": #"""
@@ -68,12 +68,12 @@ struct PendingLocaleTests {
         #expect(linted.status == 1)
         #expect(linted.errors.contains("warning: \(text)\n") != isWhole, "\(linted.errors)")
         #expect(linted.errors.contains("lint.masked-message") == isWhole)
-        // What the dump says is compiled to the same.
+        // The dump keeps "whenUnapproved".
         let dump = try Tool.run(["dump", path])
         #expect(dump.output.contains(#""whenUnapproved": "pass""#) == members.contains("pass"))
     }
 
-    @Test("are none where Apple has approved all")
+    @Test("are an empty list when no locale waits")
     func none() throws {
         let path = folder.path(of: "app.rules")
         let run = try Tool.run(["compile", "-", "-o", path, "--json"], input: Array(Self.source("").utf8))

@@ -11,7 +11,7 @@ struct RulesCommandTests {
         folder = try TemporaryDirectory()
     }
 
-    /// Compiles the example and answers where.
+    /// Compiles the example and returns the path of the compiled file.
     private func compiled(_ options: [String] = []) throws -> String {
         let path = folder.path(of: "app.rules")
         let run = try Tool.run(["compile", Self.example, "-o", path] + options)
@@ -58,7 +58,7 @@ struct RulesCommandTests {
         #expect(bad.errors.contains("compile.bad-source-date-epoch"))
     }
 
-    @Test("name every error with its place, and leave the old file alone")
+    @Test("name every error with its place, and keep the old file")
     func errors() throws {
         let path = try compiled()
         let before = try folder.read("app.rules")
@@ -84,7 +84,7 @@ struct RulesCommandTests {
         #expect(try Tool.document(json).root.member("diagnostics")?.count == 5)
     }
 
-    @Test("refuse a damaged file with code and place")
+    @Test("refuse a damaged file with a code and the place")
     func damage() throws {
         _ = try compiled()
         var bytes = try folder.read("app.rules")
@@ -128,7 +128,7 @@ struct RulesCommandTests {
         #expect(other.output.contains("decision: ERROR: nothing"))
     }
 
-    @Test("stamp an old file anew, and never with a lower generation")
+    @Test("write a new stamp into an old file, but only with a higher generation")
     func restamp() throws {
         let old = try compiled(["--generation", "5"])
         let new = folder.path(of: "new.rules")
@@ -140,7 +140,7 @@ struct RulesCommandTests {
         #expect(lower.errors.contains("restamp.generation-not-higher"))
     }
 
-    @Test("compile against an inventory: refuse what is not approved, or mask it where that is wanted")
+    @Test("compile against an inventory: refuse unapproved messages, or mask them if so asked")
     func inventory() throws {
         let source = SourceFile.root + "/examples/rules/annual-upsell.json"
         let path = folder.path(of: "upsell.rules")
@@ -173,7 +173,7 @@ struct RulesCommandTests {
         #expect(missing.status == 66)
     }
 
-    @Test("lint with a status that says whether there is something to mend")
+    @Test("lint ends with 1 when there is a warning")
     func lint() throws {
         let at = ["--at", "2026-11-21T00:00:00Z"]
         let clean = try Tool.run(["lint", Self.example] + at)
@@ -203,7 +203,7 @@ struct RulesCommandTests {
     }
 
     @Test(
-        "take only what makes sense",
+        "refuse wrong usage",
         arguments: [
             ["compile", "x.json", "-o", "x.json"], ["compile", "x.json"], ["restamp", "x.rules", "-o", "y"],
             ["compile", "x.json", "-o", "x.rules", "--generation", "0"],

@@ -3,7 +3,7 @@ import Support
 import System
 import Testing
 
-@Suite("The tests that rules carry")
+@Suite("The tests in a rules source")
 struct RulesTestTests {
     let folder: TemporaryDirectory
 
@@ -27,7 +27,7 @@ struct RulesTestTests {
         return folder.path(of: "rules.json")
     }
 
-    @Test("pass or fail from the source and from the file alike, and name what no test reaches")
+    @Test("pass from the source and from the compiled file, and name rules that no test reaches")
     func runs() throws {
         let path = try source(expecting: "monthly")
         let compiled = folder.path(of: "app.rules")
@@ -51,7 +51,7 @@ struct RulesTestTests {
         #expect(root.member("unreached")?.element(at: 0)?.string == "annual")
     }
 
-    @Test("end with 1 and the difference when one fails")
+    @Test("end with 1 and print the difference when a test fails")
     func failing() throws {
         let run = try Tool.run(["test", try source(expecting: "annual")])
         #expect(run.status == 1)
@@ -65,7 +65,7 @@ struct RulesTestTests {
         )
     }
 
-    @Test("wait where a message is not approved yet: the file is written, with a warning")
+    @Test("wait when a message is not approved yet: the file is compiled, with a warning")
     func waiting() throws {
         let path = try source(expecting: "monthly", masked: #", "masked": ["en-US"]"#)
         let compiled = folder.path(of: "app.rules")
@@ -86,7 +86,7 @@ struct RulesTestTests {
         )
     }
 
-    @Test("do not stand in the way of the kill switch")
+    @Test("do not prevent the use of the kill switch")
     func killSwitch() throws {
         let text = String(decoding: try SourceFile.read(try source(expecting: "monthly")), as: UTF8.self)
         let killed = text.replacing("{\"format\": 1,", with: "{\"format\": 1, \"killSwitch\": true,")
@@ -111,7 +111,7 @@ struct RulesTestTests {
         #expect(run.errors.contains("json.syntax"))
     }
 
-    @Test("use the bucket that the tool prints", arguments: [("a", "1"), ("holdout-2026q4", "2000000001")])
+    @Test("draw buckets as the tool prints them", arguments: [("a", "1"), ("holdout-2026q4", "2000000001")])
     func bucket(salt: String, unit: String) throws {
         let plain = try Tool.run(["bucket", salt, unit])
         let root = try Tool.document(try Tool.run(["bucket", "--json", salt, unit])).root
@@ -122,7 +122,7 @@ struct RulesTestTests {
     }
 
     @Test(
-        "print no bucket of what no rules can name",
+        "draw no bucket for a salt or a unit that rules cannot have",
         arguments: [
             ["", "1"], ["a\u{1F}b", "1"], ["a\n", "1"], ["\u{85}", "1"], ["a\u{FFFD}", "1"],
             ["a", "\u{FFFD}"],

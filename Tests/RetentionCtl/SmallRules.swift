@@ -1,9 +1,9 @@
 import Support
 import Testing
 
-/// A small rules source whose parts a test gives.
+/// A small rules source whose members a test can set.
 enum SmallRules {
-    /// A source with these members, JSON each; a message of each kind is there.
+    /// A source with these members, each of which is JSON. It has a message of each kind.
     static func source(_ members: [String: String]) -> String {
         var all = [
             "format": "1", "app": #"{"appAppleId": 7, "bundleId": "com.example.app"}"#,
@@ -22,7 +22,7 @@ enum SmallRules {
         return "{" + all.map { "\"\($0.key)\": \($0.value)" }.sorted().joined(separator: ",\n ") + "}\n"
     }
 
-    /// What `explain` says of a request by such a source.
+    /// Runs `explain` for a request with such a source.
     static func explain(_ members: [String: String], _ arguments: [String] = []) throws -> ProgramRun {
         let request = ["explain", "-", "--product", "p", "--at", "2026-11-21T00:00:00Z"]
         return try Tool.run(request + arguments, input: Array(source(members).utf8))

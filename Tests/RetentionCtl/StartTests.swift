@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A start of retentionctl")
 struct StartTests {
-    @Test("finds the arguments whatever a preloaded library does to the environment")
+    @Test("knows its arguments also when a preloaded library changes the environment")
     func preloadedLibrary() throws {
         let run = try ProgramRun.run(
             ProgramRun.product("retentionctl"),
@@ -15,7 +15,7 @@ struct StartTests {
     }
 
     @Test(
-        "says by its status that a result went nowhere, and leaves its files whole",
+        "ends with 74 when standard output is closed, and does not damage its files",
         arguments: ["2>&-", ">&-", "<&- >&- 2>&-"]
     )
     func closedDescriptors(closing: String) throws {

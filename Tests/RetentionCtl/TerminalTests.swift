@@ -3,17 +3,18 @@ import Support
 import Testing
 import Vocabulary
 
-@Suite("What retentionctl prints of files")
+@Suite("Text from files that retentionctl prints")
 struct TerminalTests {
     private let folder: TemporaryDirectory
-    /// A line feed, an escape sequence, C1's own, a line separator, and letters that turn the line around.
+    /// A line feed, an escape sequence, an escape sequence with a C1 character, a line separator, and characters that
+    /// change the direction of the line.
     private static let evil =
         "a\\nforged: line\\u001b[2J\\u009b31m\\u2028x\\u202ey\\u2066\\u007f\\u061c"
         + "\\u200e\\u200f\\u202a\\u2069\\ufeff"
     private static let shown =
         #"a\u{a}forged: line\u{1b}[2J\u{9b}31m\u{2028}x\u{202e}y\u{2066}\u{7f}\u{61c}"#
         + #"\u{200e}\u{200f}\u{202a}\u{2069}\u{feff}"#
-    /// How JSON has it.
+    /// The text in JSON.
     private static let escaped =
         #"a\nforged: line\u001B[2J\u009B31m\u2028x\u202Ey\u2066\u007F\u061C\u200E\u200F\u202A\u2069\uFEFF"#
     /// The text itself.
@@ -24,7 +25,7 @@ struct TerminalTests {
         folder = try TemporaryDirectory()
     }
 
-    /// A run whose text has nothing that a terminal acts upon, and no line of its own from the file.
+    /// Expects that a run prints `text`, no character that a terminal acts upon, and no line that the file has forged.
     private func check(_ run: ProgramRun, shows text: String, _ comment: Comment? = nil) {
         let all = run.output + run.errors
         #expect(all.contains(text), "\(all)")
@@ -35,7 +36,7 @@ struct TerminalTests {
         #expect(!all.split(separator: "\n").contains { $0.hasPrefix("forged") })
     }
 
-    @Test("is one line each and no command to a terminal, of rules")
+    @Test("is one line and has no terminal commands when it comes from rules")
     func rules() throws {
         let path = folder.path(of: "app.rules")
         let members = [
@@ -59,7 +60,7 @@ struct TerminalTests {
         check(try Tool.run(arguments + ["--json"]), shows: Self.escaped)
     }
 
-    @Test("is so of findings and of tests too")
+    @Test("is one line and has no terminal commands when it comes from findings and tests")
     func findings() throws {
         let unknown = SmallRules.source(["x\(Self.evil)": "1"])
         check(
@@ -84,7 +85,7 @@ struct TerminalTests {
         check(found, shows: Self.escaped)
     }
 
-    @Test("is so of facts")
+    @Test("is one line and has no terminal commands when it comes from facts")
     func facts() throws {
         try folder.write(SmallRules.source([:]), to: "rules.json")
         let header = "originalTransactionId,inTrial,paidPeriods,storefront,plan\n"
@@ -107,7 +108,7 @@ struct TerminalTests {
         }
     }
 
-    @Test("and cannot be written is said on standard error")
+    @Test("that cannot be written is an error on standard error")
     func fullDevice() throws {
         let tool = try ProgramRun.product("retentionctl")
         let run = try ProgramRun.run("sh", ["-c", #"exec "$0" bucket a 1 > /dev/full"#, tool])

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("retentionctl verify")
 struct VerifyTests {
-    @Test("shows payload and chain of what a test authority signed, from a file and from standard input")
+    @Test("shows the payload and the chain that a test authority signed, from a file or standard input")
     func verified() throws {
         let tool = try Tool()
         for form in [[], ["--jws"]] {
@@ -24,7 +24,7 @@ struct VerifyTests {
         }
     }
 
-    /// Options of `sign`, options of `verify`, refusal and its step.
+    /// The options of `sign`, the options of `verify`, the code of the refusal and its step.
     static let refusals: [(sign: [String], verify: [String], code: String, step: String)] = [
         ([], ["--app", "1"], "app-unknown", "identity"),
         (
@@ -45,7 +45,7 @@ struct VerifyTests {
         (["--signed-date", "2030-01-01T00:00:00Z"], [], "signed-date-ahead", "freshness"),
     ]
 
-    @Test("names the code and the step that refused", arguments: refusals.indices)
+    @Test("names the code and the step of a refusal", arguments: refusals.indices)
     func refused(index: Int) throws {
         let row = Self.refusals[index]
         let tool = try Tool()
@@ -61,7 +61,7 @@ struct VerifyTests {
         #expect(root.member("presentedChain")?.count == 3)
     }
 
-    @Test("takes ages from one second on", arguments: [("0", 64), ("-1", 64), ("1", 1)])
+    @Test("accepts a --max-age of one second or more", arguments: [("0", 64), ("-1", 64), ("1", 1)])
     func ages(age: String, status: Int32) throws {
         let tool = try Tool()
         let signed = try Tool.run(
@@ -74,7 +74,7 @@ struct VerifyTests {
         #expect(run.output.contains("signed-date-too-old") == (status == 1))
     }
 
-    @Test("refuses a test authority's payload when Apple's roots are asked, and still shows it")
+    @Test("refuses a test authority's payload under Apple's roots, and still shows it")
     func apple() throws {
         let tool = try Tool()
         let signed = try Tool.run(["appstore", "sign"] + tool.signing)
@@ -85,7 +85,7 @@ struct VerifyTests {
     }
 
     @Test(
-        "takes anything for input and refuses it with a code",
+        "refuses any bad input with a code",
         arguments: [
             ("", "jws-not-three-parts"), ("{}", "signed-payload-missing"), ("{", "body-not-json"),
             ("{\"signedPayload\":1}", "signed-payload-missing"), ("a.b", "jws-not-three-parts"),
@@ -100,7 +100,7 @@ struct VerifyTests {
         #expect(try Tool.document(run).root.member("refusal")?.member("code")?.string == code)
     }
 
-    @Test("takes no certificate for an anchor that cannot be one")
+    @Test("refuses a certificate as an anchor that is not a self-signed authority")
     func unfitAnchor() throws {
         let tool = try Tool()
         let signed = try Tool.run(["appstore", "sign"] + tool.signing)
@@ -113,7 +113,7 @@ struct VerifyTests {
         }
     }
 
-    @Test("judges by the payload's own date when told to")
+    @Test("uses the payload's own date when --at signed-date is given")
     func signedDate() throws {
         let tool = try Tool()
         let old = ["--signed-date", "2020-01-01T00:00:00Z"]
