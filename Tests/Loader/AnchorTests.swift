@@ -8,7 +8,7 @@ import Testing
 
 @testable import Loader
 
-@Suite("Certificates that are to be anchors")
+@Suite("Certificates that are configured as anchors")
 struct AnchorTests {
     typealias Change = @Sendable (inout CertificateRecipe) -> Void
 
@@ -31,16 +31,16 @@ struct AnchorTests {
         ("anchor-key-unsuitable", { $0.algorithm = .p256Explicit }),
     ]
 
-    @Test("are refused for what keeps every chain below them from being valid", arguments: refused.indices)
+    @Test("are refused when no chain below them could be valid", arguments: refused.indices)
     func flaws(index: Int) throws {
         let (code, change) = Self.refused[index]
         let root = try CertificateAuthority.issue(TestPKI.recipes.root.with(change))
         try Self.check([root.pem], code)
-        // One that is good does not help.
+        // A good certificate beside the bad one does not help.
         try Self.check([TestPKI.chain().root.pem, root.pem], code)
     }
 
-    @Test("are refused when they stand further down in a chain")
+    @Test("are refused when they are the leaf or the intermediate of a chain")
     func others() throws {
         let chain = try TestPKI.chain()
         try Self.check([chain.leaf.pem], "anchor-not-authority")
@@ -50,7 +50,7 @@ struct AnchorTests {
     }
 
     @Test(
-        "are taken with any key that the policy takes",
+        "are accepted with every kind of key that the policy accepts",
         arguments: [PrivateKey.Algorithm.p256, .p384, .rsa2048, .rsa4096]
     )
     func sound(algorithm: PrivateKey.Algorithm) throws {
@@ -70,7 +70,7 @@ struct AnchorTests {
     }
 
     @Test(
-        "are a warning when they are not valid at this time",
+        "lead to a warning when they are not valid now",
         arguments: [
             (-20, -10, ["custom-anchors", "anchor-expired"]),
             (10, 20, ["custom-anchors", "anchor-not-yet-valid"]),
@@ -113,13 +113,13 @@ struct AnchorTests {
         #expect(own[0].hasSuffix("SHA-256 \(try root.certificate().fingerprint)"))
     }
 
-    /// The app in LocalTesting has the anchors of `local`; the other app and the top those named.
+    /// The app in LocalTesting has the anchors in `local.pem`. The other app and the top level have the named ones.
     static let shared: [(top: String?, other: String?, isRefused: Bool)] = [
         (nil, nil, false), ("test", nil, true), (nil, "test", true), ("other", nil, false),
         ("test", "other", false), ("other", "test", true),
     ]
 
-    @Test("vouch for LocalTesting alone, or for other environments", arguments: shared.indices)
+    @Test("may be for LocalTesting or for other environments, but not for both", arguments: shared.indices)
     func localTesting(index: Int) throws {
         let (top, other, isRefused) = Self.shared[index]
         let world = try LoaderWorld()
@@ -137,7 +137,7 @@ struct AnchorTests {
         try Self.check(world, isRefused ? "configuration.local-testing-anchors" : nil)
     }
 
-    @Test("vouch for LocalTesting only if they are not Apple's")
+    @Test("are refused for LocalTesting when they are Apple's")
     func appleInLocalTesting() throws {
         let world = try LoaderWorld()
         try world.folder.write(AppleCertificates.rootG3.certificate().pem, to: "root.pem")
@@ -167,7 +167,7 @@ struct AnchorTests {
     private static func check(_ world: LoaderWorld, _ code: String?) throws -> LoadError? {
         do throws(LoadError) {
             _ = try world.load()
-            #expect(code == nil, "it was loaded")
+            #expect(code == nil, "the load was accepted")
             return nil
         } catch {
             #expect(error.code == code, "\(error)")

@@ -36,7 +36,7 @@ struct ExperimentMarksTests {
         ExperimentMarks.lines(of: file).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    @Test("are the holdout, the rollouts and the arms of the rules that are switched on")
+    @Test("are the holdout, the rollouts and the arms of the enabled rules")
     func line() throws {
         let file = try Self.file { model in
             model.metadata = [.init(key: "revision", value: "2026-11-21.3")]
@@ -62,7 +62,7 @@ struct ExperimentMarksTests {
         #expect(Self.texts(file) == [expected])
     }
 
-    @Test("are a line also where there are none")
+    @Test("have a line also when there are none")
     func none() throws {
         let texts = Self.texts(try Self.file { $0.defaultOutcome = .nothing })
         #expect(texts.count == 1 && texts[0].hasSuffix("\"revision\":null,\"experiments\":[]}\n"))
@@ -76,7 +76,7 @@ struct ExperimentMarksTests {
         }
     }
 
-    @Test("take as many lines as they need, with names and salts as long as they may be")
+    @Test("take as many lines as they need, also with the longest names and salts")
     func many() throws {
         let name = String(repeating: "n", count: 125)
         let salt = String(repeating: "s", count: 1024)
@@ -97,11 +97,11 @@ struct ExperimentMarksTests {
         #expect(found.count == 20 && found.values.allSatisfy { $0 == arms })
     }
 
-    @Test("say how many were left out when there is no end of them")
+    @Test("are limited in bytes, and the last line says how many were left out")
     func leftOut() throws {
         let count = 9000
         let file = try Self.file { model in
-            // For one product they would be too much work.
+            // The rules are for four products, because all of them for one product would be too much work.
             model.rules = (0..<count).map { number in
                 var rule = Self.variants("rule-\(number)", ["a", "b"])
                 rule.condition = .equal(.productId, .string("p\(number % 4)"))
@@ -116,7 +116,7 @@ struct ExperimentMarksTests {
         #expect(lines.reduce(0) { $0 + $1.count } < 2 << 20)
     }
 
-    @Test("reach the supervisor as they are, and no more of them than it takes")
+    @Test("reach the supervisor unchanged, up to the bytes that it accepts")
     func messages() throws {
         let world = try LoaderWorld()
         try world.push(LoaderWorld.rules(), as: "one.rules")

@@ -20,14 +20,14 @@ struct FactsLoadTests {
         return world
     }
 
-    /// The value of the one fact of the one subscriber, as a worker finds it.
+    /// The value of the declared fact for subscriber 7, as a worker finds it.
     private static func value(_ generation: Generation) throws -> Int64? {
         let bound = try #require(generation.facts(appAppleId: 1, environment: .production))
         let row = try #require(bound.file.find(7))
         return bound.binding.column(ofFact: 0).flatMap { bound.file.integer(column: $0, row: row) }
     }
 
-    @Test("gives them to the app and the environment that they are for, and says how old they are")
+    @Test("gives the facts to their app and their environment, and says how old they are")
     func routing() throws {
         let world = try Self.world()
         try world.push(LoaderWorld.rules(app: 2), as: "two.rules")
@@ -40,11 +40,11 @@ struct FactsLoadTests {
         #expect(bound.file.ageSeconds(atMilliseconds: 0) == 0)
         #expect(generation.facts(appAppleId: 2, environment: .production)?.file == nil)
         let alone = generation.facts(appAppleId: 1, environment: .sandbox)?.file
-        #expect(alone == nil, "there are no rules to use them")
+        #expect(alone == nil, "no rules use these facts")
     }
 
     @Test(
-        "does not copy them again when something else is pushed, wherever their copy is",
+        "does not copy a facts file again when another file is pushed, wherever the copy is",
         arguments: [0, 1 << 30]
     )
     func unchanged(sealCopyBytes: Int) throws {
@@ -67,7 +67,7 @@ struct FactsLoadTests {
         }
     }
 
-    @Test("keeps files above sealCopyBytes in files without a name, which nobody can write or reach")
+    @Test("copies files above sealCopyBytes into files without a name, which nobody can write")
     func unnamed() throws {
         let world = try Self.world(#", "limits": {"sealCopyBytes": 2500}"#)
         let result = try world.load()
@@ -85,13 +85,13 @@ struct FactsLoadTests {
         }
         let state = try FileDescriptor.openDirectory(path: world.folder.path(of: "state"))
         #expect(try Directory.names(in: state, limitCount: 10).isEmpty)
-        // What happens to the pushed file afterwards cannot matter.
+        // A later change of the pushed file has no effect.
         try world.push([], as: "one.facts")
         let mapped = try MappedMemory(of: present.descriptors.duplicate(at: 0))
         #expect(try FactsFile(mapping: mapped, check: .full).find(7) != nil)
     }
 
-    @Test("warns once of facts that nobody has pushed, and of nothing else")
+    @Test("warns once when facts that rules declare were not pushed, and of nothing else")
     func missing() throws {
         let world = try Self.world()
         #expect(try world.load().warnings.isEmpty)
@@ -100,10 +100,10 @@ struct FactsLoadTests {
         #expect(warnings.map(\.code) == ["facts-file-missing"])
         #expect(warnings.first?.message.contains("one.rules") == true)
         try world.push(LoaderWorld.rules(), as: "one.rules")
-        #expect(try world.load().warnings.isEmpty, "rules that ask for nothing miss nothing")
+        #expect(try world.load().warnings.isEmpty, "rules that declare no facts miss none")
     }
 
-    @Test("may be without facts that were there, which are gone then")
+    @Test("is accepted without a facts file that was there before, and has no facts then")
     func gone() throws {
         let world = try Self.world()
         let present = try world.present(world.load())
@@ -111,7 +111,7 @@ struct FactsLoadTests {
         #expect(try world.load(present: present).files.map(\.file.kind) == [.rules])
     }
 
-    @Test("says which files do not fit, and which fact")
+    @Test("names the two files that do not fit, and the fact")
     func words() throws {
         let world = try Self.world()
         let other = [FactsBuilder.Column(name: "x", kind: .integer)]

@@ -28,7 +28,7 @@ struct IdentifierKeyTests {
         return #", "log": {"decisions": "\#(world.folder.path(of: "d.ndjson"))"}\#(key)"#
     }
 
-    @Test("is made once, readable for its owner alone, and is part of the generation")
+    @Test("is created once, readable only for its owner, and is part of the generation")
     func made() throws {
         let world = try LoaderWorld()
         try world.configure(Self.settings(world))
@@ -47,7 +47,7 @@ struct IdentifierKeyTests {
             .load(present: nil).manifest
     }
 
-    @Test("is neither read nor made where no records are written")
+    @Test("is neither read nor created when no records are written")
     func unused() throws {
         let world = try LoaderWorld(#", "identifierKeyFile": "/nowhere""#)
         #expect(try Self.load(world).get() == nil)
@@ -56,7 +56,7 @@ struct IdentifierKeyTests {
         }
     }
 
-    @Test("is not made, nor the file of the records, by a check")
+    @Test("is not created by a check, nor is the file of the records")
     func trial() throws {
         let world = try LoaderWorld()
         try world.configure(Self.settings(world))
@@ -67,7 +67,7 @@ struct IdentifierKeyTests {
     }
 
     @Test(
-        "is 64 hexadecimal digits that nobody else can read",
+        "must be 64 hexadecimal digits that only its owner can read",
         arguments: [
             (digits, 0o600, nil), (digits + "\n", 0o400, nil), (digits.uppercased(), 0o600, nil),
             (digits, 0o640, "identifier-key-exposed"), (digits, 0o604, "identifier-key-exposed"),
@@ -88,26 +88,26 @@ struct IdentifierKeyTests {
         case .success(let key): #expect(code == nil && key?.text == Self.digits)
         case .failure(let error):
             #expect(error.code == code)
-            // Not a digit of it in what is logged.
+            // The error has no digit of the key.
             #expect(!error.description.contains("0f0f"))
         }
     }
 
-    @Test("is no directory")
+    @Test("must not be a directory")
     func directory() throws {
         let world = try LoaderWorld()
         try world.configure(Self.settings(world, file: "."))
         #expect(Self.code(world) == "identifier-key-invalid")
     }
 
-    @Test("that is configured must be there")
+    @Test("must exist when it is configured")
     func missing() throws {
         let world = try LoaderWorld()
         try world.configure(Self.settings(world, file: "nokey"))
         #expect(Self.code(world) == "identifier-key-unreadable")
     }
 
-    @Test("cannot be made where the state directory is missing")
+    @Test("cannot be created when the state directory is missing")
     func notMade() throws {
         let world = try LoaderWorld()
         try world.configure(Self.settings(world))
@@ -115,7 +115,7 @@ struct IdentifierKeyTests {
         #expect(Self.code(world) == "identifier-key-not-made")
     }
 
-    @Test("a file of records that cannot be opened refuses the load")
+    @Test("does not help when the file of the records cannot be opened: the load is refused")
     func unwritable() throws {
         let world = try LoaderWorld()
         try world.configure(#", "log": {"decisions": "\#(world.folder.path)/missing/d"}"#)

@@ -10,12 +10,12 @@ import Vocabulary
 
 @Suite("A load")
 struct LoaderTests {
-    @Test("takes every data file and nothing else")
+    @Test("reads every data file and nothing else")
     func files() throws {
         let world = try LoaderWorld()
         try world.push(LoaderWorld.rules(), as: "one.rules")
         try world.push(LoaderWorld.rules(app: 2), as: "two.rules")
-        try world.push(Array("junk".utf8), as: ".one.rules.Xa93k")  // rsync's temporary
+        try world.push(Array("junk".utf8), as: ".one.rules.Xa93k")  // rsync's temporary file
         try world.push(Array("junk".utf8), as: "README")
         try world.push(Array("junk".utf8), as: "one.rules~")
         try world.folder.makeDirectory("data/later")
@@ -32,7 +32,7 @@ struct LoaderTests {
         #expect(result.warnings.map(\.code) == ["no-rules"])
     }
 
-    @Test("survives the manifest's own text")
+    @Test("has a manifest that is read back as it was written")
     func manifestRoundTrip() throws {
         let world = try LoaderWorld(#", "workers": 3, "drainMilliseconds": 77"#)
         try world.push(LoaderWorld.rules(), as: "one.rules")
@@ -43,7 +43,7 @@ struct LoaderTests {
         #expect(throws: LoadError.manifestInvalid) { try Manifest(parsing: Array("{}".utf8).span) }
     }
 
-    @Test("is not touched by what happens to the file afterwards")
+    @Test("is not changed by a later change of the pushed file")
     func sealed() throws {
         let world = try LoaderWorld()
         try world.push(LoaderWorld.rules(), as: "one.rules")
@@ -54,7 +54,7 @@ struct LoaderTests {
         #expect(file.revision == "r1")
     }
 
-    @Test("does not copy a file that is loaded already")
+    @Test("does not copy a file again that is loaded already")
     func unchanged() throws {
         let world = try LoaderWorld()
         try world.push(LoaderWorld.rules(), as: "one.rules")
@@ -69,7 +69,7 @@ struct LoaderTests {
         #expect(again.manifest.files[1] == present.manifest.files[1])
     }
 
-    @Test("is a generation that has rules and facts for each app and environment by themselves")
+    @Test("gives each app and environment its own rules and facts")
     func roles() throws {
         let world = try LoaderWorld()
         let facts = [RulesModel.FactDeclaration(name: "n", kind: .integer)]
@@ -110,7 +110,7 @@ struct LoaderTests {
 
 @Suite("The last good generation")
 struct LastGoodTests {
-    @Test("is stored, found again, and what new files are held against")
+    @Test("is stored and found again, and new files are compared with it")
     func store() throws {
         let world = try LoaderWorld()
         try world.push(LoaderWorld.rules(), as: "one.rules")
@@ -121,7 +121,7 @@ struct LastGoodTests {
 
         try world.push(LoaderWorld.rules(generation: 9), as: "one.rules")
         let error = #expect(throws: LoadError.self) { try world.load() }
-        #expect(error?.code == "generation-lower", "across a restart, from the stored list")
+        #expect(error?.code == "generation-lower", "the stored list has the generation across a restart")
         let again = try world.load(.lastGood)
         #expect(again.manifest.files.map(\.name) == ["one.rules", "two.rules"])
         #expect(again.manifest.files.map(\.generation) == [10, 10])
@@ -137,7 +137,7 @@ struct LastGoodTests {
         try lastGood.store(before)
         try world.push(LoaderWorld.rules(generation: 11), as: "one.rules")
         let next = try world.present(world.load())
-        // What has the name of its copy cannot be replaced.
+        // A directory has the name of the copy and cannot be replaced.
         try world.folder.makeDirectory("state/last-good/\(LastGood.storedName(of: next.manifest.files[0]))")
         let error = #expect(throws: LoadError.self) { try lastGood.store(next) }
         #expect(error?.code == "last-good-not-stored")
@@ -157,7 +157,7 @@ struct LastGoodTests {
         #expect(try world.load(.lastGood).manifest.files[0].generation == 12)
     }
 
-    @Test("whose list was changed on the disk is passed over with a warning by what is pushed")
+    @Test("does not stop a load when its list was changed on the disk, but leads to a warning")
     func damagedList() throws {
         let world = try LoaderWorld()
         try world.push(LoaderWorld.rules(), as: "one.rules")
@@ -173,7 +173,7 @@ struct LastGoodTests {
     }
 
     @Test(
-        "is mended by the next store, whatever has become of a copy",
+        "is repaired by the next store, whatever has happened to a copy",
         arguments: ["bit", "length", "link", "gone"]
     )
     func repaired(damage: String) throws {
@@ -204,7 +204,7 @@ struct LastGoodTests {
         #expect(try world.load(.lastGood).manifest.files == present.manifest.files)
     }
 
-    @Test("that is whole is not written again")
+    @Test("is not written again when it is intact")
     func untouched() throws {
         let world = try LoaderWorld()
         try world.push(LoaderWorld.rules(), as: "one.rules")
@@ -217,7 +217,7 @@ struct LastGoodTests {
         #expect(try FileStatus(path: path).inode == before.inode)
     }
 
-    @Test("that was changed on the disk is refused")
+    @Test("is refused when it was changed on the disk")
     func damaged() throws {
         let world = try LoaderWorld()
         try world.push(LoaderWorld.rules(), as: "one.rules")
@@ -233,7 +233,7 @@ struct LastGoodTests {
     }
 }
 
-@Suite("What a loader says")
+@Suite("The reply of a loader")
 struct LoaderReplyTests {
     @Test("arrives with its descriptors, also when they need several messages")
     func conversation() throws {
@@ -254,13 +254,13 @@ struct LoaderReplyTests {
             return
         }
         #expect(loaded.workerCount == 3 && loaded.drainMilliseconds == 44)
-        // Behind the manifest and the keys.
+        // The first two descriptors are those of the manifest and the keys.
         #expect(loaded.files.map(\.place) == [.sent(2), .sent(3)])
         #expect(loaded.warnings.map(\.code) == ["custom-anchors"])
         #expect(conversation.descriptors.count == 4)
     }
 
-    @Test("is nothing when it is gone, and a crash when it is unintelligible")
+    @Test("is nil when the loader is gone, and a crash when it cannot be understood")
     func nothing() throws {
         let gone = try DescriptorSocket.pair().keepOurs()
         var conversation = LoaderReplyReceiver(over: gone)

@@ -50,7 +50,7 @@ struct LoaderWorld {
         model.metadata = [RulesModel.Metadatum(key: "revision", value: revision)]
         model.defaultOutcome = RulesModel.Outcome.nothing
         model.facts = facts
-        // What is declared is read.
+        // A rule reads each declared fact.
         model.rules = facts.enumerated().map { index, fact in
             var rule = RulesModel.Rule(id: fact.name, outcome: .nothing)
             rule.condition = .exists(.declared(index), true)
@@ -74,7 +74,7 @@ struct LoaderWorld {
         return RulesFileWriter.write(model, stamp: stamp)
     }
 
-    /// The bytes of a facts file with keys from 7 on, in which every whole number is `value`.
+    /// The bytes of a facts file with keys from 7 on, in which every integer is `value`.
     static func facts(
         app: Int64 = 1,
         _ environment: Environment = .production,
@@ -111,7 +111,7 @@ struct LoaderWorld {
         try Loader(configurationPath: configurationPath, sequence: 7, source: source).load(present: present)
     }
 
-    /// What a supervisor would hold of a load.
+    /// The generation that a supervisor would hold after a load.
     func present(_ result: Loader.Result, before: PresentGeneration? = nil) throws -> PresentGeneration {
         var numbers: [Int32] = []
         for file in result.files {

@@ -7,7 +7,7 @@ import Vocabulary
 
 @testable import Loader
 
-/// A row: what is done to a world with one good file loaded before, and the code it is refused with.
+/// A row: a change to a world in which one good file is loaded, and the code with which the next load is refused.
 struct RefusedLoad: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let code: String
@@ -26,7 +26,7 @@ struct RefusedLoad: CustomTestStringConvertible, Sendable {
         },
         RefusedLoad("data-file.bad-digest", "one byte changed") {
             var bytes = LoaderWorld.rules()
-            bytes[48] ^= 1  // when it was built
+            bytes[48] ^= 1  // the time of the build
             try $0.push(bytes, as: "one.rules")
         },
         RefusedLoad("file-writable", "writable by its group") {
@@ -38,7 +38,7 @@ struct RefusedLoad: CustomTestStringConvertible, Sendable {
         RefusedLoad("data-directory-writable", "a directory writable by everybody") {
             try Directory.setPermissions(path: $0.folder.path(of: "data"), to: 0o777)
         },
-        RefusedLoad("data-directory-unreadable", "no directory") {
+        RefusedLoad("data-directory-unreadable", "no data directory") {
             try Directory.removeFile(path: $0.folder.path(of: "data/one.rules"))
             try Directory.removeEmpty(path: $0.folder.path(of: "data"))
         },
@@ -61,11 +61,11 @@ struct RefusedLoad: CustomTestStringConvertible, Sendable {
             )
             _ = Processes.wait(for: try child.start())
         },
-        RefusedLoad("file-too-large", "beyond rulesBytes") {
+        RefusedLoad("file-too-large", "a file above rulesBytes") {
             try $0.configure(#", "limits": {"rulesBytes": 4096}"#)
             try $0.push([UInt8](repeating: 0, count: 4097), as: "one.rules")
         },
-        RefusedLoad("file-too-large", "beyond factsBytes") {
+        RefusedLoad("file-too-large", "a file above factsBytes") {
             try $0.configure(#", "limits": {"factsBytes": 4096}"#)
             try $0.push([UInt8](repeating: 0, count: 4097), as: "one.facts")
         },
@@ -103,7 +103,7 @@ struct RefusedLoad: CustomTestStringConvertible, Sendable {
             try Directory.removeEmpty(path: $0.folder.path(of: "state"))
             try $0.push(LoaderWorld.facts(), as: "one.facts")
         },
-        // There is no place for a copy: what is refused was never copied.
+        // There is no place for a copy in the next rows, so a file that is refused with another code was not copied.
         RefusedLoad("data-file.bad-magic", "a large file of zeros, before it is copied") {
             try Self.refuseCopies($0)
             try Self.pushHole($0, byteCount: 16 << 30)
@@ -112,11 +112,11 @@ struct RefusedLoad: CustomTestStringConvertible, Sendable {
             try Self.refuseCopies($0)
             try $0.push(LoaderWorld.rules(generation: 11), as: "one.facts")
         },
-        RefusedLoad("data-file.truncated", "a file that says it is longer, before it is copied") {
+        RefusedLoad("data-file.truncated", "a file shorter than it says, before it is copied") {
             try Self.refuseCopies($0)
             try $0.push(Array(LoaderWorld.facts().dropLast()), as: "one.facts")
         },
-        RefusedLoad("data-file.trailing-bytes", "a file that says it is shorter, before it is copied") {
+        RefusedLoad("data-file.trailing-bytes", "a file longer than it says, before it is copied") {
             try Self.refuseCopies($0)
             try $0.push(LoaderWorld.facts() + [0], as: "one.facts")
         },
@@ -126,7 +126,7 @@ struct RefusedLoad: CustomTestStringConvertible, Sendable {
             bytes[DataFileHeader.byteCount + 8 + 6] = 1
             try $0.push(bytes, as: "one.facts")
         },
-        RefusedLoad("file-sparse", "a large hole behind a right beginning, before it is copied") {
+        RefusedLoad("file-sparse", "a large hole after a valid beginning, before it is copied") {
             try Self.refuseCopies($0)
             try Self.pushHole($0, byteCount: 16 << 30, behind: LoaderWorld.facts())
         },
@@ -136,18 +136,18 @@ struct RefusedLoad: CustomTestStringConvertible, Sendable {
         RefusedLoad("data-file.bad-section-checksum", "the largest hole that is copied") {
             try Self.pushHole($0, byteCount: LoaderLimits.holeByteCount, behind: LoaderWorld.facts())
         },
-        RefusedLoad("data-file.bad-section-checksum", "a larger hole with as many bytes as there must be") {
+        RefusedLoad("data-file.bad-section-checksum", "a larger hole beside enough bytes of data") {
             let whole = 4 * LoaderLimits.holeByteCount
             let data = whole / LoaderLimits.holeRatio
             try Self.pushHole($0, byteCount: whole, behind: LoaderWorld.facts(), dataByteCount: data)
         },
-        RefusedLoad("copy-not-made", "a large file whose beginning is right") {
+        RefusedLoad("copy-not-made", "a large file whose beginning is valid") {
             try Self.refuseCopies($0)
             var bytes = try LoaderWorld.facts()
             bytes[bytes.count - 1] ^= 1
             try $0.push(bytes, as: "one.facts")
         },
-        RefusedLoad("embedded-test-failed", "rules that do not do what their author expects") {
+        RefusedLoad("embedded-test-failed", "rules whose own test fails") {
             try $0.push(LoaderWorld.rules(generation: 11, expectedReason: "HOLDOUT"), as: "one.rules")
         },
         RefusedLoad("app-not-configured", "an app that is not configured") {
@@ -173,54 +173,55 @@ struct RefusedLoad: CustomTestStringConvertible, Sendable {
             try Directory.removeFile(path: $0.folder.path(of: "data/one.rules"))
         },
         RefusedLoad("needs-restart", "another socket") { try $0.configure(#", "backlog": 12"#) },
-        RefusedLoad("configuration.unknown-key", "a key that means nothing") {
+        RefusedLoad("configuration.unknown-key", "an unknown key") {
             try $0.configure(#", "x": 1"#)
         },
-        RefusedLoad("json.syntax", "no JSON") { try $0.folder.write("{", to: "retentiond.json") },
+        RefusedLoad("json.syntax", "not JSON") { try $0.folder.write("{", to: "retentiond.json") },
         RefusedLoad("configuration-unreadable", "no configuration") {
             try Directory.removeFile(path: $0.configurationPath)
         },
-        RefusedLoad("anchor-unreadable", "an anchor that is not there") {
+        RefusedLoad("anchor-unreadable", "an anchor whose file is missing") {
             try $0.configure(#", "anchors": ["/nowhere/root.pem"]"#)
         },
-        RefusedLoad("anchor-invalid", "an anchor that is no certificate") {
+        RefusedLoad("anchor-invalid", "an anchor that is not a certificate") {
             try $0.folder.write("no PEM", to: "root.pem")
             try $0.configure(#", "anchors": ["\#($0.folder.path(of: "root.pem"))"]"#)
         },
         RefusedLoad("too-many-files", "257 files") {
             for number in 0..<256 { try $0.push([1], as: "f\(number).rules") }
         },
-        RefusedLoad("data-file.truncated", "256 files, which are looked at") {
+        RefusedLoad("data-file.truncated", "256 files, which the loader reads") {
             for number in 0..<255 { try $0.push([1], as: "f\(number).rules") }
         },
-        RefusedLoad("data-directory-unreadable", "more names than are looked at") {
+        RefusedLoad("data-directory-unreadable", "more names than the loader reads") {
             for number in 0..<LoaderLimits.nameCount { try $0.push([], as: ".f\(number)") }
         },
         RefusedLoad("rules-file-missing", "one of the files of two apps is gone") {
             try $0.push(LoaderWorld.rules(app: 2), as: "two.rules")
             try Directory.removeFile(path: $0.folder.path(of: "data/one.rules"))
         },
-        RefusedLoad("rules-file-missing", "an app has rules for its other environment alone") {
+        RefusedLoad("rules-file-missing", "an app has rules only for its other environment") {
             try $0.push(LoaderWorld.rules(.sandbox), as: "sandbox.rules")
             try Directory.removeFile(path: $0.folder.path(of: "data/one.rules"))
         },
     ]
 
-    /// From now on no file of facts can be copied.
+    /// After this no facts file can be copied.
     private static func refuseCopies(_ world: LoaderWorld) throws {
         try world.configure(#", "limits": {"sealCopyBytes": 0}"#)
         try Directory.removeEmpty(path: world.folder.path(of: "state"))
-        // The rules are loaded already and are not copied.
+        // The rules are loaded already, so they need no copy.
     }
 
-    /// A file of facts that has a length and no bytes.
+    /// Pushes a facts file that is one hole: it has a length but no data.
     private static func pushHole(_ world: LoaderWorld, byteCount: Int) throws {
         var file = try AtomicFileWriter(path: world.folder.path(of: "data/one.facts"))
         try file.write([0].span, at: byteCount - 1)
         try file.commit()
     }
 
-    /// A file of facts that is made longer by a hole, which its last section has, and has so many bytes outside of it.
+    /// Pushes a facts file that a hole in its last section makes longer. The file has `dataByteCount` bytes before the
+    /// hole, or the bytes of `facts` when they are more.
     private static func pushHole(
         _ world: LoaderWorld,
         byteCount: Int,
@@ -240,7 +241,7 @@ struct RefusedLoad: CustomTestStringConvertible, Sendable {
             let more = [UInt8](repeating: 1, count: dataByteCount - bytes.count)
             try file.write(more.span, at: bytes.count)
         }
-        // A file ends with its last byte: that takes a block.
+        // Writing the last byte gives the file its length. That byte takes a block on the disk.
         try file.write([0].span, at: byteCount - 1)
         try file.commit()
     }

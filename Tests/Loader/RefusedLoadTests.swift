@@ -25,7 +25,7 @@ struct RefusedLoadTests {
         }
     }
 
-    @Test("says where the columns of facts that do not fit begin")
+    @Test("names the place of the columns when facts do not fit")
     func unfitFacts() throws {
         let world = try LoaderWorld()
         let declared = [RulesModel.FactDeclaration(name: "m", kind: .integer)]
@@ -40,7 +40,7 @@ struct RefusedLoadTests {
         #expect(cause.offset == (try FactsFile(bytes: facts, check: .full).columnsOffset))
     }
 
-    @Test("names the app whose file is gone, among several", arguments: [Int64(1), 2])
+    @Test("names the app whose file is gone", arguments: [Int64(1), 2])
     func missingFile(app: Int64) throws {
         let world = try LoaderWorld()
         try world.push(LoaderWorld.rules(), as: "1.rules")
@@ -51,7 +51,7 @@ struct RefusedLoadTests {
         #expect(error == .rulesFileMissing(appAppleId: app, .production, lastName: "\(app).rules"))
     }
 
-    @Test("names the file of several that is wrong", arguments: [Int64(1), 2])
+    @Test("names the wrong file among several", arguments: [Int64(1), 2])
     func wrongFile(app: Int64) throws {
         let world = try LoaderWorld()
         for each in Int64(1)...2 {
@@ -68,9 +68,9 @@ struct RefusedLoadTests {
         #expect(error?.description.contains("allowDowngrade") == true)
     }
 
-    @Test("unless it is exactly as large as it may be, and one byte more is not")
+    @Test("has a file one byte above its limit; exactly at the limit a file is accepted")
     func exactly() throws {
-        // The least that the configuration lets be set.
+        // The lowest limit that the configuration allows.
         let limit = 4096
         let world = try LoaderWorld(#", "limits": {"rulesBytes": \#(limit), "factsBytes": \#(limit)}"#)
         let rules = (0..<limit).lazy.map { LoaderWorld.rules(revision: String(repeating: "r", count: $0)) }
@@ -88,7 +88,7 @@ struct RefusedLoadTests {
         }
     }
 
-    /// A facts file of exactly this length: more and longer names of columns until it has it.
+    /// A facts file of exactly this length. It gets more and longer column names until it has the length.
     private static func facts(byteCount: Int) throws -> [UInt8]? {
         for count in 0..<1000 {
             let names = (0...count / 50).map { "n\($0)" } + [String(repeating: "a", count: 1 + count % 50)]
@@ -98,7 +98,7 @@ struct RefusedLoadTests {
         return nil
     }
 
-    @Test("unless there are exactly as many files as may be")
+    @Test("has one file above the limit; exactly at the limit the load is accepted")
     func fullDirectory() throws {
         let apps = (1...LoaderLimits.fileCount).map {
             #"{"appAppleId": \#($0), "bundleId": "com.example", "environments": ["Production"]}"#
@@ -110,7 +110,7 @@ struct RefusedLoadTests {
         }
         let manifest = try world.load().manifest
         #expect(manifest.files.count == LoaderLimits.fileCount)
-        // So many pass through all that a load goes through, and not one more.
+        // The manifest and the reply accept so many files too, and not one more.
         #expect(try Manifest(parsing: manifest.bytes.span).files == manifest.files)
         #expect(Self.reply(manifest.files)?.count == LoaderLimits.fileCount)
         let more = Manifest(
@@ -127,7 +127,7 @@ struct RefusedLoadTests {
         #expect(throws: LoadError.tooManyFiles(limit: LoaderLimits.fileCount)) { try world.load() }
     }
 
-    /// The files of a loader's reply after it was sent; nil when it is refused.
+    /// The files of a loader's reply as the supervisor reads it; nil when the supervisor refuses the reply.
     private static func reply(_ files: [ManifestFile]) -> [ManifestFile]? {
         let loaded = LoaderReply.Loaded(
             workerCount: 1,
@@ -142,7 +142,7 @@ struct RefusedLoadTests {
         return read.files.map(\.file)
     }
 
-    @Test("unless the environment of a file that is gone is not configured any more, although its app is")
+    @Test("lacks a file, unless the file's environment is not configured any more")
     func removedEnvironment() throws {
         let world = try LoaderWorld()
         try world.push(LoaderWorld.rules(), as: "one.rules")
@@ -155,7 +155,7 @@ struct RefusedLoadTests {
         #expect(try world.load(present: present).files.count == 1)
     }
 
-    @Test("unless it is a downgrade and downgrades are allowed")
+    @Test("has a lower generation, unless allowDowngrade is true")
     func downgrade() throws {
         let world = try LoaderWorld()
         try world.push(LoaderWorld.rules(), as: "one.rules")
@@ -165,7 +165,7 @@ struct RefusedLoadTests {
         #expect(try world.load(present: present).manifest.files[0].generation == 9)
     }
 
-    @Test("unless the app of a file that is gone is not configured any more")
+    @Test("lacks a file, unless the file's app is not configured any more")
     func removedApp() throws {
         let world = try LoaderWorld()
         try world.push(LoaderWorld.rules(), as: "one.rules")

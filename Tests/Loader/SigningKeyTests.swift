@@ -10,9 +10,9 @@ import Vocabulary
 
 @testable import Loader
 
-@Suite("The keys that sign")
+@Suite("Signing keys")
 struct SigningKeyTests {
-    /// What stands in a `.p8` file that cannot be used.
+    /// The kinds of `.p8` files that cannot be used.
     enum Bad: String, CaseIterable, Sendable {
         case missing, directory, exposed, groupAndOthers, empty, text, truncated, tooLarge, twoKeys, rsa
         case otherCurve, sec1, encrypted, certificate, publicKey, mismatch, signingKeyAndMore
@@ -101,7 +101,7 @@ struct SigningKeyTests {
     }
 
     @Test(
-        "that cannot be used are refused, each with its code, whether it signs or not",
+        "that cannot be used are refused, each with its code, whether chosen to sign or not",
         arguments: Bad.allCases
     )
     func refused(bad: Bad) throws {
@@ -117,7 +117,7 @@ struct SigningKeyTests {
         }
     }
 
-    @Test("that the group of the socket may use are refused, those of another group are taken")
+    @Test("that the socket's group can read or write are refused, those of other groups accepted")
     func socketGroup() throws {
         let world = try LoaderWorld()
         let path = world.folder.path(of: "key.p8")
@@ -140,7 +140,7 @@ struct SigningKeyTests {
         }
     }
 
-    @Test("that cannot be used are left out, with a warning, by who has nothing older to go on with")
+    @Test("that cannot be used are left out with a warning when there is nothing older to serve")
     func lenient() throws {
         let world = try LoaderWorld()
         try world.push(LoaderWorld.rules(), as: "app.rules")
@@ -162,7 +162,7 @@ struct SigningKeyTests {
         }
     }
 
-    @Test("of many apps reach the worker each, whatever their length")
+    @Test("of many apps all reach the worker, whatever their length")
     func many() throws {
         let world = try LoaderWorld()
         var apps: [String] = []
@@ -185,7 +185,7 @@ struct SigningKeyTests {
         for (number, key) in read { #expect(try key.pem() == keys[number]) }
     }
 
-    @Test("reach the worker that signs, and only those that sign")
+    @Test("reach the worker only when they are chosen to sign")
     func chosen() throws {
         let world = try LoaderWorld()
         var keys: [String: SigningKey] = [:]
@@ -208,7 +208,7 @@ struct SigningKeyTests {
         #expect(generation.signingKey(appAppleId: 2) == nil)
     }
 
-    @Test("are missed by rules that need them, which is a warning")
+    @Test("that rules need but that are missing lead to a warning")
     func missed() throws {
         let world = try LoaderWorld()
         try world.push(
