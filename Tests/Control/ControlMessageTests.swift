@@ -5,7 +5,7 @@ import Testing
 @Suite("Control messages")
 struct ControlMessageTests {
     @Test(
-        "survive the way through a socket",
+        "arrive through a socket as they were sent",
         arguments: [
             ControlMessage.ready, .drain(milliseconds: 0), .drain(milliseconds: 0x0102_0304), .recycle,
             .hintsEnd,
@@ -26,7 +26,7 @@ struct ControlMessageTests {
     }
 
     @Test(
-        "are nothing else",
+        "are not read from other bytes",
         arguments: [
             [], [0], [6], [7], [255], [1, 0], [2], [2, 0], [2, 0, 0, 0, 0, 0], [3, 3], [4], [5, 1],
         ] as [[UInt8]]
@@ -35,7 +35,7 @@ struct ControlMessageTests {
         #expect(ControlMessage(bytes.span) == nil)
     }
 
-    @Test("of the largest size travel whole")
+    @Test("of the largest size arrive whole")
     func largest() throws {
         let payload = [UInt8](repeating: 7, count: ControlMessage.byteCountLimit - 1)
         try MessageSocket.makePair().split { first, second throws in
@@ -60,7 +60,7 @@ struct ControlMessageTests {
         }
     }
 
-    @Test("that mean nothing here are told apart from silence and from the end")
+    @Test("that are unknown differ from no message and from a closed socket")
     func unknown() throws {
         try MessageSocket.makePair().split { first, second throws in
             let supervisor = ControlSocket(over: second)

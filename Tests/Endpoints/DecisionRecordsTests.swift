@@ -9,8 +9,8 @@ import Telemetry
 import Testing
 import Vocabulary
 
-/// The records that the endpoint writes, read back.
-@Suite("Decisions on record")
+/// The tests read back the records that the endpoint writes.
+@Suite("Decision records of an endpoint")
 struct DecisionRecordsTests {
     static let key = String(repeating: "0b", count: 32)
 
@@ -32,12 +32,12 @@ struct DecisionRecordsTests {
         }
     }
 
-    @Test("say what was served, to whom under another name, and by which rules")
+    @Test("have the served message, the subscriber under a pseudonym, and the rules")
     func served() throws {
         let (world, folder) = try Self.world()
         let body = try world.body()
         #expect(world.answer(world.parameters(), body).status == 200)
-        // Not before the answer is out.
+        // The record is not written before the answer is sent.
         #expect(try folder.read("d").isEmpty)
         world.handler.turnEnded(FastCGICounts())
         let record = try #require(try Self.records(folder).first).root
@@ -56,7 +56,7 @@ struct DecisionRecordsTests {
         let served = try #require(record.member("served"))
         #expect(served.member("messageIdentifier")?.string == "551ee7c0-c097-418e-9dd5-2a98533a7390")
         #expect(served.member("message")?.string == "m" && served.member("kind")?.string == "message")
-        // RFC 2104 by itself, so that another program can join what two hosts have written.
+        // The pseudonym is plain HMAC (RFC 2104), so that another program can join the records of two hosts.
         let key = try #require(Hexadecimal.decode(Self.key))
         let code = try HMACSHA256(key: key.span)
         let name = try code.authenticate(payload.originalTransactionId.utf8Span.span).description.prefix(32)
@@ -69,7 +69,7 @@ struct DecisionRecordsTests {
         #expect(world.counters.value(.decisionsWritten) == 1)
     }
 
-    @Test("wait for no more than a turn's worth of others")
+    @Test("are written after 64 answers at the latest, also when the turn has not ended")
     func bounded() throws {
         let (world, folder) = try Self.world()
         for number in 1...64 {
@@ -79,7 +79,7 @@ struct DecisionRecordsTests {
         #expect(try Self.records(folder).count == 64)
     }
 
-    @Test("go into the file they were decided for when it is rotated")
+    @Test("go into the file that was open when they were decided, also after a rotation")
     func rotation() throws {
         let (world, folder) = try Self.world()
         _ = world.answer(world.parameters(), try world.body())
@@ -89,7 +89,7 @@ struct DecisionRecordsTests {
         #expect(try folder.read("d.1").count { $0 == UInt8(ascii: "\n") } == 1)
     }
 
-    @Test("are numbered, so that one which is not written is a gap")
+    @Test("are numbered, so that a record that is not written is a gap")
     func gap() throws {
         let (world, folder) = try Self.world()
         let send = { (count: Int) in
@@ -110,12 +110,13 @@ struct DecisionRecordsTests {
         world.handler.flushRecords()
         #expect(try numbers() == [6, 7])
         #expect(world.counters.lastSequence == 7)
-        // Another process that shares the counters goes on behind what a dying one has taken and not written.
+        // A number is taken before its record is written. When a worker dies between the two, another process that
+        // shares the counters continues after that number.
         try send(1)
         #expect(world.counters.lastSequence == 8)
     }
 
-    /// The file has another name, and what is written under its own meets a full disk.
+    /// Renames the log and makes its path a link to /dev/full, so that writing there fails as on a full disk.
     static func fill(_ folder: TemporaryDirectory) throws {
         try Directory.rename(folder.path(of: "d"), to: folder.path(of: "d.1"))
         let maker = ChildProcess(
@@ -126,7 +127,7 @@ struct DecisionRecordsTests {
         #expect(Processes.wait(for: try maker.start()) == .exited(0))
     }
 
-    @Test("are told of in the log when they are dropped: once, not for each")
+    @Test("lead to one line in the log when they are dropped, not to one line each")
     func dropped() throws {
         let (world, folder) = try Self.world()
         let send = {
@@ -143,7 +144,7 @@ struct DecisionRecordsTests {
         #expect(told() == ["error decision records are dropped code=decisions-dropped dropped=1"])
     }
 
-    @Test("go on into the file that was open when its path cannot be opened, and the log says why")
+    @Test("go into the file that was open when the path cannot be opened, and the log says why")
     func notReopened() throws {
         let (world, folder) = try Self.world()
         try Directory.rename(folder.path(of: "d"), to: folder.path(of: "d.1"))
@@ -157,7 +158,7 @@ struct DecisionRecordsTests {
         #expect(world.counters.value(.decisionsDropped) == 0)
     }
 
-    @Test("say what was drawn and could not be served", arguments: [false, true])
+    @Test("name what was drawn but could not be served", arguments: [false, true])
     func assigned(isHeldOut: Bool) throws {
         let holdout = #""holdout": {"salt": "h", "basisPoints": 10000, "serve": "none"},"#
         let (world, folder) = try Self.world(
@@ -179,7 +180,7 @@ struct DecisionRecordsTests {
         world.handler.turnEnded(FastCGICounts())
         let record = try #require(try Self.records(folder).first).root
         let draws = isHeldOut ? record.member("shadow")?.member("assigned") : record.member("assigned")
-        // Nobody signs in this world.
+        // This world has no signing key.
         #expect(draws?.elements.map { $0.member("rule")?.string } == ["split", "share"])
         #expect(draws?.elements.map { $0.member("arm")?.string } == ["only", nil])
         #expect(draws?.elements.map { $0.member("step")?.string } == ["locale", "signing"])
@@ -188,7 +189,7 @@ struct DecisionRecordsTests {
         #expect(rule?.string == "last")
     }
 
-    @Test("are there for who gets nothing, and not for what is refused")
+    @Test("are written for an answer without a message, but not for a refusal")
     func nothing() throws {
         let (world, folder) = try Self.world()
         #expect(world.answer(world.parameters(), try world.body { $0.productId = "quiet" }).status == 503)
@@ -201,7 +202,7 @@ struct DecisionRecordsTests {
     }
 
     @Test(
-        "say what who is held out, or has had offers enough, would have had",
+        "have a shadow: what the subscriber would get without the holdout or the cap",
         arguments: ["HOLDOUT", "CAPPED"]
     )
     func shadow(reason: String) throws {
@@ -226,7 +227,7 @@ struct DecisionRecordsTests {
         #expect(world.counters.value(.rulesCapped) == (reason == "CAPPED" ? 1 : 0))
         #expect(record.member("reason")?.string == reason)
         #expect(record.member("served")?.kind == .null)
-        // That nothing can be signed does not keep it from the shadow of a cap.
+        // The shadow of a cap has the offer although nothing can be signed here.
         let shadow = try #require(record.member("shadow"))
         #expect(shadow.member("rule")?.string == "first")
         #expect(shadow.member("message")?.string == (reason == "HOLDOUT" ? "m" : "o"))

@@ -24,7 +24,7 @@ struct EndpointHandlerTests {
     }
 
     @Test(
-        "refuses what the parameters alone give away",
+        "refuses wrong parameters",
         arguments: [
             (["REQUEST_METHOD": "GET"], 405, "method-not-allowed"),
             (["REQUEST_METHOD": "post"], 405, "method-not-allowed"),
@@ -46,7 +46,7 @@ struct EndpointHandlerTests {
         #expect(world.counters.codes.first { $0.code == code }?.count == 1)
     }
 
-    @Test("says in the log which app is not configured, and to nobody else")
+    @Test("names an app that is not configured in the log, but not in the answer")
     func unknownApp() throws {
         let world = try EndpointWorld()
         let response = try world.answer(world.parameters(), world.body { $0.appAppleId = 4711 })
@@ -57,7 +57,7 @@ struct EndpointHandlerTests {
     }
 
     @Test(
-        "refuses a body that is not all there",
+        "refuses a body that is too large, incomplete or late",
         arguments: [
             (BodyReading.tooLarge, 413, "body-too-large"), (.incomplete, 400, "body-incomplete"),
             (.aborted, 400, "body-incomplete"), (.late, 503, "deadline-passed"),
@@ -70,10 +70,10 @@ struct EndpointHandlerTests {
         #expect(String(decoding: response.body, as: UTF8.self).contains(code))
     }
 
-    @Test("refuses what has waited longer than the deadline, and passes over impossible times")
+    @Test("refuses a request that has waited past the deadline, and ignores impossible times")
     func deadline() throws {
         let world = try EndpointWorld(settings: #", "deadlineMilliseconds": 30000"#)
-        // Ages so far from every limit that no machine is slow enough to tell.
+        // The ages are so far from every limit that a slow machine does not change the result.
         let rows: [(Int64, Int)] = [
             (0, 200), (10_000, 200), (31_000, 503), (40_000, 503), (90_000, 200), (-60_000, 200),
         ]
@@ -91,7 +91,7 @@ struct EndpointHandlerTests {
         #expect(world.counters.value(.receivedTimesIgnored) == 2)
     }
 
-    @Test("says nothing in one of two ways where the rules serve nothing")
+    @Test("answers 503 or an empty object, as configured, when the rules serve nothing")
     func none() throws {
         let documented = try EndpointWorld()
         let status = try documented.answer(
@@ -108,7 +108,7 @@ struct EndpointHandlerTests {
         #expect(object.body == Array("{}".utf8))
     }
 
-    @Test("has no rules for an environment without a file")
+    @Test("answers rules-missing for an environment without a file")
     func noRules() throws {
         let world = try EndpointWorld()
         let response = try world.answer(world.parameters(), world.body { $0.environment = "Production" })
@@ -116,7 +116,7 @@ struct EndpointHandlerTests {
         #expect(String(decoding: response.body, as: UTF8.self).contains("rules-missing"))
     }
 
-    @Test("pings while it has rules, and only to those who read")
+    @Test("answers a ping while it has rules, and only to GET")
     func ping() throws {
         let world = try EndpointWorld()
         let changes = ["RETENTION_ENDPOINT": "ping", "REQUEST_METHOD": "GET"]
@@ -126,10 +126,10 @@ struct EndpointHandlerTests {
         #expect(empty.answer(empty.parameters(changes), []).status == 503)
     }
 
-    @Test("refuses what came too late although it began in time")
+    @Test("refuses a request that began in time but whose body comes too late")
     func late() throws {
         let world = try EndpointWorld(settings: #", "deadlineMilliseconds": 50"#)
-        // The body is lent after the deadline, as on a machine that stood still.
+        // The handler gets the body after the deadline, as on a machine that stood still.
         let response = try world.answer(world.parameters(), world.body()) { $0.delayMilliseconds = 100 }
         #expect(response.status == 503)
         #expect(String(decoding: response.body, as: UTF8.self).contains("deadline-passed"))
@@ -137,7 +137,7 @@ struct EndpointHandlerTests {
         #expect(world.counters.value(.answersDecided) == 0)
     }
 
-    @Test("says of a slow request where the time went")
+    @Test("logs where the time of a slow request went")
     func slow() throws {
         let world = try EndpointWorld(settings: #", "deadlineMilliseconds": 60000"#, slowMilliseconds: 20)
         #expect(
@@ -151,7 +151,7 @@ struct EndpointHandlerTests {
         #expect(verify >= 30_000 && total >= verify, "\(line)")
     }
 
-    @Test("complains once about times that nginx does not pass on")
+    @Test("warns once when nginx does not pass on the time of receipt")
     func receivedTimes() throws {
         let world = try EndpointWorld()
         for _ in 1...20 { _ = try world.answer(world.parameters(), world.body()) }

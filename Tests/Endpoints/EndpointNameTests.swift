@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The names of endpoints")
 struct EndpointNameTests {
-    @Test("each have a location in the files for nginx", arguments: EndpointName.allCases)
+    @Test("each have a location in nginx's shipped files", arguments: EndpointName.allCases)
     func location(name: EndpointName) throws {
         let path = SourceFile.root + "/nginx/retentiond.conf"
         let text = String(decoding: try SourceFile.read(path), as: UTF8.self)

@@ -14,8 +14,8 @@ import Vocabulary
 
 @testable import Endpoints
 
-/// A handler over a real configuration and real rules in a temporary folder. The endpoints read the clock, so its
-/// chain is valid around now, whenever that is.
+/// A handler over a real configuration and real rules in a temporary folder. The endpoints read the clock, so the
+/// chain is made to be valid at the time of the test.
 struct EndpointWorld {
     let folder: TemporaryDirectory
     let chain: AppleShapedChain
@@ -73,7 +73,7 @@ struct EndpointWorld {
         )
     }
 
-    /// What a sound request comes with.
+    /// The parameters of a valid request.
     func parameters(_ changes: [String: String?] = [:]) -> [String: String] {
         var parameters = [
             "RETENTION_ENDPOINT": "retention-message", "REQUEST_METHOD": "POST",

@@ -10,12 +10,12 @@ import Vocabulary
 
 @testable import Endpoints
 
-@Suite("What is known of subscribers")
+@Suite("Facts of subscribers")
 struct FactsTests {
     private static let found = UUID(high: 1, low: 1)
     private static let others = UUID(high: 2, low: 2)
 
-    /// Rules that serve one message to those who have paid three times, and another to all others.
+    /// Rules that serve one message to subscribers who have paid three times, and another message to all others.
     private static func rules() -> [UInt8] {
         var model = RulesModel(
             appAppleId: SignedBody.appAppleId,
@@ -44,7 +44,7 @@ struct FactsTests {
         writerVersion: "test"
     )
 
-    /// One row, of the subscriber with this key.
+    /// A facts file with one row, for the subscriber with this key.
     private static func facts(_ key: UInt64, paidPeriods: Int64) throws -> [UInt8] {
         var builder = FactsBuilder(columns: [
             .init(name: "paidPeriods", kind: .integer), .init(name: "storefront", kind: .string),
@@ -63,7 +63,7 @@ struct FactsTests {
     }
 
     @Test(
-        "decides: a row that says so, one that does not, one of somebody else, a subscriber who is no number",
+        "decide: rows with and without the value, another subscriber's row, an identifier that is not a number",
         arguments: [
             (2_000_000_001, 3, "2000000001", true), (2_000_000_001, 2, "2000000001", false),
             (2_000_000_002, 3, "2000000001", false), (1, 3, "one", false), (1, 3, "01", false),
@@ -81,14 +81,14 @@ struct FactsTests {
         #expect(String(decoding: response.body, as: UTF8.self).contains("\(expected)"))
     }
 
-    @Test("is nothing without a facts file")
+    @Test("are missing without a facts file")
     func without() throws {
         let world = try EndpointWorld(rules: nil, files: [("app.rules", Self.rules())])
         let response = try world.answer(world.parameters(), world.body())
         #expect(String(decoding: response.body, as: UTF8.self).contains("\(Self.others)"))
     }
 
-    @Test("is in the status, beside the rules")
+    @Test("are on the status page, beside the rules")
     func status() throws {
         let facts = try Self.facts(7, paidPeriods: 1)
         let world = try EndpointWorld(

@@ -6,7 +6,7 @@ struct GatewayDouble: GatewayRequest, ~Copyable {
     var parameters: [String: String]
     var content: [UInt8] = []
     var reading: BodyReading?
-    /// How long lending the body takes.
+    /// How long `withBody` waits before it lends the body.
     var delayMilliseconds: Int32 = 0
     var acceptedWallMilliseconds: Int64 = 0
     var acceptedMonotonicNanoseconds: UInt64 = 0

@@ -7,7 +7,7 @@ struct ParameterTests {
     static let now: Int64 = 1_780_315_200_000
 
     @Test(
-        "say when a request was received, or nothing that can be used",
+        "have the time at which a request was received, or no usable time",
         arguments: [
             ("1780315200.000", "0.000", .known(milliseconds: now)),
             ("1780315200.000", "0.250", .known(milliseconds: now - 250)),
@@ -33,7 +33,7 @@ struct ParameterTests {
     }
 
     @Test(
-        "have a content type that is JSON or nothing",
+        "have a content type that must be JSON or empty",
         arguments: [
             ("application/json", true), ("Application/JSON", true), ("application/json; charset=utf-8", true),
             ("application/json;charset=utf-8", true), (" application/json ", true), ("", true), ("  ", true),
@@ -50,7 +50,7 @@ struct ParameterTests {
     }
 
     @Test(
-        "name an endpoint exactly or none",
+        "name an endpoint exactly, or no endpoint",
         arguments: [
             ("retention-message", .retentionMessage), ("ping", .ping), ("status", .status),
             ("Ping", nil), ("ping ", nil), ("", nil), ("retention-messages", nil), ("metrics2", nil),

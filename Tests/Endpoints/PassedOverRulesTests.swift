@@ -33,7 +33,7 @@ struct PassedOverRulesTests {
         let world = try EndpointWorld(rules: Self.rules)
         for round in 1...2 as ClosedRange<UInt64> {
             #expect(world.answer(world.parameters(), try world.body()).status == 200)
-            #expect(world.counters.value(.rulesDisabled) == round - 1, "nothing before the answer is out")
+            #expect(world.counters.value(.rulesDisabled) == round - 1, "nothing before the answer is sent")
             world.handler.turnEnded(FastCGICounts())
             let expected: [(Counter, UInt64)] = [
                 (.rulesDisabled, 1), (.rulesOutsideWindow, 2), (.rulesUnknown, 1), (.rulesNotInRollout, 1),

@@ -16,7 +16,7 @@ struct SigningTests {
         #", "signingKeys": [{"keyId": "K", "issuerId": "i", "file": "FOLDER/key.p8"}], "#
         + #""advancedCommerce": "signatureInfo""#
 
-    /// Rules that end with the default and try these outcomes before.
+    /// Rules with these outcomes, in this order, and with a text message as the default.
     private static func rules(_ outcomes: [RulesModel.Outcome]) throws -> [UInt8] {
         var model = RulesModel(appAppleId: 531_412, bundleId: "com.example.app", environment: .sandbox)
         model.lastLocale = "en-US"
@@ -41,7 +41,7 @@ struct SigningTests {
 
     private static let offer = RulesModel.Outcome.offer(message: 1, productId: "p", offerIdentifier: "o")
 
-    @Test("go on to the next rule when the signature fails, say so, and count it once")
+    @Test("are those of the next rule when a signature fails, which is logged and counted once")
     func failure() throws {
         let damaged = RulesModel.Outcome.advancedCommerce(message: 2, request: "[")
         let world = try EndpointWorld(
@@ -61,7 +61,7 @@ struct SigningTests {
         )
     }
 
-    @Test("are not begun when hardly any time is left")
+    @Test("are not signed when hardly any time is left")
     func deadline() throws {
         let world = try EndpointWorld(
             app: Self.keys,
@@ -78,7 +78,7 @@ struct SigningTests {
         #expect(world.handler.signer(appAppleId: 1, deadlineNanoseconds: now + 60_000_000_000) == nil)
     }
 
-    @Test("are passed over without a key, each rule counted")
+    @Test("are passed over when there is no key, and each rule is counted")
     func missing() throws {
         let world = try EndpointWorld(
             rules: nil,

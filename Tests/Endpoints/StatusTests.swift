@@ -10,7 +10,7 @@ import Testing
 
 @Suite("The status page")
 struct StatusTests {
-    /// Known traffic: 3 answers, 1 without a message, 2 refusals, and pings that are no requests.
+    /// Known traffic: 3 answers with a message, 1 without a message, 2 refusals, and pings, which are not counted.
     private static func world() throws -> EndpointWorld {
         let world = try EndpointWorld(queue: { ListenQueue(ofDescriptor: -1) })
         for _ in 1...3 { #expect(try world.answer(world.parameters(), world.body()).status == 200) }
@@ -50,14 +50,14 @@ struct StatusTests {
         }
         #expect(root.member(named: "code rules-missing") == nil)
         let durations = try #require(root.member("request durations"))
-        #expect(durations.member("requests")?.int64 == 5, "an unknown endpoint takes no time")
+        #expect(durations.member("requests")?.int64 == 5, "an unknown endpoint has no duration")
         let within = try #require(durations.member("within")?.elements)
         #expect(within.last?.member("requests")?.int64 == 5)
         #expect(within.last?.member("microseconds")?.kind == .null)
         #expect(within.count == LatencyHistogram.edgesMicroseconds.count + 1)
     }
 
-    @Test("keeps its counts equal: each request is one of four kinds")
+    @Test("counts each request as one of four kinds, so that the sums are equal")
     func sum() throws {
         let world = try Self.world()
         let counters = world.counters
@@ -71,10 +71,10 @@ struct StatusTests {
         let ping = empty.parameters(["RETENTION_ENDPOINT": "ping", "REQUEST_METHOD": "GET"])
         #expect(empty.answer(ping, []).status == 503)
         #expect(Counter.allCases.allSatisfy { empty.counters.value($0) == 0 })
-        #expect(empty.log.lines.count == 1, "but it is said")
+        #expect(empty.log.lines.count == 1, "the refused ping is logged")
     }
 
-    @Test("counts what happens on connections, each thing under its name and once")
+    @Test("counts each event on a connection once, under its own name")
     func connections() throws {
         let world = try EndpointWorld()
         let rows: [(WritableKeyPath<FastCGICounts, UInt64>, Counter)] = [
@@ -83,7 +83,7 @@ struct StatusTests {
         ]
         var seen = FastCGICounts()
         for (count, counter) in rows {
-            // What a worker reports are its counts since its start, again and again.
+            // A worker reports its counts since its start each time.
             for total: UInt64 in [2, 2, 5] {
                 let before = Counter.allCases.map { world.counters.value($0) }
                 let added = total - seen[keyPath: count]
@@ -112,7 +112,7 @@ struct StatusTests {
         ("last request cpu", .real), ("last request memory", .integer),
     ]
 
-    @Test("has php-fpm's fields in php-fpm's order, and each process when asked")
+    @Test("has php-fpm's fields in php-fpm's order, and with full each process")
     func fields() throws {
         let world = try Self.world()
         let root = try Self.json(world, "full&json")
@@ -120,7 +120,7 @@ struct StatusTests {
         #expect(Array(names.prefix(Self.poolFields.count)) == Self.poolFields.map(\.0))
         for (name, kind) in Self.poolFields { #expect(root.member(named: name)?.kind == kind, "\(name)") }
         #expect(root.member("total processes")?.int64 == 1)
-        #expect(root.member("active processes")?.int64 == 1, "the one that handled requests")
+        #expect(root.member("active processes")?.int64 == 1, "the worker that handled requests")
         #expect(root.member("max active processes")?.int64 == 1)
         #expect(root.member("start time")?.int64 == world.now / 1000)
         let processes = try #require(root.member("processes")?.elements)
@@ -134,7 +134,7 @@ struct StatusTests {
         #expect(try Self.json(world).member("processes") == nil)
     }
 
-    @Test("shows the queue of the listening socket, and the longest it was")
+    @Test("shows the length of the listening socket's queue, and the greatest length so far")
     func queue() throws {
         let folder = try TemporaryDirectory()
         let path = folder.path(of: "s")
@@ -164,7 +164,7 @@ struct StatusTests {
         #expect(file.member("revision")?.string == "r7")
         #expect(file.member("built")?.int64 == world.now / 1000)
         #expect(root.member("custom anchors")?.boolean == true)
-        #expect(root.member("last reload") == nil, "nobody supervises it")
+        #expect(root.member("last reload") == nil, "there is no supervisor")
         world.counters.setLastReload(LastReload(endedMilliseconds: 1_780_315_200_000, refusalCode: nil))
         #expect(try Self.json(world).member("last reload")?.string == "loaded")
         world.counters.setLastReload(
@@ -207,7 +207,7 @@ struct StatusTests {
         #expect(!String(decoding: Self.page(world, "html").body, as: UTF8.self).contains("4711"))
     }
 
-    @Test("is HTML that loads nothing, runs nothing, and has each field of the text")
+    @Test("as HTML loads nothing, runs nothing, and has each field of the text")
     func html() throws {
         let world = try Self.world()
         world.counters.setLastReload(
@@ -239,12 +239,12 @@ struct StatusTests {
         #expect(open.isEmpty)
     }
 
-    @Test("shows text of a file as text")
+    @Test("escapes the text of a file for HTML")
     func escaping() {
         #expect(PoolStatus.escaped("<b a=\"1\">&") == "&lt;b a=&quot;1&quot;&gt;&amp;")
     }
 
-    @Test("is not there in the forms that it does not have", arguments: ["xml", "openmetrics", "full&xml"])
+    @Test("answers 404 to a form that it does not have", arguments: ["xml", "openmetrics", "full&xml"])
     func absentForms(query: String) throws {
         let page = Self.page(try EndpointWorld(), query)
         #expect(page.status == 404)
@@ -252,7 +252,7 @@ struct StatusTests {
     }
 
     @Test(
-        "has php-fpm's switches, whole words in any order",
+        "understands php-fpm's switches, as whole words in any order",
         arguments: [
             ("", StatusQuery.Form.text, false), ("json", .json, false), ("full&json", .json, true),
             ("json&full", .json, true), ("full", .text, true), ("html", .html, false),
