@@ -28,7 +28,7 @@ struct DecisionRecordTests {
         String(decoding: try folder.read(name), as: UTF8.self)
     }
 
-    @Test("is one line with the same members whatever there is to say")
+    @Test("is one line with the same members also when most of them are empty")
     func nothing() throws {
         let expected =
             #"{"time":"2026-11-21T01:52:19.123Z","signedDate":"2026-11-21T01:52:18.900Z","#
@@ -41,7 +41,7 @@ struct DecisionRecordTests {
         #expect(line == expected)
     }
 
-    @Test("says what was served and what would have been, in strict JSON whatever names contain")
+    @Test("has what was served and its shadow, in strict JSON whatever characters names have")
     func everything() throws {
         var record = try Self.record()
         record.productId = "a\"b\\c\u{0}\n\u{2028}é"
@@ -68,7 +68,7 @@ struct DecisionRecordTests {
             limits: JSONLimits(byteCount: 4096, depth: 4)
         )
         let root = document.root
-        // A NUL cannot be said in what strict readers take.
+        // Strict JSON readers do not accept a NUL, so it is replaced.
         #expect(root.member("product")?.string == "a\"b\\c\u{FFFD}\n\u{2028}é")
         #expect(root.member("rule")?.string == "r" && root.member("arm")?.string == "a")
         let shadow = try #require(root.member("shadow"))
@@ -90,7 +90,7 @@ struct DecisionRecordTests {
         )
     }
 
-    @Test("has what was drawn for one who is held out in its shadow")
+    @Test("has the draws of a held-out subscriber in its shadow")
     func heldOut() throws {
         var record = try Self.record()
         let draw = DecisionRecord.Assigned(rule: "r", arm: "a", step: "approval")
@@ -102,7 +102,7 @@ struct DecisionRecordTests {
         #expect(line.contains(expected), "\(line)")
     }
 
-    @Test("has times that no calendar has as the nearest ones that it has", arguments: [Int64.min, .max])
+    @Test("has the first or the last valid time in place of a time beyond it", arguments: [Int64.min, .max])
     func farTimes(milliseconds: Int64) throws {
         var record = try Self.record()
         record.signedDateMilliseconds = milliseconds
@@ -110,7 +110,7 @@ struct DecisionRecordTests {
         #expect(String(decoding: record.line, as: UTF8.self).contains(#""signedDate":"\#(text)","#))
     }
 
-    @Test("goes without the last draws rather than be dropped")
+    @Test("loses its last draws when it is too long, but is not dropped")
     func manyDraws() throws {
         let folder = try TemporaryDirectory()
         let counters = try SharedCounters(codes: [], startedAt: 0)
@@ -128,7 +128,7 @@ struct DecisionRecordTests {
         #expect(draws.map { $0.member("rule")?.string?.first } == ["0", "1", "2", "3", "4"])
     }
 
-    @Test("is marked by lines of their own")
+    @Test("is accompanied by marks, which are lines of their own")
     func marks() {
         let mark = DecisionMark(
             .minute,
@@ -143,7 +143,7 @@ struct DecisionRecordTests {
         #expect(String(decoding: mark.line, as: UTF8.self) == expected)
     }
 
-    @Test("is appended, and into a new file after a rotation")
+    @Test("is appended to the file, and to a new file after a rotation")
     func rotation() throws {
         let folder = try TemporaryDirectory()
         let path = folder.path(of: "decisions.ndjson")
@@ -187,7 +187,7 @@ struct DecisionRecordTests {
         #expect(counters.value(.decisionsWritten) == 0 && counters.value(.decisionsDropped) == 3)
     }
 
-    @Test("goes on into the file that was open while the path cannot be opened")
+    @Test("goes into the file that was open while the path cannot be opened")
     func notReopened() throws {
         let folder = try TemporaryDirectory()
         let path = folder.path(of: "d")
@@ -205,8 +205,8 @@ struct DecisionRecordTests {
         #expect(counters.value(.decisionsDropped) == 0)
     }
 
-    @Test("that is dropped is told of at the first one, and once a minute over all processes")
-    func telling() throws {
+    @Test("that is dropped leads to a warning: the first one, then one a minute over all processes")
+    func dropWarning() throws {
         let folder = try TemporaryDirectory()
         let counters = try SharedCounters(codes: [], startedAt: 0)
         let logs = try (0..<2).map { _ in
@@ -224,12 +224,12 @@ struct DecisionRecordTests {
         for (log, time, mayTell) in asked {
             #expect(logs[log].claimDropWarning(atNanoseconds: time) == mayTell, "\(log) at \(time)")
         }
-        // The clock began anew, with another boot.
+        // The clock starts again after another boot.
         #expect(logs[0].claimDropWarning(atNanoseconds: second))
         #expect(!logs[1].claimDropWarning(atNanoseconds: 2 * second))
     }
 
-    @Test("of a size that no pipe takes in one piece is dropped and counted")
+    @Test("that a pipe would not take in one piece is dropped and counted")
     func tooLong() throws {
         let folder = try TemporaryDirectory()
         let counters = try SharedCounters(codes: [], startedAt: 0)

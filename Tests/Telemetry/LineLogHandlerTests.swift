@@ -5,7 +5,7 @@ import Telemetry
 import Testing
 import Vocabulary
 
-/// What a logger writes into a pipe.
+/// A pipe into which a logger writes.
 struct CapturedLog: ~Copyable {
     let pipe: DescriptorPair
     let counters: SharedCounters
@@ -34,7 +34,7 @@ struct CapturedLog: ~Copyable {
         return Logger(label: "test") { _ in handler }
     }
 
-    /// What was written so far; the writing end may still be open.
+    /// The text that was written so far. The writing end may still be open.
     borrowing func text() throws -> String {
         try pipe.reading.setNonBlocking(true)
         var bytes: [UInt8] = []
@@ -85,7 +85,7 @@ struct LineLogHandlerTests {
         ("", ["a": .stringConvertible(7)], " a=7"),
     ]
 
-    @Test("holds one event, whatever is in it", arguments: rows.indices)
+    @Test("holds one event, whatever characters the event has", arguments: rows.indices)
     func logfmt(_ row: Int) throws {
         let (message, metadata, expected) = Self.rows[row]
         let log = try CapturedLog()
@@ -93,7 +93,7 @@ struct LineLogHandlerTests {
         #expect(try log.text() == Self.head + expected + "\n")
     }
 
-    @Test("holds the same as JSON", arguments: rows.indices)
+    @Test("holds the same event as JSON", arguments: rows.indices)
     func json(_ row: Int) throws {
         let (message, metadata, _) = Self.rows[row]
         let log = try CapturedLog()
@@ -121,7 +121,7 @@ struct LineLogHandlerTests {
         #expect(try log.text() == Self.head + " message=refused code=test.failed error=\"it failed\"\n")
     }
 
-    @Test("merges what the logger knows with what the line says")
+    @Test("has the metadata of the logger and of the line; that of the line wins")
     func merging() throws {
         let log = try CapturedLog()
         var logger = log.logger(.logfmt)
@@ -165,7 +165,7 @@ struct LineLogHandlerTests {
     }
 
     @Test(
-        "is never longer than a pipe writes whole, and says when something is left out",
+        "is never longer than a pipe takes in one piece, and says when something is left out",
         arguments: LogLineFormat.allCases
     )
     func cut(format: LogLineFormat) throws {

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("A rate limiter")
 struct RateLimiterTests {
-    @Test("lets a burst through in each interval and tells how many it held back")
+    @Test("lets a burst through in each interval and returns how many events it held back")
     func intervals() {
         var limiter = RateLimiter(burst: 2, intervalNanoseconds: 100)
         let times: [(UInt64, Int?)] = [
@@ -14,7 +14,7 @@ struct RateLimiterTests {
         for (now, expected) in times { #expect(limiter.admit(atNanoseconds: now) == expected, "at \(now)") }
     }
 
-    @Test("with a burst of zero lets nothing through after the first of an interval")
+    @Test("with a burst of zero lets only the first event of an interval through")
     func zero() {
         var limiter = RateLimiter(burst: 0, intervalNanoseconds: 10)
         #expect(limiter.admit(atNanoseconds: 0) == 0)

@@ -4,7 +4,7 @@ import Testing
 
 /// Threads stand for the processes of a pool: they use one mapping, so that ThreadSanitizer sees every access that is
 /// not atomic (it cannot see that two mappings are the same memory).
-@Suite("Shared counters that many count in at once")
+@Suite("Shared counters in which several threads count")
 struct SharedCountersRaceTests {
     private static let threads = 4
     private static let rounds = 1000
@@ -15,7 +15,7 @@ struct SharedCountersRaceTests {
         for thread in started { thread.join() }
     }
 
-    @Test("lose nothing that was counted")
+    @Test("lose no count")
     func counting() throws {
         let counters = try SharedCounters(codes: ["no-answer"], startedAt: 0)
         try atOnce { index in
@@ -42,14 +42,14 @@ struct SharedCountersRaceTests {
             let number = Int32(index + 1)
             for round in 0..<Self.rounds / 10 {
                 guard let slot = counters.claimWorker(generation: UInt64(number), atMilliseconds: 7) else {
-                    Issue.record("there are more rows than threads")
+                    Issue.record("no row is free, but there are more rows than threads")
                     return
                 }
                 counters.nameWorker(slot, processNumber: number)
                 counters.setWorker(slot, .busy)
                 counters.finishRequest(worker: slot, microseconds: UInt64(round))
                 let row = counters.workers.first { $0.slot == slot }
-                // A row that two threads had would show the other one's number or both requests.
+                // If two threads had the row, it would show the number of the other thread or the requests of both.
                 #expect(row?.processNumber == number && row?.requests == 1 && row?.state == .busy)
                 counters.releaseWorker(slot)
             }
@@ -58,7 +58,7 @@ struct SharedCountersRaceTests {
         #expect(counters.latency.count == UInt64(Self.threads * (Self.rounds / 10)))
     }
 
-    @Test("show the whole of the last load or nothing while it is written")
+    @Test("show the last reload whole or not at all while it is written")
     func lastReload() throws {
         let counters = try SharedCounters(codes: [], startedAt: 0)
         let codes = ["a", "b"].map { String(repeating: $0, count: 64) }

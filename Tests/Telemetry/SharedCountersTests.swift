@@ -14,7 +14,7 @@ struct SharedCountersTests {
         return try SharedCounters(inheriting: copy, codes: codes)
     }
 
-    @Test("start at zero and are counted by every process alike")
+    @Test("start at zero, and every process counts in them")
     func counting() throws {
         let supervisor = try SharedCounters(codes: Self.codes, startedAt: 1_795_225_939_123)
         let worker = try Self.share(supervisor)
@@ -33,7 +33,7 @@ struct SharedCountersTests {
         #expect(supervisor.codes.map(\.count) == [0, 2, 1])
     }
 
-    @Test("number records over all processes, under a name that is theirs")
+    @Test("number records over all processes, and have an instance name of their own")
     func sequence() throws {
         let supervisor = try SharedCounters(codes: Self.codes, startedAt: 0, instance: 0xAB)
         #expect(supervisor.lastSequence == 0 && supervisor.instance == "00000000000000ab")
@@ -43,7 +43,7 @@ struct SharedCountersTests {
             taken = [one, other, other, one].map { $0.takeSequence() }
         }
         #expect(taken == [1, 2, 3, 4])
-        // A process that starts when the others are gone goes on.
+        // A process that starts when the others are gone continues the numbers.
         let next = try Self.share(supervisor)
         #expect(next.takeSequence() == 5 && next.instance == supervisor.instance)
         #expect(supervisor.lastSequence == 5)
@@ -67,7 +67,7 @@ struct SharedCountersTests {
     }
 
     @Test(
-        "are not shared with a program that counts other things",
+        "are not shared with a program that has other counters",
         arguments: [
             ["no-answer"], ["no-answer", "app-unknowm"], ["app-unknown", "no-answer"],
             ["no-answer", "app-unknown", "x"],
@@ -79,7 +79,7 @@ struct SharedCountersTests {
         #expect(error?.code == "telemetry.layout-mismatch")
     }
 
-    @Test("of a program that counts other things still name and number decision records")
+    @Test("of a program that has other counters still show its instance and its last number")
     func former() throws {
         let counters = try SharedCounters(codes: Self.codes, startedAt: 0, instance: 0xAB)
         let original = FileDescriptor(takingOwnership: counters.descriptorNumber)
@@ -99,7 +99,7 @@ struct SharedCountersTests {
         }
     }
 
-    @Test("have names that are theirs alone and fit Prometheus")
+    @Test("have unique names that fit Prometheus")
     func names() {
         let names = Counter.allCases.map(\.rawValue)
         #expect(Set(names).count == names.count)
@@ -108,7 +108,7 @@ struct SharedCountersTests {
     }
 
     @Test(
-        "put durations into buckets whose edges are included",
+        "put durations into buckets that include their upper edge",
         arguments: [
             (0, 0), (1_000, 0), (1_001, 1), (2_000, 1), (5_000, 2), (10_000, 3), (20_000, 4), (50_000, 5),
             (100_000, 6),
@@ -146,7 +146,7 @@ struct SharedCountersTests {
         #expect(supervisor.latency.count == 3)
         supervisor.releaseWorker(second)
         #expect(supervisor.workers.map(\.slot) == [first])
-        // The row is used again from zero.
+        // The row is used again and starts from zero.
         #expect(supervisor.claimWorker(generation: 8, atMilliseconds: 3000) == second)
         #expect(supervisor.workers[1].requests == 0)
         #expect(supervisor.workers[1].lastRequestMicroseconds == 0)
@@ -154,7 +154,7 @@ struct SharedCountersTests {
         #expect(supervisor.workers[1].generation == 8)
     }
 
-    @Test("do not drift while workers come, count nothing and go, in every row of their table")
+    @Test("do not change while workers start, count nothing and end, in every row of the table")
     func noDrift() throws {
         let supervisor = try SharedCounters(codes: Self.codes, startedAt: 1000, instance: 7)
         for (index, counter) in Counter.allCases.enumerated() { supervisor.add(counter, UInt64(index) + 1) }
@@ -181,7 +181,7 @@ struct SharedCountersTests {
         }
     }
 
-    /// All that outlives a worker.
+    /// All values that outlive a worker.
     private static func everything(_ counters: SharedCounters) -> [String] {
         let named = Counter.allCases.map { "\($0) \(counters.value($0))" }
         let gauges = Gauge.allCases.map { "\($0) \(counters.highest($0))" }
@@ -193,7 +193,7 @@ struct SharedCountersTests {
         ]
     }
 
-    @Test("keep the highest value anybody has seen")
+    @Test("keep the highest value that any process has seen")
     func gauges() throws {
         let supervisor = try SharedCounters(codes: [], startedAt: 0)
         let worker = try Self.share(supervisor, codes: [])
@@ -205,7 +205,7 @@ struct SharedCountersTests {
         #expect(worker.highest(.activeWorkers) == 2)
     }
 
-    @Test("say how the last load ended")
+    @Test("say how the last reload ended")
     func lastReload() throws {
         let supervisor = try SharedCounters(codes: [], startedAt: 0)
         let worker = try Self.share(supervisor, codes: [])
@@ -219,7 +219,7 @@ struct SharedCountersTests {
         #expect(worker.value(.requests) == 0 && worker.workers.isEmpty)
     }
 
-    @Test("never show half of how it ended")
+    @Test("never show half of a reload's result")
     func lastReloadWhole() throws {
         let supervisor = try SharedCounters(codes: [], startedAt: 0)
         let worker = try Self.share(supervisor, codes: [])
@@ -239,7 +239,7 @@ struct SharedCountersTests {
         writing.join()
     }
 
-    @Test("ignore rows that do not exist and say when there is none left")
+    @Test("ignore rows that do not exist, and return nil when no row is free")
     func rows() throws {
         let counters = try SharedCounters(codes: [], startedAt: 0)
         for slot in [-1, 1 << 20, Int.max, Int.min] {

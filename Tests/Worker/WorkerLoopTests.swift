@@ -9,7 +9,7 @@ import Testing
 
 private typealias Records = FastCGIRecords
 
-/// Answers with the body and lets the test act in the middle of a request.
+/// Answers with the body of the request, and lets the test act in the middle of a request.
 private final class EchoHandler: WorkerHandler {
     var answeredCount = 0
     var duringRequest: (Int) throws -> Void = { _ in }
@@ -30,7 +30,8 @@ private final class EchoHandler: WorkerHandler {
     func reopenLogs() { reopenCount += 1 }
 }
 
-/// A worker with both ends of everything it talks to, in one thread: the test says beforehand what will have arrived.
+/// A worker and the other ends of its sockets, in one thread. The test sends before the loop runs, or in the middle of
+/// a request.
 private final class Bench {
     var loop: WorkerLoop
     var supervisor: ControlSocket?
@@ -61,7 +62,7 @@ private final class Bench {
 }
 
 extension Bench {
-    /// What the worker has said since the last time.
+    /// The messages that the worker has sent since the last call.
     fileprivate func heard() throws -> [ControlMessage] {
         var messages: [ControlMessage] = []
         while case .message(let message) = try supervisor?.receive() ?? .closed { messages.append(message) }
@@ -75,7 +76,7 @@ extension Bench {
 
 @Suite("A worker")
 struct WorkerLoopTests {
-    @Test("says ready, answers what has arrived, and leaves when it is told to")
+    @Test("reports ready, answers requests that have arrived, and ends when it is told to drain")
     func drain() throws {
         let bench = try Bench()
         let handler = EchoHandler()
@@ -89,7 +90,7 @@ struct WorkerLoopTests {
         #expect(client.isClosed())
     }
 
-    @Test("leaves when its supervisor is gone, after the request it has")
+    @Test("ends when its supervisor is gone, after the request in progress")
     func supervisorGone() throws {
         let bench = try Bench()
         let handler = EchoHandler()
@@ -101,7 +102,7 @@ struct WorkerLoopTests {
         #expect(try client.readReply().body == [1])
     }
 
-    @Test("asks once to be replaced after its number of requests, and goes on until it is told to leave")
+    @Test("asks once to be replaced after its number of requests, and serves until it must drain")
     func recycle() throws {
         var settings = WorkerSettings()
         settings.requestCountLimit = 3
@@ -119,7 +120,7 @@ struct WorkerLoopTests {
         for other in others { #expect(try other.readReply().body == [7]) }
     }
 
-    @Test("without a supervisor leaves after its number of requests")
+    @Test("ends after its number of requests when it has no supervisor")
     func standaloneLimit() throws {
         var settings = WorkerSettings()
         settings.requestCountLimit = 2
@@ -145,7 +146,7 @@ struct WorkerLoopTests {
         #expect(try bench.heard() == [.ready, .chainHint([9]), .chainHint([8])])
     }
 
-    @Test("does not wait for ever for a client that does not end its request")
+    @Test("does not wait for ever for a client that does not finish its request")
     func cutOff() throws {
         let bench = try Bench()
         let client = try FastCGIClient(unixPath: bench.path)
@@ -157,16 +158,16 @@ struct WorkerLoopTests {
     }
 
     @Test(
-        "waits for a request that is on its way, however little TERM has",
+        "waits for a request in flight, even when drainMilliseconds is 0",
         arguments: [Farewell.drain, .quit, .hangup, .requests, .orphaned]
     )
-    func patience(farewell: Farewell) throws {
+    func requestInFlight(farewell: Farewell) throws {
         var settings = WorkerSettings()
         settings.drainMilliseconds = 0
         if farewell == .requests { settings.requestCountLimit = 1 }
         let bench = try Bench(settings, isStandalone: farewell == .hangup || farewell == .requests)
         let handler = EchoHandler()
-        // The last byte of one request comes two turns after the worker has begun to leave.
+        // The last byte of one request comes two turns after the worker has begun to drain.
         let clients = try (0..<3).map { _ in try FastCGIClient(unixPath: bench.path) }
         let whole = Records.request(body: [9])
         try clients[0].send(Array(whole.dropLast()))
@@ -181,7 +182,7 @@ struct WorkerLoopTests {
         case .hangup: bench.loop.take(.hangup, handler)
         case .requests: break
         case .orphaned:
-            // As the kernel does it: the end of the socket, then the signal for the death of the parent.
+            // The kernel does the same: it closes the socket, then sends the signal for the death of the parent.
             bench.supervisor = nil
             bench.loop.readControl(handler)
             bench.loop.take(.terminate, handler)
@@ -191,12 +192,12 @@ struct WorkerLoopTests {
         #expect(try clients[0].readReply().body == [9])
     }
 
-    /// Why a worker leaves.
+    /// Why a worker ends.
     enum Farewell: Sendable, CaseIterable {
         case drain, quit, hangup, requests, orphaned
     }
 
-    @Test("leaves on QUIT, TERM and INT", arguments: [Signal.quit, .terminate, .interrupt], [true, false])
+    @Test("ends on QUIT, TERM and INT", arguments: [Signal.quit, .terminate, .interrupt], [true, false])
     func signals(signal: Signal, isStandalone: Bool) throws {
         let bench = try Bench(isStandalone: isStandalone)
         let handler = EchoHandler()
@@ -205,8 +206,8 @@ struct WorkerLoopTests {
         #expect(outcome == .drained)
     }
 
-    @Test("on a second TERM leaves at once")
-    func impatience() throws {
+    @Test("ends at once on TERM when it is already draining")
+    func terminateWhileDraining() throws {
         var settings = WorkerSettings()
         settings.drainMilliseconds = 3_600_000
         let bench = try Bench(settings)
@@ -219,7 +220,7 @@ struct WorkerLoopTests {
         #expect(outcome == .cutOff(connectionCount: 1))
     }
 
-    @Test("leaves on HUP only when nobody supervises it; on USR1 it opens its logs anew")
+    @Test("ends on HUP only when it has no supervisor, and reopens its logs on USR1")
     func otherSignals() throws {
         let handler = EchoHandler()
         let alone = try Bench(isStandalone: true)
@@ -234,7 +235,7 @@ struct WorkerLoopTests {
         #expect(handler.reopenCount == 1)
     }
 
-    @Test("gets a limit of its own", arguments: [0, 1, 10, 1_000, UInt64.max])
+    @Test("gets its own limit of requests", arguments: [0, 1, 10, 1_000, UInt64.max])
     func jitter(requestCount: UInt64) {
         var generator = SeededGenerator(for: "limits around \(requestCount)")
         let limits = (0..<200).map { _ in
