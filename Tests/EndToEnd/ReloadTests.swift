@@ -43,7 +43,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("exits with the verdict when it is started by retentiond --reload")
+        @Test("has its verdict in the exit status of retentiond --reload")
         func verdict() throws {
             try Tester.run { tester in
                 try TestRules.new.push(to: tester)

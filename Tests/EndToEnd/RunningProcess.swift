@@ -68,7 +68,8 @@ final class RunningProcess: Sendable {
     /// Returns how often the process has written `text`.
     func logCount(_ text: String) -> Int { log.ranges(of: text).count }
 
-    /// Waits until the process has written `text` `count` times. Returns false when it ends or is too late.
+    /// Waits until the process has written `text` `count` times. Returns false when it has not, because it has ended or
+    /// `seconds` have passed.
     func waitForLog(_ text: String, count: Int = 1, seconds: Double = 60) -> Bool {
         Patience.wait(seconds: seconds) { logCount(text) >= count || hasEnded } && logCount(text) >= count
     }

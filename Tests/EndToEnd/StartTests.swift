@@ -4,7 +4,8 @@ import Testing
 extension EndToEnd {
     @Suite("A start of the release build")
     struct StartTests {
-        /// Swift's own list of arguments is empty then, when the program has the Swift runtime linked into it.
+        /// With such a library, Swift's own list of arguments is empty in a program that has the Swift runtime linked
+        /// into it.
         @Test("knows its arguments also when a preloaded library changes the environment")
         func preloadedLibrary() throws {
             let library = try PreloadedLibrary.settingVariable()

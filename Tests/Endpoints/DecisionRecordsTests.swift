@@ -190,7 +190,7 @@ struct DecisionRecordsTests {
     }
 
     @Test("are written for an answer without a message, but not for a refusal")
-    func nothing() throws {
+    func noAnswer() throws {
         let (world, folder) = try Self.world()
         #expect(world.answer(world.parameters(), try world.body { $0.productId = "quiet" }).status == 503)
         #expect(world.answer(world.parameters(), Array("{}".utf8)).status == 400)

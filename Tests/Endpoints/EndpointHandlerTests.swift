@@ -92,7 +92,7 @@ struct EndpointHandlerTests {
     }
 
     @Test("answers 503 or an empty object, as configured, when the rules serve nothing")
-    func none() throws {
+    func noAnswer() throws {
         let documented = try EndpointWorld()
         let status = try documented.answer(
             documented.parameters(),

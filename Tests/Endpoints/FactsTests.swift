@@ -82,7 +82,7 @@ struct FactsTests {
     }
 
     @Test("are missing without a facts file")
-    func without() throws {
+    func noFactsFile() throws {
         let world = try EndpointWorld(rules: nil, files: [("app.rules", Self.rules())])
         let response = try world.answer(world.parameters(), world.body())
         #expect(String(decoding: response.body, as: UTF8.self).contains("\(Self.others)"))

@@ -62,8 +62,8 @@ struct ExperimentMarksTests {
         #expect(Self.texts(file) == [expected])
     }
 
-    @Test("have a line also when there are none")
-    func none() throws {
+    @Test("have a line also when the rules have no experiments")
+    func noExperiments() throws {
         let texts = Self.texts(try Self.file { $0.defaultOutcome = .nothing })
         #expect(texts.count == 1 && texts[0].hasSuffix("\"revision\":null,\"experiments\":[]}\n"))
     }

@@ -104,7 +104,7 @@ struct FactsLoadTests {
     }
 
     @Test("is accepted without a facts file that was there before, and has no facts then")
-    func gone() throws {
+    func removedFacts() throws {
         let world = try Self.world()
         let present = try world.present(world.load())
         try Directory.removeFile(path: world.folder.path(of: "data/one.facts"))
@@ -112,7 +112,7 @@ struct FactsLoadTests {
     }
 
     @Test("names the two files that do not fit, and the fact")
-    func words() throws {
+    func unfitFacts() throws {
         let world = try Self.world()
         let other = [FactsBuilder.Column(name: "x", kind: .integer)]
         try world.push(LoaderWorld.facts(generation: 11, columns: other), as: "one.facts")

@@ -29,7 +29,7 @@ struct IdentifierKeyTests {
     }
 
     @Test("is created once, readable only for its owner, and is part of the generation")
-    func made() throws {
+    func createdOnce() throws {
         let world = try LoaderWorld()
         try world.configure(Self.settings(world))
         let first = try #require(try Self.load(world).get())
@@ -57,7 +57,7 @@ struct IdentifierKeyTests {
     }
 
     @Test("is not created by a check, nor is the file of the records")
-    func trial() throws {
+    func notCreatedByCheck() throws {
         let world = try LoaderWorld()
         try world.configure(Self.settings(world))
         _ = try Loader.check(configurationPath: world.configurationPath)
@@ -108,7 +108,7 @@ struct IdentifierKeyTests {
     }
 
     @Test("cannot be created when the state directory is missing")
-    func notMade() throws {
+    func notCreated() throws {
         let world = try LoaderWorld()
         try world.configure(Self.settings(world))
         try Directory.removeEmpty(path: world.folder.path(of: "state"))

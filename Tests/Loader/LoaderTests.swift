@@ -261,7 +261,7 @@ struct LoaderReplyTests {
     }
 
     @Test("is nil when the loader is gone, and a crash when it cannot be understood")
-    func nothing() throws {
+    func noReply() throws {
         let gone = try DescriptorSocket.pair().keepOurs()
         var conversation = LoaderReplyReceiver(over: gone)
         #expect(conversation.receive() == nil)

@@ -69,7 +69,7 @@ struct RefusedLoadTests {
     }
 
     @Test("has a file one byte above its limit; exactly at the limit a file is accepted")
-    func exactly() throws {
+    func fileLimits() throws {
         // The lowest limit that the configuration allows.
         let limit = 4096
         let world = try LoaderWorld(#", "limits": {"rulesBytes": \#(limit), "factsBytes": \#(limit)}"#)

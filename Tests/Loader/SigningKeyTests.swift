@@ -209,7 +209,7 @@ struct SigningKeyTests {
     }
 
     @Test("that rules need but that are missing lead to a warning")
-    func missed() throws {
+    func missingKey() throws {
         let world = try LoaderWorld()
         try world.push(
             Self.rules(.offer(message: 0, productId: "p", offerIdentifier: "o")),

@@ -74,7 +74,7 @@ struct PendingLocaleTests {
     }
 
     @Test("are an empty list when no locale waits")
-    func none() throws {
+    func noPendingLocales() throws {
         let path = folder.path(of: "app.rules")
         let run = try Tool.run(["compile", "-", "-o", path, "--json"], input: Array(Self.source("").utf8))
         #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")

@@ -94,7 +94,7 @@ struct VerifyTests {
             (".....", "jws-not-three-parts"),
         ]
     )
-    func anything(input: String, code: String) throws {
+    func badInput(input: String, code: String) throws {
         let run = try Tool.run(["verify", "--json"], input: Array(input.utf8))
         #expect(run.status == 1)
         #expect(try Tool.document(run).root.member("refusal")?.member("code")?.string == code)

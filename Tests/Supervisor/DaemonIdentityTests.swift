@@ -11,7 +11,8 @@ extension DaemonTests {
         Credentials.isPrivileged && (try? FileStatus(path: setpriv)) != nil
     }
 
-    /// Starts a program as systemd starts the unit's, with the user nobody in the place of retentiond.
+    /// The command that starts a program as systemd starts the unit's program, with the user nobody in the place of
+    /// retentiond.
     private static func unitLauncher() throws -> [String] {
         let nobody = try #require(Accounts.user(named: "nobody"))
         let nginx = try #require(Accounts.groupID(named: "www-data"))
@@ -130,7 +131,7 @@ extension DaemonTests {
     ]
 
     @Test(
-        "judges a signing key alike in -t and at its start, by root and by the unit's user",
+        "gives the same verdict on a signing key in -t and at its start, by root and by the unit's user",
         .enabled(if: canBecomeOthers),
         arguments: keys
     )

@@ -149,7 +149,7 @@ struct DaemonMarksTests {
         )
     }
 
-    @Test("whose marks cannot be written is one line in the pool's log, and the pool goes on")
+    @Test("whose marks cannot be written leads to one line in the pool's log, and the pool goes on")
     func unmarked() throws {
         let pool = try PoolProcess()
         try pool.configure(#", "workers": 1, "log": {"decisions": "/dev/full"}"#)

@@ -112,7 +112,7 @@ extension DaemonTests {
         #expect(text.hasPrefix("Status: 503 ") && text.contains("\"deadline-passed\""), "\(text)")
     }
 
-    @Test("has itself on the status page when another spawner has started it as one worker")
+    @Test("has one worker on the status page when another spawner has started it as that worker")
     func statusAlone() throws {
         let pool = try PoolProcess()
         let listener = try pool.listenForAnother()

@@ -68,7 +68,7 @@ struct DaemonTests {
     }
 
     @Test("reports no verdict when no supervisor runs")
-    func nobody() throws {
+    func noSupervisor() throws {
         let pool = try PoolProcess()
         let run = try pool.reload()
         #expect(run.status == 2 && run.errors.contains("no supervisor"))

@@ -77,7 +77,7 @@ extension DaemonTests {
     @Test(
         "keeps the serving generation when the configuration breaks between the check and the upgrade"
     )
-    func spoilt() throws {
+    func brokenConfiguration() throws {
         let (pool, path) = try Self.replaceable()
         let before = try pool.workers()
         let spoil = "echo '{' > \(pool.configurationPath)"

@@ -76,7 +76,7 @@ struct PoolMarksTests {
     }
 
     @Test("are not written when there is no decision log")
-    func none() {
+    func noDecisionLog() {
         var script = Self.running(nil)
         #expect(script.state.nextDeadline == nil)
         #expect(Self.marks(script.after(120_000, .tick)).isEmpty)
@@ -114,7 +114,7 @@ struct PoolMarksTests {
     }
 
     @Test("are written into both logs while two generations write")
-    func both() {
+    func twoGenerations() {
         var script = Self.running(Self.log)
         script.next(.signal(.hangup))
         script.next(.loaded(4, Self.settings(Self.otherKey)))

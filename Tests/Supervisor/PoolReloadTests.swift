@@ -114,7 +114,7 @@ struct PoolReloadTests {
     }
 
     @Test("begins reloads at an interval; HUPs in between cause one reload", arguments: [true, false])
-    func distance(isAccepted: Bool) {
+    func reloadInterval(isAccepted: Bool) {
         var script = Script(state: PoolState(sequence: 0, reloadIntervalMilliseconds: 1000))
         script.start()
         let start = script.next(.signal(.hangup))
@@ -139,7 +139,7 @@ struct PoolReloadTests {
     }
 
     @Test("begins a reload at once after a quiet second")
-    func noDistance() {
+    func reloadAfterQuietSecond() {
         var script = Script(state: PoolState(sequence: 0, reloadIntervalMilliseconds: 1000))
         script.start()
         #expect(!script.next(.signal(.hangup)).isEmpty)

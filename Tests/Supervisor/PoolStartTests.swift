@@ -52,7 +52,7 @@ struct PoolStartTests {
     }
 
     @Test("ends with the status of a configuration error when no generation is good")
-    func nothing() {
+    func noGoodGeneration() {
         var script = Script()
         script.next(.start)
         script.next(.refused(1, refusal))

@@ -90,7 +90,7 @@ struct StateDirectoryTests {
         #expect(try pool.ping() == "pong")
     }
 
-    @Test("keeps it from starting when it is not a directory, and the error names the path")
+    @Test("keeps the daemon from starting when stateDirectory is a file, and the error names it")
     func noDirectory() throws {
         let pool = try PoolProcess()
         try pool.folder.write("", to: "state")
@@ -101,7 +101,7 @@ struct StateDirectoryTests {
     }
 
     @Test(
-        "keeps it from starting when the identifier key is broken, and the log names the key",
+        "keeps the daemon from starting when the identifier key is broken, and the log names the key",
         arguments: [Broken.kinds[0], .kinds[1], .text("x")]
     )
     func identifierKey(broken: Broken) throws {

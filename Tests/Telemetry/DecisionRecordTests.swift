@@ -29,7 +29,7 @@ struct DecisionRecordTests {
     }
 
     @Test("is one line with the same members also when most of them are empty")
-    func nothing() throws {
+    func emptyMembers() throws {
         let expected =
             #"{"time":"2026-11-21T01:52:19.123Z","signedDate":"2026-11-21T01:52:18.900Z","#
             + #""instance":"00f1e2d3c4b5a697","sequence":41,"#
