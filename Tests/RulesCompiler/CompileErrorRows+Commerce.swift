@@ -1,13 +1,13 @@
 extension CompileErrorRows {
-    /// Everything that can be wrong with the request of an Advanced Commerce outcome.
+    /// Rows for every mistake in the request of an Advanced Commerce outcome.
     static let commerce = members + items + offers
 
-    /// A request that is right but for its length.
+    /// A request whose only mistake is its length.
     private static let long = GoodSource.request.replacing(
         "\"EUR\"",
         with: "\"\(control)\", \"storefront\": \"\(control)\""
     )
-    /// 1 KB that takes 6 in JSON.
+    /// 1,024 control characters. They take 1 KB as text and 6 KB in JSON.
     private static let control = String(repeating: "\\u0001", count: 1024)
 
     private static let members = [

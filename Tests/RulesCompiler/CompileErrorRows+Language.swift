@@ -1,4 +1,4 @@
-/// Rows for products, facts, segments, splits, caps and what is served.
+/// Rows for products, facts, segments, splits, caps and outcomes.
 extension CompileErrorRows {
     static let products = [
         CompileError("{ \"group\": \"news\" }", "¦\"news\"", "rules.wrong-type"),

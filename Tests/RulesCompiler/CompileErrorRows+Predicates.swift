@@ -1,6 +1,6 @@
 /// Rows for predicates on facts of every kind, and for embedded tests.
 extension CompileErrorRows {
-    /// A predicate that replaces one of the good source.
+    /// Returns a row that replaces a predicate of the good source by `text`.
     private static func predicate(_ text: String, _ code: String, hint: String? = nil) -> CompileError {
         CompileError("{ \"fact\": \"language\", \"ne\": \"fr\" }", text, code, hint: hint)
     }
@@ -11,7 +11,7 @@ extension CompileErrorRows {
             "rules.unknown-fact",
             hint: "did you mean \"paidPeriods\"?"
         ).unseen(),
-        // What other languages call it.
+        // Operations under the names that other languages have for them.
         predicate(
             "{ \"fact\": \"storefront\", ¦\"equals\": \"USA\" }",
             "rules.unknown-key",

@@ -1,4 +1,4 @@
-/// A row for every way in which a source can be wrong.
+/// Rows for every kind of mistake in a source.
 enum CompileErrorRows {
     static let all =
         json + root + locales + messages + rules + conditions + products + facts + segments + splits + caps

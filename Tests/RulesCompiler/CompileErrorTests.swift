@@ -4,17 +4,17 @@ import RulesCompiler
 import Testing
 import Vocabulary
 
-/// One change to a good source, and what the compiler must say about it.
+/// One change to the good source, and the finding that the compiler must report for it.
 struct CompileError: Sendable, CustomTestStringConvertible {
-    /// What of the good source is replaced; the first occurrence.
+    /// The text of the good source that is replaced, at its first occurrence.
     let old: String
-    /// What by; `¦` marks the place that the finding must name and is not part of the source.
+    /// The text that replaces `old`. `¦` marks the place that the finding must name and is not part of the source.
     let new: String
     let code: String
     let hint: String?
-    /// Where the place is when it is not in `new`: a piece of the wrong source with the mark in it.
+    /// A piece of the wrong source with the mark in it, when the place is not in `new`.
     private(set) var marked: String?
-    /// Whether the schema refuses the source too: nil is what is usual for the code.
+    /// True when the schema refuses the source too. Nil when `isSeen` decides that by the code.
     private(set) var isSeenBySchema: Bool?
 
     init(_ old: String, _ new: String, _ code: String, hint: String? = nil) {
@@ -24,21 +24,21 @@ struct CompileError: Sendable, CustomTestStringConvertible {
         self.hint = hint
     }
 
-    /// The same with the mark in another place.
+    /// Returns the row with the mark in another place.
     func marking(_ marked: String) -> CompileError {
         var row = self
         row.marked = marked
         return row
     }
 
-    /// The same with a fault that the schema sees, though not all of its code.
+    /// Returns the row for a mistake that the schema sees, although it does not see all mistakes with this code.
     func seen() -> CompileError {
         var row = self
         row.isSeenBySchema = true
         return row
     }
 
-    /// The same with a fault that no schema sees: it is in a value, or in two places.
+    /// Returns the row for a mistake that no schema sees, because it lies in a value or in two places.
     func unseen() -> CompileError {
         var row = self
         row.isSeenBySchema = false
@@ -60,7 +60,7 @@ struct CompileError: Sendable, CustomTestStringConvertible {
     static func place(of marked: String, in text: String) throws -> (line: Int, column: Int) {
         let parts = marked.split(separator: "¦", maxSplits: 1, omittingEmptySubsequences: false)
         try #require(parts.count == 2, "no mark")
-        // A mark alone stands in the text itself.
+        // When `marked` is only the mark, the text still contains the mark.
         let piece = marked == "¦" ? marked : parts.joined()
         let range = try #require(text.range(of: piece), "\(piece) is not in the text")
         let before = text[..<range.lowerBound] + parts[0]
@@ -113,9 +113,9 @@ struct CompileErrorTests {
         )
     }
 
-    /// Parts of a source, and the codes of all that is wrong with them.
+    /// Parts of a source, and the codes of all findings in them.
     static let hiddenRows: [(String, [String])] = [
-        // An arm that is wrong has a weight all the same.
+        // The weight of a wrong arm counts in the sum.
         (
             rule(
                 #""variants": { "salt": "s", "arms": [ { "name": "a", "weight": 9, "serve": { "message": "no" } },"#
@@ -127,7 +127,7 @@ struct CompileErrorTests {
             rule(#""variants": { "salt": "s", "arms": [ { "name": "a", "weight": 0, "serve": "none" } ] }"#),
             ["bad-number"]
         ),
-        // What stands side by side and should not.
+        // Keys of one object that exclude each other.
         (
             rule(
                 #""serve": { "message": "no", "switch": "nope", "zzz": 1 }, "when": { "zzz": 1,"#
@@ -147,7 +147,7 @@ struct CompileErrorTests {
             rule(#""serve": "none", "when": { "fact": "userLocale", "not": "de-DE" }"#),
             ["ambiguous-condition"]
         ),
-        // A product is matched whatever the others should be.
+        // A wrong value in a list does not hide that the other product is of the wrong group.
         (
             #""products": { "x": { "group": "g" }, "y": { "group": "h" } }, "#
                 + rule(
@@ -161,7 +161,7 @@ struct CompileErrorTests {
                 + #""message": "no", "reason": "NO" } } ]"#,
             ["wrong-type", "bad-expectation", "bad-expectation", "unknown-message", "unknown-reason"]
         ),
-        // Where nothing is declared for one mistake, what is not declared is none of its own.
+        // When a wrong type hides all declarations, names that are missing for this reason are not reported too.
         (
             #""facts": [ "n" ], "segments": 7, "rules": { "r": {} }, "caps": { "offer": { "maxAccepted": 1 } }, "#
                 + #""default": { "serve": "none" }, "tests": [ { "name": "t", "expect": { "rule": "r" }, "given": {"#
@@ -169,7 +169,7 @@ struct CompileErrorTests {
                 + #""now": "2026-11-21T00:00:00Z", "facts": { "n": 1 } } } ]"#,
             ["wrong-type", "wrong-type", "wrong-type"]
         ),
-        // Too many of them are still there.
+        // Declarations beyond the limit still count as declared.
         (
             #""facts": { "# + (0..<65).map { "\"f\($0)\": \"int\"" }.joined(separator: ",") + " }, "
                 + rule(#""serve": "none", "when": { "fact": "f64", "eq": 1 }"#), ["too-many"]
@@ -186,7 +186,7 @@ struct CompileErrorTests {
         "\"rules\": [ { \"id\": \"r\", \(members) } ]"
     }
 
-    @Test("are not hidden by other ones, nor follow from them", arguments: hiddenRows.indices)
+    @Test("neither hide nor cause other errors", arguments: hiddenRows.indices)
     func hidden(row: Int) {
         let (text, codes) = Self.hiddenRows[row]
         let facts = text.contains("\"facts\"") ? "" : "\"facts\": { \"n\": \"int\" }, "
@@ -196,7 +196,7 @@ struct CompileErrorTests {
         #expect(Self.findings(source).map { String($0.code.dropFirst("rules.".count)) } == codes)
     }
 
-    @Test("tell texts apart that look the same")
+    @Test("distinguish texts that look the same but have different bytes")
     func bytes() {
         func code(_ facts: String, _ value: String) -> [String] {
             let when = "{ \"fact\": \"x\", \"eq\": \"\(value)\" }"
@@ -223,7 +223,7 @@ struct CompileErrorTests {
         #expect(Self.findings(source).map(\.code) == ["rules.wrong-group"])
     }
 
-    @Test("hold the limits on numbers and lengths")
+    @Test("occur when a number or a length exceeds its limit")
     func limits() {
         func code(_ rest: String) -> [String] { Self.findings(GoodSource.head + rest + " }").map(\.code) }
         let serve = "\"default\": { \"serve\": \"none\" }"
@@ -254,7 +254,7 @@ struct CompileErrorTests {
 }
 
 extension StringProtocol {
-    /// The first place where `text` stands.
+    /// Returns the range of the first occurrence of `text`, compared byte by byte.
     func range(of text: String) -> Range<Index>? {
         let (whole, piece) = (Array(utf8), Array(text.utf8))
         let last = whole.count - piece.count

@@ -4,7 +4,7 @@ import Support
 import Testing
 import Vocabulary
 
-@Suite("Errors of the compiler, all of them")
+@Suite("All errors of the compiler")
 struct ErrorCoverageTests {
     private static func findings(_ body: () throws(RulesCompilerError) -> Void) -> [Finding] {
         do throws(RulesCompilerError) {
@@ -23,15 +23,15 @@ struct ErrorCoverageTests {
         if let message = row.message { #expect(finding.message == message) }
     }
 
-    @Test("name the place of what is wrong with a source as a whole", arguments: WholeSourceRow.errors)
-    func wholes(row: WholeSourceRow) throws {
+    @Test("name the place of a mistake in a source as a whole", arguments: WholeSourceRow.errors)
+    func wholeSources(row: WholeSourceRow) throws {
         let findings = Self.findings { () throws(RulesCompilerError) in
             _ = try RulesCompiler.model(of: row.bytes)
         }
         try Self.check(row, findings)
     }
 
-    @Test("name the place of what is wrong with an inventory as a whole", arguments: WholeSourceRow.inventory)
+    @Test("name the place of a mistake in an inventory as a whole", arguments: WholeSourceRow.inventory)
     func inventories(row: WholeSourceRow) throws {
         let findings = Self.findings { () throws(RulesCompilerError) in
             _ = try Inventory(reading: row.bytes)
@@ -39,18 +39,18 @@ struct ErrorCoverageTests {
         try Self.check(row, findings)
     }
 
-    @Test("have no row too few: every reason occurs, each with its place")
+    @Test("have a row for every reason")
     func reasons() {
         let rows = CompileErrorRows.all.map(\.code) + InventoryRow.rows.map(\.code)
         let seen = Set(rows + WholeSourceRow.errors.map(\.code))
-        // Rules that cost too much have a suite of their own.
+        // `WorstRulesTests` covers rules that cost too much.
         for reason in RulesReason.allCases where reason != .tooMuchWork {
             #expect(seen.contains("rules.\(reason.rawValue)"), "\(reason)")
         }
     }
 
-    /// The list of all codes is held against the source by another test.
-    @Test("have a row for every way in which a source is no JSON that has a place")
+    /// `CodesTests` compares the list of all codes with the source.
+    @Test("have a row for every JSON error that has a place")
     func notJSON() throws {
         let list = String(
             decoding: try SourceFile.read(SourceFile.root + "/Tests/SourceTree/Golden/codes.txt"),
@@ -62,7 +62,7 @@ struct ErrorCoverageTests {
         }
         #expect(codes.count > 5)
         let seen = Set(CompileErrorRows.all.map(\.code) + WholeSourceRow.errors.map(\.code))
-        // Both concern the text as a whole.
+        // These two codes concern the text as a whole and have no place.
         for code in codes where !["json.too-large", "json.out-of-memory"].contains(code) {
             #expect(seen.contains(code), "\(code)")
         }

@@ -1,12 +1,12 @@
-/// Sources without an error, to be spoilt.
+/// Sources without a mistake. Tests change them at one place to make them wrong.
 enum GoodSource {
-    /// What every source needs, up to its rules; not closed.
+    /// The members that every source needs before its rules. The object is not closed.
     static let head = """
         { "format": 1, "app": { "appAppleId": 1, "bundleId": "b" }, "environment": "Sandbox",
 
         """
 
-    /// Its change items.
+    /// The change items of `request`.
     static let changeItems = """
         [ { "currentSKU": "LARGE", "SKU": "SMALL", "displayName": "Klein", "description": "Zwei Kanäle",
             "price": 4990, "effective": "IMMEDIATELY", "reason": "DOWNGRADE", "proratedPrice": 0,
@@ -21,7 +21,7 @@ enum GoodSource {
           "changeItems": \(changeItems) }
         """
 
-    /// Something of everything.
+    /// A source that has every member of the language's top level, and every kind of fact and of outcome.
     static let text = """
         {
           "$schema": "./rules.schema.json",

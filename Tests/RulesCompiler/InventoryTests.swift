@@ -5,12 +5,12 @@ import Support
 import Testing
 import Vocabulary
 
-/// What Apple says about the messages of the good source, and what the compiler must say then.
+/// One change to the inventory that approves the good source, and the finding that the compiler must report.
 struct InventoryRow: Sendable, CustomTestStringConvertible {
-    /// What of the approving inventory is replaced, and what by.
+    /// The text of the approving inventory that is replaced, and the text that replaces it.
     let old: String
     let new: String
-    /// The finding, at the place that is marked with `¦` in a piece of the good source.
+    /// The code of the finding. In `marked`, a piece of the good source, `¦` marks its place.
     let code: String
     let marked: String
 
@@ -23,7 +23,7 @@ struct InventoryRow: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { "\(code) \(new)" }
 
-    /// Everything that is wrong when Production is compiled with another inventory.
+    /// Changes for which the compiler must refuse a source for Production.
     static let rows = [
         InventoryRow(
             "551ee7c0-c097-418e-9dd5-2a98533a7390\", \"messageState\": \"APPROVED",
@@ -72,7 +72,8 @@ struct InventoryRow: Sendable, CustomTestStringConvertible {
 
 @Suite("The inventory")
 struct InventoryTests {
-    /// Approves everything that the good source serves; `de-DE` of the offer, which the source masks, is pending.
+    /// An inventory that approves all messages of the good source, except the offer in `de-DE`. The offer is pending
+    /// there, and the source masks it.
     static let approving = """
         { "messageIdentifiers": [
             { "messageIdentifier": "551ee7c0-c097-418e-9dd5-2a98533a7390", "messageState": "APPROVED",
@@ -107,12 +108,12 @@ struct InventoryTests {
         return String(approving[..<range.lowerBound] + row.new + approving[range.upperBound...])
     }
 
-    @Test("lets pass what Apple has approved")
+    @Test("accepts messages that Apple has approved")
     func approved() throws {
         #expect(Self.findings(GoodSource.text, try Self.options(Self.approving)) == [])
     }
 
-    @Test("refuses for Production what Apple would not show", arguments: InventoryRow.rows)
+    @Test("refuses messages for Production that Apple would not show", arguments: InventoryRow.rows)
     func rows(row: InventoryRow) throws {
         let (line, column) = try CompileError.place(of: row.marked, in: GoodSource.text)
         let findings = Self.findings(GoodSource.text, try Self.options(Self.changed(row)))
@@ -122,7 +123,7 @@ struct InventoryTests {
     }
 
     @Test(
-        "masks what is not approved where that is wanted",
+        "masks messages that are not approved, in Sandbox and with the option for pending messages",
         arguments: InventoryRow.rows.filter { $0.code == "rules.not-approved" }
     )
     func masks(row: InventoryRow) throws {
@@ -131,14 +132,14 @@ struct InventoryTests {
             let stamp = RulesCompilerTests.stamp
             let bytes = try RulesCompiler.compile(Array(source.utf8), stamp: stamp, options: options)
             let model = RulesModel(reading: try RulesFile(bytes: bytes, check: .full))
-            // What is masked stays so in the dump, without the inventory.
+            // The dump keeps the masks, so it compiles to the same bytes without the inventory.
             let dump = model.source.serialized(pretty: true)
             #expect(try RulesCompiler.compile(dump, stamp: stamp) == bytes)
             return model.messages.map { $0.identifiers.map(\.isMasked) }
         }
         let expected = [[true], [false], [true, false], [false]]
         #expect(try masked(GoodSource.text, allowsPending: true) == expected)
-        // Tests of what is masked wait for the approval, and are no reason to refuse the file.
+        // Embedded tests of masked messages wait for the approval. The compiler does not refuse the file for them.
         let options = try Self.options(Self.changed(row), allowsPending: true)
         let text = Array(GoodSource.text.utf8)
         let bytes = try RulesCompiler.compile(text, stamp: RulesCompilerTests.stamp, options: options)
@@ -164,7 +165,7 @@ struct InventoryTests {
     }
 
     @Test(
-        "is refused with code and place when it is wrong itself",
+        "is refused with a code and a place when it is itself wrong",
         arguments: [
             ("¦[]", "inventory.wrong-type"),
             ("¦{}", "inventory.missing-key"),
@@ -206,7 +207,7 @@ struct InventoryTests {
         #expect(finding.column == column, "\(finding.text)")
     }
 
-    @Test("fits the examples: approved as a whole, pending in German")
+    @Test("of the examples approves every message of the annual upsell except the German value reminder")
     func example() throws {
         let inventory = try SourceFile.read(SourceFile.root + "/examples/inventory.json")
         let source = try SourceFile.read(SourceFile.root + "/examples/rules/annual-upsell.json")

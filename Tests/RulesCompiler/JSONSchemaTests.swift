@@ -13,7 +13,7 @@ struct JSONSchemaTests {
     }
 
     @Test(
-        "tells good from bad by each keyword",
+        "accepts good values and refuses bad values for each keyword",
         arguments: [
             ("{ \"type\": \"integer\" }", ["1", "1.0", "-0"], ["1.5", "\"1\"", "true", "null"]),
             ("{ \"type\": [\"string\", \"null\"] }", ["\"\"", "null"], ["0", "[]", "{}"]),
@@ -55,7 +55,7 @@ struct JSONSchemaTests {
                 ["1"], ["0", "2"]
             ),
             ("{ \"properties\": { \"a\": false } }", ["{}"], ["{ \"a\": 1 }"]),
-            // What it does not know is never taken for checked.
+            // The checker reports keywords and references that it does not know.
             ("{ \"multipleOf\": 2 }", [], ["2", "{}", "[]"]),
             ("{ \"$ref\": \"other.json\" }", [], ["1"]),
         ]

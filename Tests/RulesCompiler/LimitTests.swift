@@ -3,7 +3,7 @@ import RulesCompiler
 import Testing
 import Vocabulary
 
-/// A source with so many of something, the most there may be, and the code of one more.
+/// A source with a given number of elements, the largest number allowed, and the code of the finding for one more.
 struct LimitRow: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let limit: Int
@@ -43,7 +43,7 @@ struct LimitRow: Sendable, CustomTestStringConvertible {
         "551ee7c0-c097-418e-9dd5-" + String(String(number + 1_000_000_000_000).dropFirst()).padded
     }
 
-    /// Locales that devices could send, each another one.
+    /// Returns a locale that a device could send, a different locale for each number.
     private static func locale(_ number: Int) -> String {
         let letters = Array("abcdefghijklmnopqrstuvwxyz")
         return "\(letters[number % 26])\(letters[number / 26 % 26])\(letters[number / 676 % 26])-US"
@@ -88,7 +88,7 @@ struct LimitRow: Sendable, CustomTestStringConvertible {
         LimitRow("conditions of a group", RulesCompilerLimits.groupCount) { count in
             rule(list(count, #""when": { "all": ["#, "] }") { _ in #"{ "fact": "now", "exists": true }"# })
         },
-        LimitRow("groups in each other", DataFileLimits.conditionDepth, "rules.too-deep") { count in
+        LimitRow("nested groups", DataFileLimits.conditionDepth, "rules.too-deep") { count in
             let open = String(repeating: #"{ "not": "#, count: count)
             let close = String(repeating: " }", count: count)
             return rule("\"when\": \(open){ \"fact\": \"now\", \"exists\": true }\(close)")
@@ -141,14 +141,14 @@ struct LimitRow: Sendable, CustomTestStringConvertible {
 }
 
 extension String {
-    /// Twelve characters, zeros in front.
+    /// The text with leading zeros, twelve characters long.
     fileprivate var padded: String { String(repeating: "0", count: max(0, 12 - count)) + self }
 }
 
 @Suite("The limits of a source")
 struct LimitTests {
     @Test(
-        "are taken exactly, one more is refused, and the loader takes the file at the limit",
+        "are exact: compiler and loader accept a source at the limit, and the compiler refuses one element more",
         arguments: LimitRow.all
     )
     func limits(row: LimitRow) throws {

@@ -2,12 +2,12 @@ import RulesCompiler
 import Testing
 import Vocabulary
 
-/// One change to a source without a lint finding, and what lint must say about it.
+/// One change to a source without a lint finding, and the finding that lint must report for it.
 struct LintRow: Sendable, CustomTestStringConvertible {
-    /// What of the clean source is replaced, and what by; `¦` marks the place that the finding must name.
+    /// The change to the clean source. `¦` marks the place that the finding must name.
     let change: CompileError
     let check: LintCheck
-    /// What else the change brings with it.
+    /// The other checks that find something in the changed source.
     let others: Set<LintCheck>
 
     init(
@@ -25,10 +25,10 @@ struct LintRow: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { "\(check.rawValue) \(change.new.prefix(60))" }
 
-    /// The moment at which lint looks.
+    /// The time that the tests give lint as the current time.
     static let now: Int64 = 1_795_219_200_000  // 2026-11-21T00:00:00Z
 
-    /// A source without a finding.
+    /// A source in which lint finds nothing.
     static let clean = """
         {
           "format": 1,
@@ -83,7 +83,7 @@ struct LintRow: Sendable, CustomTestStringConvertible {
 
     static let rows = reach + uses + others
 
-    /// What may stand for the condition of the switch from the monthly plan without a finding.
+    /// Conditions that can replace the condition of the switch from the monthly plan without a finding.
     static let switchesWithinGroup = [
         "{ \"all\": [ { \"fact\": \"productId\", \"ne\": \"news\" }, { \"fact\": \"productId\", \"prefix\": \"m\" } ] }",
         "{ \"all\": [ { \"fact\": \"productId\", \"in\": [\"monthly\", \"news\"] }, { \"fact\": \"productId\", \"ne\": \"news\" } ] }",
@@ -99,7 +99,7 @@ struct LintRow: Sendable, CustomTestStringConvertible {
     private static let switchTarget = "\"productId\": ¦\"annual\" } },\n    { \"id\": \"cheaper\""
 
     private static let reach = [
-        // What an earlier rule takes, in other words.
+        // Conditions that an earlier rule already covers in other words.
         LintRow(
             winter,
             """
@@ -115,7 +115,7 @@ struct LintRow: Sendable, CustomTestStringConvertible {
             """,
             .unreachableRule
         ),
-        // What is never true.
+        // A condition that is never true.
         LintRow(
             autumn,
             """
@@ -124,7 +124,7 @@ struct LintRow: Sendable, CustomTestStringConvertible {
             """,
             .unreachableRule
         ),
-        // A window inside another one.
+        // A window that lies inside the window of an earlier rule.
         LintRow(
             winterWindow,
             "\"from\": \"2026-10-01T00:00:00Z\", \"to\": \"2026-12-01T00:00:00Z\"",
@@ -243,7 +243,7 @@ struct LintRow: Sendable, CustomTestStringConvertible {
 }
 
 extension Finding {
-    /// What lint found.
+    /// The check of lint that made the finding, or nil when its code is not lint's.
     var check: LintCheck? {
         code.hasPrefix("lint.") ? LintCheck(rawValue: String(code.dropFirst("lint.".count))) : nil
     }

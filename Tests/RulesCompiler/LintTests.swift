@@ -11,7 +11,7 @@ struct LintTests {
         try Lint.findings(in: Array(source.utf8), now: now)
     }
 
-    @Test("finds nothing in what is meant")
+    @Test("finds nothing in a clean source")
     func clean() throws {
         #expect(try Self.findings(LintRow.clean).map(\.text) == [])
     }
@@ -32,9 +32,9 @@ struct LintTests {
         #expect(finding.column == column, "\(finding.text)")
     }
 
-    @Test("has no row too few: every check occurs, each with its place")
+    @Test("has a row for every check")
     func coverage() {
-        // That a search ends has a test of its own.
+        // `searchEnded` has its own test.
         let seen = Set(
             [.searchEnded] + LintRow.rows.map(\.check)
                 + WholeSourceRow.lint.map(\.code).compactMap(Self.check)
@@ -42,7 +42,7 @@ struct LintTests {
         for check in LintCheck.allCases { #expect(seen.contains(check), "\(check)") }
     }
 
-    @Test("leaves out what is ignored before it counts", arguments: [0, 120])
+    @Test("leaves out ignored checks before it counts findings", arguments: [0, 120])
     func ignoring(messages: Int) throws {
         let spare = (0..<messages).map {
             "\"m\($0)\": { \"kind\": \"text\", \"ids\": { \"en-US\": \"551ee7c0-c097-418e-9dd5-2a98533a7390\" } },"
@@ -57,7 +57,7 @@ struct LintTests {
         #expect(findings.compactMap(\.check) == [.unreachableRule])
     }
 
-    @Test("hides no warning behind notes")
+    @Test("lists warnings before notes when there are too many findings")
     func notes() throws {
         let facts = (0..<64).map { "\"f\($0)\": \"int\"" }.joined(separator: ",")
         let rules = (0..<120).map { "{ \"id\": \"r\($0)\", \"serve\": \"none\" }" }.joined(separator: ",")
@@ -69,7 +69,7 @@ struct LintTests {
         #expect(findings.last?.line == 2)
     }
 
-    @Test("says once where it has searched long enough")
+    @Test("reports once that it has ended its search at the step limit")
     func searchEnds() throws {
         let source = Array(LintRow.clean.utf8)
         let model = try RulesCompiler.model(of: source)
@@ -80,7 +80,7 @@ struct LintTests {
         }
     }
 
-    @Test("tells texts apart that look the same")
+    @Test("distinguishes texts that look the same but have different bytes")
     func bytes() throws {
         func rule(_ id: String, _ letter: String, _ operation: String) -> String {
             "{ \"id\": \"\(id)\", \"when\": { \"fact\": \"productId\", \"\(operation)\": \"\(letter)\" },"
@@ -104,14 +104,14 @@ struct LintTests {
         (windows(#""eq": "y""#, "to", #""in": ["y", "z"]"#), [.overlappingWindows]),
         (windows(#""in": ["x", "y"]"#, "to", #""in": ["z"]"#), []),
         (windows(#""in": ["x", "y"]"#, "from", #""in": ["y", "z"]"#), [.overlappingWindows]),
-        // One inside the other.
+        // The second window lies inside the first window.
         (
             windows(#""in": ["x", "y"]"#, "from", #""in": ["y", "z"]"#).replacing(
                 #""window": { "from": "2026-12"#,
                 with: #""window": { "from": "2026-10"#
             ), []
         ),
-        // What no request is, whatever its subscriber.
+        // Conditions that no request can fulfil, whoever the subscriber is, and similar conditions that a request can.
         (rule(#"{ "fact": "environment", "eq": "Production" }"#), [.unreachableRule]),
         (rule(#"{ "fact": "environment", "ne": "Sandbox" }"#), [.unreachableRule]),
         (rule(#"{ "fact": "environment", "in": ["Production", "Sandbox"] }"#), []),
@@ -140,7 +140,7 @@ struct LintTests {
         #"{ "all": [ { "fact": "language", "\#(operation)": "\#(language)" }, { "fact": "userLocale", \#(locale) } ] }"#
     }
 
-    /// Two rules about products of which the first has a window with one end.
+    /// Two rules about products. The window of the first rule has only one end.
     private static func windows(_ first: String, _ end: String, _ second: String) -> String {
         #"""
         "rules": [ { "id": "a", "when": { "fact": "productId", \#(first) },
@@ -169,7 +169,7 @@ struct LintTests {
         """#
     }
 
-    @Test("finds what is well hidden, and no more", arguments: hiddenRows.indices)
+    @Test("finds mistakes that several parts show together, and no others", arguments: hiddenRows.indices)
     func hidden(row: Int) throws {
         let (text, checks) = Self.hiddenRows[row]
         let ignored: Set<LintCheck> = [.untestedRule, .servesNothing, .unusedFact]
@@ -183,10 +183,10 @@ struct LintTests {
     }
 
     @Test(
-        "says where the source as a whole is odd, last how much more there is",
+        "names the place of oddities of the source as a whole, and at the end the number of further findings",
         arguments: WholeSourceRow.lint
     )
-    func wholes(row: WholeSourceRow) throws {
+    func wholeSources(row: WholeSourceRow) throws {
         let findings = try Lint.findings(in: row.bytes, now: LintRow.now)
         let finding = try #require(findings.last)
         #expect(finding.code == row.code)
@@ -198,7 +198,7 @@ struct LintTests {
     }
 
     @Test(
-        "says nothing of a switch that no product leads out of its group",
+        "accepts a switch whose condition leaves only products of the target's group",
         arguments: LintRow.switchesWithinGroup
     )
     func groups(condition: String) throws {
@@ -206,20 +206,20 @@ struct LintTests {
         #expect(try Self.findings(text).map(\.text) == [])
     }
 
-    @Test("says nothing of a holdout of everyone that is over, but that it is over")
-    func overHoldout() throws {
+    @Test("reports only the end of a holdout of everyone that is over")
+    func expiredHoldout() throws {
         let source = LintRow.clean.replacing("\"basisPoints\": 1000", with: "\"basisPoints\": 10000")
         #expect(try Self.findings(source, now: 1_798_761_600_000).map(\.check).contains(.expiredHoldout))
         #expect(try !Self.findings(source, now: 1_798_761_600_000).map(\.check).contains(.everyoneHeldOut))
     }
 
-    @Test("refuses what does not compile")
+    @Test("refuses a source that does not compile")
     func refusal() {
         let error = #expect(throws: RulesCompilerError.self) { try Self.findings("{") }
         #expect(error?.code == "json.syntax")
     }
 
-    @Test("takes a rule for reachable in a locale that the earlier one has no message for")
+    @Test("treats a rule as reachable in a locale for which the earlier rule has no message")
     func locales() throws {
         func source(_ locale: String, masked: String = "[]", last: String = "") -> String {
             GoodSource.head + """

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The manual's rules")
 struct ManualRulesTests {
-    /// What stands in a block, and the example file that was named last before it.
+    /// Returns the code blocks of the page, each with the example file that the page named last before the block.
     private static func blocks() throws -> [(block: String, file: String)] {
         let section = try ManualPage.text("retention-rules.5.md")
         var blocks: [(block: String, file: String)] = []
@@ -19,7 +19,7 @@ struct ManualRulesTests {
         return blocks
     }
 
-    @Test("are those of the examples, word by word")
+    @Test("are parts of the examples, word for word")
     func blocksAreParts() throws {
         for (block, file) in try Self.blocks() {
             let source = try SourceFile.read(SourceFile.root + "/examples/rules/" + file)
@@ -28,7 +28,7 @@ struct ManualRulesTests {
         }
     }
 
-    @Test("and those of the README are parts of examples, too")
+    @Test("have counterparts in the README, which are parts of the examples too")
     func readme() throws {
         let readme = String(decoding: try SourceFile.read(SourceFile.root + "/README.md"), as: UTF8.self)
         let blocks = Substring(readme).components(separatedBy: "```json\n").dropFirst()
@@ -43,13 +43,13 @@ struct ManualRulesTests {
         }
     }
 
-    /// Their tests are run where all examples are compiled.
-    @Test("show something of every example, the simplest first and the annual upsell last")
+    /// `RulesCompilerTests` compiles all examples and runs their embedded tests.
+    @Test("show a part of every example, beginning with the simplest and ending with the annual upsell")
     func completeness() throws {
         let shown = try Self.blocks().map(\.file)
         #expect(shown.first == "hello.json")
         #expect(shown.last == "annual-upsell.json")
-        // The quick start is shown where it is started.
+        // `examples/WALKTHROUGH.md` explains the quick start, so the page does not show its rules.
         let all = try SourceFile.paths(below: "examples/rules").compactMap { $0.split(separator: "/").last }
         #expect(Set(shown) == Set(all.map(String.init)).subtracting(["quickstart.json"]))
     }
@@ -58,7 +58,7 @@ struct ManualRulesTests {
 }
 
 extension Substring {
-    /// The parts between a separator.
+    /// The parts of the text between the separators.
     fileprivate func components(separatedBy separator: String) -> [Substring] {
         split(separator: separator, omittingEmptySubsequences: false)
     }

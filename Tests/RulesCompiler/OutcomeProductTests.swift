@@ -4,7 +4,7 @@ import Vocabulary
 
 @Suite("The product of an outcome")
 struct OutcomeProductTests {
-    /// Three products in two groups, and one in none.
+    /// Returns the codes for a source with three products in two groups and one product without a group.
     private static func codes(when: String, serves: String) -> [String] {
         let source = """
             \(GoodSource.head)
@@ -30,7 +30,7 @@ struct OutcomeProductTests {
     }
 
     @Test(
-        "of an offer is any that is declared, whatever the subscriber is on",
+        "of an offer is any declared product, whichever product the subscriber has",
         arguments: ["m", "y", "n", "x"]
     )
     func offers(product: String) {
@@ -40,9 +40,9 @@ struct OutcomeProductTests {
         #expect(Self.codes(when: "", serves: Self.offer("z")) == ["rules.unknown-product"])
     }
 
-    /// A condition, a target of a switch, and whether it leads into another group for certain.
+    /// A condition, the target of a switch, and false when the switch certainly leads into another group.
     @Test(
-        "of a switch is of the group of each product that the rule names",
+        "of a switch is in the same group as each product that the rule names",
         arguments: [
             ("{ \"fact\": \"productId\", \"eq\": \"m\" }", "y", true),
             ("{ \"fact\": \"productId\", \"eq\": \"m\" }", "n", false),
@@ -61,7 +61,7 @@ struct OutcomeProductTests {
                 "{ \"any\": [ { \"segment\": \"pro\" }, { \"fact\": \"productId\", \"eq\": \"n\" } ] }", "y",
                 false
             ),
-            // Of what is left of the declared products none is of the group.
+            // None of the declared products that the condition leaves is in the target's group.
             ("{ \"fact\": \"productId\", \"prefix\": \"n\" }", "m", false),
             ("{ \"fact\": \"productId\", \"notIn\": [\"m\", \"y\", \"x\"] }", "m", false),
             ("{ \"fact\": \"productId\", \"notIn\": [\"n\", \"x\"] }", "n", false),
@@ -70,7 +70,8 @@ struct OutcomeProductTests {
                 "{ \"all\": [ { \"not\": { \"segment\": \"pro\" } }, { \"fact\": \"productId\", \"ne\": \"x\" } ] }",
                 "m", false
             ),
-            // What cannot be told is for lint: one may be of the group, or nothing is known of what is left.
+            // The compiler leaves uncertain cases to lint: a product may be in the target's group, or the groups of the
+            // products that the condition leaves are unknown.
             ("{ \"not\": { \"segment\": \"pro\" } }", "m", true),
             ("{ \"fact\": \"productId\", \"ne\": \"m\" }", "y", true),
             ("{ \"fact\": \"productId\", \"prefix\": \"z\" }", "m", true),

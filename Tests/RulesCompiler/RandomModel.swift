@@ -2,7 +2,7 @@ import DataFiles
 import Support
 import Vocabulary
 
-/// Models as the compiler makes them: everything that a source can say, at random.
+/// Random models of the form that the compiler makes, with everything that a source can contain.
 enum RandomModel {
     static func make(using random: inout SeededGenerator) -> RulesModel {
         var model = RulesModel(
@@ -129,7 +129,7 @@ enum RandomModel {
         rule.windowTo = to > from ? to : nil
         rule.rollout = optional(split(in: model, using: &random), using: &random)
         if Bool.random(using: &random) {
-            // A rule for a product of another group than the switch's would not compile.
+            // Random values name no declared product: a switch to a product of another group would not compile.
             rule.condition = condition(in: model, depth: 4, using: &random)
         }
         return rule
@@ -183,7 +183,7 @@ enum RandomModel {
             case .flag: [.boolean(Bool.random(using: &random))]
             case .days: [.integer(Int64.random(in: 0...DataFileLimits.dayCount, using: &random))]
             case .range: [one(), one()].sorted { $0.number < $1.number }
-            // Every locale and every environment has one.
+            // The compiler accepts this prefix for every string fact, also for locales and the environment.
             case .part: [.string("e")]
             case .conditions, .segment: []
             }

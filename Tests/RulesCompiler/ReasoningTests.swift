@@ -3,7 +3,7 @@ import DataFiles
 import Support
 import Testing
 
-/// What a condition comes out as, over a handful of values. Slow and obvious.
+/// A slow and obvious evaluator of conditions over a few values.
 struct Assignment {
     var values: [Fact: FactValue] = [:]
     let now: Int64 = 1_795_219_200_000
@@ -28,7 +28,8 @@ struct Assignment {
         }
     }
 
-    /// Whether a predicate other than `exists` is true of a value.
+    /// Returns true when the predicate holds for the value, or nil for `exists` and for operations that are not
+    /// predicates.
     private func holds(_ predicate: Predicate, for value: FactValue) -> Bool? {
         let operands = predicate.operands
         let numbers = operands.map { $0.number ?? 0 }
@@ -47,7 +48,7 @@ struct Assignment {
         case .between: return numbers[0] <= number && number <= numbers[1]
         case .olderThanDays: return now - number > numbers[0] * 86_400_000
         case .youngerThanDays: return now - number < numbers[0] * 86_400_000
-        // Of these a condition makes no predicate.
+        // `truth(of:)` evaluates `exists`. The other operations are not predicates.
         case .exists, .all, .any, .not, .segment: return nil
         }
     }
@@ -60,7 +61,7 @@ struct ReasoningTests {
     private static let dates: [Int64] = (0..<4).map { 1_795_219_200_000 - $0 * 43_200_000 }
     private static let facts: [Fact] = [.productId, .declared(0), .declared(1), .declared(2)]
 
-    /// A predicate or a group over four facts, each of another kind: string, integer, date, truth.
+    /// Returns a predicate or a group over four facts, each of a different kind: string, integer, date, boolean.
     private static func condition(_ depth: Int, _ segments: Int, _ random: inout SeededGenerator) -> Condition
     {
         if depth > 0, Int.random(in: 0..<2, using: &random) == 0 {
@@ -79,7 +80,7 @@ struct ReasoningTests {
         return predicate(fact, &random)
     }
 
-    /// A predicate by any operation that fits the fact.
+    /// Returns a predicate with a random operation that fits the fact.
     private static func predicate(_ fact: Fact, _ random: inout SeededGenerator) -> Condition {
         let kind = value(of: fact, &random).kind
         let operations = ConditionOperation.predicates.filter { $0.fits(kind) }
@@ -108,7 +109,7 @@ struct ReasoningTests {
         }
     }
 
-    @Test("never says that something follows or cannot be where it does not or can")
+    @Test("never calls a conclusion implied, or a premise impossible, when a value refutes that")
     func soundness() {
         var random = SeededGenerator(for: "conditions that follow from each other")
         var (followed, impossible) = (0, 0)
@@ -119,7 +120,7 @@ struct ReasoningTests {
                 RulesModel.Segment(name: "1", condition: Self.condition(1, 1, &random)),
             ]
             let premise = Self.condition(2, 2, &random)
-            // Half of the time something that has to do with the premise.
+            // Half of the conclusions contain the premise.
             let other = Self.condition(1, 2, &random)
             let conclusion =
                 [other, .any([premise, other]), .not(.not(premise)), other].randomElement(using: &random)
@@ -146,7 +147,7 @@ struct ReasoningTests {
         #expect(followed > 400 && impossible > 20, "\(followed) \(impossible)")
     }
 
-    /// For each operation a predicate and a weaker one, which follows from it.
+    /// For each operation, a predicate and a weaker predicate that follows from it.
     static let weaker: [(stronger: Condition, weaker: Condition)] = {
         let (text, number, date) = (Fact.productId, Fact.declared(0), Fact.declared(1))
         return [
@@ -166,10 +167,10 @@ struct ReasoningTests {
         ]
     }()
 
-    @Test("knows of each operation what follows from it", arguments: ConditionOperation.predicates)
+    @Test("knows for each operation which predicate follows", arguments: ConditionOperation.predicates)
     func weaker(operation: ConditionOperation) throws {
         let rows = Self.weaker.filter { $0.stronger.operation == operation }
-        try #require(!rows.isEmpty, "no row")
+        try #require(!rows.isEmpty, "no row for this operation")
         for (stronger, weaker) in rows {
             var reasoning = Reasoning(segments: [])
             let follows = reasoning.follows(Formula(weaker), from: Formula(stronger))
@@ -178,7 +179,7 @@ struct ReasoningTests {
             #expect(isItself, "\(stronger)")
             let isContraposed = reasoning.follows(Formula(.not(stronger)), from: Formula(.not(weaker)))
             #expect(isContraposed, "not \(stronger)")
-            // The converse is wrong, unless the two say the same.
+            // The converse is false, unless the two predicates are equal.
             guard Formula(weaker) != Formula(stronger) else { continue }
             let isConverse = reasoning.follows(Formula(stronger), from: Formula(weaker))
             let isInverse = reasoning.follows(Formula(.not(weaker)), from: Formula(.not(stronger)))
@@ -186,9 +187,9 @@ struct ReasoningTests {
         }
     }
 
-    @Test("ends also with conditions that grow without end")
+    @Test("ends also for conditions of exponential size")
     func budget() {
-        // Each segment names the one before twice: the last one has more predicates than there are atoms.
+        // Each segment names the segment before it twice, so the last segment stands for 2^255 predicates.
         var segments = [RulesModel.Segment(name: "0", condition: .equal(.productId, .string("a")))]
         for place in 1..<256 {
             let pair: Condition = .all([.segment(place - 1), .not(.segment(place - 1))])

@@ -9,7 +9,7 @@ import Vocabulary
 
 @Suite("The rules compiler")
 struct RulesCompilerTests {
-    /// The request of the good source, as it is written into the file.
+    /// The request of the good source, as the compiler writes it into the file.
     private static let request = """
         {"retainBillingCycle":true,"currency":"EUR","requestInfo":{},\
         "periodChange":{"effective":"NEXT_BILL_CYCLE","period":"P1Y"},"changeItems":[{"currentSKU":"LARGE",\
@@ -50,7 +50,7 @@ struct RulesCompilerTests {
         #expect(model.defaultOutcome == .message(0))
     }
 
-    @Test("keeps who is in which split, what is served and how often")
+    @Test("keeps holdout, caps, rollouts and variants")
     func splits() throws {
         let model = RulesModel(reading: try Self.compile(GoodSource.text))
         #expect(model.holdout?.split == RulesModel.Split(salt: "h", basisPoints: 1000))
@@ -81,7 +81,7 @@ struct RulesCompilerTests {
         )
     }
 
-    @Test("puts segments behind those they refer to, and keeps every predicate")
+    @Test("puts each segment behind the segments that it names, and keeps every predicate")
     func conditions() throws {
         let model = RulesModel(reading: try Self.compile(GoodSource.text))
         #expect(model.segments.map(\.name) == ["monthly", "loyal"])
@@ -113,7 +113,7 @@ struct RulesCompilerTests {
         #expect(tests[1].expectation == RulesModel.Expectation(rule: .default, message: 0, reason: "DEFAULT"))
     }
 
-    @Test("gives equal bytes for equal input and stamp, whatever the layout of the source")
+    @Test("gives equal bytes for equal input and stamp, whatever the white space of the source")
     func determinism() throws {
         let first = try RulesCompiler.compile(Array(GoodSource.text.utf8), stamp: Self.stamp)
         let second = try RulesCompiler.compile(Array(GoodSource.text.utf8), stamp: Self.stamp)
@@ -126,7 +126,7 @@ struct RulesCompilerTests {
     }
 
     @Test(
-        "compiles every example, whose tests pass, and each dump into the same file",
+        "compiles every example, whose tests pass, and compiles each dump into the same file",
         arguments: try Example.all()
     )
     func examples(example: Example) throws {
@@ -138,7 +138,7 @@ struct RulesCompilerTests {
         #expect(!RulesModel(reading: file).tests.isEmpty)
     }
 
-    @Test("passes over a byte order mark, and counts no column for it")
+    @Test("skips a byte order mark, and counts no column for it")
     func byteOrderMark() throws {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         let source = Array(GoodSource.text.utf8)
@@ -150,7 +150,7 @@ struct RulesCompilerTests {
         #expect(marked == error)
     }
 
-    @Test("reads the usual count or date of offers where it is declared, whichever cap there is")
+    @Test("reads the usual count and date of offers when they are declared, whichever cap is set")
     func caps() throws {
         func caps(_ limit: String, _ facts: String) throws -> RulesModel.OfferCaps? {
             let rest =
@@ -174,7 +174,7 @@ struct RulesCompilerTests {
         #expect(named?.lastFact == .declared(2))
     }
 
-    @Test("asks a facts file for what conditions, splits and caps read, not for all that is declared")
+    @Test("asks a facts file only for the declared facts that conditions, splits and caps read")
     func readFacts() throws {
         let file = try Self.compile(
             GoodSource.head + """
@@ -200,7 +200,7 @@ struct RulesCompilerTests {
         #expect(failures.first?.message == "the test \"silence\" fails: rule: expected first, found second")
     }
 
-    @Test("takes rules from a dump of what it compiled, whatever they say")
+    @Test("compiles the dump of any compiled file into the same file")
     func roundTrips() throws {
         var random = SeededGenerator(for: "random rules sources")
         for _ in 0..<200 {
@@ -243,7 +243,7 @@ struct RulesCompilerTests {
         }
     }
 
-    @Test("takes locales as devices write them, and says how another spelling was meant")
+    @Test("accepts locales as devices write them, and suggests the right spelling for others")
     func locales() {
         for good in ["en", "en-US", "es-419", "zh-Hans", "zh-Hant-HK", "ca", "fil-PH"] {
             #expect(LocaleSpelling.isCanonical(good), "\(good)")

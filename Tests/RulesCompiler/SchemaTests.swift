@@ -145,7 +145,7 @@ struct SchemaTests {
         #expect(bound("maxLength", of: try Self.definition("string")) == RulesCompilerLimits.stringByteCount)
     }
 
-    @Test("closes every object")
+    @Test("allows no unknown keys in any object")
     func closedness() throws {
         var open: [String] = []
         func walk(_ value: JSONValue, _ path: String) {
@@ -158,7 +158,7 @@ struct SchemaTests {
         #expect(open == [])
     }
 
-    @Test("points only at definitions that exist")
+    @Test("refers only to definitions that exist, and to each of them")
     func references() throws {
         let names = Set(try Self.schema().member("$defs")?.members.map(\.name) ?? [])
         var used: Set<String> = []
@@ -174,7 +174,7 @@ struct SchemaTests {
     }
 }
 
-@Suite("The schema of rules sources, beside the compiler")
+@Suite("The schema of rules sources, compared with the compiler")
 struct SchemaAgreementTests {
     static func errors(_ source: [UInt8], _ schema: JSONSchema? = nil) throws -> [String] {
         let schema = try schema ?? JSONSchema(try SchemaTests.schema())
@@ -182,7 +182,7 @@ struct SchemaAgreementTests {
         return schema.errors(in: try JSONDocument(parsing: source.span, limits: limits).root)
     }
 
-    @Test("takes what the compiler takes")
+    @Test("accepts sources that the compiler accepts")
     func good() throws {
         #expect(try Self.errors(Array(GoodSource.text.utf8)) == [])
         #expect(try Self.errors(Array(LintRow.clean.utf8)) == [])
@@ -190,13 +190,13 @@ struct SchemaAgreementTests {
         #expect(try Self.errors(model.source.serialized()) == [])
     }
 
-    @Test("takes every example", arguments: try Example.all())
+    @Test("accepts every example", arguments: try Example.all())
     func examples(example: Example) throws {
         #expect(try Self.errors(example.source) == [])
     }
 
     @Test(
-        "refuses every wrong source that it can see to be wrong, and no other",
+        "refuses exactly the wrong sources whose mistake a schema can see",
         arguments: CompileErrorRows.all.filter { !$0.code.hasPrefix("json.") }
     )
     func rows(row: CompileError) throws {
@@ -206,7 +206,7 @@ struct SchemaAgreementTests {
 }
 
 extension SchemaAgreementTests {
-    @Test("takes whatever the compiler takes of good sources with changed values")
+    @Test("accepts every source with changed values that the compiler accepts")
     func mutations() throws {
         var random = SeededGenerator(for: "sources with changed values")
         let limits = JSONLimits(byteCount: 1 << 20, depth: RulesCompilerLimits.jsonDepth)
@@ -229,7 +229,7 @@ extension SchemaAgreementTests {
         #expect(compiled == 100)
     }
 
-    /// The same with one value or key changed, somewhere.
+    /// Returns the node with one value or key changed, at a random place.
     private static func changed(_ node: JSONNode, _ random: inout SeededGenerator) -> JSONNode {
         switch node {
         case .object(var members) where !members.isEmpty && Int.random(in: 0..<12, using: &random) > 0:
@@ -263,7 +263,8 @@ extension SchemaAgreementTests {
 }
 
 extension CompileError {
-    /// What takes more than a look at one value: names that stand elsewhere, sums, orders and kinds of declared facts.
+    /// Codes of mistakes that no single value shows: they concern names declared elsewhere, sums, orders, or the
+    /// kinds of declared facts.
     private static let unseen: Set<String> = [
         "locale-cycle", "duplicate-id", "duplicate-name", "unknown-message", "wrong-message-kind",
         "unknown-fact",
@@ -271,6 +272,6 @@ extension CompileError {
         "unknown-rule", "unknown-arm", "wrong-operation", "too-deep",
     ]
 
-    /// Whether the schema refuses the source.
+    /// True when the schema refuses the source.
     var isSeen: Bool { isSeenBySchema ?? !Self.unseen.contains(String(code.dropFirst("rules.".count))) }
 }

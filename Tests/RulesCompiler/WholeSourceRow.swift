@@ -1,12 +1,14 @@
 import Testing
 
-/// A source that is wrong, or odd, as no change of one place makes it, and the last finding.
+/// A source that is wrong or odd as a whole, which no change of the good source at one place can make, and the last
+/// finding that it must give.
 struct WholeSourceRow: Sendable, CustomTestStringConvertible {
-    /// `¦` marks the place that the finding must name and is not part of the source; `�` is a byte that is no UTF-8.
+    /// `¦` marks the place that the finding must name and is not part of the source. `�` stands for a byte that is not
+    /// UTF-8.
     private let text: String
     let code: String
     let message: String?
-    /// How many findings there are.
+    /// The number of findings.
     let count: Int
 
     init(_ text: String, _ code: String, _ message: String? = nil, count: Int = 1) {
@@ -33,7 +35,8 @@ struct WholeSourceRow: Sendable, CustomTestStringConvertible {
     private static let something = "\"default\": { \"serve\": { \"message\": \"m\" } } }"
     private static let nothing = "\"default\": { \"serve\": \"none\" } }"
 
-    /// 150 rules by their ids; what is wrong or odd with each stands behind a mark in the 101st, else behind nothing.
+    /// Returns a source with 150 rules. `rule` makes a rule from its id and from a mark, which is empty for all but the
+    /// 101st rule.
     private static func rules(_ rule: (_ id: String, _ mark: String) -> String) -> String {
         let rules = (0..<150).map { rule("\"r\($0)\"", $0 == 100 ? "¦" : "") }
         return GoodSource.head + "\"rules\": [\(rules.joined(separator: ",\n"))] }"
@@ -67,7 +70,7 @@ struct WholeSourceRow: Sendable, CustomTestStringConvertible {
             "lint.serves-nothing",
             "no rule and no default serves a message"
         ),
-        // One who never had an offer has no date of the last one, and nothing says so.
+        // A subscriber who never had an offer has no date of the last offer, and no count tells the cap why.
         WholeSourceRow(
             GoodSource.head + "\"facts\": { \"lastOfferAt\": \"date\" }, "
                 + "\"caps\": { \"offer\": { ¦\"minDaysSinceLast\": 180 } }, " + message + " } }, "
@@ -75,7 +78,7 @@ struct WholeSourceRow: Sendable, CustomTestStringConvertible {
             "lint.cap-without-count",
             "a subscriber who never had an offer has no date of the last one, and is refused for ever"
         ),
-        // It is not approved in any locale, and no test of it can pass before that.
+        // The message is not approved in any locale, and the test of it cannot pass before the approval.
         WholeSourceRow(
             GoodSource.head + message + ", \"masked\": [\"en-US\"] } }, \"tests\": [ { \"name\": \"t\", "
                 + "\"given\": { \"productId\": \"p\", \"userLocale\": \"en-US\", \"originalTransactionId\": \"1\", "
@@ -84,7 +87,7 @@ struct WholeSourceRow: Sendable, CustomTestStringConvertible {
             "the test \"t\" passes once Apple has approved what it expects: rule: expected default, found none",
             count: 2
         ),
-        // Untested all of them, unreachable all but the first, and nothing is served.
+        // All rules are untested, all but the first are unreachable, and no rule serves a message.
         WholeSourceRow(
             rules { id, mark in
                 "{ \"id\": \(mark)\(id), \"when\": { \"fact\": \"language\", \"eq\": \"en\" }, \"serve\": \"none\" }"

@@ -9,10 +9,10 @@ import Vocabulary
 
 @testable import RulesCompiler
 
-/// Sources that make one kind of work as dear as it can be, larger and larger.
+/// Sources of growing size that make one kind of work as expensive as possible.
 struct WorstRules: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    /// The members of a source with so many rules.
+    /// Returns the members of a source with the given number of rules.
     let members: @Sendable (Int) -> String
 
     private static let message =
@@ -23,7 +23,7 @@ struct WorstRules: Sendable, CustomTestStringConvertible {
             + (0..<count).map { #"{ "id": "r\#($0)", \#(rule($0)) }"# }.joined(separator: ",\n") + "]"
     }
 
-    /// Locales that lead from one to the next, each another one.
+    /// A chain of 1,000 fallbacks, in which each locale falls back to the next locale.
     private static let chain: String = {
         let letters = Array("abcdefghijklmnopqrstuvwxyz")
         let names = (0...1000).map {
@@ -47,7 +47,7 @@ struct WorstRules: Sendable, CustomTestStringConvertible {
                 #""serve": "none", "rollout": { "salt": "\#(salt)\#($0)", "basisPoints": 0 }"#
             }
         },
-        WorstRules(testDescription: "locales that lead to each other") { count in
+        WorstRules(testDescription: "a long chain of locales") { count in
             chain + ", " + message + ", " + rules(count) { _ in #""serve": { "message": "m" }"# }
         },
     ]
@@ -69,24 +69,24 @@ struct WorstRulesTests {
     }
 
     @Test(
-        "is bounded: the compiler names the rule that is too much, and the loader refuses it too",
+        "is bounded: the compiler names the rule that exceeds the limit, and the loader refuses the file too",
         arguments: WorstRules.all
     )
     func bounded(worst: WorstRules) throws {
         let limit = DataFileLimits.decisionStepCount
         let (one, two) = (try cost(worst, 1).stepCount, try cost(worst, 2).stepCount)
-        // What a rule adds is the same for each; to find strings takes more or less with their number.
+        // Each rule adds the same number of steps. The steps to find strings depend on the number of strings.
         let count = limit / (two - one)
         let taken = try cost(worst, count * 9 / 10)
         #expect(taken.ruleIndex == nil && taken.stepCount <= limit && taken.stepCount > limit * 4 / 5)
         #expect(Self.refusal(worst.source(count * 9 / 10)) == nil)
-        // Refused is the first rule that is too much, and the compiler says where it stands.
+        // The compiler refuses the first rule that exceeds the limit, and names its place.
         let refused = count * 11 / 10
         let finding = try #require(Self.refusal(worst.source(refused)))
         #expect(finding.code == "rules.too-much-work" && finding.line != nil)
         let place = Int(finding.path.filter(\.isWholeNumber)) ?? 0
         #expect(finding.path == "rules[\(place)]" && place > refused * 3 / 4 && place < refused)
-        // What a writer without this check makes is refused where it is loaded.
+        // The loader refuses a file from a writer without this check.
         let large = try bytes(worst, refused)
         let costs = DecisionCost(of: try RulesFile(bytes: large, check: .structure))
         #expect(costs.stepCount > limit && costs.stepCount <= limit * 6 / 5)
@@ -95,7 +95,7 @@ struct WorstRulesTests {
         #expect(error?.code == "data-file.too-much-work" && error?.section == "rules")
     }
 
-    @Test("counts looks at memory that is not at hand: in long lists of locales, and in each message's own")
+    @Test("counts accesses to memory outside the cache, in long and in many lists of locales")
     func locales() throws {
         func steps(identifierCount: Int, fallbackCount: Int) throws -> Int {
             var model = try RulesCompiler.model(of: WorstRules.all[0].source(1))
@@ -111,18 +111,18 @@ struct WorstRulesTests {
             ]
             let counts = try [0, 1000].map { (count: Int) throws in
                 model.rules = (0..<count).map { .init(id: "r\($0)", outcome: .message(0)) }
-                // The names stand in one table with those of the locales.
+                // Metadata fills up the number of names, because rules and locales share one string table.
                 model.metadata = (count..<1000).map { .init(key: "r\($0)", value: "") }
                 let bytes = RulesFileWriter.write(model, stamp: RulesCompilerTests.stamp)
                 return DecisionCost(of: try RulesFile(bytes: bytes, check: .structure)).stepCount
             }
             return (counts[1] - counts[0]) / 1000
         }
-        // The subscriber's locale, its fallback and the last resort, each searched once.
+        // A decision searches three locales once each: the subscriber's locale, its fallback and the last locale.
         let short = try steps(identifierCount: 1 << 10, fallbackCount: 1 << 10)
         #expect(try steps(identifierCount: 1 << 13, fallbackCount: 1 << 10) >= short + 3 * 3 * 16)
         #expect(try steps(identifierCount: 1 << 10, fallbackCount: 1 << 13) >= short + 3 * 3 * 16)
-        // A hundred identifiers fill 38 cache lines: their first search may miss six times.
+        // A hundred identifiers fill 38 cache lines, so the first search in them may miss the cache six times.
         let one = try steps(identifierCount: 1, fallbackCount: 1)
         #expect(try steps(identifierCount: 100, fallbackCount: 1) >= one + 6 * 16)
     }
@@ -135,7 +135,7 @@ struct WorstRulesTests {
         RulesFileWriter.write(try Self.model(worst, count), stamp: RulesCompilerTests.stamp)
     }
 
-    /// The model of a source that the compiler refuses: the rules of a smaller one, again and again.
+    /// Returns the model of a source that the compiler refuses. It repeats the rule of a smaller source.
     private static func model(_ worst: WorstRules, _ count: Int) throws -> RulesModel {
         var model = try RulesCompiler.model(of: worst.source(1))
         let first = try #require(model.rules.first)
@@ -150,7 +150,7 @@ struct WorstRulesTests {
     private static let given =
         #"{ "productId": "p", "userLocale": "en-US", "originalTransactionId": "1", "now": "2026-11-21T00:00:00Z" }"#
 
-    @Test("is bounded for all embedded tests together, which a load runs")
+    @Test("is bounded for all embedded tests together, because a load runs them")
     func tests() throws {
         // Each rule takes some 20,000 steps.
         let worst = WorstRules.all[2]
@@ -165,7 +165,7 @@ struct WorstRulesTests {
         let bytes = RulesFileWriter.write(model, stamp: RulesCompilerTests.stamp)
         let cost = DecisionCost(of: try RulesFile(bytes: bytes, check: .full))
         let count = DataFileLimits.testsStepCount / (2 * cost.stepCount)
-        // To find strings takes more or less with their number.
+        // The steps to find strings depend on the number of strings.
         #expect(Self.refusal(source(count * 9 / 10)) == nil)
         let finding = try #require(Self.refusal(source(count * 11 / 10)))
         let place = Int(finding.path.filter(\.isWholeNumber)) ?? 0
@@ -185,9 +185,10 @@ struct WorstRulesTests {
         }
     }
 
-    @Test("is bounded for strings that were chosen for their hashes")
+    @Test("is bounded for strings that were chosen to collide in the string table")
     func hashes() throws {
-        // 8,000 strings need 16,384 buckets. These are found in an eighth of them, and push each other on.
+        // 8,000 strings need 16,384 buckets. The hashes of these strings lie in an eighth of the buckets, so the
+        // strings push each other into later buckets.
         var texts: [String] = []
         var number = 0
         while texts.count < 8000 {
@@ -202,7 +203,7 @@ struct WorstRulesTests {
             return Array((GoodSource.head + "\"rules\": [ \(rule) ] }").utf8)
         }
         #expect(Self.refusal(source(list))?.code == "rules.too-much-work")
-        // As many others are taken.
+        // The compiler accepts the same number of other strings.
         let others = (0..<8000).map { "\"p\($0)\"" }.joined(separator: ",")
         #expect(Self.refusal(source(others)) == nil)
         var model = try RulesCompiler.model(of: source("\"p\""))
@@ -213,10 +214,10 @@ struct WorstRulesTests {
     }
 
     @Test(
-        "of compiling and lint is bounded too: segments that name 10,000 products, named again and again"
+        "of compiling and lint is bounded too: segments that name 2,000 products and each other many times"
     )
     func segments() throws {
-        // Every segment names its own half of the products and a thousand times the segments before it.
+        // Every segment leaves out a different number of products, and names the segments before it 900 times.
         let products = (0..<2000).map { "\"p\($0)\"" }
         var segments: [String] = []
         for place in 0..<18 {
@@ -239,21 +240,21 @@ struct WorstRulesTests {
         #expect(sets[17] == .any)
     }
 
-    @Test("to find products ends, and what is found then is true of fewer rules, never wrong")
+    @Test("of finding products ends at a limit, and the result then excludes no product")
     func steps() {
         let names = (0..<100).map { FactValue.string("p\($0)") }
         let condition: Condition = .any([.isIn(.productId, names), .equal(.productId, .string("x"))])
         let segments = [RulesModel.Segment(name: "s", condition: condition)]
         guard case .some(let products) = SegmentProducts(segments)[0] else {
-            Issue.record("any product")
+            Issue.record("the segment stands for any product")
             return
         }
         #expect(products.count == 101)
-        // 100 steps for the list, 100 for taking its set over and one for the other product.
+        // 100 steps read the list, 100 take over its set, and one takes over the other product.
         #expect(SegmentProducts(segments, steps: 201)[0] == .some(products))
         #expect(SegmentProducts(segments, steps: 200)[0] == .any)
         #expect(SegmentProducts(segments, steps: 99)[0] == .any)
-        // More than are told apart are any.
+        // A set that is too large becomes any product.
         let limit = RulesCompilerLimits.productSetLimit
         for (count, isAny) in [(limit, false), (limit + 1, true)] {
             let list = (0..<count).map { FactValue.string("p\($0)") }
