@@ -10,8 +10,8 @@ import Vocabulary
 struct AllocationTests {
     private static let long = "a_storefront_that_is_longer_than_what_fits_into_a_string_by_itself"
 
-    /// Something of every step: holdout, segments, strings, lists, rollout, variants, caps, locales; and an arm that is
-    /// drawn and cannot be served.
+    /// Rules for every step of a decision: holdout, segments, strings, lists, rollout, variants, caps, locales. One
+    /// rule draws an arm that cannot be served.
     private static let source = """
         { "format": 1, "app": { "appAppleId": 7, "bundleId": "b" }, "environment": "Production",
           "locales": { "fallback": { "en-GB": "en-AU", "en-AU": "en-US" } },
@@ -60,7 +60,7 @@ struct AllocationTests {
     private static func requests() -> [DecisionRequest] {
         products.flatMap { product in
             ["en-US", "en-GB", "fr-FR"].flatMap { locale in
-                // The first three of whom are in a file of facts.
+                // The facts file has records of the first three subscribers.
                 ["1", "2", "3", "20000000000000000001", "4", "5", "6", "7", "8", "9", "10", "11"].map {
                     subscriber in
                     var request = RuleWorld.request(product: product, transaction: subscriber)
@@ -71,7 +71,7 @@ struct AllocationTests {
         }
     }
 
-    /// What `body` allocates when it has run before.
+    /// Returns the number of allocations of the second run of `body`.
     private static func allocations(_ body: () -> Void) -> UInt64 {
         body()
         let before = allocations_of_this_thread()
@@ -79,7 +79,7 @@ struct AllocationTests {
         return allocations_of_this_thread() - before
     }
 
-    @Test("are counted", .enabled(if: allocations_are_counted()))
+    @Test("are seen by the counter of these tests", .enabled(if: allocations_are_counted()))
     func counting() {
         var kept: [[Int]] = []
         let count = Self.allocations { kept.append([Int](repeating: kept.count, count: 1000)) }
@@ -87,8 +87,8 @@ struct AllocationTests {
         #expect(kept.count == 2)
     }
 
-    @Test("are none", .enabled(if: allocations_are_counted()))
-    func none() throws {
+    @Test("do not occur", .enabled(if: allocations_are_counted()))
+    func noAllocations() throws {
         let rules = try RulesFile(
             bytes: try RulesCompiler.compile(Array(Self.source.utf8), stamp: ReferenceTests.stamp),
             check: .full
@@ -117,7 +117,7 @@ struct AllocationTests {
                 if let last { reasons.insert(last.reason) }
             }
         }
-        // Every kind of way has been gone.
+        // The requests have reached every kind of decision.
         #expect(reasons == [.targetingMatch, .split, .default, .holdout, .capped, .noLocale])
         #expect(arms == [0, 1])
         #expect(Set(assigned.map(\.ruleIndex)) == [4, 5, 7], "\(assigned)")

@@ -3,9 +3,9 @@ import Decisions
 import Testing
 import Vocabulary
 
-@Suite("What was drawn and not served")
+@Suite("Draws that were not served")
 struct AssignmentTests {
-    /// In every rollout, and with one arm that takes everyone.
+    /// Returns a rule whose rollout, if it has one, takes everyone or nobody, and whose only arm takes everyone.
     private static func rule(
         _ id: String,
         _ outcome: RulesModel.Outcome,
@@ -23,7 +23,8 @@ struct AssignmentTests {
         return rule
     }
 
-    /// The message in a locale that nobody of these tests has, and one that Apple has not approved.
+    /// Returns a file with two more messages: `foreign` in a locale that no request here has, and `pending`, which
+    /// Apple has not approved.
     private static func file(_ change: (inout RulesModel) -> Void) throws -> RulesFile {
         try RuleWorld.file { model in
             model.messages.append(
@@ -56,7 +57,7 @@ struct AssignmentTests {
         }
     }
 
-    @Test("has rule, arm and the step that failed, in the order of the rules")
+    @Test("have the rule, the arm and the failed step, in the order of the rules")
     func steps() throws {
         let file = try Self.file { model in
             model.caps = .init(maxAccepted: 1, acceptedFact: RuleWorld.count)
@@ -77,7 +78,7 @@ struct AssignmentTests {
         )
     }
 
-    @Test("has what could not be signed")
+    @Test("include a draw whose outcome could not be signed")
     func signing() throws {
         let file = try Self.file { $0.rules = [Self.rule("offer", RuleWorld.offer)] }
         let unsigned = decide(RuleWorld.request(signing: []), facts: RuleWorld.facts(), using: file)
@@ -87,7 +88,7 @@ struct AssignmentTests {
         #expect(signed.armName(in: file) == "offer-arm" && signed.assigned.isEmpty)
     }
 
-    @Test("has a rollout whose arm could not be drawn, and nothing of who was in no rollout")
+    @Test("include a rollout whose arm could not be drawn, but no rollout that left the subscriber out")
     func missingUnit() throws {
         let file = try Self.file { model in
             let arms = [RulesModel.Arm(name: "a", weight: 10_000, outcome: .message(0))]
@@ -99,7 +100,7 @@ struct AssignmentTests {
             var outside = bare
             outside.id = "outside"
             outside.rollout = .init(salt: "r", basisPoints: 0)
-            // Neither split nor rollout: there was no draw.
+            // This rule has neither variants nor a rollout, so there was no draw.
             let plain = RulesModel.Rule(id: "plain", outcome: Self.foreign)
             model.rules = [bare, inside, outside, plain, Self.rule("out", .message(0), isInRollout: false)]
         }
@@ -108,7 +109,7 @@ struct AssignmentTests {
         #expect(Self.texts(decision, file) == ["inside - arm"])
     }
 
-    @Test("ends after eight")
+    @Test("are listed up to the eighth")
     func limit() throws {
         for count in [7, 8, 9, 30] {
             let file = try Self.file { model in
@@ -123,9 +124,9 @@ struct AssignmentTests {
         }
     }
 
-    @Test("tells the last of many rules and arms apart")
+    @Test("name the last of many rules and arms")
     func large() throws {
-        // Its bucket is among those of the last arm, which has nearly all.
+        // The bucket of this subscriber belongs to the last arm, which has all buckets from 299 on.
         let subscriber = try #require(
             (0..<100).map { "2\($0)" }.first { Bucketing.bucket(salt: "v", unit: $0) >= 299 }
         )
@@ -143,7 +144,7 @@ struct AssignmentTests {
         #expect(Self.texts(decision, file) == ["many a299 locale"])
     }
 
-    @Test("is of the shadow for one who is held out")
+    @Test("come from the shadow decision when the subscriber is held out")
     func heldOut() throws {
         let file = try Self.file { model in
             model.holdout = .init(split: .init(salt: "h", basisPoints: 10_000))
@@ -154,7 +155,7 @@ struct AssignmentTests {
         #expect(Self.texts(decision, file) == ["foreign foreign-arm locale"])
     }
 
-    @Test("differs between decisions that are alike otherwise")
+    @Test("differ when the failed step differs")
     func equality() throws {
         let one = try Self.file { $0.rules = [Self.rule("a", Self.foreign)] }
         let other = try Self.file { $0.rules = [Self.rule("a", Self.pending)] }

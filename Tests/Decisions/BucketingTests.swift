@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Buckets")
 struct BucketingTests {
-    /// Made with an independent implementation, see the first line of the file.
+    /// A vector of an independent implementation, which the first line of the file names.
     struct Vector: Sendable {
         let salt: String
         let unit: String
@@ -41,7 +41,7 @@ struct BucketingTests {
     }
 
     @Test(
-        "rest on the published vectors of MurmurHash3 x86_32",
+        "use a hash that agrees with the published vectors of MurmurHash3 x86_32",
         arguments: [
             ("", 0, 0), ("", 1, 0x514E_28B7), ("", .max, 0x81F1_6F39), ("\0\0\0\0", 0, 0x2362_F9DE),
             ("a", 0x9747_B28C, 0x7FA0_9EA6), ("aa", 0x9747_B28C, 0x5D21_1726),
@@ -56,7 +56,7 @@ struct BucketingTests {
         #expect(hash.value == expected)
     }
 
-    @Test("are the same however the bytes come")
+    @Test("are the same when the bytes come in pieces")
     func pieces() {
         let text = Array("The quick brown fox jumps over the lazy dog".utf8)
         var whole = MurmurHash3()
@@ -71,11 +71,11 @@ struct BucketingTests {
         }
     }
 
-    /// The value that a chi-square of 9,999 degrees of freedom exceeds once in a million times: 9999 + 4.75 times the
-    /// root of 2 x 9999 and a little for its skew (Wilson and Hilferty 1931).
+    /// A chi-square statistic with 9,999 degrees of freedom exceeds this value once in a million times. The value is
+    /// 9,999 plus 4.75 times the root of 2 x 9,999, plus a little for the skew (Wilson and Hilferty 1931).
     static let chiSquareLimit = 10_688.0
 
-    @Test("take a million ids one after the other evenly", arguments: ["annual-1", "holdout-2026q4", ""])
+    @Test("are even for a million consecutive identifiers", arguments: ["annual-1", "holdout-2026q4", ""])
     func spread(salt: String) {
         var counts = [Int](repeating: 0, count: Bucketing.bucketCount)
         for id in 0..<1_000_000 {
@@ -86,13 +86,13 @@ struct BucketingTests {
             sum + (Double(count) - expected) * (Double(count) - expected) / expected
         }
         #expect(statistic < Self.chiSquareLimit)
-        // Too even would be as wrong.
+        // A distribution that is too even is wrong too.
         #expect(statistic > 2 * 9999 - Self.chiSquareLimit)
     }
 
-    @Test("of holdout, rollout and arms have nothing to do with each other")
+    @Test("of holdout, rollout and arms are independent")
     func independence() {
-        // Ten parts each: a table of 10 x 10 x 10 has 972 degrees of freedom beyond its margins.
+        // Ten parts for each split: a table of 10 x 10 x 10 has 972 degrees of freedom beyond its margins.
         var table = [Int](repeating: 0, count: 1000)
         let count = 300_000
         for id in 0..<count {
@@ -114,7 +114,7 @@ struct BucketingTests {
             let expected = product / Double(count) / Double(count)
             statistic += (Double(found) - expected) * (Double(found) - expected) / expected
         }
-        // 972 + 4.75 times the root of 2 x 972, and a little.
+        // 972 plus 4.75 times the root of 2 x 972, plus a little for the skew.
         #expect(statistic < 1195)
     }
 }

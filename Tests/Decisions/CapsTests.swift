@@ -2,7 +2,7 @@ import DataFiles
 import Decisions
 import Testing
 
-/// What is known of a subscriber, and whether an offer passes the caps.
+/// The facts about a subscriber, and true when an offer passes the caps.
 struct CapsRow: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let caps: RulesModel.OfferCaps
@@ -39,9 +39,9 @@ struct CapsTests {
 
     static let rows: [CapsRow] = [
         CapsRow("no offer yet", RuleWorld.facts(count: 0), true),
-        CapsRow("as many as one may", RuleWorld.facts(count: 1, last: ago(1000)), false),
-        CapsRow("one less", RuleWorld.facts(count: 1, last: ago(1000)), true, most: 2),
-        CapsRow("exactly so many days", RuleWorld.facts(count: 1, last: ago(180)), true, most: 2),
+        CapsRow("as many offers as allowed", RuleWorld.facts(count: 1, last: ago(1000)), false),
+        CapsRow("one offer less than allowed", RuleWorld.facts(count: 1, last: ago(1000)), true, most: 2),
+        CapsRow("exactly the required days", RuleWorld.facts(count: 1, last: ago(180)), true, most: 2),
         CapsRow("a millisecond too soon", RuleWorld.facts(count: 1, last: ago(180, 1)), false, most: 2),
         CapsRow("an offer in the future", RuleWorld.facts(count: 0, last: RuleWorld.now + 1), false),
         CapsRow("the count is missing", RuleWorld.facts(last: ago(1000)), false),
@@ -50,13 +50,13 @@ struct CapsTests {
         CapsRow("the date is missing and allowed", RuleWorld.facts(count: 1), true, most: 2, allows: true),
         CapsRow("no record", .none(ageSeconds: 60), false),
         CapsRow("no record, allowed", .none(ageSeconds: nil), true, allows: true),
-        CapsRow("too many, whatever is allowed", RuleWorld.facts(count: 1), false, allows: true),
-        CapsRow("too soon, whatever is allowed", RuleWorld.facts(last: ago(1)), false, allows: true),
+        CapsRow("too many offers, and unknown is allowed", RuleWorld.facts(count: 1), false, allows: true),
+        CapsRow("too soon, and unknown is allowed", RuleWorld.facts(last: ago(1)), false, allows: true),
         CapsRow("no limit", .none(ageSeconds: nil), true, most: nil, days: nil),
     ]
 
-    /// What the count and the date are: missing, none yet, one; missing, long ago. And whether the offer passes by the
-    /// cap on the count alone (two at most), by that on the date alone, and by both.
+    /// Values of the count and the date. `passes` is true when an offer passes the cap on the count alone (at most two
+    /// offers), the cap on the date alone, and the two caps together.
     private static let known: [(count: Int64?, last: Int64?, passes: [Bool])] = [
         (nil, nil, [false, false, false]), (nil, ago(1000), [false, false, false]),
         (0, nil, [true, true, true]), (0, ago(1000), [true, true, true]),
@@ -65,7 +65,8 @@ struct CapsTests {
         (-1, nil, [false, false, false]),
     ]
 
-    /// Where both facts are declared, each is looked at whichever cap there is (retention-rules(5), SWITCHES AND OFFERS).
+    /// When both facts are declared, the server reads both, whichever cap is set (retention-rules(5), SWITCHES AND
+    /// OFFERS).
     static let bothDeclared = known.flatMap { count, last, passes in
         zip([(2, nil), (nil, 180), (2, 180)] as [(Int64?, Int64?)], passes).map { limits, passes in
             CapsRow(
@@ -78,7 +79,7 @@ struct CapsTests {
         }
     }
 
-    /// A fact that is not declared plays no part.
+    /// Rows with one declared fact. The server ignores the fact that is not declared.
     static let oneDeclared = [
         CapsRow("only the count", RuleWorld.facts(), false, days: nil, declared: [RuleWorld.count]),
         CapsRow("only the count", RuleWorld.facts(count: 0), true, days: nil, declared: [RuleWorld.count]),
@@ -125,14 +126,14 @@ struct CapsTests {
 
     private static func text(_ number: Int64?) -> String { number.map { "\($0)" } ?? "missing" }
 
-    @Test("let an offer through or not", arguments: rows + bothDeclared + oneDeclared)
+    @Test("let an offer pass or refuse it", arguments: rows + bothDeclared + oneDeclared)
     func verdicts(row: CapsRow) throws {
         let file = try RuleWorld.file { model in
             model.caps = row.caps
             model.rules = [.init(id: "offer", outcome: RuleWorld.offer)]
             model.defaultOutcome = .message(0)
         }
-        // What cannot be signed is in the shadow all the same.
+        // The shadow has the offer even when it cannot be signed.
         let signing: SigningCapabilities = row.passes ? .all : []
         let decision = decide(RuleWorld.request(signing: signing), facts: row.facts, using: file)
         #expect(decision.ruleID(in: file) == (row.passes ? "offer" : nil))
@@ -142,7 +143,7 @@ struct CapsTests {
         #expect(decision.shadow?.messageName(in: file) == (row.passes ? nil : "offer"))
     }
 
-    @Test("concern offers alone, in arms and in the default too")
+    @Test("apply only to offers, also in arms and in the default")
     func others() throws {
         let outcomes: [RulesModel.Outcome] = [
             .message(0), .switch(message: 1, productId: "q", billingPlanType: nil), .nothing,

@@ -43,7 +43,7 @@ struct DecisionTests {
         #expect(decision.localeUsed(in: file) == "en-US")
     }
 
-    /// Requests to the second example: the rule, the locale used, the reason, and what was skipped.
+    /// Requests for the second example, each with the expected rule, locale and reason.
     static let seasonRows: [(DecisionRequest, String?, String?, DecisionReason)] = [
         (request(), "novelties_for_monthly_plans", "en-US", .targetingMatch),
         (request(locale: "de-AT"), "novelties_for_monthly_plans", "de-DE", .targetingMatch),
@@ -72,7 +72,7 @@ struct DecisionTests {
         #expect(decision.reason == reason)
     }
 
-    @Test("counts what it passed over")
+    @Test("counts the rules that it skips")
     func skipped() throws {
         let file = try Self.example("seasons")
         let before = decide(
@@ -86,7 +86,7 @@ struct DecisionTests {
         #expect(before.unknownCondition == 0)
     }
 
-    @Test("is nothing for another app or environment, and under the kill switch")
+    @Test("serves nothing for another environment, and nothing under the kill switch")
     func refusals() throws {
         let file = try Self.example("hello")
         var request = Self.request()
@@ -103,7 +103,7 @@ struct DecisionTests {
         #expect(decide(Self.request(), facts: .none(ageSeconds: nil), using: killed).outcome == .nothing)
     }
 
-    /// A line for each step.
+    /// Returns the explanation as text, with a line for each step.
     private static func text(_ explanation: Explanation, indentedBy depth: Int = 0) -> String {
         explanation.lines.map { line in
             String(repeating: "  ", count: line.depth + depth) + "\(line.step): \(line.result)\n"
@@ -122,13 +122,13 @@ struct DecisionTests {
         try GoldenFile.check(text, "Tests/Decisions/Golden/explanation.txt")
     }
 
-    @Test("is explained with each condition below the segment it stands in, however often that is asked")
+    @Test("is explained with the conditions of a segment below each use of the segment")
     func explainedSegments() throws {
         let text = try Self.explanations(ofTestsIn: "segments")
         try GoldenFile.check(text, "Tests/Decisions/Golden/explanation-segments.txt")
     }
 
-    @Test("is explained with buckets, caps and what is missing")
+    @Test("is explained with buckets, caps and missing facts")
     func wholeExplanation() throws {
         let text = try Self.explanations(ofTestsIn: "annual-upsell")
         try GoldenFile.check(text, "Tests/Decisions/Golden/explanation-whole.txt")

@@ -7,7 +7,7 @@ import Testing
 struct EmbeddedTestsTests {
     typealias Expectation = RulesModel.Expectation
 
-    /// What a test expects, and how it differs from what comes out: the rule, arm `a`, the message `text`.
+    /// An expectation, and its differences from the decision, which has the rule `second`, arm `a` and message `text`.
     static let rows: [(Expectation, [String])] = [
         (.init(rule: .rule(1), arm: "a", message: 0, reason: "SPLIT"), []),
         (.init(rule: .rule(0)), ["rule: expected first, found second"]),
@@ -20,7 +20,7 @@ struct EmbeddedTestsTests {
         (.init(), []),
     ]
 
-    @Test("say what came out otherwise than expected", arguments: rows.indices)
+    @Test("report each difference between the expectation and the decision", arguments: rows.indices)
     func differences(row: Int) throws {
         let (expectation, expected) = Self.rows[row]
         let file = try RuleWorld.file { model in
@@ -54,7 +54,7 @@ struct EmbeddedTestsTests {
         #expect(results[0].decision.reason == .unapproved)
     }
 
-    @Test("are run as if the kill switch were off, but those that expect it", arguments: [false, true])
+    @Test("run with the kill switch off, except tests that expect it", arguments: [false, true])
     func killSwitch(isOn: Bool) throws {
         let file = try RuleWorld.file { model in
             model.killSwitch = isOn
@@ -70,7 +70,7 @@ struct EmbeddedTestsTests {
         #expect(results[0].decision.reason == .targetingMatch)
     }
 
-    @Test("have facts, and can sign")
+    @Test("have facts, and can be served offers, which need a signature")
     func facts() throws {
         let file = try RuleWorld.file { model in
             var rule = RulesModel.Rule(id: "first", outcome: RuleWorld.offer)

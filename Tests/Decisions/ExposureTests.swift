@@ -27,7 +27,7 @@ struct ExposureTests {
         }
     }
 
-    /// A rule with a text and a switch for half of its rollout each.
+    /// Returns a rule that serves a text to half of its rollout and a switch to the other half.
     private static func halves(_ rule: String, _ arms: [String], rollout: Int) -> RulesModel.Rule {
         let outcomes: [RulesModel.Outcome] = [
             .message(0), .switch(message: 1, productId: "q", billingPlanType: .monthly),
@@ -38,7 +38,7 @@ struct ExposureTests {
         return rule
     }
 
-    @Test("only add subscribers when a rollout is raised, and leave all others what they had")
+    @Test("only add subscribers when a rollout is raised, and change nothing for all others")
     func raising() throws {
         var before: [String: String] = [:]
         for share in [0, 1, 100, 2500, 5000, 9999, 10_000] {
@@ -51,7 +51,7 @@ struct ExposureTests {
         #expect(before.count == Self.subscribers.count)
     }
 
-    @Test("move nobody when a rule or an arm is renamed")
+    @Test("serve everybody the same when a rule or an arm is renamed")
     func renaming() throws {
         let before = Self.served(try Self.file(rollout: 3000))
         #expect(Self.served(try Self.file(rollout: 3000, rule: "another")) == before)
@@ -59,13 +59,13 @@ struct ExposureTests {
         #expect(Set(before.values) == ["text", "switch"])
     }
 
-    @Test("have nothing to do with each other")
+    @Test("are independent of each other")
     func independence() throws {
         let file = try RuleWorld.file { model in
             model.holdout = .init(split: .init(salt: "holdout", basisPoints: 5000))
             model.rules = [Self.halves("r", ["one", "two"], rollout: 5000)]
         }
-        // Held out or not, by: not in the rollout, one arm, the other arm.
+        // Rows: not held out, held out. Columns: not in the rollout, arm `one`, arm `two`.
         var cells = [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
         let count = 20_000
         for number in 0..<count {
@@ -75,7 +75,7 @@ struct ExposureTests {
             let column = arm == nil ? 0 : arm == "one" ? 1 : 2
             cells[decision.isHeldOut ? 1 : 0][column] += 1
         }
-        // Independent halves: a quarter of all, and an eighth of all for each arm.
+        // Independent halves: in each row a quarter of all outside the rollout, and an eighth of all for each arm.
         let expected = [0.25, 0.125, 0.125].map { $0 * Double(count) }
         var statistic = 0.0
         for row in cells {
@@ -83,11 +83,11 @@ struct ExposureTests {
                 statistic += (found - expected) * (found - expected) / expected
             }
         }
-        // Five degrees of freedom, exceeded once in a million.
+        // A chi-square statistic with five degrees of freedom exceeds this value once in a million times.
         #expect(statistic < 36, "\(cells)")
     }
 
-    @Test("leave out one whose unit is missing: not held out, not in the rollout, no arm")
+    @Test("leave out a subscriber whose unit is missing: not held out, not in the rollout, no arm")
     func missingUnit() throws {
         let everyone = RulesModel.Split(salt: "s", unit: RuleWorld.text, basisPoints: 10_000)
         let file = try RuleWorld.file { model in
@@ -109,7 +109,7 @@ struct ExposureTests {
         #expect(with.shadow?.reason == .split)
     }
 
-    @Test("keep who is held out from the rules until the holdout ends, and say what they would have had")
+    @Test("hide the rules from held-out subscribers until the holdout ends, and report the shadow decision")
     func holdout() throws {
         for (until, isOver) in [(RuleWorld.now + 1, false), (RuleWorld.now, true), (RuleWorld.now - 1, true)]
         {
@@ -130,7 +130,7 @@ struct ExposureTests {
         }
     }
 
-    @Test("pass over what cannot be signed")
+    @Test("skip an outcome that cannot be signed")
     func signing() throws {
         let file = try RuleWorld.file { model in
             model.rules = [
@@ -150,7 +150,7 @@ struct ExposureTests {
         #expect(none.skipped.signFailed == 2)
     }
 
-    @Test("pass over a message that is not approved, and take an approved one that stands in for it")
+    @Test("skip a message that is not approved, or serve an approved locale of it instead")
     func approval() throws {
         for (last, message, reason) in [
             ("de-DE", "text" as String?, DecisionReason.targetingMatch), (nil, nil, .unapproved),
@@ -172,8 +172,8 @@ struct ExposureTests {
         }
     }
 
-    @Test("pass when a message says so and the first locale they come to is not approved")
-    func passing() throws {
+    @Test("skip the rule when the first locale is not approved and the message says `pass`")
+    func whenUnapprovedIsPass() throws {
         let german = RulesModel.LocalizedIdentifier(locale: "de-DE", identifier: .init(high: 9, low: 9))
         func decided(_ maskedPlace: Int, passes: Bool, locale: String) throws -> (Decision, [String]) {
             let file = try RuleWorld.file { model in
@@ -191,7 +191,8 @@ struct ExposureTests {
             let approval = lines.filter { $0.step == "approval" }.map(\.result)
             return (decide(request, facts: facts, using: file), approval)
         }
-        // German waits: subscribers get English, or nothing by this rule, also those who come to German by a fallback.
+        // German is not approved. Subscribers get English, or nothing by this rule, also when a fallback leads to
+        // German.
         for locale in ["de-DE", "de-AT"] {
             let (other, otherApproval) = try decided(1, passes: false, locale: locale)
             #expect(other.outcome == .serve(.message, messageIdentifier: .init(high: 1, low: 0)))
@@ -201,7 +202,7 @@ struct ExposureTests {
             #expect(none.skipped.unapproved == 1)
             #expect(approval == ["no: de-DE (whenUnapproved is pass)"])
         }
-        // What is approved is served, whatever other locale waits.
+        // An approved locale is served, whichever other locale is not approved.
         let (english, _) = try decided(1, passes: true, locale: "en-US")
         #expect(english.reason == .targetingMatch)
         let (before, _) = try decided(0, passes: true, locale: "de-AT")

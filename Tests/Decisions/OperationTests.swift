@@ -9,7 +9,7 @@ import Vocabulary
 @testable import DataFiles
 @testable import Decisions
 
-/// One predicate in a source, and values of its fact: of the first it is true, of the second it is not.
+/// One predicate in a source, a value of its fact for which it is true, and a value for which it is false.
 private struct OperationRow {
     let operation: ConditionOperation
     let kind: ValueKind
@@ -83,14 +83,14 @@ private struct OperationRow {
     }
 }
 
-/// Whoever adds an operation is told here what it lacks.
+/// These tests tell a contributor who adds an operation what is missing.
 @Suite("Every operation of the rules language")
 struct OperationTests {
     private static func row(_ operation: ConditionOperation) throws -> OperationRow {
-        try #require(OperationRow.all.first { $0.operation == operation }, "no row")
+        try #require(OperationRow.all.first { $0.operation == operation }, "no row for this operation")
     }
 
-    @Test("has a word and synonyms that no other has")
+    @Test("has a word and synonyms that no other operation has")
     func words() {
         let words = ConditionOperation.allCases.map(\.word)
         #expect(Set(words).count == words.count)
@@ -99,7 +99,7 @@ struct OperationTests {
         for synonym in synonyms { #expect(synonym == synonym.lowercased().filter { $0 != "_" }) }
     }
 
-    @Test("is told from groups and segments by its number as the table does")
+    @Test("is distinguished by its number from groups and segments, as the table says")
     func compound() {
         for operation in ConditionOperation.allCases {
             #expect(ConditionOperation.isCompound(operation.rawValue) == !operation.isPredicate)
@@ -107,7 +107,7 @@ struct OperationTests {
     }
 
     @Test("is compiled, dumped, decided and explained", arguments: ConditionOperation.predicates)
-    func way(operation: ConditionOperation) throws {
+    func everyStage(operation: ConditionOperation) throws {
         let row = try Self.row(operation)
         let stamp = DataFileStamp(generation: 1, builtAtMilliseconds: 0, writerVersion: "test")
         let bytes = try RulesCompiler.compile(Array(row.source.utf8), stamp: stamp)
@@ -127,14 +127,14 @@ struct OperationTests {
             return
         }
         #expect(predicate.operation == operation)
-        // Of a value that is not there only `exists` knows anything, and of one that is it knows that.
+        // For a missing value, only `exists` has a result. For any present value, its result is true.
         let other: FactValue? = operation == .exists ? nil : row.falseOf
         for (value, isTrue) in [(row.trueOf, true), (other, false)] {
             let facts = SubscriberFacts.literal([value], ageSeconds: 60)
             let decision = decide(request, facts: facts, using: file)
             #expect((decision.ruleIndex == 0) == isTrue, "\(String(describing: value))")
             guard let value else { continue }
-            // What compilers reason with agrees with what the server does, where it says anything.
+            // Where the compilers' evaluation has a result, it agrees with the server's.
             if let reasoned = predicate.isTrue(of: value) { #expect(reasoned == isTrue) }
             let lines = explain(request, facts: facts, using: file).lines.map(\.step)
             #expect(lines.contains("x \(operation.word) \(row.shown)"), "\(lines)")
@@ -182,7 +182,7 @@ struct OperationTests {
         try ManualPage.check(table, in: "retention-rules.5.md", part: "operations")
     }
 
-    @Test("leads to a reason that the manual has")
+    @Test("leads to a decision whose reason the manual lists")
     func reasons() throws {
         let text = try ManualPage.text("retention-rules.5.md")
         for reason in DecisionReason.allCases where reason != .disabled {
@@ -190,7 +190,7 @@ struct OperationTests {
         }
     }
 
-    @Test("is in the page of the format with its number")
+    @Test("is in the page about the format, with its number")
     func format() throws {
         let page = String(
             decoding: try SourceFile.read(SourceFile.root + "/Sources/Decision/DataFiles/FORMAT.md"),

@@ -3,7 +3,7 @@ import JSON
 import Vocabulary
 
 extension RandomRules {
-    /// Each refers to earlier ones only.
+    /// Returns up to four segments. Each segment refers only to earlier segments.
     mutating func segments() -> [(String, JSONNode)] {
         var segments: [(String, JSONNode)] = []
         for index in 0..<Int.random(in: 0...4, using: &random) {
@@ -34,7 +34,7 @@ extension RandomRules {
             ("factsFound", .boolean), ("factsAgeSeconds", .integer),
         ]
         let (fact, kind) = chance(50) ? pick(builtIn) : pick(Self.facts.map { ($0.name, $0.kind) })
-        // Equality twice, since it is what rules mostly ask for.
+        // `eq` and `in` are in the list twice, because rules use them most.
         let operations = ConditionOperation.predicates.filter { $0.fits(kind) } + [.equal, .isIn]
         let operation = pick(operations)
         return .object([("fact", .string(fact)), (operation.word, operand(operation, fact, kind))])
@@ -54,7 +54,7 @@ extension RandomRules {
         case .part:
             guard case .string(let text) = value(fact, kind), !text.isEmpty else { return .string("a") }
             let count = Int.random(in: 1...text.count, using: &random)
-            // A part that the value has as the operation asks for it, since enumerations are held to that.
+            // The value must have the part in the way of the operation: the compiler requires that for enumerations.
             let parts = [String(text.prefix(count)), String(text.suffix(count)), text]
             let fitting = parts.first { part in
                 Predicate(.productId, operation, [.string(part)]).isTrue(of: .string(text)) == true

@@ -4,7 +4,7 @@ import JSON
 import Support
 import Vocabulary
 
-/// Random sources, requests and subscribers from a small world, so that matches are frequent.
+/// Random sources, requests and subscribers with few different values, so that rules match often.
 struct RandomRules {
     var random: SeededGenerator
 
@@ -16,7 +16,7 @@ struct RandomRules {
     ]
     static let environments = ["Production", "Sandbox", "LocalTesting"]
     static let integers: [Int64] = [.min, .min + 1, -1, 0, 1, 2, 3, 5, .max]
-    /// The last two look alike and are two.
+    /// The last two strings look the same but have different bytes.
     static let strings = ["", "a", "ab", "USA", "JPN", "e", "\u{E9}", "e\u{301}"]
     static let storefronts = ["USA", "DEU", "JPN"]
     /// The facts of every source, in their order.
@@ -48,7 +48,7 @@ struct RandomRules {
         )
     }
 
-    /// Every third fact is missing; of some subscribers there is no record.
+    /// Returns a subscriber. A third of the facts is missing, and some subscribers have no record.
     mutating func subscriber() -> RandomSubscriber {
         let age: Int64? = chance(80) ? pick([0, 60, 3600]) : nil
         guard chance(85) else { return RandomSubscriber(values: nil, ageSeconds: age) }
@@ -62,7 +62,7 @@ struct RandomRules {
         case .integer: return .integer(fact == "offersAccepted" ? pick([0, 0, 1, 2]) : pick(Self.integers))
         case .string: return .string(pick(fact == "storefront" ? Self.storefronts : Self.strings))
         case .date:
-            // Around the requests, and whole days before.
+            // The dates lie around the times of the requests, or whole days before.
             let moment = CivilTime(pick(Self.dates))?.milliseconds ?? 0
             return .date(moment - pick([0, 1, 10, 30]) * 86_400_000 + pick([-1, 0, 1]))
         }
@@ -110,7 +110,7 @@ struct RandomRules {
         return .object(members)
     }
 
-    /// Fallbacks go from a locale to one later in a random order, so there is no circle.
+    /// Each fallback goes from a locale to a later locale of a random order, so there is no cycle.
     private mutating func localeSettings() -> JSONNode {
         let order = Self.locales.shuffled(using: &random)
         var fallbacks: [(String, JSONNode)] = []

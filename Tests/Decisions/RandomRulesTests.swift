@@ -3,16 +3,16 @@ import JSON
 import Support
 import Testing
 
-/// Agreement on random sources says nothing of what no source has.
+/// Agreement on random sources proves nothing about parts of the language that no random source has.
 @Suite("Random rules")
 struct RandomRulesTests {
-    /// Keys of the language that decide nothing, or only what is compiled.
+    /// Keys of the language that no decision depends on, or only the compiler reads.
     private static let without: Set<String> = ["$schema", "metadata", "products", "tests"]
     private static let definitionsWithout: Set<String> = [
         "test", "given", "expect", "product", "commerceRequest", "commerceChange",
     ]
 
-    /// The keys that the schema knows: those of the compiler, which its own tests see to.
+    /// Returns the keys that the schema knows. `SchemaTests` checks that they are the compiler's keys.
     private static func keys() throws -> Set<String> {
         let text = try SourceFile.read(SourceFile.root + "/examples/rules.schema.json")
         let limits = JSONLimits(byteCount: 1 << 20, depth: 32)

@@ -3,13 +3,13 @@ import Decisions
 import System
 import Vocabulary
 
-/// What is known of a subscriber, for either evaluator.
+/// The facts about a subscriber, in the forms of the two evaluators.
 struct RandomSubscriber {
-    /// By declared fact; nil when there is no record.
+    /// The values in the order of the declared facts; nil when there is no record.
     let values: [FactValue?]?
-    /// Nil when there is no facts file either.
+    /// The age of the facts file; nil when there is no facts file.
     let ageSeconds: Int64?
-    /// By name.
+    /// The known values by the names of their facts.
     let declared: [String: ReferenceValue]?
 
     init(values: [FactValue?]?, ageSeconds: Int64?) {
@@ -23,7 +23,7 @@ struct RandomSubscriber {
         }
     }
 
-    /// As a tool would say it.
+    /// The facts in the form in which a command-line tool passes them.
     var literal: SubscriberFacts {
         values.map { .literal($0, ageSeconds: ageSeconds) } ?? .none(ageSeconds: ageSeconds)
     }

@@ -2,31 +2,31 @@ import Decisions
 import JSON
 import Vocabulary
 
-/// The rules language once more, as naively as it can be said: reads the JSON source into a tree as it stands there,
-/// compares names and strings, sorts nothing and knows nothing of the file. Agreement with it is the evaluator's main
-/// test.
+/// A second, naive implementation of the rules language. It reads the JSON source into a tree of the same shape,
+/// compares names and strings, sorts nothing and does not use the rules file. Agreement with it is the main test of
+/// the evaluator.
 struct ReferenceEvaluator {
     let source: ReferenceSource
 
-    /// What came of a request.
+    /// The decision about a request.
     struct Answer: Hashable {
-        /// What is served: `message`, `switch`, `offer`, `advancedCommerce`; nil for nothing.
+        /// The kind of what is served: `message`, `switch`, `offer` or `advancedCommerce`; nil for nothing.
         var kind: String?
         var identifier: String?
         var rule: String?
         var arm: String?
         var reason = ""
         var isHeldOut = false
-        /// Rule, arm, message and reason of what would have been served.
+        /// Rule, arm, message and reason of the decision that would have been served.
         var shadow: [String?]?
-        /// Rule, arm and failed step of what was drawn before the decision and not served, at most eight; of one who is
-        /// held out those of the shadow.
+        /// Rule, arm and failed step of each draw that came before the decision and was not served, at most eight. For
+        /// a subscriber who is held out, these are the draws of the shadow.
         var assigned: [[String?]] = []
-        /// How many rules failed for what; a condition, its window and its switch are not counted here.
+        /// The numbers of failed rules. Rules that failed by condition, window or `enabled` are not counted.
         var failures = Failures()
     }
 
-    /// How many rules failed for what.
+    /// The number of rules that failed at each step.
     struct Failures: Hashable {
         var notInRollout = 0
         var noArm = 0
@@ -68,7 +68,8 @@ struct ReferenceEvaluator {
         return Bucketing.bucket(salt: split.salt, unit: unit)
     }
 
-    /// The identifier to show for a message, and whether one was met that may not be shown.
+    /// Returns the identifier to show for a message. `isMasked` is true when the search met an identifier that may not
+    /// be shown.
     func find(_ name: String, _ subject: ReferenceSubject) -> (found: String?, isMasked: Bool) {
         let message = source.messages.first { $0.name == name }
         let identifiers = message?.identifiers ?? [:]
@@ -91,7 +92,7 @@ struct ReferenceEvaluator {
         return (found, isMasked)
     }
 
-    /// One way through the rules.
+    /// One evaluation of the rules for one request.
     struct Walk {
         let evaluator: ReferenceEvaluator
         let subject: ReferenceSubject
@@ -152,7 +153,7 @@ struct ReferenceEvaluator {
             if answer.assigned.count < 8 { answer.assigned.append(draw) }
         }
 
-        /// The step that has failed once more than before.
+        /// Returns the step whose count of failures has grown.
         private func failedStep(since before: Failures) -> String {
             let now = answer.failures
             if now.capped > before.capped { return "caps" }

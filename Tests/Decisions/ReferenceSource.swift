@@ -2,7 +2,7 @@ import Decisions
 import JSON
 import Vocabulary
 
-/// A rules source as it stands there, by names.
+/// A rules source in the shape of its JSON, with references by name.
 struct ReferenceSource {
     indirect enum Condition {
         case all([Condition])
@@ -162,7 +162,7 @@ enum ReferenceValue: Equatable {
         }
     }
 
-    /// Strings are their bytes; Swift would take two for one that only look alike.
+    /// Compares strings by their bytes. Swift's own comparison calls some strings equal that have different bytes.
     static func == (left: ReferenceValue, right: ReferenceValue) -> Bool {
         switch (left, right) {
         case (.string(let one), .string(let other)): one == other && one.utf8.elementsEqual(other.utf8)
@@ -176,7 +176,7 @@ enum ReferenceValue: Equatable {
     var text: String { if case .string(let text) = self { text } else { "" } }
 }
 
-/// Who asks, and what the request says, by name.
+/// A request, and its values by the names of the facts.
 struct ReferenceRequest {
     let request: DecisionRequest
     let facts: [String: ReferenceValue]
@@ -193,7 +193,7 @@ struct ReferenceRequest {
     }
 }
 
-/// Who asks, and what is known of them, by name.
+/// A request and its subscriber, with all values by the names of the facts.
 struct ReferenceSubject {
     let asking: ReferenceRequest
     let subscriber: RandomSubscriber

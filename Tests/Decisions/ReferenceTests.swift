@@ -8,23 +8,23 @@ import System
 import Testing
 import Vocabulary
 
-@Suite("The evaluator and a naive one")
+@Suite("The evaluator and the naive evaluator")
 struct ReferenceTests {
     static let stamp = DataFileStamp(generation: 1, builtAtMilliseconds: 0, writerVersion: "test")
-    /// For each source so many requests by so many subscribers.
+    /// For each source, the tests make this many requests by each of `subscriberCount` subscribers.
     static let requestCount = 64
     static let subscriberCount = 32
     static let sourceCount = isShort ? 8 : 128
-    /// Sanitizers make each decision many times as long, and look at its memory, not at what it says.
+    /// True for a short run. Sanitizers make each decision many times slower, and check its memory, not its result.
     static let isShort = ProcessEnvironment.value(of: "RETENTION_SHORT_TESTS") == "1"
 
-    /// How often something came out, so that nothing is agreed on that never happens.
+    /// Counts how often each result occurred. Agreement on a result that never occurs would prove nothing.
     private struct Tally {
         var outcomes: [String: Int] = [:]
         var arms = 0
         var shadows = 0
         var failures = ReferenceEvaluator.Failures()
-        /// By the step that failed after a draw, and with `held out` those in a shadow.
+        /// The number of draws by the step that failed afterwards. `held out` counts the draws in a shadow.
         var assigned: [String: Int] = [:]
 
         mutating func add(_ answer: ReferenceEvaluator.Answer) {
@@ -45,7 +45,7 @@ struct ReferenceTests {
             failures.signFailed += answer.failures.signFailed
         }
 
-        /// What never happened, or hardly ever.
+        /// The results that occurred fewer than ten times.
         var missing: [String] {
             let kinds = ["none", "message", "switch", "offer", "advancedCommerce"]
             let reasons = DecisionReason.allCases.filter { $0 != .disabled }.map(\.rawValue)
@@ -62,10 +62,10 @@ struct ReferenceTests {
         }
     }
 
-    /// Parts of the work, for as many processors.
+    /// The number of parts of the work, which can run on different processors.
     static let partCount = 4
 
-    @Test("agree on 262,144 random rules, requests and facts, four times", arguments: 0..<partCount)
+    @Test("agree on 262,144 random rules, requests and facts in each of four parts", arguments: 0..<partCount)
     func agreement(part: Int) throws {
         var world = RandomRules(random: SeededGenerator(for: "random rules, part \(part)"))
         var tally = Tally()
@@ -73,12 +73,12 @@ struct ReferenceTests {
             let isSame = try agree(world.source(isKilled: number % 32 == 7), &world, &tally)
             guard isSame else { return }
         }
-        // With new seeds how often something comes out is a matter of chance.
+        // With new seeds, chance decides how often a result occurs.
         let hasFixedSeed = ProcessEnvironment.value(of: "RETENTION_LONG_TESTS") != "1"
         if !Self.isShort, hasFixedSeed { #expect(tally.missing == []) }
     }
 
-    /// One source and all requests to it; whether both evaluators are of one mind. Else that is an issue.
+    /// Makes all requests to one source. Returns true when the two evaluators agree; otherwise records an issue.
     private func agree(_ source: JSONNode, _ world: inout RandomRules, _ tally: inout Tally) throws -> Bool {
         let text = source.serialized()
         let file = try RulesFile(bytes: try RulesCompiler.compile(text, stamp: Self.stamp), check: .full)
@@ -87,7 +87,7 @@ struct ReferenceTests {
         let subscribers = (0..<Self.subscriberCount).map { _ in world.subscriber() }
         let stored = try StoredFacts(subscribers.map(\.values), rules: file)
         for (number, subscriber) in subscribers.enumerated() {
-            // As the server has it from a facts file, or as a tool says it.
+            // The facts come from a facts file, as in the server, or from a literal, as in a tool.
             let fromFile = subscriber.ageSeconds.map { stored.facts(of: String(number + 1), ageSeconds: $0) }
             let facts = fromFile ?? subscriber.literal
             for request in requests {
@@ -95,7 +95,7 @@ struct ReferenceTests {
                 let expected = reference.answer(subject)
                 let found = Self.answer(decide(request.request, facts: facts, using: file), file)
                 tally.add(found)
-                // Not #expect in the innermost loop: it costs more than the decision.
+                // The innermost loop does not use #expect, because that costs more than the decision.
                 guard found == expected else {
                     report(request.request, subscriber.literal, found, expected, text)
                     return false
@@ -109,7 +109,8 @@ struct ReferenceTests {
         return true
     }
 
-    /// That a literal and an explanation come to the same, and what is decided when signing fails.
+    /// Returns true when a literal and an explanation give the same decision, and the evaluators agree when nothing can
+    /// be signed.
     private func checkOthers(
         _ request: DecisionRequest,
         _ facts: SubscriberFacts,

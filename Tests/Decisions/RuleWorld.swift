@@ -3,7 +3,7 @@ import DataFiles
 import Decisions
 import Vocabulary
 
-/// Small models and requests to them.
+/// A small model for tests to change, with requests and facts for it.
 enum RuleWorld {
     static let count = Fact.declared(0)
     static let last = Fact.declared(1)
@@ -11,7 +11,7 @@ enum RuleWorld {
     static let now: Int64 = 1_795_219_200_000
     static let day: Int64 = 86_400_000
 
-    /// A text message, a switch, an offer and one of advanced commerce, each in en-US, and three facts.
+    /// A model with a message of each kind (text, switch, offer, advanced commerce) in en-US, and three facts.
     static var model: RulesModel {
         var model = RulesModel(appAppleId: 7, bundleId: "b", environment: .production)
         model.facts = [

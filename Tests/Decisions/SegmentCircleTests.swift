@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Segments in a rules file")
 struct SegmentCircleTests {
-    /// What the checker says of a file whose segments have these conditions.
+    /// Returns the code with which the checker refuses a file whose segments have these conditions, or "opened".
     private static func refusal(_ conditions: [Condition], rule: Condition? = nil) -> String {
         var model = RuleWorld.model
         model.segments = conditions.enumerated().map { .init(name: "s\($0)", condition: $1) }
@@ -22,7 +22,7 @@ struct SegmentCircleTests {
     private static let leaf: Condition = .equal(.productId, .string("p"))
 
     @Test(
-        "refer to earlier ones only: never to themselves, directly or in a circle, nor to one that is not there"
+        "refer only to earlier segments: never to themselves, directly or in a cycle, nor to a missing segment"
     )
     func circles() {
         let refused = "data-file.bad-reference"
@@ -35,13 +35,13 @@ struct SegmentCircleTests {
         #expect(Self.refusal([Self.leaf, .any([.segment(0), .segment(1)])]) == refused)
         #expect(Self.refusal([.segment(2), .segment(0), .segment(1)]) == refused)
         #expect(Self.refusal([Self.leaf], rule: .segment(1)) == refused)
-        // As many as there may be, the last one named by a rule.
+        // The largest number of segments; a rule names the last segment.
         let many = [Self.leaf] + (0..<255).map { Condition.segment($0) }
         #expect(Self.refusal(many, rule: .segment(255)) == "opened")
         #expect(Self.refusal(many, rule: .segment(256)) == refused)
     }
 
-    @Test("and groups nest as deep as the language allows, and no deeper")
+    @Test("hold conditions as deep as the language allows, and no deeper")
     func depth() {
         func nested(_ depth: Int) -> Condition {
             (0..<depth).reduce(Self.leaf) { inner, level in level % 2 == 0 ? .not(inner) : .all([inner]) }

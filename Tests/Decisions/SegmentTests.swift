@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Segments and the index by product")
 struct SegmentTests {
-    @Test("are evaluated 256 deep")
+    @Test("are evaluated in a chain of 256 segments")
     func chain() throws {
         let file = try RuleWorld.file { model in
             model.segments = [.init(name: "s0", condition: .equal(RuleWorld.count, .integer(1)))]
@@ -21,7 +21,8 @@ struct SegmentTests {
             model.rules = [rule]
         }
         for (count, matches, unknown) in [(1 as Int64?, true, UInt32(0)), (2, false, 0), (nil, false, 1)] {
-            // Not in a task: its 512 KiB of stack are too few for a sanitizer's frames. In a release build 2 MiB do.
+            // A task has only 512 KiB of stack, which is too little for a sanitizer's frames. In a release build, 2 MiB
+            // are enough.
             let thread = try JoinableThread { () -> (decision: Decision, explained: Decision) in
                 let facts = RuleWorld.facts(count: count)
                 let explanation = explain(RuleWorld.request(), facts: facts, using: file)
@@ -34,7 +35,7 @@ struct SegmentTests {
         }
     }
 
-    @Test("are one too many at 257, and a 65th fact as well")
+    @Test("are at most 256, and facts at most 64")
     func limits() throws {
         for (segments, facts, isGood) in [(256, 64, true), (257, 64, false), (256, 65, false)] {
             var model = RuleWorld.model
@@ -53,7 +54,7 @@ struct SegmentTests {
         }
     }
 
-    @Test("never trap in what is derived from them, however it is damaged")
+    @Test("never cause a trap when the sections derived from them are damaged")
     func damage() throws {
         var model = RuleWorld.model
         var rule = RulesModel.Rule(id: "r", outcome: .nothing)
@@ -78,7 +79,7 @@ struct SegmentTests {
         }
     }
 
-    @Test("reach the last of 64 facts")
+    @Test("can read the last of 64 facts")
     func lastFact() throws {
         let file = try RuleWorld.file { model in
             model.facts = (0..<64).map { .init(name: "f\($0)", kind: .integer) }
@@ -91,7 +92,7 @@ struct SegmentTests {
         #expect(decide(RuleWorld.request(), facts: facts, using: file).ruleIndex == 0)
     }
 
-    @Test("keep rules of other products out of the counts, and tell of them in an explanation")
+    @Test("do not count the rules of other products, but show them in an explanation")
     func index() throws {
         let file = try RuleWorld.file { model in
             for (id, product) in [("a", "p"), ("b", "q"), ("c", "p")] {

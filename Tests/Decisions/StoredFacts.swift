@@ -9,8 +9,8 @@ struct StoredFacts {
     let file: FactsFile
     let binding: FactsBinding
 
-    /// Subscribers 1 and on with what is known of each, in the order of the declared facts; nil for one without record.
-    /// The columns stand in the opposite order.
+    /// Writes a file with the values of subscribers 1, 2 and so on, in the order of the declared facts. A nil row is a
+    /// subscriber without a record. The columns stand in the opposite order.
     init(_ rows: [[FactValue?]?], rules: RulesFile) throws {
         let columns = rules.declaredFacts.reversed().map { FactsBuilder.Column(name: $0.name, kind: $0.kind) }
         var builder = FactsBuilder(columns: columns)
@@ -33,7 +33,7 @@ struct StoredFacts {
         binding = try FactsBinding(rules: rules, facts: file)
     }
 
-    /// What the server would know of the subscriber with this id, by the file.
+    /// Returns the facts that the server reads from the file for this subscriber.
     func facts(of subscriber: String, ageSeconds: Int64) -> SubscriberFacts {
         SubscriberFacts(of: subscriber, in: file, binding, ageSeconds: ageSeconds)
     }

@@ -36,7 +36,7 @@ struct UnknownTests {
         (.segment(0), false, 1), (.not(.segment(0)), false, 1), (.any([.segment(0), yes]), true, 0),
     ]
 
-    @Test("makes a predicate unknown, and Kleene's logic goes on from there", arguments: rows.indices)
+    @Test("makes a predicate unknown, and groups follow Kleene's logic", arguments: rows.indices)
     func kleene(row: Int) throws {
         let (condition, matches, unknown) = Self.rows[row]
         var model = RulesModel(appAppleId: 7, bundleId: "b", environment: .production)
