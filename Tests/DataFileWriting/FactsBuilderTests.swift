@@ -25,7 +25,7 @@ struct FactsBuilderTests {
         }
     }
 
-    @Test("gives equal bytes whatever order the rows come in")
+    @Test("gives equal bytes for any order of the rows")
     func order() throws {
         var random = SeededGenerator(for: "order of rows of facts")
         var table = Self.table(rowCount: 300, &random)
@@ -41,7 +41,7 @@ struct FactsBuilderTests {
         [.min, 0, .max], [-1, 1], [.min / 2, .max / 2], [5, .max], [0, 1 << 62, .max],
     ]
 
-    @Test("keeps whole numbers at the edges", arguments: numbers)
+    @Test("keeps integers at the ends of their range", arguments: numbers)
     func edges(values: [Int64]) throws {
         var table = FactsTable(columns: [
             .init(name: "a", kind: .boolean), .init(name: "n", kind: .integer),
@@ -59,7 +59,7 @@ struct FactsBuilderTests {
         }
     }
 
-    @Test("names both lines of every key that stands twice")
+    @Test("names the two lines of every repeated key")
     func repeatedKeys() throws {
         var table = FactsTable(columns: [.init(name: "n", kind: .integer)])
         for key: UInt64 in [5, 6, 7, 6, 8, 9, 5, 1 << 63] {
@@ -74,7 +74,7 @@ struct FactsBuilderTests {
         #expect(keys.map(\.key) == [6, 5] && keys.map(\.line) == [2, 1] && keys.map(\.otherLine) == [4, 7])
     }
 
-    @Test("is hardly larger than the packed columns and the keys")
+    @Test("gives a file at most a tenth larger than the packed columns and the keys")
     func size() throws {
         var random = SeededGenerator(for: "size of facts")
         var table = FactsTable(columns: [
@@ -94,14 +94,14 @@ struct FactsBuilderTests {
         }
         let file = try FactsFile(bytes: table.bytes(), check: .full)
         #expect(file.columns.map(\.bitCount) == [6, 1, 27])
-        // A bit for each column beside its width: 37 bits, 5 bytes.
+        // Each column takes a presence bit besides its width: 37 bits, 5 bytes.
         let packed = (8 + 5) * 20_000
         #expect(Double(file.header.fileByteCount) <= 1.1 * Double(packed))
     }
 
-    @Test("finds rows in a bucket that somebody has filled on purpose")
+    @Test("gives rows that can be found in a bucket that somebody has filled on purpose")
     func crowdedBucket() throws {
-        // Keys whose mixed forms begin alike, found by trying.
+        // The loop finds keys whose mixed forms begin alike by trying.
         var keys: [UInt64] = []
         var key: UInt64 = 1
         while keys.count < 200 {
@@ -119,7 +119,8 @@ struct FactsBuilderTests {
         }
     }
 
-    /// Columns of all kinds, few and many different values, long and short ranges, some always missing.
+    /// Returns a table with columns of all kinds: few or many different values, short or long ranges, and some columns
+    /// without values.
     static func table(rowCount: Int, _ random: inout SeededGenerator) -> FactsTable {
         let kinds: [ValueKind] = [.string, .date, .integer, .boolean]
         var table = FactsTable(columns: [])

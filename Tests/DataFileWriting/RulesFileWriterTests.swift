@@ -6,7 +6,7 @@ import Vocabulary
 
 @Suite("Writing a rules file")
 struct RulesFileWriterTests {
-    @Test("reads back into the model it was written from, and that into the same bytes")
+    @Test("gives a file that reads back as the same model, which is written as the same bytes")
     func roundTrip() throws {
         let file = try RulesFile(bytes: SampleModel.bytes, check: .full)
         let model = RulesModel(reading: file)
@@ -23,7 +23,7 @@ struct RulesFileWriterTests {
         #expect(model.defaultOutcome == .message(0))
     }
 
-    @Test("gets another stamp and nothing else when it is stamped again")
+    @Test("again with another stamp changes nothing but the stamp")
     func restamp() throws {
         var stamp = SampleModel.stamp
         stamp.generation += 1

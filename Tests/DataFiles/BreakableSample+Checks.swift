@@ -3,9 +3,9 @@ import DataFiles
 import Support
 import Testing
 
-/// What every kind of file must stand.
+/// Checks that every kind of file must pass.
 extension BreakableSample {
-    /// Cuts the file off and lengthens it.
+    /// Checks that the file is refused when it is cut off or lengthened.
     static func checkTruncations() {
         for count in Set(stride(from: 0, to: bytes.count, by: 64)).union(0..<160) {
             let cut = Array(bytes[..<count])
@@ -17,13 +17,13 @@ extension BreakableSample {
         #expect(refusal(bytes + [UInt8](repeating: 0, count: 64)) == "data-file.trailing-bytes")
     }
 
-    /// Flips every bit of the header in turn and holds the codes, a line a byte, against a golden file.
+    /// Flips every bit of the header in turn, and compares the codes with a golden file that has a line for each byte.
     ///
     /// - Parameters:
     ///   - golden: the golden file.
-    ///   - isResealed: whether the digest is made to fit afterwards.
-    ///   - mayOpen: the bytes of the header that may be something else.
-    /// - Throws: why the golden file cannot be read.
+    ///   - isResealed: true when the digest is made to fit afterwards.
+    ///   - mayOpen: the offsets of the header's bytes that may have other values.
+    /// - Throws: the error of reading the golden file.
     static func checkHeaderBits(
         golden: String,
         resealed isResealed: Bool = false,
@@ -46,7 +46,7 @@ extension BreakableSample {
         try GoldenFile.check(lines, "Tests/DataFiles/Golden/" + golden)
     }
 
-    /// Flips a bit of every byte in turn.
+    /// Flips a bit of every byte in turn, and checks that the file is refused.
     static func checkEveryByte() {
         for offset in bytes.indices {
             var flipped = bytes
@@ -55,7 +55,7 @@ extension BreakableSample {
         }
     }
 
-    /// Writes anything over a few bytes at a time, with checksums that fit and without: nothing may trap.
+    /// Overwrites a few bytes at a time with random values, with and without fitting checksums. Nothing may trap.
     static func mutate(rounds: Int, seed: String) {
         var random = SeededGenerator(for: seed)
         for _ in 0..<rounds {

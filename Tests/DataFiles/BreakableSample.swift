@@ -4,19 +4,19 @@ import Support
 import FuzzBodies
 import Testing
 
-/// A sample of a kind of data file: what breaking it in every way needs to know of it.
+/// A sample of one kind of data file, for tests that break it in every way.
 protocol BreakableSample {
     associatedtype Section: BreakableSection
 
     /// The good file.
     static var bytes: [UInt8] { get }
-    /// Opens in full.
+    /// Opens the bytes with all checks.
     static func header(opening bytes: [UInt8]) throws(DataFileError) -> DataFileHeader
-    /// Opens and uses whatever bytes as its fuzzer does.
+    /// Opens and uses any bytes, as the fuzzer of this kind of file does.
     static func fuzz(_ bytes: [UInt8])
 }
 
-/// The sections of a kind of file: those that every kind has.
+/// The sections that every kind of file has.
 protocol BreakableSection: RawRepresentable<UInt32>, Sendable {
     static var strings: Self { get }
     static var stringIndex: Self { get }
@@ -46,7 +46,7 @@ extension FactsSample: BreakableSample {
 }
 
 extension BreakableSample {
-    /// Opens, expecting a refusal; answers its code.
+    /// Opens the bytes. Returns the code of the refusal, or "opened".
     static func refusal(_ bytes: [UInt8]) -> String {
         do throws(DataFileError) {
             _ = try header(opening: bytes)
@@ -56,20 +56,20 @@ extension BreakableSample {
         }
     }
 
-    /// The place of a section in ``bytes``.
+    /// Returns the place of a section in ``bytes``.
     static func place(of section: Section) throws -> DataFileSection {
         let header = try header(opening: bytes)
         return try #require(header.sections.first { $0.kind == section.rawValue })
     }
 
-    /// The sample as it was kept by the version it is named after; with UPDATE_GOLDEN it is kept anew.
+    /// Returns the sample that the repository keeps for the version in its name. UPDATE_GOLDEN writes it anew.
     static func kept(as name: String) throws -> [UInt8] {
         try GoldenFile.keep(bytes, "Tests/DataFiles/Samples/" + name)
     }
 }
 
 extension SampleModel {
-    /// The number of a string of the sample.
+    /// Returns the number of a string of the sample.
     static func number(of text: String) -> UInt32 {
         let file = try? RulesFile(bytes: bytes, check: .structure)
         return file?.withBytes { bytes in

@@ -13,17 +13,17 @@ struct BrokenFileTests {
         SampleModel.checkTruncations()
     }
 
-    @Test("are refused for every bit of the header that is flipped, each with its own stable code")
+    @Test("are refused for every flipped bit of the header, with a stable code for each")
     func headerBits() throws {
         try SampleModel.checkHeaderBits(golden: "header-bits.txt")
     }
 
-    @Test("are refused for every byte of the file that is flipped")
+    @Test("are refused for a flipped bit in any byte of the file")
     func everyByte() {
         SampleModel.checkEveryByte()
     }
 
-    @Test("never trap, whatever the bytes, opened in full or by structure alone")
+    @Test("never cause a trap, whatever the bytes, with all checks or those of the structure")
     func mutations() {
         SampleModel.mutate(rounds: 4000, seed: "broken rules files")
     }

@@ -2,7 +2,7 @@ import DataFiles
 import Support
 import System
 
-/// What belongs to facts, segments, splits and outcomes: every field of every new kind of entry wrong in turn.
+/// Damages every field of facts, products, segments, outcomes and derived sections in turn.
 extension BrokenFileZoo {
     static let language = declarations + outcomes + newPredicates
     static let derived = index + heads + terms + buckets
@@ -67,13 +67,13 @@ extension BrokenFileZoo {
         Damage("offer with an absent identifier", .outcomes, at: outcome(3, 12), .absent, "bad-reference"),
         Damage("advanced commerce without request", .outcomes, at: outcome(4, 8), .none, "bad-reference"),
         Damage("advanced commerce with a second name", .outcomes, at: outcome(4, 12), .u32(0), "bad-value"),
-        Damage("nothing with a name", .outcomes, at: outcome(1, 8), .u32(0), "bad-value"),
-        Damage("nothing with a second name", .outcomes, at: outcome(1, 12), .u32(0), "bad-value"),
+        Damage("`nothing` with a name", .outcomes, at: outcome(1, 8), .u32(0), "bad-value"),
+        Damage("`nothing` with a second name", .outcomes, at: outcome(1, 12), .u32(0), "bad-value"),
     ]
 
     private static let newPredicates = [
-        Damage("segment of itself", .conditions, at: 2 * 24 + 4, .u32(1), "bad-reference"),
-        Damage("segment of a later one", .conditions, at: 2 * 24 + 4, .u32(2), "bad-reference"),
+        Damage("segment refers to itself", .conditions, at: 2 * 24 + 4, .u32(1), "bad-reference"),
+        Damage("segment refers to a later segment", .conditions, at: 2 * 24 + 4, .u32(2), "bad-reference"),
         Damage("segment absent", .conditions, at: node(12, 4), .u32(2), "bad-reference"),
         Damage("no segment", .conditions, at: node(12, 4), .none, "bad-reference"),
         Damage("segment with a kind of value", .conditions, at: node(12, 1), .u8(1), "bad-value"),
@@ -84,8 +84,8 @@ extension BrokenFileZoo {
         Damage("exists with a string", .conditions, at: node(13, 4), .u32(0), "bad-reference"),
         Damage("exists with children", .conditions, at: node(13, 8), .u32(1), "bad-value"),
         Damage("exists neither true nor false", .conditions, at: node(13, 16), .i64(2), "bad-value"),
-        Damage("range of one", .conditions, at: node(14, 8), .u32(1), "bad-reference"),
-        Damage("range of three", .conditions, at: node(14, 8), .u32(3), "bad-reference"),
+        Damage("range of one number", .conditions, at: node(14, 8), .u32(1), "bad-reference"),
+        Damage("range of three numbers", .conditions, at: node(14, 8), .u32(3), "bad-reference"),
         Damage("range skipped", .conditions, at: node(14, 4), .u32(0), "bad-reference"),
         Damage("range with a number", .conditions, at: node(14, 16), .i64(1), "bad-value"),
         Damage("range that ends before it begins", .numberLists, at: 3 * 8, .i64(1), "unordered"),
@@ -96,16 +96,16 @@ extension BrokenFileZoo {
         Damage("days with a string", .conditions, at: node(15, 4), .u32(0), "bad-reference"),
         Damage("integers out of order", .numberLists, at: 4 * 8, .i64(7), "unordered"),
         Damage("date list of integers", .conditions, at: node(16, 1), .u8(2), "bad-value"),
-        Damage("neither true nor false", .conditions, at: 3 * 24 + 16, .i64(2), "bad-value"),
-        Damage("truth value greater than", .conditions, at: 3 * 24, .u8(9), "bad-value"),
+        Damage("boolean neither true nor false", .conditions, at: 3 * 24 + 16, .i64(2), "bad-value"),
+        Damage("boolean compared by `gt`", .conditions, at: 3 * 24, .u8(9), "bad-value"),
         Damage("integer with a string", .conditions, at: 4, .u32(0), "bad-reference"),
     ]
 
     /// Entries: 0 any product (rules 1, 2, 3, 4), 1 basic_monthly (rule 0), 2 pro_monthly (rule 0).
     private static let index = [
         Damage("product in the first entry", .productRules, at: 0, .u32(0), "index-mismatch"),
-        Damage("rules of any product elsewhere", .productRules, at: 4, .u32(1), "index-mismatch"),
-        Damage("a rule of any product left out", .productRules, at: 8, .u32(2), "index-mismatch"),
+        Damage("rules for any product at another place", .productRules, at: 4, .u32(1), "index-mismatch"),
+        Damage("a rule for any product left out", .productRules, at: 8, .u32(2), "index-mismatch"),
         Damage("reserved in the index", .productRules, at: 12, .u32(1), "index-mismatch"),
         Damage("product of another rule", .productRules, at: 16, .string("pro_annual"), "index-mismatch"),
         Damage("product without entry", .productRules, at: 16, .none, "index-mismatch"),
@@ -125,7 +125,7 @@ extension BrokenFileZoo {
         Damage("bucket without its string", .stringBuckets, at: bucket, .none, "index-mismatch"),
     ]
 
-    /// The first bucket that `pro_monthly` may be in: not a free one.
+    /// The first bucket that may hold `pro_monthly`. It is not free.
     private static var bucket: Int {
         let sections = (try? RulesFile(bytes: SampleModel.bytes, check: .full))?.header.sections ?? []
         let section = sections.first { $0.kind == RulesSection.stringBuckets.rawValue }
@@ -133,21 +133,21 @@ extension BrokenFileZoo {
         return 4 * (Int(truncatingIfNeeded: "pro_monthly".utf8Span.span.wordHash) & (count - 1))
     }
 
-    /// That of the first rule, a comparison, and of the second one, which is switched off.
+    /// Heads: 0 of the first rule, a comparison, 1 of the second rule, which is switched off.
     private static let heads = [
         Damage("kind of a head", .ruleHeads, at: 0, .u8(5), "index-mismatch"),
         Damage("order of a head", .ruleHeads, at: 1, .u8(7), "index-mismatch"),
         Damage("kind of value of a head", .ruleHeads, at: 2, .u8(3), "index-mismatch"),
         Damage("fact of a head", .ruleHeads, at: 3, .u8(0), "index-mismatch"),
-        Damage("fact of a head beyond all", .ruleHeads, at: 3, .u8(255), "index-mismatch"),
+        Damage("fact of a head beyond all facts", .ruleHeads, at: 3, .u8(255), "index-mismatch"),
         Damage("operand of a head", .ruleHeads, at: 4, .u32(0), "index-mismatch"),
         Damage("value of a head", .ruleHeads, at: 8, .i64(-1), "index-mismatch"),
         Damage("window of a head that begins later", .ruleHeads, at: 16, .i64(0), "index-mismatch"),
         Damage("window of a head that ends later", .ruleHeads, at: 24, .i64(.max), "index-mismatch"),
-        Damage("head that switches on", .ruleHeads, at: 32, .u8(4), "index-mismatch"),
+        Damage("head that switches a rule on", .ruleHeads, at: 32, .u8(4), "index-mismatch"),
     ]
 
-    /// Entries: 0 a tree of the first rule; of the fourth 1 a list of numbers, 2 one of strings.
+    /// Entries: 0 a tree of the first rule, 1 a list of numbers and 2 a list of strings of the fourth rule.
     private static let terms = [
         Damage("kind of a term", .terms, at: 0, .u8(1), "index-mismatch"),
         Damage("order of a term", .terms, at: 16 + 1, .u8(7), "index-mismatch"),

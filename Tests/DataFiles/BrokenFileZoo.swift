@@ -1,7 +1,7 @@
 import DataFiles
 import Support
 
-/// Every header field, section and kind of entry wrong in turn.
+/// Damages every header field, section and kind of entry in turn.
 enum BrokenFileZoo {
     static let all =
         Damage.header(otherKind: 2, sectionCount: 27) + table + Damage.strings + settings + messages + rules
@@ -22,9 +22,9 @@ enum BrokenFileZoo {
         Damage("section length beyond everything", at: 144, .u64(.max), "section-outside"),
         Damage("section over the next", at: 144, .u64(2000), "misplaced-section"),
         Damage("section without bytes", at: 144, .u64(0), "misplaced-section"),
-        Damage("length no multiple of an entry", at: 128 + 3 * 32 + 16, .u64(15), "bad-section-length"),
+        Damage("length not a multiple of an entry", at: 128 + 3 * 32 + 16, .u64(15), "bad-section-length"),
         Damage("settings too short", at: 128 + 2 * 32 + 16, .u64(31), "bad-section-length"),
-        Damage("checksum", at: 152, .u32(0), resealed: false, "bad-section-checksum"),
+        Damage("wrong checksum", at: 152, .u32(0), resealed: false, "bad-section-checksum"),
         Damage("reserved in the table", at: 156, .u32(1), "bad-value"),
     ]
 
@@ -43,7 +43,7 @@ enum BrokenFileZoo {
         Damage("fallback absent", .localeFallbacks, at: 4, .none, "bad-reference"),
         Damage("fallbacks out of order", .localeFallbacks, at: 0, .string("es-MX"), "unordered"),
         Damage("fallback to itself", .localeFallbacks, at: 4, .string("en-AU"), "locale-cycle"),
-        Damage("fallbacks in a circle", .localeFallbacks, at: 12, .string("en-AU"), "locale-cycle"),
+        Damage("fallbacks in a cycle", .localeFallbacks, at: 12, .string("en-AU"), "locale-cycle"),
     ]
 
     private static let messages = [
@@ -62,9 +62,9 @@ enum BrokenFileZoo {
         Damage("unknown outcome kind", .outcomes, at: 0, .u32(5), "bad-value"),
         Damage("outcome message absent", .outcomes, at: 4, .absent, "bad-reference"),
         Damage("outcome without message", .outcomes, at: 4, .none, "bad-reference"),
-        Damage("nothing with a message", .outcomes, at: 16 + 4, .u32(0), "bad-reference"),
-        Damage("message with a name", .outcomes, at: 8, .u32(0), "bad-value"),
-        Damage("message with a second name", .outcomes, at: 12, .u32(0), "bad-value"),
+        Damage("`nothing` with a message", .outcomes, at: 16 + 4, .u32(0), "bad-reference"),
+        Damage("`message` with a name", .outcomes, at: 8, .u32(0), "bad-value"),
+        Damage("`message` with a second name", .outcomes, at: 12, .u32(0), "bad-value"),
     ]
 
     private static let rules = [
@@ -82,8 +82,8 @@ enum BrokenFileZoo {
         Damage("terms beyond the rule's own", .rules, at: 36, .u32(2), "index-mismatch"),
     ]
 
-    /// Nodes, behind four of segments: 0 all (1 in, 2 any (4 eq, 5 prefix, 6 not (7 notIn)), 3 ne), 8 any (9 in,
-    /// 10 ne), 11 any (12 segment, 13 exists, 14 between, 15 olderThanDays, 16 in, 17 eq).
+    /// Nodes after the four nodes of segments: 0 all (1 in, 2 any (4 eq, 5 prefix, 6 not (7 notIn)), 3 ne), 8 any
+    /// (9 in, 10 ne), 11 any (12 segment, 13 exists, 14 between, 15 olderThanDays, 16 in, 17 eq).
     static func node(_ index: Int, _ offset: Int) -> Int { (4 + index) * 24 + offset }
 
     private static let groups = [
@@ -92,15 +92,15 @@ enum BrokenFileZoo {
         Damage("group with a kind of value", .conditions, at: node(0, 1), .u8(1), "bad-value"),
         Damage("group with a fact", .conditions, at: node(0, 2), .u16(1), "bad-value"),
         Damage("group with a value", .conditions, at: node(0, 16), .i64(1), "bad-value"),
-        Damage("group of itself", .conditions, at: node(0, 4), .u32(4), "bad-condition"),
-        Damage("group of its parent", .conditions, at: node(2, 4), .u32(4), "bad-condition"),
-        Damage("group of what is absent", .conditions, at: node(0, 4), .absent, "bad-condition"),
-        Damage("group of nothing", .conditions, at: node(0, 4), .none, "bad-condition"),
+        Damage("group that contains itself", .conditions, at: node(0, 4), .u32(4), "bad-condition"),
+        Damage("group that contains its parent", .conditions, at: node(2, 4), .u32(4), "bad-condition"),
+        Damage("group of absent children", .conditions, at: node(0, 4), .absent, "bad-condition"),
+        Damage("group without a first child", .conditions, at: node(0, 4), .none, "bad-condition"),
         Damage("empty group", .conditions, at: node(0, 8), .u32(0), "bad-condition"),
         Damage("group beyond the end", .conditions, at: node(0, 8), .absent, "bad-condition"),
         Damage("group that shares a child", .conditions, at: node(0, 8), .u32(4), "bad-condition"),
-        Damage("group that leaves a child", .conditions, at: node(0, 8), .u32(2), "bad-condition"),
-        Damage("not of two", .conditions, at: node(0, 0), .u8(3), "bad-condition"),
+        Damage("group that leaves out a child", .conditions, at: node(0, 8), .u32(2), "bad-condition"),
+        Damage("`not` of several children", .conditions, at: node(0, 0), .u8(3), "bad-condition"),
         Damage("reserved in a node", .conditions, at: node(0, 12), .u32(1), "bad-value"),
     ]
 

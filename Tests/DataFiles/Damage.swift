@@ -4,18 +4,19 @@ import Support
 import System
 import Testing
 
-/// A change to a sample that opening in full must notice.
+/// A change to a sample. Opening the file with all checks must notice it.
 struct SampleDamage<Sample: BreakableSample>: Sendable, CustomTestStringConvertible {
     typealias Value = DamageValue
 
     /// The defect, in words.
     let testDescription: String
-    /// The section it is in; nil for header and section table.
+    /// The section that is changed; nil for header and section table.
     let section: Sample.Section?
-    /// Where it is, counted from the start of the section or of the file; from the section's end when negative.
+    /// The place of the change, counted from the start of the section or of the file; from the section's end when
+    /// negative.
     let offset: Int
     let value: Value
-    /// Whether checksums and digest are made to fit afterwards, so that only the check itself can find the defect.
+    /// True when checksums and digest are made to fit afterwards, so that only the check itself can find the defect.
     let isResealed: Bool
     let code: String
 
@@ -35,7 +36,7 @@ struct SampleDamage<Sample: BreakableSample>: Sendable, CustomTestStringConverti
         self.code = "data-file.\(code)"
     }
 
-    /// Damages the sample, which must be refused with the code.
+    /// Damages the sample, and checks that it is refused with the code.
     func check() throws {
         let damaged = try apply()
         #expect(Sample.refusal(damaged) == code)
@@ -50,7 +51,7 @@ struct SampleDamage<Sample: BreakableSample>: Sendable, CustomTestStringConverti
         }
         var damaged = Sample.bytes
         let new = value.bytes
-        try #require(Array(damaged[start..<start + new.count]) != new, "nothing is changed")
+        try #require(Array(damaged[start..<start + new.count]) != new, "the sample already has this value")
         damaged.replaceSubrange(start..<start + new.count, with: new)
         return isResealed ? DataFileHeader.resealed(damaged) : damaged
     }
@@ -59,7 +60,7 @@ struct SampleDamage<Sample: BreakableSample>: Sendable, CustomTestStringConverti
 typealias Damage = SampleDamage<SampleModel>
 typealias FactsDamage = SampleDamage<FactsSample>
 
-/// What is put in the place.
+/// The value that is written at the place.
 enum DamageValue: Sendable {
     case u8(UInt8)
     case u16(UInt16)
@@ -69,9 +70,9 @@ enum DamageValue: Sendable {
     /// The number of a string of the rules sample.
     case string(String)
 
-    /// What is no number of anything.
+    /// The reference that refers to nothing.
     static let none = DamageValue.u32(.max)
-    /// What no table has so many of.
+    /// A reference beyond the end of every table.
     static let absent = DamageValue.u32(999_999)
 
     var bytes: [UInt8] {

@@ -4,7 +4,7 @@ import Testing
 @Suite("Names of data files")
 struct DataFileNameTests {
     @Test(
-        "are those of the rule",
+        "have letters, digits, `-`, `_` and `.`, and end with the kind of file",
         arguments: [
             ("a.rules", true), ("A-1_b.c.rules", true), ("-a.facts", true), ("9.rules", true),
             (".a.rules", false),

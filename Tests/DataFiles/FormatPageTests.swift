@@ -7,7 +7,7 @@ import Testing
 private struct DescribedEntry: Sendable, CustomTestStringConvertible {
     /// The heading above the table.
     let heading: String
-    /// The words in the first column of the rows that are meant, where the table is for several entries.
+    /// For a table that describes several entries: the words in the first column of this entry's rows.
     var kinds: [String] = []
     let record: any FileRecord
     let byteCount: Int
@@ -29,7 +29,7 @@ struct FormatPageTests {
     }
 
     @Test(
-        "has each field of an entry where it lies, and an entry has no gaps",
+        "has the place of each field of an entry, and an entry has no gaps",
         arguments: [
             DescribedEntry("settings", SettingsRecord.self), DescribedEntry("messages", MessageRecord.self),
             DescribedEntry("messageIdentifiers", IdentifierRecord.self),
@@ -58,15 +58,15 @@ struct FormatPageTests {
         #expect(own == (try Self.described(entry)))
     }
 
-    @Test("describes entries that are one or two numbers in words")
-    func small() {
+    @Test("describes entries of one or two numbers in words")
+    func smallEntries() {
         #expect(MetadatumRecord.byteCount == 8)
         #expect(FallbackRecord.byteCount == 8)
         #expect(ReferenceRecord.byteCount == 4)
         #expect(NumberRecord.byteCount == 8)
     }
 
-    /// The stored properties in their order, one behind the other.
+    /// Returns the places of the stored properties, which lie one after the other in their order.
     private static func fields(of record: any FileRecord, from start: Int = 0) -> [Field] {
         var fields: [Field] = []
         var offset = start
@@ -83,7 +83,7 @@ struct FormatPageTests {
         return fields
     }
 
-    /// The first two numbers of each row of the entry's table.
+    /// Returns the first two numbers of each row of the entry's table.
     private static func described(_ entry: DescribedEntry) throws -> [Field] {
         let page = String(
             decoding: try SourceFile.read(SourceFile.root + "/Sources/Decision/DataFiles/FORMAT.md"),

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The corpus of rules files")
 struct RulesFileCorpusTests {
-    @Test("is opened and decided by without a trap")
+    @Test("is opened and used for decisions without a trap")
     func replay() throws {
         try FuzzCorpus.replay("RulesFile") { fuzzRulesFile($0) }
     }

@@ -8,7 +8,7 @@ import Vocabulary
 
 @Suite("A rules file")
 struct RulesFileTests {
-    @Test("says what it is in its header")
+    @Test("describes itself in its header")
     func header() throws {
         let file = try RulesFile(bytes: SampleModel.bytes, check: .full)
         let header = file.header
@@ -34,7 +34,7 @@ struct RulesFileTests {
         #expect(file.messageName(at: -1) == nil)
     }
 
-    @Test("has the digest of all its bytes but the digest's own")
+    @Test("has a digest of all its bytes except the digest")
     func digest() throws {
         let bytes = SampleModel.bytes
         let rest = Array(bytes[..<96]) + Array(bytes[128...])
@@ -43,13 +43,13 @@ struct RulesFileTests {
     }
 
     @Test("of an older minor version is refused", arguments: [0, 1] as [UInt16])
-    func older(minor: UInt16) {
+    func olderVersion(minor: UInt16) {
         var bytes = SampleModel.bytes
         bytes.replaceSubrange(10..<12, with: Damage.Value.u16(minor).bytes)
         #expect(SampleModel.refusal(DataFileHeader.resealed(bytes)) == "data-file.unsupported-version")
     }
 
-    @Test("keeps opening as it was written by version 1.2, and is written so still")
+    @Test("of version 1.2 still opens, and the writer still writes the same bytes")
     func sample() throws {
         let kept = try SampleModel.kept(as: "1.2.rules")
         #expect(kept == SampleModel.bytes)
@@ -57,7 +57,7 @@ struct RulesFileTests {
         #expect(RulesModel(reading: file).rules == SampleModel.model.rules.map(Self.normalized))
     }
 
-    @Test("finds every string by its hash, and no other")
+    @Test("finds every string by its hash, and no other string")
     func strings() throws {
         let file = try RulesFile(bytes: SampleModel.bytes, check: .full)
         let strings = file.tables.strings
@@ -73,7 +73,7 @@ struct RulesFileTests {
         }
     }
 
-    @Test("opens from sealed memory, in full and by structure")
+    @Test("opens from sealed memory, with all checks and with those of the structure")
     func mapping() throws {
         for check in [DataFileCheck.full, .structure] {
             let bytes = SampleModel.bytes
@@ -83,7 +83,7 @@ struct RulesFileTests {
         }
     }
 
-    @Test("skips a section that a later version has added, and takes a greater minor version")
+    @Test("is read without sections that a later version added, and with a greater minor version")
     func additions() throws {
         var bytes = SampleModel.bytes
         let header = try RulesFile(bytes: bytes, check: .full).header
@@ -112,7 +112,7 @@ struct RulesFileTests {
         )
     }
 
-    @Test("nests conditions to depth 8 and no deeper")
+    @Test("nests conditions to depth 8, and no deeper")
     func depth() throws {
         var model = SampleModel.model
         var condition = Condition.equal(.productId, .string("a"))
@@ -125,7 +125,7 @@ struct RulesFileTests {
         }
     }
 
-    @Test("has a rule or a default")
+    @Test("must have a rule or a default")
     func empty() throws {
         var model = SampleModel.model
         model.rules = []
@@ -136,7 +136,7 @@ struct RulesFileTests {
         #expect(SampleModel.refusal(bytes) == "data-file.no-rules")
     }
 
-    /// Lists come back sorted.
+    /// Returns the rule with sorted lists, because the file stores lists in order.
     private static func normalized(_ rule: RulesModel.Rule) -> RulesModel.Rule {
         var rule = rule
         rule.condition = rule.condition.map(normalized)

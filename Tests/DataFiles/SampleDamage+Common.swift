@@ -1,16 +1,16 @@
 import DataFiles
 
-/// What is wrong alike in every kind of file.
+/// Damage that is the same in every kind of file.
 extension SampleDamage {
-    /// Every header field wrong in turn.
+    /// Damages every field of the header in turn.
     ///
     /// - Parameters:
     ///   - otherKind: the number of another kind of file, which is known.
-    ///   - sectionCount: how many sections the sample has.
-    /// - Returns: a row for each.
+    ///   - sectionCount: the number of sections of the sample.
+    /// - Returns: a row for each change.
     static func header(otherKind: UInt16, sectionCount: UInt32) -> [Self] {
         [
-            Self("magic", at: 0, .u8(0x88), "bad-magic"),
+            Self("wrong magic", at: 0, .u8(0x88), "bad-magic"),
             Self("line ends changed in transfer", at: 4, .u16(0x0A0A), "bad-magic"),
             Self("major version 0", at: 8, .u16(0), "unsupported-version"),
             Self("major version 2", at: 8, .u16(2), "unsupported-version"),
@@ -38,12 +38,12 @@ extension SampleDamage {
             Self("line feed in the writer", at: 64, .u8(0x0A), "bad-header"),
             Self("byte after the writer", at: 87, .u8(0x41), "bad-header"),
             Self("reserved bytes", at: 88, .u64(1), "bad-header"),
-            Self("digest", at: 96, .u64(0), resealed: false, "bad-digest"),
+            Self("wrong digest", at: 96, .u64(0), resealed: false, "bad-digest"),
             Self("generation without new digest", at: 40, .i64(7), resealed: false, "bad-digest"),
         ]
     }
 
-    /// The pool of strings and its index.
+    /// Damages the pool of strings and its index.
     static var strings: [Self] {
         [
             Self("string not UTF-8", .strings, at: 0, .u8(0xFF), "bad-string"),

@@ -15,15 +15,15 @@ struct BrokenFactsTests {
         FactsSample.checkTruncations()
     }
 
-    @Test("are refused for every bit of the header that is flipped, each with its own stable code")
+    @Test("are refused for every flipped bit of the header, with a stable code for each")
     func headerBits() throws {
         try FactsSample.checkHeaderBits(golden: "facts-header-bits.txt")
     }
 
-    @Test("say something else with a digest that fits, or are refused: every bit of the header again")
+    @Test("are refused, or have another meaning, for every flipped bit of the header and a digest that fits")
     func resealedHeaderBits() throws {
-        // What may be any number or text: the minor version, app, generation, build time and writer. The environment
-        // has other values that mean something, and the digest itself is mended by the sealing.
+        // These fields may have any number or text: minor version, app, generation, build time and writer. The
+        // environment has other valid values, and resealing repairs the digest.
         let mayOpen = Set(10..<12).union([26]).union(32..<56).union(64..<88).union(96..<128)
         try FactsSample.checkHeaderBits(
             golden: "facts-header-bits-resealed.txt",
@@ -32,7 +32,7 @@ struct BrokenFactsTests {
         )
     }
 
-    @Test("are refused for every section that begins or ends elsewhere, each with its own stable code")
+    @Test("are refused for every section that begins or ends at another place, with a stable code for each")
     func sectionPlaces() throws {
         var lines = ""
         for (number, section) in try FactsSample.header(opening: FactsSample.bytes).sections.enumerated() {
@@ -56,20 +56,20 @@ struct BrokenFactsTests {
         try GoldenFile.check(lines, "Tests/DataFiles/Golden/facts-section-places.txt")
     }
 
-    @Test("are refused for every byte of the file that is flipped")
+    @Test("are refused for a flipped bit in any byte of the file")
     func everyByte() {
         FactsSample.checkEveryByte()
     }
 
-    @Test("are refused for every row with a string that means nothing")
+    @Test("are refused for every row with a string number that has no string")
     func wrongRows() throws {
-        // Tokens take 6 bits, from string 10 to string 69 of 71: ones there mean nothing.
+        // Tokens take 6 bits, for string 10 to string 69 of 71. Six ones refer to no string.
         let file = try FactsFile(bytes: FactsSample.bytes, check: .full)
         let rows = try FactsSample.place(of: .rows).offset
         let width = 12
         for row in stride(from: 0, to: file.rowCount, by: 7) {
             var bytes = FactsSample.bytes
-            // Bits 20 to 25 of a row: 8 presences, 4, 1, 2 and 5 bits before them.
+            // The token is in bits 20 to 25 of a row, after 8 presence bits and columns of 4, 1, 2 and 5 bits.
             bytes[rows + row * width + 2] |= 0xF0
             bytes[rows + row * width + 3] |= 0x03
             #expect(
@@ -79,7 +79,7 @@ struct BrokenFactsTests {
         }
     }
 
-    @Test("never trap, whatever the bytes, opened in full or by structure alone")
+    @Test("never cause a trap, whatever the bytes, with all checks or those of the structure")
     func mutations() {
         FactsSample.mutate(rounds: 800, seed: "broken facts files")
     }

@@ -1,6 +1,6 @@
 import DataFiles
 
-/// Every header field, section and kind of entry of a facts file wrong in turn.
+/// Damages every header field, section and kind of entry of a facts file in turn.
 ///
 /// The sample's columns: 0 paidPeriods, 1 inTrial, 2 storefront (with a list), 3 lastOfferAt, 4 token, 5 balance,
 /// 6 never, 7 always.
@@ -9,9 +9,9 @@ enum BrokenFactsZoo {
         FactsDamage.header(otherKind: 1, sectionCount: 8) + table + FactsDamage.strings + settings + columns
         + lists + keys + rows
 
-    /// Byte `offset` of the entry of a column.
+    /// Returns the place of byte `offset` in the entry of a column.
     private static func column(_ number: Int, _ offset: Int) -> Int { number * 40 + offset }
-    /// Byte `offset` of an entry of the section table, in the order of the kinds.
+    /// Returns the place of byte `offset` in an entry of the section table, in the order of the kinds.
     private static func entry(_ number: Int, _ offset: Int) -> Int { 128 + number * 32 + offset }
 
     private static let table =
@@ -20,13 +20,13 @@ enum BrokenFactsZoo {
             FactsDamage("section \($0) beyond everything", at: entry($0, 8), .u64(.max), "section-outside")
         }
         + (0..<8).map {
-            FactsDamage("section \($0) longer than all", at: entry($0, 16), .u64(.max), "section-outside")
+            FactsDamage("section \($0) of huge length", at: entry($0, 16), .u64(.max), "section-outside")
         }
         + (0..<8).map {
             FactsDamage("section \($0) begins at 0", at: entry($0, 8), .u64(0), "misplaced-section")
         }
         + (0..<8).map { FactsDamage("section \($0) has flags", at: entry($0, 4), .u32(1), "bad-value") }
-        + (0..<8).map { FactsDamage("section \($0) has more", at: entry($0, 28), .u32(1), "bad-value") }
+        + (0..<8).map { FactsDamage("section \($0) reserved", at: entry($0, 28), .u32(1), "bad-value") }
         + (0..<8).map {
             FactsDamage(
                 "section \($0) with another checksum",
@@ -48,16 +48,16 @@ enum BrokenFactsZoo {
         ]
 
     private static let settings = [
-        FactsDamage("flag", .factsSettings, at: 0, .u32(1), "unknown-feature"),
+        FactsDamage("unknown settings flag", .factsSettings, at: 0, .u32(1), "unknown-feature"),
         FactsDamage("unknown required feature", .factsSettings, at: 4, .u32(1), "unknown-feature"),
         FactsDamage("a row too few", .factsSettings, at: 8, .u64(59), "bad-value"),
         FactsDamage("rows beyond everything", .factsSettings, at: 8, .u64(.max), "bad-value"),
         FactsDamage("a bucket too many", .factsSettings, at: 16, .u64(257), "bad-value"),
         FactsDamage("no buckets", .factsSettings, at: 16, .u64(0), "bad-value"),
         FactsDamage("wider rows", .factsSettings, at: 24, .u32(13), "bad-section-length"),
-        FactsDamage("rows of all bytes", .factsSettings, at: 24, .u32(.max), "bad-section-length"),
-        FactsDamage("directory of two bytes", .factsSettings, at: 28, .u32(2), "bad-value"),
-        FactsDamage("directory of eight bytes", .factsSettings, at: 28, .u32(8), "bad-section-length"),
+        FactsDamage("rows of the greatest width", .factsSettings, at: 24, .u32(.max), "bad-section-length"),
+        FactsDamage("directory of two-byte entries", .factsSettings, at: 28, .u32(2), "bad-value"),
+        FactsDamage("directory of eight-byte entries", .factsSettings, at: 28, .u32(8), "bad-section-length"),
         FactsDamage("reserved in settings", .factsSettings, at: 32, .u64(1), "bad-value"),
     ]
 
@@ -67,26 +67,26 @@ enum BrokenFactsZoo {
         FactsDamage("two columns of one name", .columns, at: column(1, 0), .u32(7), "bad-reference"),
         FactsDamage("no kind", .columns, at: column(0, 4), .u8(0), "bad-value"),
         FactsDamage("unknown kind", .columns, at: column(0, 4), .u8(5), "bad-value"),
-        FactsDamage("integers as truth values", .columns, at: column(0, 4), .u8(4), "bad-value"),
-        FactsDamage("list of numbers", .columns, at: column(2, 4), .u8(3), "bad-reference"),
+        FactsDamage("integers as booleans", .columns, at: column(0, 4), .u8(4), "bad-value"),
+        FactsDamage("list in a column of numbers", .columns, at: column(2, 4), .u8(3), "bad-reference"),
         FactsDamage("65 bits", .columns, at: column(5, 5), .u8(65), "bad-value"),
-        FactsDamage("a bit more", .columns, at: column(0, 5), .u8(5), "bad-reference"),
-        FactsDamage("a bit more at the end", .columns, at: column(7, 5), .u8(8), "bad-value"),
+        FactsDamage("a column one bit wider", .columns, at: column(0, 5), .u8(5), "bad-reference"),
+        FactsDamage("the last column wider", .columns, at: column(7, 5), .u8(8), "bad-value"),
         FactsDamage("reserved in a column", .columns, at: column(0, 6), .u16(1), "bad-value"),
         FactsDamage("first bit of the presences", .columns, at: column(0, 8), .u32(0), "bad-reference"),
         FactsDamage("first bit beyond everything", .columns, at: column(0, 8), .none, "bad-reference"),
-        FactsDamage("a list where there is none", .columns, at: column(0, 12), .u32(0), "bad-reference"),
-        FactsDamage("no list where there is one", .columns, at: column(2, 12), .none, "bad-reference"),
+        FactsDamage("list of a column without a list", .columns, at: column(0, 12), .u32(0), "bad-reference"),
+        FactsDamage("no list for a column with a list", .columns, at: column(2, 12), .none, "bad-reference"),
         FactsDamage("list skipped", .columns, at: column(2, 12), .u32(1), "bad-reference"),
         FactsDamage("base of a list", .columns, at: column(2, 16), .i64(1), "bad-reference"),
         FactsDamage("base of strings below 0", .columns, at: column(4, 16), .i64(-1), "bad-value"),
-        FactsDamage("base behind the strings", .columns, at: column(4, 16), .i64(71), "bad-value"),
-        FactsDamage("strings behind the last", .columns, at: column(4, 16), .i64(60), "bad-value"),
-        FactsDamage("base of truth values", .columns, at: column(1, 16), .i64(2), "bad-value"),
-        FactsDamage("truth above 1", .columns, at: column(1, 16), .i64(1), "bad-value"),
+        FactsDamage("base beyond the strings", .columns, at: column(4, 16), .i64(71), "bad-value"),
+        FactsDamage("values beyond the last string", .columns, at: column(4, 16), .i64(60), "bad-value"),
+        FactsDamage("base of booleans", .columns, at: column(1, 16), .i64(2), "bad-value"),
+        FactsDamage("boolean above 1", .columns, at: column(1, 16), .i64(1), "bad-value"),
         FactsDamage("date before all years", .columns, at: column(3, 16), .i64(.min), "bad-value"),
         FactsDamage(
-            "dates behind all years",
+            "dates after all years",
             .columns,
             at: column(3, 16),
             .i64(253_402_300_799_999),
@@ -99,7 +99,7 @@ enum BrokenFactsZoo {
         FactsDamage("list beyond the end", .columns, at: column(2, 32), .u32(4), "bad-reference"),
         FactsDamage("list left over", .columns, at: column(2, 32), .u32(2), "bad-reference"),
         FactsDamage("list without entries", .columns, at: column(2, 32), .u32(0), "bad-reference"),
-        FactsDamage("end of a column", .columns, at: column(0, 36), .u32(1), "bad-value"),
+        FactsDamage("reserved at the end of a column", .columns, at: column(0, 36), .u32(1), "bad-value"),
     ]
 
     private static let lists = [
@@ -119,6 +119,6 @@ enum BrokenFactsZoo {
     ]
 
     private static let rows = [
-        FactsDamage("something behind the last row", .rows, at: -8, .u8(1), "bad-value")
+        FactsDamage("a byte behind the last row", .rows, at: -8, .u8(1), "bad-value")
     ]
 }

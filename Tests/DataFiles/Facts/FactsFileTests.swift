@@ -9,7 +9,7 @@ import Vocabulary
 
 @Suite("A facts file")
 struct FactsFileTests {
-    @Test("says what it is in its header and its columns")
+    @Test("describes itself in its header and its columns")
     func header() throws {
         let file = try FactsFile(bytes: FactsSample.bytes, check: .full)
         #expect(file.header.kind == .facts)
@@ -21,13 +21,14 @@ struct FactsFileTests {
         #expect(file.rowCount == 60)
         #expect(file.columns.map(\.name) == FactsSample.table.columns.map(\.name))
         #expect(file.columns.map(\.kind) == FactsSample.table.columns.map(\.kind))
-        // 13 numbers, 2 truth values, 3 storefronts of their own, odd days, 60 tokens, everything, nothing, one.
+        // The columns have 13 numbers, 2 booleans, a list of 3 storefronts, every second day, 60 tokens, numbers of
+        // the whole range, no value, and one value.
         #expect(file.columns.map(\.bitCount) == [4, 1, 2, 5, 6, 64, 0, 0])
         let rest = Array(FactsSample.bytes[..<96]) + Array(FactsSample.bytes[128...])
         #expect(file.header.digest == SHA256.hash(rest.span))
     }
 
-    @Test("finds every row and nothing else")
+    @Test("finds every row and no other key")
     func lookups() throws {
         let file = try FactsFile(bytes: FactsSample.bytes, check: .full)
         for row in FactsSample.table.rows {
@@ -40,8 +41,8 @@ struct FactsFileTests {
         #expect(file.rows.count { _ in true } == 60)
     }
 
-    @Test("answers nothing for another kind, for no column and for a row of another file")
-    func strangers() throws {
+    @Test("has no value for another kind, for an unknown column and for a row of another file")
+    func wrongAccess() throws {
         let file = try FactsFile(bytes: FactsSample.bytes, check: .full)
         let row = try #require(file.find(2_000_000_007))
         #expect(file.integer(column: 0, row: row) == 1 && file.isPresent(column: 0, row: row))
@@ -80,14 +81,14 @@ struct FactsFileTests {
         }
     }
 
-    @Test("keeps opening as it was written by version 1.2, and is written so still")
+    @Test("of version 1.2 still opens, and the writer still writes the same bytes")
     func sample() throws {
         let kept = try FactsSample.kept(as: "1.2.facts")
         #expect(kept == FactsSample.bytes)
         #expect(try FactsFile(bytes: kept, check: .full).find(2_000_000_000) != nil)
     }
 
-    @Test("opens from sealed memory, in full and by structure")
+    @Test("opens from sealed memory, with all checks and with those of the structure")
     func mapping() throws {
         for check in [DataFileCheck.full, .structure] {
             let bytes = FactsSample.bytes
@@ -97,7 +98,7 @@ struct FactsFileTests {
         }
     }
 
-    @Test("is no rules file, and the other way round")
+    @Test("does not open as a rules file, nor a rules file as a facts file")
     func kinds() {
         #expect(FactsSample.refusal(SampleModel.bytes) == "data-file.wrong-kind")
         #expect(SampleModel.refusal(FactsSample.bytes) == "data-file.wrong-kind")
@@ -110,7 +111,7 @@ struct FactsBindingTests {
         FactColumn(name: $0.name, kind: $0.kind, bitCount: 8)
     }
 
-    @Test("says which column holds which fact, whatever their order")
+    @Test("finds the column of each fact, whatever their order")
     func good() throws {
         let binding = try FactsBinding(
             declared: [("token", .string), ("inTrial", .boolean), ("paidPeriods", .integer)],
@@ -121,7 +122,7 @@ struct FactsBindingTests {
         #expect(binding.column(ofFact: -1) == nil)
     }
 
-    @Test("asks for nothing that is declared and not read, but finds it where it is")
+    @Test("does not require a declared fact that is not read, but finds it in a file that has it")
     func unread() throws {
         let binding = try FactsBinding(
             declared: [
@@ -133,7 +134,7 @@ struct FactsBindingTests {
         #expect((0..<4).map { binding.column(ofFact: $0) } == [4, nil, nil, 0])
     }
 
-    @Test("names the fact that is missing, or of another kind, and where it would stand")
+    @Test("names a fact that is missing or of another kind, and its place")
     func bad() throws {
         let missing = #expect(throws: DataFileError.self) {
             try FactsBinding(declared: [("tokens", .string)], columns: Self.columns, columnsOffset: 1000)

@@ -34,7 +34,7 @@ struct FactsKeyTests {
         let inOrder = (1...UInt64(20_000)).sorted { FactsKey.mixed($0) < FactsKey.mixed($1) }
             .map { FactsKey.bucket(of: $0, among: 1000) }
         #expect(inOrder == inOrder.sorted())
-        // 20 on average; 8 standard deviations of a Poisson distribution away from it is below 56.
+        // The average is 20. Eight standard deviations of a Poisson distribution above it are below 56.
         #expect(counts.max() ?? 0 < 56 && counts.min() ?? 0 > 0)
     }
 }

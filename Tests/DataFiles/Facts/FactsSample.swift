@@ -3,7 +3,7 @@ import DataFiles
 import Support
 import Testing
 
-/// A facts file in which every kind of entry occurs: the sample that is kept.
+/// The sample that the repository keeps: a facts file with every kind of entry.
 enum FactsSample {
     static let table: FactsTable = {
         var table = FactsTable(columns: [

@@ -5,9 +5,9 @@ import Testing
 
 @Suite("A bucket of a facts file")
 struct RepeatedKeyTests {
-    @Test("holds no key twice, and none out of order, wherever in it", arguments: [2, 3, 9])
+    @Test("has no key twice and no key out of order, at any place", arguments: [2, 3, 9])
     func repeated(count: Int) throws {
-        // Keys of one bucket, found by trying.
+        // The loop finds keys of one bucket by trying.
         var keys: [UInt64] = []
         var key: UInt64 = 1
         while keys.count < count {
