@@ -4,7 +4,7 @@ import Support
 import System
 import Testing
 
-/// A row: a table of comma-separated values, and the values of the row with key 7.
+/// A table of comma-separated values, and the expected values of its row with key 7.
 struct GoodCSV: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let source: String
@@ -26,7 +26,7 @@ struct GoodCSV: Sendable, CustomTestStringConvertible {
         ),
         GoodCSV("everything missing", header + "7,,,,,\n", ["-", "-", "-", "-", "-"]),
         GoodCSV(
-            "quoted and missing all the same",
+            "missing values in quotation marks",
             header + "7,\"\",\"\",\"\",\"\",\"\"\n",
             ["-", "-", "-", "-", "-"]
         ),
@@ -54,7 +54,7 @@ struct GoodCSV: Sendable, CustomTestStringConvertible {
             ]
         ),
         GoodCSV(
-            "nothing but a quotation mark",
+            "a text of one quotation mark",
             header + "7,1,,,\"\"\"\",\n",
             ["1", "-", "-", "\"\"\"", "-"]
         ),
@@ -72,13 +72,13 @@ struct GoodCSV: Sendable, CustomTestStringConvertible {
             ["1", "-", "-", "\"Zür\u{1F600}\"", "-"]
         ),
         GoodCSV(
-            "columns in another order, and some more",
+            "columns in another order, and unknown columns",
             "e,x,s,d,b,originalTransactionId,n,\"y\"\ngold,1,,,,7,2,\n",
             [
                 "2", "-", "-", "-", "\"gold\"",
             ]
         ),
-        GoodCSV("empty lines between", header + "\n7,1,,,,\n\r\n\n8,2,,,,\n\n", ["1", "-", "-", "-", "-"]),
+        GoodCSV("empty lines", header + "\n7,1,,,,\n\r\n\n8,2,,,,\n\n", ["1", "-", "-", "-", "-"]),
         GoodCSV(
             "a header with quotation marks",
             "\"originalTransactionId\",\"n\",\"b\",\"d\",\"s\",\"e\"\n7,1,,,,\n",
@@ -108,7 +108,7 @@ struct GoodCSV: Sendable, CustomTestStringConvertible {
     ]
 }
 
-/// A row: a table, and the code it is refused with, with its line and column.
+/// A table, and the findings with which it is refused, each with line, column and code.
 struct BadTable: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let source: [UInt8]
@@ -128,7 +128,7 @@ struct BadTable: Sendable, CustomTestStringConvertible {
 
     private static let header = Compiled.csvHeader
 
-    /// One field of row 3, line 4, behind two good rows.
+    /// Returns a table whose third row, on line 4, is `row`. The rows around it are good.
     private static func field(_ name: String, _ row: String, _ finding: String) -> BadTable {
         BadTable(name, header + "1,1,,,,\n2,2,,,,\n" + row + "\n9,3,,,,\n", finding)
     }
@@ -136,11 +136,11 @@ struct BadTable: Sendable, CustomTestStringConvertible {
     static let csv: [BadTable] = structure + keys + values
 
     private static let structure = [
-        BadTable("nothing", "", "1:1 facts.no-header"),
+        BadTable("an empty table", "", "1:1 facts.no-header"),
         BadTable("a byte order mark alone", "\u{FEFF}", "1:1 facts.no-header"),
         BadTable("a header alone", header, "- facts.empty"),
         BadTable("a column missing", "originalTransactionId,n,b,d,s\n1,,,,\n", "1:1 facts.missing-column"),
-        BadTable("no key", "id,n,b,d,s,e\n1,,,,,\n", "1:1 facts.missing-column"),
+        BadTable("no key column", "id,n,b,d,s,e\n1,,,,,\n", "1:1 facts.missing-column"),
         BadTable(
             "a column twice",
             "originalTransactionId,n,b,d,s,e,n\n1,,,,,,\n",
@@ -152,12 +152,12 @@ struct BadTable: Sendable, CustomTestStringConvertible {
             "\u{FEFF}originalTransactionId,\"x\ny\",n,b,d,s,e,s\n1,,,,,,,\n",
             "2:14 facts.repeated-column"
         ),
-        BadTable("a header that is never closed", "\"a,n\n", "1:1 facts.unterminated-quote"),
+        BadTable("a header with an unclosed quotation mark", "\"a,n\n", "1:1 facts.unterminated-quote"),
         field("a field too few", "3,,,,", "4:1 facts.wrong-field-count"),
         field("a field too many", "3,,,,,,", "4:1 facts.wrong-field-count"),
         field("a quotation mark in a field", "3,,,,a\"b,", "4:7 facts.bad-quote"),
-        field("something behind a quotation mark", "3,,,,\"a\"b,", "4:9 facts.bad-quote"),
-        field("a space behind a quotation mark", "3,,,,\"a\" ,", "4:9 facts.bad-quote"),
+        field("a letter after a closing quotation mark", "3,,,,\"a\"b,", "4:9 facts.bad-quote"),
+        field("a space after a closing quotation mark", "3,,,,\"a\" ,", "4:9 facts.bad-quote"),
         field("a carriage return in a field", "3,,,,a\rb,", "4:7 facts.stray-return"),
         BadTable(
             "a quotation mark never closed",
@@ -165,16 +165,16 @@ struct BadTable: Sendable, CustomTestStringConvertible {
             "2:6 facts.unterminated-quote"
         ),
         BadTable(
-            "an error behind lines in a text",
+            "an error after a text of several lines",
             header + "1,,,,\"a\nb\",\n2,x,,,,\n",
             "4:3 facts.bad-integer"
         ),
         BadTable(
-            "an error behind a line feed of its row",
+            "an error after a line feed in the same row",
             header + "1,,,,\"a\nb\",lead\n",
             "3:4 facts.unknown-value"
         ),
-        field("an error behind letters beyond ASCII", "3,,,,é\u{1F600},bronze", "4:9 facts.unknown-value"),
+        field("an error after letters beyond ASCII", "3,,,,é\u{1F600},bronze", "4:9 facts.unknown-value"),
         BadTable(
             "several rows",
             header + "x,,,,,\n2,,,,,\n3,y,,,,\n4,,maybe,,,\n",
@@ -183,7 +183,7 @@ struct BadTable: Sendable, CustomTestStringConvertible {
             "5:4 facts.bad-boolean"
         ),
         BadTable(
-            "keys twice",
+            "repeated keys",
             header + "5,,,,,\n6,,,,,\n5,,,,,\n6,,,,,\n",
             "4:1 facts.repeated-key",
             "5:1 facts.repeated-key"
@@ -201,7 +201,7 @@ struct BadTable: Sendable, CustomTestStringConvertible {
     private static let values = [
         field("a number with a plus", "3,+1,,,,", "4:3 facts.bad-integer"),
         field("a number with a zero in front", "3,01,,,,", "4:3 facts.bad-integer"),
-        field("minus nothing", "3,-0,,,,", "4:3 facts.bad-integer"),
+        field("minus zero", "3,-0,,,,", "4:3 facts.bad-integer"),
         field("a minus alone", "3,-,,,,", "4:3 facts.bad-integer"),
         field("a fraction", "3,1.5,,,,", "4:3 facts.bad-integer"),
         field("an exponent", "3,1e3,,,,", "4:3 facts.bad-integer"),
@@ -209,16 +209,16 @@ struct BadTable: Sendable, CustomTestStringConvertible {
         field("a number too great", "3,9223372036854775808,,,,", "4:3 facts.bad-integer"),
         field("a number too small", "3,-9223372036854775809,,,,", "4:3 facts.bad-integer"),
         field("a number of many digits", "3,100000000000000000000000,,,,", "4:3 facts.bad-integer"),
-        field("a great truth", "3,,TRUE,,,", "4:4 facts.bad-boolean"),
-        field("a numeric truth", "3,,1,,,", "4:4 facts.bad-boolean"),
+        field("a boolean in capital letters", "3,,TRUE,,,", "4:4 facts.bad-boolean"),
+        field("a boolean as a number", "3,,1,,,", "4:4 facts.bad-boolean"),
         field("a date without time", "3,,,2026-11-21,,", "4:5 facts.bad-date"),
-        field("a date elsewhere", "3,,,2026-11-21T00:00:00+02:00,,", "4:5 facts.bad-date"),
+        field("a date in another time zone", "3,,,2026-11-21T00:00:00+02:00,,", "4:5 facts.bad-date"),
         field("a date that does not exist", "3,,,2026-02-29T00:00:00Z,,", "4:5 facts.bad-date"),
         field("a date as a number", "3,,,1795219200000,,", "4:5 facts.bad-date"),
-        field("a value of no enumeration", "3,,,,,bronze", "4:7 facts.unknown-value"),
-        field("another case", "3,,,,,Gold", "4:7 facts.unknown-value"),
+        field("a value that the enumeration lacks", "3,,,,,bronze", "4:7 facts.unknown-value"),
+        field("a value in another case", "3,,,,,Gold", "4:7 facts.unknown-value"),
         field("a long text", "3,,,,\(String(repeating: "a", count: 1025)),", "4:6 facts.too-long"),
-        field("a NUL, which JSON has no text for", "3,,,,a\u{0}b,", "4:6 facts.contains-nul"),
+        field("a NUL, which no JSON text can have", "3,,,,a\u{0}b,", "4:6 facts.contains-nul"),
         field("a NUL alone", "3,,,,\u{0},", "4:6 facts.contains-nul"),
         field("a NUL among letters", "3,,,,\"\u{FC}\"\"\u{0}\",", "4:7 facts.contains-nul"),
         BadTable(
@@ -231,7 +231,7 @@ struct BadTable: Sendable, CustomTestStringConvertible {
 
 @Suite("A table of comma-separated values")
 struct CSVTests {
-    @Test("is read as RFC 4180 says, in whole and byte by byte", arguments: GoodCSV.all)
+    @Test("is read as RFC 4180 says, in blocks of any size", arguments: GoodCSV.all)
     func good(row: GoodCSV) throws {
         for blockByteCount in [1 << 16, 1, 3, 16] {
             let file = try Compiled.file(row.source, blockByteCount: blockByteCount)
@@ -247,7 +247,7 @@ struct CSVTests {
         }
     }
 
-    @Test("names both lines of a key that stands twice, and what a name may have meant")
+    @Test("names the two lines of a repeated key, and suggests the name that was meant")
     func words() throws {
         let twice = #expect(throws: FactsCompilerError.self) {
             try Compiled.file(Compiled.csvHeader + "5,,,,,\n6,,,,,\n5,,,,,\n")
@@ -269,7 +269,7 @@ struct CSVTests {
         )
     }
 
-    @Test("is given up after a hundred findings, and says so")
+    @Test("is given up after a hundred findings, and the last finding says so")
     func many() throws {
         let rows = (1...500).map { "\($0),x,,,,\n" }.joined()
         let findings = try Compiled.findings(Array((Compiled.csvHeader + rows).utf8))

@@ -4,7 +4,7 @@ import FactsCompiler
 import System
 import Vocabulary
 
-/// One door to the compiler for all tests.
+/// Compiles tables for all tests of the facts compiler.
 enum Compiled {
     /// A fact of every type.
     static let schema = FactsSchema(facts: [
@@ -12,7 +12,7 @@ enum Compiled {
         .init(name: "s", type: .string), .init(name: "e", type: .enumeration(["gold", "silver plate"])),
     ])
 
-    /// The first line of a table of comma-separated values with all of them.
+    /// The header of a table of comma-separated values with all facts of `schema`.
     static let csvHeader = "originalTransactionId,n,b,d,s,e\n"
 
     static let making = FactsFileIdentity(
@@ -21,7 +21,7 @@ enum Compiled {
         stamp: DataFileStamp(generation: 1, builtAtMilliseconds: 0, writerVersion: "test")
     )
 
-    /// The file of a table.
+    /// Returns the file that the compiler makes of a table.
     static func file(
         _ source: String,
         _ format: FactsFormat = .csv,
@@ -47,7 +47,7 @@ enum Compiled {
         return try FactsFile(bytes: output.bytes, check: .full)
     }
 
-    /// What is wrong with a table, `line:column code` each; empty when it compiles.
+    /// Returns the findings for a table, each as `line:column code`; empty when the table compiles.
     static func findings(
         _ source: [UInt8],
         _ format: FactsFormat = .csv,
@@ -66,7 +66,7 @@ enum Compiled {
         }
     }
 
-    /// The values of the row with a key, as texts; nil when there is no such row.
+    /// Returns the values of the row with a key, as texts; nil when there is no such row.
     static func values(_ file: FactsFile, _ key: UInt64) -> [String]? {
         guard let row = file.find(key) else { return nil }
         return file.columns.indices.map { column in

@@ -3,16 +3,16 @@ import Testing
 
 @testable import FactsCompiler
 
-@Suite("Everything that can be wrong with a table of facts")
+@Suite("Every mistake in a table of facts")
 struct EveryFindingTests {
-    /// What is wrong in one way.
+    /// An input with one mistake.
     private enum Source {
         case schema(String)
-        /// Rows behind the header.
+        /// Rows that follow the usual header.
         case rows(String)
         case csv(String)
         case lines(String)
-        /// Two texts of eight bytes where ten have room: the limit itself is 4 GiB.
+        /// Two texts of eight bytes where there is room for ten bytes. The real limit is 4 GiB.
         case texts
     }
 
@@ -62,7 +62,7 @@ struct EveryFindingTests {
             let source = Array((Compiled.csvHeader + rows).utf8)
             #expect(try Compiled.findings(source).contains { $0.hasSuffix(" \(code)") })
         case .csv(let source):
-            // U+00FF stands for a byte that no UTF-8 has.
+            // U+00FF stands for the byte FF, which UTF-8 never has.
             let bytes = source.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
             #expect(try Compiled.findings(bytes).contains { $0.hasSuffix(" \(code)") })
         case .lines(let source):
@@ -74,7 +74,7 @@ struct EveryFindingTests {
             try rows.take("12345678".utf8Span.span, column: 0)
             do throws(FactsRowAssembler.Fault) {
                 try rows.take("87654321".utf8Span.span, column: 0)
-                Issue.record("taken")
+                Issue.record("the second text was accepted")
             } catch {
                 #expect(error.reason == reason)
             }

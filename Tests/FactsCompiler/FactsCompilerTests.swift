@@ -8,7 +8,7 @@ import Vocabulary
 
 @Suite("The facts compiler")
 struct FactsCompilerTests {
-    @Test("makes the same file of the same table in either format")
+    @Test("makes the same file from the same table in the two formats")
     func formats() throws {
         var csv = "originalTransactionId,n,b,d,s,e\r\n"
         var json = ""
@@ -34,7 +34,7 @@ struct FactsCompilerTests {
         #expect(digests[0] == digests[1])
     }
 
-    @Test("reads every date as the vocabulary does")
+    @Test("reads every date as `CivilTime` does")
     func dates() throws {
         var random = SeededGenerator(for: "dates of facts")
         var source = "originalTransactionId,d\n"
@@ -53,7 +53,7 @@ struct FactsCompilerTests {
         }
     }
 
-    @Test("leaves bad rows out when asked to, and gives each away with its reason and its bytes")
+    @Test("leaves out bad rows when asked to, and hands over each with its reason and its bytes")
     func skipping() throws {
         let source = """
             originalTransactionId,n,b,d,s,e
@@ -87,7 +87,7 @@ struct FactsCompilerTests {
         #expect(file.rowCount == 2 && file.find(1) != nil && file.find(5) != nil && file.find(2) == nil)
     }
 
-    /// The lines of a table that are left out, each with the last one that went with it, and the file of the others.
+    /// Returns the rows that are left out, each with its finding and its bytes, and the file of the other rows.
     private func withoutBadRows(
         _ source: String,
         blockByteCount: Int = 1 << 16
@@ -124,7 +124,7 @@ struct FactsCompilerTests {
         )
         #expect(rest.rowCount == 98 && rest.find(11) != nil && rest.find(89) != nil && rest.find(100) != nil)
         #expect(Compiled.values(rest, 5)?[3] == "\"a\nb\"")
-        // A row that is well-formed goes with all of its lines: what a text says is never a row.
+        // A well-formed row is left out with all of its lines: a line inside a text is never a row.
         let (whole, others) = try withoutBadRows(
             table([5: "5,x,,,\"a\n66,1,,,,\nb\","], count: 9),
             blockByteCount: blockByteCount
@@ -135,7 +135,7 @@ struct FactsCompilerTests {
         #expect(others.rowCount == 8 && others.find(66) == nil)
     }
 
-    @Test("goes on behind the first line of a row that is too long")
+    @Test("goes on after the first line of a row that is too long")
     func longRows() throws {
         let text = String(repeating: "x", count: 1000)
         let rows = (1...1200).map { "\($0),1,,,\($0 == 7 ? "\"" : "")\(text),\n" }.joined()
@@ -144,7 +144,7 @@ struct FactsCompilerTests {
         #expect(file.rowCount == 1199)
     }
 
-    @Test("names repeated keys beside bad rows, and says when there is no other row than bad ones")
+    @Test("names repeated keys besides bad rows, and says when all rows are bad")
     func severalFaults() throws {
         let findings = try Compiled.findings(
             Array((Compiled.csvHeader + "1,x,,,,\n5,,,,,\n5,,,,,\n6,y,,,,\n").utf8)
@@ -161,7 +161,7 @@ struct FactsCompilerTests {
         }
     }
 
-    @Test("tells what it passed over and what no row has")
+    @Test("lists the columns that it ignores and the facts that no row has")
     func notes() throws {
         let table = try FactsCompiler.read(
             FactsInput(bytes: Array("originalTransactionId,zip,n,b,d,s,e,city\n1,9,1,,,,gold,Z\n".utf8)),
@@ -177,7 +177,7 @@ struct FactsCompilerTests {
         #expect(json.ignored == ["city", "zip"] && json.alwaysMissing == ["b", "d", "s", "e"])
     }
 
-    @Test("says how far it is")
+    @Test("reports its progress")
     func progress() throws {
         let source = Compiled.csvHeader + (1...100).map { "\($0),1,,,,\n" }.joined()
         var reported: [Int] = []
@@ -194,7 +194,7 @@ struct FactsCompilerTests {
         #expect(written.last == 100)
     }
 
-    @Test("reads a file as it reads memory, and leaves nothing behind without a commit")
+    @Test("reads a file as it reads memory, and leaves only the committed file behind")
     func files() throws {
         let folder = try TemporaryDirectory()
         let source =

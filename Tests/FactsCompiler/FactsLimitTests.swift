@@ -10,7 +10,7 @@ struct FactsLimitTests {
         (try? FactsSchema(parsing: Array(schema.utf8))) != nil
     }
 
-    @Test("hold for the schema: as many facts as there may be, and names and values as long")
+    @Test("hold for the schema: the number of facts, and the length of names")
     func schema() {
         for (count, isGood) in [(DataFileLimits.factCount, true), (DataFileLimits.factCount + 1, false)] {
             let facts = (0..<count).map { "\"f\($0)\": \"int\"" }.joined(separator: ",")
@@ -21,7 +21,7 @@ struct FactsLimitTests {
         #expect(!Self.isTaken(schema: "{\"facts\": {\"\(Self.letters(limit + 1))\": \"int\"}}"))
     }
 
-    @Test("hold for a table: every column of the widest schema, and texts and keys at their limits")
+    @Test("hold for a table: all columns of the widest schema, and texts and keys at their limits")
     func table() throws {
         let facts = (0..<DataFileLimits.factCount).map { FactsSchema.Fact(name: "f\($0)", type: .integer) }
         let header = (["originalTransactionId"] + facts.map(\.name)).joined(separator: ",")

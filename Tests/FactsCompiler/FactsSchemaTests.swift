@@ -5,7 +5,7 @@ import Vocabulary
 
 @Suite("A schema of facts")
 struct FactsSchemaTests {
-    @Test("is read from a rules source, types and all")
+    @Test("is read from a rules source, with the type of each fact")
     func good() throws {
         let source = """
             { "app": { "appAppleId": 6745974591, "bundleId": "com.example.app" }, "environment": "Sandbox",

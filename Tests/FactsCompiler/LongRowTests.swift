@@ -5,7 +5,7 @@ import Support
 import System
 import Testing
 
-/// A row of a length, with a key of its own, in one of the formats.
+/// A row of a given length, in one of the formats.
 struct LongRow: Sendable, CustomTestStringConvertible {
     let format: FactsFormat
     let byteCount: Int
@@ -24,7 +24,7 @@ struct LongRow: Sendable, CustomTestStringConvertible {
 
     var header: String { format == .csv ? "originalTransactionId,n,b,d,s,e,other\n" : "" }
 
-    /// The text of the row, padded in a column that no fact has.
+    /// Returns the row as text, padded in a column that is not a fact.
     func row(_ key: Int) -> String {
         let (before, after) =
             format == .csv ? ("\(key),1,,,,,", "") : ("{\"originalTransactionId\":\(key),\"x\":\"", "\"}")
@@ -39,7 +39,7 @@ struct LongRow: Sendable, CustomTestStringConvertible {
 
 @Suite("A row beyond the limit")
 struct LongRowTests {
-    /// The rows that were left out, and the file of the others.
+    /// Returns the rows that the compiler left out, and the file of the other rows.
     private func skipping(
         _ source: String,
         _ format: FactsFormat,
@@ -58,12 +58,12 @@ struct LongRowTests {
     }
 
     @Test(
-        "is left out as any other bad row, whatever the blocks, and one at the limit is taken",
+        "is left out like any bad row, with blocks of any size, and a row at the limit is accepted",
         arguments: LongRow.all
     )
     func limit(row: LongRow) throws {
         let lines = [row.short(1), row.row(2), row.short(3), row.row(4)]
-        // A line feed behind the last row, or nothing.
+        // With CRLF line ends, a line feed follows the last row. With line feeds, nothing follows it.
         let source = row.header + lines.joined(separator: row.lineEnd) + (row.lineEnd == "\n" ? "" : "\n")
         for blockByteCount in [FactsCompilerLimits.blockByteCount, 8 << 20] {
             let (skipped, file) = try skipping(source, row.format, blockByteCount: blockByteCount)
@@ -87,7 +87,7 @@ struct LongRowTests {
     }
 
     @Test(
-        "goes with all lines that its quotation marks enclose: what a text says is never a row",
+        "is left out with all lines that its quotation marks enclose: a line inside a text is never a row",
         arguments: [FactsCompilerLimits.blockByteCount, 1 << 16],
         ["\n", "\r\n"]
     )
@@ -105,7 +105,7 @@ struct LongRowTests {
         #expect(skipped.map(\.finding.line) == [3, 10])
         #expect(skipped.map(\.byteCount) == [long.utf8.count, 8])
         #expect(skipped.first?.finding.message.hasSuffix("; the row has lines 3 to 9") == true)
-        // Without skipping its lines are no findings of their own.
+        // Without skipping, the lines of the long row give no findings of their own.
         #expect(
             try Compiled.findings(Array(source.utf8), blockByteCount: blockByteCount)
                 == ["3:1 facts.row-too-long", "10:3 facts.bad-integer"]
@@ -113,7 +113,7 @@ struct LongRowTests {
     }
 
     @Test(
-        "goes with its first line alone where its quotation marks are wrong further on",
+        "is left out with its first line alone when its quotation marks are wrong further on",
         arguments: ["", "\"x", "8,\"y\"z,,,,,\n", "9,1,,z\",,\n"],
         ["stray", "closed"]
     )
@@ -128,7 +128,7 @@ struct LongRowTests {
     }
 
     @Test(
-        "goes with the lines that a text late in it encloses, however much of the row stands before the text"
+        "is left out with the lines of its last text, however much of the row stands before the text"
     )
     func lateQuotes() throws {
         let long = String(repeating: "x", count: FactsCompilerLimits.enclosedByteCount)
@@ -160,7 +160,7 @@ struct LongRowTests {
         }
     }
 
-    @Test("never grows what is in memory beyond a row and two blocks")
+    @Test("never takes more memory than a row at the limit and two blocks")
     func memory() throws {
         let long = String(repeating: "a", count: 8 << 20)
         let source = Array("\(Compiled.csvHeader)1,1,,,\(long),\n2,1,,,,\n".utf8)

@@ -103,7 +103,7 @@ struct NDJSONTests {
         }
     }
 
-    @Test("takes only what jansson takes too")
+    @Test("is accepted only when jansson accepts it too")
     func againstJansson() throws {
         var random = SeededGenerator(for: "JSON rows")
         let good = Array(
@@ -129,7 +129,7 @@ struct NDJSONTests {
             do throws(JSONError) {
                 _ = try JSONDocument(parsing: row.span, limits: limits)
             } catch {
-                // Of members that nobody asks for, not even their names and numbers are looked at.
+                // The compiler does not check the names and numbers of members that are not facts.
                 let isUnasked = ["json.duplicate-key", "json.number-out-of-range"].contains(error.code)
                 #expect(isUnasked, "\(error): \(String(decoding: row, as: UTF8.self))")
             }

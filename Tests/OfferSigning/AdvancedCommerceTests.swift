@@ -14,7 +14,7 @@ struct AdvancedCommerceTests {
         "price":4990,"effective":"NEXT_BILL_CYCLE","reason":"DOWNGRADE"}]}
         """
 
-    /// The request in the data of a template, which openssl has verified.
+    /// Returns the request in the signed data of a template. The openssl command verifies the signature.
     private static func request(_ template: String) throws -> JSONValue {
         let world = try SignerWorld()
         let data = Array(
@@ -42,7 +42,7 @@ struct AdvancedCommerceTests {
         return try SignerWorld.json(try #require(json))
     }
 
-    @Test("have the template's members and what is known only then")
+    @Test("have the template's members, and members that are known only when they are signed")
     func members() throws {
         let request = try Self.request(Self.template)
         let template = try SignerWorld.json(Array(Self.template.utf8))
@@ -59,7 +59,7 @@ struct AdvancedCommerceTests {
     }
 
     @Test(
-        "say of themselves what no template can say for them",
+        "set their own members, whatever the template says about them",
         arguments: [
             #"{"operation":"CANCEL","version":"9","transactionId":"1","retainBillingCycle":true}"#,
             #"{"retainBillingCycle":true,"requestInfo":{"requestReferenceId":"x"}}"#,
@@ -69,7 +69,7 @@ struct AdvancedCommerceTests {
             #"{"transactionId":{"a":1},"operation":null,"retainBillingCycle":true}"#,
         ]
     )
-    func own(template: String) throws {
+    func ownMembers(template: String) throws {
         #expect(
             try Self.request(template).texts == [
                 "operation": "\"MODIFY_SUBSCRIPTION\"", "version": "\"1\"", "retainBillingCycle": "true",
@@ -79,11 +79,11 @@ struct AdvancedCommerceTests {
         )
     }
 
-    @Test("are made of everything that compiles: examples, and the longest template")
+    @Test("are made from every template that compiles: the example, and the longest template")
     func compiled() throws {
         let path = SourceFile.root + "/examples/rules/advanced-commerce.json"
         let source = String(decoding: try SourceFile.read(path), as: UTF8.self)
-        // In JSON a control character has six bytes.
+        // In JSON, a control character takes six bytes.
         let control = String(repeating: "\\u0001", count: (RulesCompilerLimits.requestByteCount - 2400) / 6)
         let long = String(repeating: "ü", count: 512)
         let info = "\"currency\": \"\(control)\", \"storefront\": \"\(long)\", \"taxCode\": \"\(long)\""
@@ -100,7 +100,7 @@ struct AdvancedCommerceTests {
     }
 
     @Test(
-        "are not made of a template that is no JSON object",
+        "are not made from a template that is not a JSON object within the limits",
         arguments: [
             "", "x", "[]", "null", "1", "\"{}\"", "{", "{}{}", #"{"a":1,"a":2}"#,
             #"{"a":{"a":{"a":{"a":{"a":{"a":{"a":{"a":{}}}}}}}}}"#,

@@ -4,9 +4,9 @@ import Vocabulary
 
 @Suite("Nonces")
 struct NonceTests {
-    @Test("do not repeat in a million, are of version 4, and random in every other bit")
+    @Test("do not repeat in a million, have version 4, and are random in every other bit")
     func million() throws {
-        // A sanitizer's run takes a part of them.
+        // A run with a sanitizer makes a tenth of them.
         let isShort = ProcessEnvironment.value(of: "RETENTION_SHORT_TESTS") == "1"
         let count = isShort ? 100_000 : 1_000_000
         var nonces: [(high: UInt64, low: UInt64)] = []
@@ -27,7 +27,7 @@ struct NonceTests {
         nonces.sort { $0 < $1 }
         let repeated = (1..<count).count { nonces[$0] == nonces[$0 - 1] }
         #expect(repeated == 0)
-        // Eight standard deviations of so many coins: 1,000 of 62,500.
+        // Eight standard deviations of as many coin tosses: 1,000 of 62,500.
         let half = count / 32
         let deviation = Int(4 * Double(count / 16).squareRoot())
         let fixed = Set(12...15).union([126, 127])

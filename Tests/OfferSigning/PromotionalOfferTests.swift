@@ -9,9 +9,9 @@ import Vocabulary
 struct PromotionalOfferTests {
     private static let token = UUID(high: 0x23a9_1ca7_06f3_425f, low: 0xbff6_8209_04b5_10a9)
 
-    /// The bytes that Apple's page makes of the same fields.
+    /// The rows have the length and the digest of the bytes that Apple's page makes from the same fields.
     @Test(
-        "of V1 sign Apple's bytes",
+        "of V1 sign the bytes that Apple specifies",
         arguments: [
             (token, 158, "7bf0a461f2a36de057f1034bbf7b095a29d020f900d238fbc692269584d60855"),
             (nil, 122, "c77c371afdc4b44b41cfedc4d473bf771813ebb5d260df0c3d0a40e2ff4b9354"),
@@ -32,7 +32,7 @@ struct PromotionalOfferTests {
     }
 
     @Test(
-        "of V1 are not made of an identifier that could be two fields, or that nobody sees whole",
+        "of V1 are not made for an identifier with the separator or with a control character",
         arguments: [
             "pro\u{2063}evil", "\u{2063}", "pro\u{0}", "pro\n", "pro\r\n", "\u{1f}", "\u{7f}", "pro\u{80}",
             "\u{9f}",
@@ -63,7 +63,7 @@ struct PromotionalOfferTests {
         }
     }
 
-    @Test("of V1 are made of all other identifiers", arguments: ["a b", "~", "\u{a0}", "ü", "\u{2062}", "🧘"])
+    @Test("of V1 are made for other identifiers", arguments: ["a b", "~", "\u{a0}", "ü", "\u{2062}", "🧘"])
     func goodIdentifiers(name: String) throws {
         let world = try SignerWorld(form: .v1)
         let offer = PromotionalOffer(productId: name, offerIdentifier: name)
@@ -78,7 +78,7 @@ struct PromotionalOfferTests {
             on: SignerWorld.context,
             appAccountToken: token
         )
-        // Spelt out, so that it is not held against itself.
+        // The fields are spelt out here, so that the test does not compare the code with itself.
         let fields = [
             "com.example.app", "2X9R4HXF34", "Yoga_summer_2026", "Yoga_cancel_3m",
             token == nil ? "" : "23a91ca7-06f3-425f-bff6-820904b510a9",
@@ -104,13 +104,13 @@ struct PromotionalOfferTests {
         #expect(try SignerWorld.json(signature.object.finished()).texts == expected)
     }
 
-    @Test("of V2 verify under the openssl command and have Apple's header and claims, and nothing else")
+    @Test("of V2 verify under the openssl command, and have Apple's header and claims and nothing else")
     func v2() throws {
         let world = try SignerWorld()
         let token = try world.signer.signatureV2(of: SignerWorld.offer, on: SignerWorld.context)
         let (header, claims) = try world.opened(token)
         #expect(header.texts == ["alg": "\"ES256\"", "kid": "\"2X9R4HXF34\"", "typ": "\"JWT\""])
-        // `iat` in seconds, `aud` a string and no array.
+        // `iat` is in seconds. `aud` is a string and not an array.
         #expect(
             claims.texts == [
                 "iss": "\"57246542-96fe-1a63-e053-0824d011072a\"", "iat": "1780920000",
@@ -123,7 +123,7 @@ struct PromotionalOfferTests {
         #expect(claims.members.count == 8)
     }
 
-    @Test("of V2 have whatever names there are, in JSON's own spelling")
+    @Test("of V2 can have any names, which JSON escapes")
     func names() throws {
         let world = try SignerWorld()
         let names = ["a\"b\\c", "\u{2063}", "Größe 🧘", "</script>", "\u{1}"]
@@ -137,8 +137,8 @@ struct PromotionalOfferTests {
         }
     }
 
-    @Test("are never twice the same, not even of the same text")
-    func fresh() throws {
+    @Test("are never the same twice, not even for the same text")
+    func freshSignatures() throws {
         let world = try SignerWorld()
         var tokens: Set<String> = []
         var first: Set<String> = []
@@ -146,7 +146,7 @@ struct PromotionalOfferTests {
             let token = try world.signer.signatureV2(of: SignerWorld.offer, on: SignerWorld.context)
             tokens.insert(token)
             let signature = try #require(token.split(separator: ".").last.map(String.init))
-            // r shows what was drawn for the signature: two with one r would give the key away.
+            // r depends on the random number of the signature. Two signatures with the same r would reveal the key.
             let raw = try #require(SignerWorld.decoded(signature))
             first.insert(raw[..<32].map { "\($0)" }.joined(separator: " "))
         }

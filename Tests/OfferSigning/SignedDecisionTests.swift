@@ -6,22 +6,22 @@ import Support
 import Testing
 import Vocabulary
 
-@Suite("Decisions with what they need signed")
+@Suite("Decisions with their signatures")
 struct SignedDecisionTests {
-    /// What a rule of a file serves.
+    /// What a rule serves.
     enum Served: Sendable {
         case text
         case offer
         case advancedCommerce
         case damaged
-        /// An offer whose product has a character that no compiler lets through.
+        /// An offer whose product has a character that the compiler refuses.
         case ambiguous
     }
 
-    /// The rules of a file and who signs; what comes of it.
+    /// The rules of a file, the signer, and the expected result.
     struct Row: Sendable, CustomTestStringConvertible {
         let rules: [Served]
-        /// What the signer signs; nil for no signer.
+        /// What the signer can sign; nil when there is no signer.
         let signer: SigningCapabilities?
         /// The rule that serves; nil for the default.
         let rule: Int?
@@ -36,7 +36,7 @@ struct SignedDecisionTests {
         Row(rules: [.offer], signer: .offers, rule: 0, signFailed: 0, code: nil, signing: .offers),
         Row(rules: [.text], signer: nil, rule: 0, signFailed: 0, code: nil, signing: []),
         Row(rules: [.advancedCommerce], signer: .all, rule: 0, signFailed: 0, code: nil, signing: .all),
-        // What nobody can sign is passed over.
+        // Outcomes that the signer cannot sign are skipped.
         Row(rules: [.offer, .text], signer: nil, rule: 1, signFailed: 1, code: nil, signing: []),
         Row(
             rules: [.offer, .advancedCommerce, .offer],
@@ -55,7 +55,7 @@ struct SignedDecisionTests {
             signing: .offers
         ),
         Row(rules: [.advancedCommerce], signer: [], rule: nil, signFailed: 1, code: nil, signing: []),
-        // What fails when it is signed as well, and with it all of its kind.
+        // An outcome whose signing fails is skipped too, with all outcomes of its kind.
         Row(
             rules: [.damaged, .text],
             signer: .all,
@@ -80,11 +80,11 @@ struct SignedDecisionTests {
             code: "offer-signing.template-invalid",
             signing: .offers
         ),
-        // Rules behind the one that serves are nobody's business.
+        // Rules after the rule that serves have no effect.
         Row(rules: [.offer, .damaged], signer: .all, rule: 0, signFailed: 0, code: nil, signing: .all),
     ]
 
-    /// A rule for each, by itself or as the one arm of a split.
+    /// Returns a file with a rule for each element. With `inArms`, each outcome is the only arm of its rule.
     private static func file(_ rules: [Served], inArms: Bool = false) throws -> RulesFile {
         var model = RulesModel(appAppleId: 7, bundleId: "com.example.app", environment: .production)
         model.messages = MessageKind.allCases.enumerated().map { index, kind in
@@ -132,12 +132,12 @@ struct SignedDecisionTests {
         )
     }
 
-    @Test("go on without what cannot be signed, and say so", arguments: rows)
-    func goOn(row: Row) throws {
+    @Test("skip outcomes that cannot be signed, and report the failure", arguments: rows)
+    func skipping(row: Row) throws {
         let world = try SignerWorld()
         let signer = try row.signer.map { try world.signer(signing: $0) }
         let file = try Self.file(row.rules)
-        // What the request claims of the signer is not believed.
+        // The claims of the request about the signer have no effect.
         for claimed in [SigningCapabilities.all, []] {
             let signed = decideAndSign(
                 Self.request(signing: claimed),
@@ -149,7 +149,7 @@ struct SignedDecisionTests {
             #expect(signed.decision.skipped.signFailed == row.signFailed)
             #expect(signed.failure?.code == row.code)
             #expect(signed.signing == row.signing)
-            // The same as if it had been known before.
+            // The decision is the same as if these capabilities had been known before.
             let known = decide(
                 Self.request(signing: row.signing),
                 facts: .none(ageSeconds: nil),
@@ -164,7 +164,7 @@ struct SignedDecisionTests {
         }
     }
 
-    @Test("keep what was drawn for the subscriber when they are made again")
+    @Test("keep the draws for the subscriber when they are made again")
     func assigned() throws {
         let file = try Self.file([.damaged, .damaged, .text], inArms: true)
         let signed = decideAndSign(
@@ -180,7 +180,7 @@ struct SignedDecisionTests {
         )
     }
 
-    @Test("pass over an offer whose V1 signature could be another's")
+    @Test("skip an offer whose V1 signature could also belong to another offer")
     func ambiguous() throws {
         let world = try SignerWorld(form: .v1)
         let signed = decideAndSign(
@@ -227,7 +227,7 @@ struct SignedDecisionTests {
         #expect(fields.keyId == SignerWorld.keyId)
     }
 
-    @Test("have words where a signature stands in what is only shown")
+    @Test("have placeholders for signatures when they are only shown")
     func placeholders() throws {
         func placeholder(_ served: Served, _ form: OfferSignature) throws -> SignedOutcome.Content? {
             let file = try Self.file([served])

@@ -6,7 +6,7 @@ import Support
 import Testing
 import Vocabulary
 
-/// A key that is made for one test, its signer, and openssl to check what it signs.
+/// A key that is made for one test, a signer with this key, and the openssl command to check its signatures.
 struct SignerWorld {
     static let keyId = "2X9R4HXF34"
     static let issuerId = "57246542-96fe-1a63-e053-0824d011072a"
@@ -23,7 +23,7 @@ struct SignerWorld {
     let folder: TemporaryDirectory
     private let key: SigningKey
     private let form: OfferSignature
-    /// Signs everything.
+    /// A signer that signs everything.
     var signer: OfferSigner { get throws { try signer(signing: .all) } }
 
     init(form: OfferSignature = .v2) throws {
@@ -35,7 +35,7 @@ struct SignerWorld {
         try folder.write(run.output, to: "public.pem")
     }
 
-    /// A signer that signs only so much.
+    /// Returns a signer with the given capabilities.
     func signer(signing capabilities: SigningCapabilities) throws -> OfferSigner {
         try OfferSigner(
             key: key,
@@ -47,7 +47,7 @@ struct SignerWorld {
         )
     }
 
-    /// What `openssl dgst` says of a signature in DER.
+    /// Returns true when `openssl dgst` verifies a signature in DER.
     func opensslVerifies(_ signature: [UInt8], of text: [UInt8]) throws -> Bool {
         try folder.write(signature, to: "signature")
         let arguments = [
@@ -57,7 +57,7 @@ struct SignerWorld {
         return try ProgramRun.run("openssl", arguments, input: text).output == "Verified OK\n"
     }
 
-    /// Turns r‖s into DER by openssl alone.
+    /// Converts a signature from r‖s to DER with openssl alone.
     func der(_ raw: [UInt8]) throws -> [UInt8] {
         func number(_ bytes: ArraySlice<UInt8>) -> String {
             bytes.map { byte in
@@ -82,7 +82,7 @@ struct SignerWorld {
         return try folder.read("der")
     }
 
-    /// A JWS whose signature openssl has checked.
+    /// Returns the header and the claims of a JWS. The openssl command checks the signature.
     func opened(_ token: String) throws -> (header: JSONValue, claims: JSONValue) {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         try #require(parts.count == 3)
@@ -90,7 +90,7 @@ struct SignerWorld {
         try #require(raw.count == 64)
         let text = Array("\(parts[0]).\(parts[1])".utf8)
         #expect(try opensslVerifies(try der(raw), of: text))
-        // A claim more, or one of another value, is not what was signed.
+        // The signature does not verify for a changed text.
         #expect(try !opensslVerifies(try der(raw), of: text + [UInt8(ascii: "A")]))
         return (
             try Self.json(try #require(Self.decoded(parts[0]))),
