@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Written JSON")
 struct JSONNodeTests {
-    /// Computed, because the leak checker does not see through the tagged pointers of a global.
+    /// A computed property, because the leak checker cannot follow the tagged pointers of a global.
     static var rows: [(JSONNode, String)] {
         [
             (.null, "null"), (.boolean(true), "true"), (.boolean(false), "false"),
@@ -20,13 +20,13 @@ struct JSONNodeTests {
         ]
     }
 
-    @Test("is compact, keeps its order and what is shown outside ASCII", arguments: rows.indices)
+    @Test("is compact, and keeps its order and visible characters outside ASCII", arguments: rows.indices)
     func compact(_ row: Int) {
         let (node, text) = Self.rows[row]
         #expect(String(decoding: node.serialized(), as: UTF8.self) == text)
     }
 
-    @Test("is indented or sorted when asked")
+    @Test("is indented or sorted on request")
     func pretty() {
         let node = JSONNode.object([("b", .array([.integer(1), .integer(2)])), ("a", .object([]))])
         let indented = "{\n  \"b\": [\n    1,\n    2\n  ],\n  \"a\": {}\n}"
@@ -34,13 +34,13 @@ struct JSONNodeTests {
         #expect(String(decoding: node.serialized(sortedKeys: true), as: UTF8.self) == #"{"a":{},"b":[1,2]}"#)
     }
 
-    @Test("is read back as it was", arguments: [0.1, -1.0 / 3, 1e300, .leastNonzeroMagnitude])
+    @Test("reads back as the same number", arguments: [0.1, -1.0 / 3, 1e300, .leastNonzeroMagnitude])
     func reals(_ value: Double) throws {
         let text = JSONNode.array([.real(value)]).serialized()
         #expect(try JSONDocument(parsing: text.span, limits: testLimits).root.element(at: 0)?.real == value)
     }
 
-    @Test("copies a value that was read, member by member")
+    @Test("is the same for a copy of a value that was read")
     func copies() throws {
         let text = #"{"b":[1,-2.5,"é\n",true,null],"a":{"c":{},"d":[]}}"#
         let document = try JSONDocument(parsing: text.utf8Span.span, limits: testLimits)

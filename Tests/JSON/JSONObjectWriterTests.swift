@@ -4,7 +4,7 @@ import Testing
 
 @Suite("An object that is written member by member")
 struct JSONObjectWriterTests {
-    @Test("has the bytes that the library writes, whatever is in it")
+    @Test("has the same bytes as from `JSONNode`, for any texts and numbers")
     func bytes() {
         #expect(JSONObjectWriter().finished() == JSONNode.object([]).serialized())
         let all = String(String.UnicodeScalarView((0...0x2FF).compactMap(Unicode.Scalar.init)))

@@ -38,7 +38,7 @@ struct JSONPositionsTests {
         #expect(positions.key(at: path).map { [$0.line, $0.column] } == key.map { [$0.0, $0.1] })
     }
 
-    @Test("are never looked for outside a text, whatever it is")
+    @Test("are nil in a broken text, and are never searched outside the text")
     func garbage() {
         let texts = [
             "", "{", "{\"", "{\"a", "{\"a\"", "{\"a\":", "[", "[1,", "{\"\\", "{\"\\u", "{\"\\ud800\\",
@@ -51,7 +51,7 @@ struct JSONPositionsTests {
         }
     }
 
-    @Test("are brought into the text")
+    @Test("are clamped to the text")
     func clamping() {
         let text = Array("a\nb".utf8)
         #expect(
@@ -61,7 +61,7 @@ struct JSONPositionsTests {
     }
 
     @Test(
-        "have paths as people write them",
+        "have paths that are written like `apps[0].bundleId`",
         arguments: [
             ([], ""), ([.member("a")], "a"),
             ([.member("apps"), .index(0), .member("bundleId")], "apps[0].bundleId"),

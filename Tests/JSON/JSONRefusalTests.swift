@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-/// A text that must be refused: why, and where.
+/// A text that must be refused, with the code and the place of the error.
 struct Refusal: Sendable, CustomTestStringConvertible {
     let text: [UInt8]
     let code: String
@@ -122,7 +122,7 @@ struct JSONRefusalTests {
         #expect(error?.position?.column == row.column)
     }
 
-    @Test("is too large by one byte, before anything else is looked at")
+    @Test("is too large by one byte, before anything else is checked")
     func size() throws {
         let limits = JSONLimits(byteCount: 4, depth: 8)
         _ = try parse("[11]", limits: limits)

@@ -16,7 +16,7 @@ struct JSONValueTests {
     }
 
     @Test(
-        "has exact integers and nothing else as integers",
+        "has exact integers, and no other value is an integer",
         arguments: [
             ("0", 0), ("-0", 0), ("9223372036854775807", Int64.max), ("-9223372036854775808", Int64.min),
             ("9007199254740993", 9_007_199_254_740_993), ("1.0", nil), ("1e3", nil), ("true", nil),
@@ -29,7 +29,7 @@ struct JSONValueTests {
     }
 
     @Test(
-        "has real numbers apart from integers",
+        "distinguishes real numbers from integers",
         arguments: [
             ("1.5", 1.5), ("1e3", 1000), ("-0.0", -0.0), ("1e-400", 0), ("0.1", 0.1), ("1", nil),
             ("true", nil),
@@ -40,7 +40,7 @@ struct JSONValueTests {
     }
 
     @Test(
-        "has booleans apart from numbers and strings",
+        "distinguishes booleans from numbers and strings",
         arguments: [
             ("true", true), ("false", false), ("0", nil), ("1", nil), ("\"true\"", nil), ("null", nil),
         ] as [(String, Bool?)]
@@ -50,7 +50,7 @@ struct JSONValueTests {
     }
 
     @Test(
-        "has strings with escapes resolved, copied and lent alike",
+        "resolves escapes in strings, whether they are copied or lent",
         arguments: [
             (#""""#, ""), (#""a""#, "a"), (#""\"\\\/\b\f\n\r\t""#, "\"\\/\u{8}\u{C}\n\r\t"),
             (#""\u00e9é""#, "éé"),
@@ -93,7 +93,7 @@ struct JSONValueTests {
         #expect(value.elements.isEmpty)
     }
 
-    @Test("has elements inside its bounds only")
+    @Test("has elements only inside its bounds")
     func elements() throws {
         let value = try parse("[10, [], \"x\"]")
         #expect(value.count == 3)
@@ -134,7 +134,7 @@ struct JSONValueTests {
 @Suite("A JSON text that is written")
 struct JSONWrittenTests {
     @Test(
-        "escapes what a terminal acts on, and nothing else",
+        "escapes characters that a terminal acts on, and no others",
         arguments: [
             ("plain é \u{2063}🙂\u{FFFF}", "\"plain é \u{2063}🙂\u{FFFF}\""),
             ("\u{7F}\u{80}\u{9F}\u{A0}", "\"\\u007F\\u0080\\u009F\u{A0}\""),
@@ -151,7 +151,7 @@ struct JSONWrittenTests {
         let written = JSONNode.string(text).serialized()
         #expect(String(decoding: written, as: UTF8.self) == expected)
         #expect(try parse(expected).string == text)
-        // Names of members as well.
+        // Names of members are escaped in the same way.
         let object = JSONNode.object([(text, .null)]).serialized(pretty: true)
         #expect(String(decoding: object, as: UTF8.self) == "{\n  \(expected): null\n}")
     }

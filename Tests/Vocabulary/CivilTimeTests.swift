@@ -41,7 +41,7 @@ struct CivilTimeTests {
         #expect(CivilTime(text) == nil)
     }
 
-    @Test("agrees with itself on every day of eight hundred years")
+    @Test("reads back what it writes, on every day of eight hundred years")
     func everyDay() {
         var previous = CivilTime(milliseconds: -12_622_780_800_000)
         #expect(previous.description == "1570-01-01T00:00:00Z")
@@ -51,7 +51,7 @@ struct CivilTimeTests {
             let isNextMonth = time.day == 1 && (time.month == previous.month % 12 + 1)
             #expect(isNextDay || isNextMonth && previous.day >= 28)
             guard CivilTime(time.description) == time else {
-                Issue.record("\(time) is not read back")
+                Issue.record("\(time) does not read back")
                 return
             }
             previous = time
@@ -59,7 +59,7 @@ struct CivilTimeTests {
     }
 
     @Test(
-        "has a leap day in every fourth century only, whichever way it is read and written",
+        "has the leap days of the calendar, also in century years, when read and when written",
         arguments: 0...99
     )
     func centuries(century: Int64) {
@@ -70,7 +70,7 @@ struct CivilTimeTests {
             let digits = String(year + 10_000).dropFirst()
             #expect((CivilTime("\(digits)-02-29T00:00:00Z") != nil) == isLeap, "\(year)")
             #expect((CivilTime.days(year: year, month: 2, day: 29) != nil) == isLeap, "\(year)")
-            // Forwards from a date that is read, and back to it.
+            // The test goes a day forward from a date that is read, and a day back from another date.
             guard let last = CivilTime("\(digits)-02-28T12:34:56Z") else {
                 Issue.record("\(year)")
                 continue

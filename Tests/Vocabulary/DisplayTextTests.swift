@@ -3,7 +3,7 @@ import Vocabulary
 
 @Suite("Text for a terminal")
 struct DisplayTextTests {
-    /// Every range of the list with the characters on both sides of it.
+    /// Every range of characters in the list.
     private static let active: [ClosedRange<UInt32>] = [
         0x00...0x1F, 0x7F...0x9F, 0x061C...0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069,
         0xFEFF...0xFEFF,
@@ -16,7 +16,7 @@ struct DisplayTextTests {
     }
 
     @Test(
-        "writes them as hexadecimal numbers",
+        "writes these characters as hexadecimal numbers",
         arguments: [
             ("", ""), ("plain é \u{2063}🙂", "plain é \u{2063}🙂"), ("a\u{1B}[2J", #"a\u{1b}[2J"#),
             ("\u{FEFF}x\u{61C}", #"\u{feff}x\u{61c}"#), ("one\ntwo\r\n", #"one\u{a}two\u{d}\u{a}"#),
@@ -26,7 +26,7 @@ struct DisplayTextTests {
         #expect(DisplayText.escaped(text) == expected)
     }
 
-    @Test("keeps line feeds where lines are wanted, and no other control character")
+    @Test("keeps line feeds on request, and no other control character")
     func lines() {
         #expect(DisplayText.escaped("one\ntwo\r\n\u{9B}", keepsLines: true) == "one\ntwo\\u{d}\n\\u{9b}")
     }
