@@ -5,7 +5,7 @@ internal import Testing
 
 @Suite("Replacing a file")
 struct AtomicFileTests {
-    /// Makes the call with this number, counted from 0, fail.
+    /// A file layer in which the call with number `failingCall`, counted from 0, fails.
     struct FailingLayer: FileLayer {
         var system = SystemFileLayer()
         var failingCall: Int
@@ -44,7 +44,7 @@ struct AtomicFileTests {
         mutating func remove(_ path: String) { system.remove(path) }
     }
 
-    @Test("leaves the old or the new content, whichever call fails, and nothing beside it")
+    @Test("leaves the old or the new content and no other file, whichever call fails")
     func failures() throws {
         let folder = try Self.makeFolder()
         defer { Self.remove(folder) }
@@ -72,7 +72,7 @@ struct AtomicFileTests {
         #expect(failingCall == 6)
     }
 
-    @Test("gives the permissions asked for and works in the current directory")
+    @Test("gives the requested permissions, and fails in a directory that does not exist")
     func permissions() throws {
         let folder = try Self.makeFolder()
         defer { Self.remove(folder) }

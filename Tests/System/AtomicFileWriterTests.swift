@@ -16,7 +16,7 @@ struct AtomicFileWriterTests {
         try Directory.names(in: FileDescriptor.openDirectory(path: folder.path), limitCount: 10)
     }
 
-    @Test("takes the old one's place when it is complete, with its permissions")
+    @Test("replaces the old file when it is committed, with the requested permissions")
     func commit() throws {
         var file = try AtomicFileWriter(path: path, permissions: 0o640)
         try file.append(Array("abc".utf8).span)
@@ -34,20 +34,20 @@ struct AtomicFileWriterTests {
         #expect(try names() == ["file"])
     }
 
-    @Test("leaves the old one alone and nothing behind when it is given up")
+    @Test("leaves the old file unchanged, and leaves no other file, when it is given up")
     func abandon() throws {
         do {
             var file = try AtomicFileWriter(path: path)
             try file.append(Array("new".utf8).span)
-            // What is not complete has no name, so that a signal leaves nothing behind either.
+            // An incomplete file has no name, so a signal leaves nothing behind either.
             #expect(try names() == ["file"])
         }
         #expect(try folder.read("file") == Array("old".utf8))
         #expect(try names() == ["file"])
     }
 
-    @Test("needs a directory")
-    func nowhere() {
+    @Test("needs a directory that exists")
+    func missingDirectory() {
         let error = #expect(throws: SystemCallError.self) {
             _ = try AtomicFileWriter(path: folder.path(of: "nowhere/file"))
         }

@@ -4,9 +4,9 @@ import Testing
 
 @Suite("Background work")
 struct BackgroundWorkTests {
-    @Test("gives way, and comes back where that is allowed")
-    func thereAndBack() throws {
-        // A thread of its own: the others of this process go on as they are.
+    @Test("puts a thread into the background, and takes it out where that is allowed")
+    func backgroundAndReturn() throws {
+        // The test uses its own thread, so the other threads of this process stay as they are.
         let thread = try JoinableThread { () -> (start: Bool, there: Bool, mayReturn: Bool, end: Bool) in
             let start = BackgroundWork.isSet()
             let mayReturn = BackgroundWork.allowReturn()
@@ -17,11 +17,11 @@ struct BackgroundWorkTests {
         }
         let seen = try #require(thread.join())
         #expect(!seen.start && seen.there)
-        // Neither more nor less than the truth: what cannot come back must not go.
+        // `allowReturn` must be exact: a process that cannot leave the background must not enter it.
         #expect(seen.mayReturn == !seen.end)
     }
 
-    @Test("is what a child may begin with", arguments: [true, false])
+    @Test("can be set for a child process at its start", arguments: [true, false])
     func child(isBackground: Bool) throws {
         var child = ChildProcess(executable: "/bin/sleep", arguments: ["sleep", "60"], environment: [])
         child.isBackground = isBackground

@@ -2,7 +2,7 @@ import Support
 import System
 import Testing
 
-/// Runs a shell command with these descriptors and returns what it wrote to standard output, which is number 1.
+/// Runs a shell command with these descriptors, numbered from 3, and returns its standard output.
 private func output(
     of command: String,
     environment: [String] = ["PATH=/usr/bin:/bin"],
@@ -26,7 +26,7 @@ private func output(
 
 @Suite("A child process")
 struct ChildProcessTests {
-    @Test("has exactly the descriptors it was given")
+    @Test("has exactly the descriptors that it was given")
     func descriptors() throws {
         let first = try FileDescriptor.openForReading(path: "/dev/null")
         let second = try FileDescriptor.openForReading(path: "/dev/zero")
@@ -36,7 +36,7 @@ struct ChildProcessTests {
             arguments: ["find", "/proc/self/fd", "-type", "l", "-printf", "%f %l\n"],
             environment: []
         )
-        // In the order that would overwrite one by the other if they were placed naively.
+        // In this order, a naive placement would overwrite one descriptor with the other.
         let high = max(first.number, second.number)
         let low = min(first.number, second.number)
         child.descriptors = [(pipe.writing.number, 1), (high, low), (low, high)]
@@ -49,7 +49,7 @@ struct ChildProcessTests {
         #expect(lines.contains("0 /dev/null"))
         #expect(lines.contains("\(low) /dev/\(atLow)"))
         #expect(lines.contains("\(high) /dev/\(atHigh)"))
-        // Beside those: 1, 2, and the directories that find itself opens.
+        // The other descriptors are 1, 2, and the directories that find itself opens.
         let others = lines.filter { !$0.contains(" /dev/") && !$0.hasPrefix("1 ") && !$0.hasPrefix("2 ") }
         #expect(
             !others.contains { $0.contains("socket:") || $0.contains("pipe:") || $0.contains("anon_inode") }
@@ -66,7 +66,7 @@ struct ChildProcessTests {
         #expect(try output(of: command, descriptors: all.numbers.reversed()) == "101\n")
     }
 
-    @Test("has exactly the environment it was given")
+    @Test("has exactly the environment that it was given")
     func environment() throws {
         #expect(
             try output(of: "/usr/bin/env | grep -v ^PWD | grep -v ^_", environment: ["A=1", "B=2"])
@@ -74,12 +74,12 @@ struct ChildProcessTests {
         )
     }
 
-    @Test("tells how it ended", arguments: [("exit 3", ChildExit.exited(3)), ("kill -9 $$", .signalled(9))])
+    @Test("says how it ended", arguments: [("exit 3", ChildExit.exited(3)), ("kill -9 $$", .signalled(9))])
     func exit(command: String, expected: ChildExit) throws {
         _ = try output(of: command, expecting: expected)
     }
 
-    @Test("starts with the signal mask that was asked for", arguments: [false, true])
+    @Test("starts with the requested signal mask", arguments: [false, true])
     func signalMask(isBlocked: Bool) throws {
         let pipe = try FileDescriptor.pipe()
         var child = ChildProcess(
@@ -97,7 +97,7 @@ struct ChildProcessTests {
         #expect((mask == "0000000000000000") == !isBlocked)
     }
 
-    @Test("that cannot be started is an error")
+    @Test("gives an error when it cannot be started")
     func missing() {
         let child = ChildProcess(executable: "/nowhere/at/all", arguments: ["x"], environment: [])
         let error = #expect(throws: SystemCallError.self) { try child.start() }

@@ -42,7 +42,7 @@ struct DescriptorSocketTests {
         }
     }
 
-    @Test("does not wait for a reader that does not keep up")
+    @Test("does not wait for a slow reader")
     func full() throws {
         let pair = try DescriptorSocket.pair()
         let block = [UInt8](repeating: 0, count: 4096)

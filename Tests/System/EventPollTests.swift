@@ -9,7 +9,7 @@ struct EventPollTests {
         try socket.descriptor.write(bytes.span)
     }
 
-    @Test("tells level-triggered readiness again and edge-triggered once")
+    @Test("reports level-triggered readiness repeatedly and edge-triggered readiness once")
     func triggering() throws {
         var poll = try EventPoll(eventCountLimit: 4)
         try StreamSocket.makePair().split { near, far throws in
@@ -33,7 +33,7 @@ struct EventPollTests {
         }
     }
 
-    @Test("tells a client that has finished from one that is gone")
+    @Test("distinguishes a client that has finished from a client that is gone")
     func ends() throws {
         var poll = try EventPoll(eventCountLimit: 4)
         try StreamSocket.makePair().split { near, far throws in
@@ -51,7 +51,7 @@ struct EventPollTests {
         }
     }
 
-    @Test("forgets what is removed or closed")
+    @Test("forgets descriptors that are removed or closed")
     func removal() throws {
         var poll = try EventPoll(eventCountLimit: 4)
         try StreamSocket.makePair().split { near, far throws in
@@ -71,9 +71,9 @@ struct EventPollTests {
         }
     }
 
-    @Test("shows what has arrived without taking it, and refuses what comes too late")
+    @Test("shows bytes without taking them, and refuses bytes that come too late")
     func streams() throws {
-        // As a worker does: the error is enough.
+        // The test ignores SIGPIPE as a worker does, because the error is enough.
         signal(SIGPIPE, SIG_IGN)
         try StreamSocket.makePair().split { near, far throws in
             var buffer = [UInt8](repeating: 0, count: 8)
@@ -86,13 +86,13 @@ struct EventPollTests {
             #expect(near.receive(into: &buffer) == .bytes(1))
             #expect(buffer[0] == 5)
             #expect(near.receive(into: &buffer) == .end)
-            // It can still be answered.
+            // The client can still get an answer.
             try write(7, to: near)
             #expect(far.receive(into: &buffer) == .bytes(1))
         }
     }
 
-    @Test("finds a scratch file at its start, with its new bytes only")
+    @Test("reads a scratch file from its start, with only its new bytes")
     func scratch() throws {
         let first: [UInt8] = [1, 2, 3, 4]
         let second: [UInt8] = [9]

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Files and directories")
 struct FilesTests {
-    @Test("are listed in the order of their bytes, up to a limit")
+    @Test("are listed in the byte order of their names, up to a limit")
     func names() throws {
         let folder = try TemporaryDirectory()
         for name in ["b", "a", ".x", "é"] { try folder.write("", to: name) }
@@ -17,7 +17,7 @@ struct FilesTests {
         #expect(error?.code == "system.efbig")
     }
 
-    @Test("are asked for their holes, and stand at their beginning afterwards")
+    @Test("report how many of their bytes are not holes, and are at their beginning afterwards")
     func holes() throws {
         let folder = try TemporaryDirectory()
         let block = [UInt8](repeating: 1, count: 1 << 16)
@@ -27,7 +27,7 @@ struct FilesTests {
             try file.commit()
             let descriptor = try FileDescriptor.openForReading(path: folder.path(of: name))
             let count = try descriptor.dataByteCount(upTo: .max)
-            // A file system that knows no holes has data everywhere.
+            // A file system without holes reports data everywhere.
             #expect(count == places.count << 16 || count == 1 << 20, "\(name): \(count)")
             #expect(try descriptor.dataByteCount(upTo: 1) >= 1)
             #expect(try descriptor.readAll(limitBytes: 1 << 20).count == 1 << 20)
@@ -37,7 +37,7 @@ struct FilesTests {
         #expect(try empty.dataByteCount(upTo: .max) == 0)
     }
 
-    @Test("are opened in a directory without following links or waiting")
+    @Test("are opened in a directory by their names")
     func entries() throws {
         let folder = try TemporaryDirectory()
         try folder.write("hello", to: "file", permissions: 0o664)
@@ -50,7 +50,7 @@ struct FilesTests {
         #expect(try FileStatus(of: directory).kind == .directory)
     }
 
-    @Test("are read whole up to a limit")
+    @Test("are read completely, up to a limit")
     func readAll() throws {
         let folder = try TemporaryDirectory()
         try folder.write("hello", to: "file")

@@ -10,7 +10,7 @@ struct LineOutputTests {
 
     static func isNonBlocking(_ number: Int32) -> Bool { rt_fcntl_int(number, F_GETFL, 0) & O_NONBLOCK != 0 }
 
-    /// Everything that can be read at once.
+    /// Returns everything that can be read without waiting.
     static func drain(_ descriptor: borrowing FileDescriptor) throws -> [UInt8] {
         try descriptor.setNonBlocking(true)
         var bytes: [UInt8] = []
@@ -19,7 +19,7 @@ struct LineOutputTests {
         return bytes
     }
 
-    /// Writes until a line is dropped, which must happen without waiting, and returns how many were taken.
+    /// Writes until a line is dropped, which must happen without waiting. Returns the number of lines before that.
     static func fill(_ output: LineOutput) -> Int {
         var count = 0
         while count < 1_000_000, output.write(line) { count += 1 }
@@ -33,9 +33,9 @@ struct LineOutputTests {
         let taken = Self.fill(output)
         #expect(taken > 1000 && taken < 1_000_000)
         #expect(!output.write(Self.line))
-        #expect(!Self.isNonBlocking(pair.writing.number), "the flags others share are untouched")
+        #expect(!Self.isNonBlocking(pair.writing.number), "the flags that others share must not change")
         let text = try Self.drain(pair.reading)
-        #expect(text.count == taken * Self.line.count, "every line is whole")
+        #expect(text.count == taken * Self.line.count, "every line must be complete")
         #expect(output.write(Self.line))
         #expect(try Self.drain(pair.reading) == Self.line)
     }
@@ -54,7 +54,7 @@ struct LineOutputTests {
         #expect(output.write(Self.line))
     }
 
-    @Test("drops a line when nobody reads a socket any more, without a signal")
+    @Test("drops a line when nobody reads from a socket any more, and causes no signal")
     func closedSocket() throws {
         var numbers: [Int32] = [-1, -1]
         #expect(unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &numbers) == 0)
@@ -63,7 +63,7 @@ struct LineOutputTests {
         #expect(!LineOutput(sharing: near.number).write(Self.line))
     }
 
-    @Test("appends to a file beside other writers, and drops what a device does not take")
+    @Test("appends to a file besides other writers, and drops a line that a device refuses")
     func file() throws {
         let path = "/tmp/line-output-\(UInt64.random(in: 0...UInt64.max))"
         defer { unsafe unlink(path) }
@@ -84,9 +84,9 @@ struct LineOutputTests {
         }
     }
 
-    @Test("ends a line that a full disk cut short before it writes the next")
-    func torn() throws {
-        // A file that cannot grow beyond its first page takes the part of a line that fits.
+    @Test("ends a line that a full disk cut short before it writes the next line")
+    func tornLine() throws {
+        // A file that cannot grow beyond its first page accepts the part of a line that fits.
         let number = unsafe memfd_create("test", UInt32(RT_MFD_CLOEXEC | RT_MFD_ALLOW_SEALING))
         let file = FileDescriptor(takingOwnership: number)
         #expect(ftruncate(file.number, 4096) == 0)

@@ -28,7 +28,7 @@ struct ListeningSocketTests {
     }
 
     @Test(
-        "has the mode it was asked for, whatever the umask",
+        "has the requested mode, whatever the umask",
         arguments: [0o600, 0o660, 0o666, 0o200] as [UInt32]
     )
     func mode(mode: UInt32) throws {
@@ -40,7 +40,7 @@ struct ListeningSocketTests {
         #expect(isUnix)
     }
 
-    @Test("belongs to whom it was given to")
+    @Test("belongs to the requested user and group")
     func owner() throws {
         let own = try FileStatus(path: directory.path)
         let access = ListeningSocket.Access(mode: 0o660, userID: own.userID, groupID: own.groupID)
@@ -51,7 +51,7 @@ struct ListeningSocketTests {
         _ = consume socket
     }
 
-    @Test("knows how many wait on it, unix or TCP", arguments: [true, false])
+    @Test("knows the number of connections that wait, on a unix socket and on TCP", arguments: [true, false])
     func queue(isUnix: Bool) throws {
         let socket = isUnix ? try listen() : try ListeningSocket(host: "127.0.0.1", port: 0, backlog: 4)
         #expect(ListenQueue(ofDescriptor: socket.descriptor.number)?.waitingCount == 0)
@@ -75,13 +75,13 @@ struct ListeningSocketTests {
         #expect(clients.count == 3)
     }
 
-    /// Arrays hold no owners.
+    /// A box for a socket, because an array cannot hold a noncopyable value.
     private final class StreamSocketBox {
         let socket: StreamSocket
         init(_ socket: consuming StreamSocket) { self.socket = socket }
     }
 
-    @Test("accepts who waits, and says so when nobody does")
+    @Test("accepts a connection that waits, and reports when no connection waits")
     func accepting() throws {
         let socket = try listen()
         expectConnection(false, at: socket)
@@ -91,7 +91,7 @@ struct ListeningSocketTests {
         _ = consume client
     }
 
-    @Test("takes the place of a dead one")
+    @Test("replaces a dead socket")
     func dead() throws {
         do { _ = try listen() }
         // The file outlives its socket.
@@ -101,7 +101,7 @@ struct ListeningSocketTests {
         expectConnection(true, at: socket)
     }
 
-    @Test("does not take the place of a living one, not even of one with a full queue")
+    @Test("does not replace a living socket, not even a socket with a full queue")
     func inUse() throws {
         let socket = try ListeningSocket(unixPath: path, access: .init(mode: 0o600), backlog: 0)
         for _ in 0..<2 {
@@ -113,7 +113,7 @@ struct ListeningSocketTests {
         expectConnection(true, at: socket)
     }
 
-    @Test("never removes what is no socket")
+    @Test("never removes a file that is not a socket")
     func otherFile() throws {
         try directory.write("precious", to: "s")
         let error = #expect(throws: SystemCallError.self) { _ = try listen() }
@@ -122,7 +122,7 @@ struct ListeningSocketTests {
     }
 
     @Test(
-        "needs a path that fits",
+        "needs a path that fits into a socket address",
         arguments: [
             (107, nil), (108, "system.enametoolong"), (200, "system.enametoolong"),
             (0, "system.enametoolong"),
@@ -139,7 +139,7 @@ struct ListeningSocketTests {
         }
     }
 
-    @Test("says what is wrong with the directory", arguments: [("missing/s", "system.enoent")])
+    @Test("reports the error of the directory", arguments: [("missing/s", "system.enoent")])
     func directory(name: String, code: String) throws {
         let error = #expect(throws: SystemCallError.self) {
             _ = try ListeningSocket(
@@ -151,7 +151,7 @@ struct ListeningSocketTests {
         #expect(error?.code == code)
     }
 
-    @Test("speaks TCP on loopback", arguments: ["127.0.0.1", "::1"])
+    @Test("accepts TCP connections on loopback", arguments: ["127.0.0.1", "::1"])
     func internet(host: String) throws {
         let socket = try ListeningSocket(host: host, port: 0, backlog: 4)
         let port = socket.port
@@ -163,7 +163,7 @@ struct ListeningSocketTests {
         _ = consume client
     }
 
-    @Test("takes no names and no nonsense", arguments: ["localhost", "", "1.2.3", "[::1]", "256.0.0.1"])
+    @Test("refuses names and invalid addresses", arguments: ["localhost", "", "1.2.3", "[::1]", "256.0.0.1"])
     func host(host: String) throws {
         let error = #expect(throws: SystemCallError.self) {
             _ = try ListeningSocket(host: host, port: 0, backlog: 1)
@@ -171,7 +171,7 @@ struct ListeningSocketTests {
         #expect(error?.code == "system.einval")
     }
 
-    @Test("can be taken over if it listens, and only then")
+    @Test("can be taken over only if it listens")
     func adopting() throws {
         let socket = try listen()
         let adopted = try ListeningSocket(adopting: socket.descriptor.duplicate())

@@ -4,7 +4,7 @@ import Testing
 @Suite("A numeric host")
 struct NumericHostTests {
     @Test(
-        "is read or refused, and knows whether it is this machine alone",
+        "is read or refused, and knows if it is a loopback address",
         arguments: [
             ("127.0.0.1", true), ("127.255.0.9", true), ("::1", true), ("::ffff:127.0.0.1", true),
             ("0.0.0.0", false),

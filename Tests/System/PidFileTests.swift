@@ -4,8 +4,8 @@ import Testing
 
 @Suite("A pid file")
 struct PidFileTests {
-    @Test("names its holder for everybody, refuses a second one and goes with it")
-    func life() throws {
+    @Test("names its holder for everybody, refuses a second holder, and can be removed")
+    func creationAndRemoval() throws {
         let folder = try TemporaryDirectory()
         let path = folder.path(of: "pool.pid")
         #expect(try PidFile.read(path: path) == nil)
@@ -34,19 +34,19 @@ struct PidFileTests {
         #expect(try PidFile.read(path: file.path)?.processID == Processes.current)
     }
 
-    @Test("can be locked by whoever reads it, and a supervisor starts all the same")
+    @Test("can be locked by a reader, and a supervisor starts nevertheless")
     func readerLock() throws {
         let folder = try TemporaryDirectory()
         let path = folder.path(of: "pool.pid")
         try folder.write("1\n", to: "pool.pid")
-        // What flock(1) of a reader does; it needs no right to write.
+        // The reader locks the file as flock(1) does, which needs no permission to write.
         let reader = try FileLock(path: path)
         let file = try PidFile(creating: path)
         Self.expect(file, isOurs: true)
         try reader.remove()
     }
 
-    @Test("of somebody else is not removed")
+    @Test("of another process is not removed")
     func foreign() throws {
         let folder = try TemporaryDirectory()
         let file = try PidFile(creating: folder.path(of: "pool.pid"))
@@ -71,7 +71,7 @@ struct PidFileTests {
     }
 
     @Test(
-        "names one process or nothing",
+        "names one process, or is refused",
         arguments: [
             ("1", 1), ("42\n", 42), ("2147483647\n", 2_147_483_647), ("", nil), ("\n", nil), ("0\n", nil),
             ("-1\n", nil), ("-5\n", nil), ("+5\n", nil), (" 5\n", nil), ("5 \n", nil), ("5\n\n", nil),
@@ -91,7 +91,7 @@ struct PidFileTests {
         }
     }
 
-    @Test("is a file and nothing else")
+    @Test("must be a regular file")
     func kind() throws {
         let folder = try TemporaryDirectory()
         try folder.makeDirectory("pool.pid")
@@ -114,21 +114,21 @@ struct PidFileTests {
 
 @Suite("A lock")
 struct FileLockTests {
-    @Test("is for one, until it is given up")
-    func one() throws {
+    @Test("has one holder, until it is released")
+    func singleHolder() throws {
         let folder = try TemporaryDirectory()
         let path = folder.path(of: "lock")
         do {
             let lock = try FileLock(path: path)
             #expect(throws: SystemCallError(call: "flock", .ebusy)) { _ = try FileLock(path: path) }
-            // The same open file, as after exec.
+            // This descriptor is of the same open file, as after exec.
             _ = try FileLock(adopting: lock.descriptor.duplicate(), path: path)
         }
         _ = try FileLock(path: path)
     }
 
     @Test("is not taken over by a descriptor of another open file")
-    func another() throws {
+    func otherOpenFile() throws {
         let folder = try TemporaryDirectory()
         let path = folder.path(of: "lock")
         let lock = try FileLock(path: path)
@@ -139,7 +139,7 @@ struct FileLockTests {
         #expect(error?.code == "system.ebusy")
     }
 
-    @Test("is refused where something else stands")
+    @Test("is refused for a directory, and in a directory that does not exist")
     func kinds() throws {
         let folder = try TemporaryDirectory()
         try folder.makeDirectory("lock")
@@ -148,13 +148,13 @@ struct FileLockTests {
     }
 }
 
-@Suite("A process that is not ours")
+@Suite("A handle of a process")
 struct ProcessHandleTests {
     private static func sleeper() throws -> Int32 {
         try ChildProcess(executable: "/bin/sleep", arguments: ["sleep", "1000"], environment: []).start()
     }
 
-    @Test("is held, told what it is, and hears a signal")
+    @Test("knows the user and the program of the process, and sends it a signal")
     func child() throws {
         let number = try Self.sleeper()
         let process = try #require(ProcessHandle(number))
@@ -165,11 +165,11 @@ struct ProcessHandleTests {
         try process.send(.terminate)
         #expect(Processes.wait(for: number) == .signalled(15))
         #expect(!process.isAlive)
-        // Nobody else gets it.
+        // No other process gets this signal.
         try process.send(.kill)
     }
 
-    @Test("keeps the path of its program when that is removed")
+    @Test("keeps the path of the program when the program is removed")
     func removed() throws {
         let folder = try TemporaryDirectory()
         let path = folder.path(of: "program")
@@ -183,8 +183,8 @@ struct ProcessHandleTests {
         _ = Processes.wait(for: number)
     }
 
-    @Test("is nobody for a number that no process has", arguments: [0, -1, -5, .max, .min] as [Int32])
-    func nobody(number: Int32) {
+    @Test("does not exist for a number that no process has", arguments: [0, -1, -5, .max, .min] as [Int32])
+    func missingProcess(number: Int32) {
         let process = ProcessHandle(number)
         let isNobody = process == nil
         #expect(isNobody)

@@ -3,7 +3,7 @@ internal import Testing
 
 @Suite("Reading raw bytes")
 struct RawSpanReadingTests {
-    @Test("finds integers at any offset and nothing outside")
+    @Test("finds integers at any offset, and nothing outside the bytes")
     func integers() {
         let bytes: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8, 0xFF]
         let span = unsafe bytes.span.bytes
@@ -34,7 +34,7 @@ struct RawSpanReadingTests {
         var fourth: UInt8 = 0
     }
 
-    @Test("finds a value of fixed layout as it was appended, at any place, and nothing outside")
+    @Test("finds a value of fixed layout as it was appended, and nothing outside the bytes")
     func layout() {
         let value = Layout(first: 0x0403_0201, second: 0x0605, third: 7, fourth: 8)
         var bytes: [UInt8] = [0]
@@ -45,7 +45,7 @@ struct RawSpanReadingTests {
         for offset in [2, 9, -1, Int.max, Int.min] { #expect(span.load(as: Layout.self, at: offset) == nil) }
     }
 
-    @Test("finds ascending numbers and nothing outside")
+    @Test("finds a number among ascending numbers, and nothing outside the bytes")
     func ascending() {
         var bytes: [UInt8] = [0]
         let small: [UInt32] = [1, 5, 9, 0x8000_0000, .max]
@@ -74,7 +74,7 @@ struct RawSpanReadingTests {
         (0..<number.bitWidth / 8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
     }
 
-    @Test("compares long ranges as their bytes are in order")
+    @Test("compares long ranges in the order of their bytes")
     func longRanges() {
         for length in 0..<40 {
             let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0 * 37 + 200) }
@@ -93,7 +93,7 @@ struct RawSpanReadingTests {
         }
     }
 
-    @Test("compares and copies ranges and nothing outside")
+    @Test("compares and copies ranges, and nothing outside the bytes")
     func ranges() {
         let bytes = Array("abcd".utf8)
         let span = unsafe bytes.span.bytes

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Sealed memory")
 struct SealedMemoryTests {
-    @Test("is refused where a single seal is missing, whichever it is")
+    @Test("is refused when any one seal is missing")
     func missingSeals() throws {
         let bytes: [UInt8] = [1, 2, 3]
         let all = SealedMemory.seals

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Shared counter memory")
 struct SharedCounterMemoryTests {
-    @Test("is zero at first and seen by everybody who maps it")
+    @Test("is zero at first, and shared by everybody who maps it")
     func sharing() throws {
         let memory = try SharedCounterMemory(count: 600, name: "test")
         #expect((0..<600).allSatisfy { memory.load($0) == 0 })
@@ -45,7 +45,7 @@ struct SharedCounterMemoryTests {
         #expect(memory.load(1) == 8000 && memory.load(0) == 0)
     }
 
-    @Test("keeps what a process wrote that was then killed")
+    @Test("keeps the bytes that a killed process wrote")
     func crash() throws {
         let memory = try SharedCounterMemory(count: 4, name: "test")
         // The child writes the byte 42 into word 2 through the descriptor it inherits and kills itself.
@@ -81,7 +81,7 @@ struct SharedCounterMemoryTests {
         #expect(memory.load(0) == 80_000)
     }
 
-    @Test("cannot be shrunk or grown by anybody, so that nobody dies of SIGBUS")
+    @Test("cannot be shrunk or grown, so that no process dies of SIGBUS")
     func seals() throws {
         let memory = try SharedCounterMemory(count: 512, name: "test")
         #expect(ftruncate(memory.descriptor.number, 0) == -1)
@@ -89,7 +89,7 @@ struct SharedCounterMemoryTests {
         #expect(memory.load(511) == 0)
     }
 
-    @Test("is refused when it has another size or is something else")
+    @Test("is refused when it has another size or lacks a seal")
     func refusals() throws {
         let memory = try SharedCounterMemory(count: 8, name: "test")
         for count in [7, 9, 0, -1] {
@@ -98,7 +98,7 @@ struct SharedCounterMemoryTests {
             }
             #expect(error?.code == "system.einval")
         }
-        // Memory that could still be shrunk, be grown or be sealed against writing.
+        // Each memory lacks one seal: it could still be shrunk, grown, or sealed against writing.
         let bytes = [UInt8](repeating: 0, count: 64)
         let seals = SealedMemory.seals & ~Int32(RT_F_SEAL_WRITE)
         #expect(seals.nonzeroBitCount == 3)
@@ -112,7 +112,7 @@ struct SharedCounterMemoryTests {
         let sealed = try SealedMemory.memory(bytes.span, withSeals: seals)
         let value = try SharedCounterMemory(inheriting: sealed.duplicate(), count: 8).load(7)
         #expect(value == 0)
-        // Nor is it taken without any seal.
+        // Memory without any seal is refused too.
         let number = unsafe memfd_create("test", UInt32(RT_MFD_CLOEXEC | RT_MFD_ALLOW_SEALING))
         #expect(ftruncate(number, 64) == 0)
         let error = #expect(throws: SystemCallError.self) {

@@ -4,9 +4,9 @@ import Testing
 
 @Suite("Standard descriptors that were closed")
 struct StandardDescriptorsTests {
-    /// Closes the numbers, has them occupied, and opens a file.
+    /// Closes the descriptors with these numbers, occupies the numbers, and opens a file.
     ///
-    /// - Returns: the number of that file, and whether standard output takes something.
+    /// - Returns: the number of that file, and true when standard output accepts a byte.
     private static func open(closing numbers: ClosedRange<Int32>, _ output: StandardDescriptors.Output) throws
         -> (number: Int32, takesOutput: Bool)
     {
@@ -19,7 +19,7 @@ struct StandardDescriptorsTests {
         return (file.number, takesOutput)
     }
 
-    @Test("are given to no file, and a daemon may write to them")
+    @Test("are not given to another file, and a daemon may write to them")
     func discards() async {
         await #expect(processExitsWith: .exitCode(0)) {
             let found = try StandardDescriptorsTests.open(closing: 0...2, .discards)
@@ -27,7 +27,7 @@ struct StandardDescriptorsTests {
         }
     }
 
-    @Test("are given to no file, and a program that prints a result sees that it cannot")
+    @Test("are not given to another file, and a program that prints a result gets an error")
     func fails() async {
         await #expect(processExitsWith: .exitCode(0)) {
             let found = try StandardDescriptorsTests.open(closing: 0...2, .fails)
@@ -35,7 +35,7 @@ struct StandardDescriptorsTests {
         }
     }
 
-    @Test("are occupied one by one: those that are open stay")
+    @Test("are occupied one by one: descriptors that are open stay open")
     func someOpen() async {
         await #expect(processExitsWith: .exitCode(0)) {
             let found = try StandardDescriptorsTests.open(closing: 2...2, .fails)
@@ -46,7 +46,7 @@ struct StandardDescriptorsTests {
 
 @Suite("Arguments of a process")
 struct ProcessArgumentsTests {
-    @Test("are those that it was started with, empty ones too")
+    @Test("are the arguments of its start, including empty arguments")
     func arguments() throws {
         #expect(try ProcessArguments.read() == CommandLine.arguments)
     }

@@ -11,13 +11,13 @@ struct UnnamedFileTests {
         folder = try TemporaryDirectory()
     }
 
-    /// A file with these bytes, to be copied.
+    /// Returns a file with these bytes, to be copied.
     private func source(_ bytes: [UInt8]) throws -> FileDescriptor {
         try folder.write(bytes, to: "source")
         return try FileDescriptor.openForReading(path: folder.path(of: "source"))
     }
 
-    @Test("has the bytes of what was copied, and no entry anywhere")
+    @Test("has the bytes of the copied file, and no directory entry")
     func copy() throws {
         let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         let file = try UnnamedFile(copying: source(bytes), byteCount: bytes.count, in: folder.path)
@@ -32,7 +32,7 @@ struct UnnamedFileTests {
     }
 
     @Test(
-        "is not made of a file that is shorter or longer than it was said to be",
+        "is not made from a file that is shorter or longer than stated",
         arguments: [0, 9, 11, 1 << 22]
     )
     func size(byteCount: Int) throws {
@@ -43,7 +43,7 @@ struct UnnamedFileTests {
         #expect(error?.code == "system.efbig" && error?.call == "read")
     }
 
-    @Test("needs a directory that takes it")
+    @Test("needs a directory that exists")
     func place() throws {
         let file = try source([1])
         let error = #expect(throws: SystemCallError.self) {
@@ -53,7 +53,7 @@ struct UnnamedFileTests {
     }
 }
 
-@Suite("Bytes that nobody changes any more")
+@Suite("Files that can no longer change")
 struct FrozenFileTests {
     @Test("are sealed memory and files without a name, and nothing else")
     func kinds() throws {
@@ -70,7 +70,7 @@ struct FrozenFileTests {
             _ = try ImmutableFile(verifying: FileDescriptor.openForReading(path: path))
         }
         #expect(named?.code == "system.eperm")
-        // Removed, but open for writing.
+        // This file is removed, but open for writing.
         let writable = try FileDescriptor.create(path: folder.path(of: "other"), permissions: 0o600)
         try Directory.removeFile(path: folder.path(of: "other"))
         let removed = #expect(throws: SystemCallError.self) {

@@ -4,7 +4,7 @@ import Testing
 @Suite("The hash of tables in files")
 struct WordHashTests {
     @Test(
-        "is the one of FORMAT.md, as another program computes it",
+        "is the hash of FORMAT.md, as another program computes it",
         arguments: [
             ("", 0x0000000000000000),
             ("a", 0xF412DEBF8A59E1A7),
@@ -22,7 +22,7 @@ struct WordHashTests {
     }
 
     @Test(
-        "spreads names that differ little over the buckets, wherever they differ",
+        "spreads similar names over the buckets, wherever they differ",
         arguments: ["com.example.product.#.monthly", "com.example.product.#", "#", "#.com.example.product"]
     )
     func spread(names: String) {
@@ -31,7 +31,8 @@ struct WordHashTests {
             let text = Array(names.replacing("#", with: "\(number)").utf8)
             taken[text.span.wordHash & 8191, default: 0] += 1
         }
-        // Thrown at random, 4,096 balls leave 39 % of 8,192 boxes with at least one, and hardly ever 8 in one. Better is fine.
+        // 4,096 balls that are thrown at random fill 39 % of 8,192 boxes, and hardly ever is a box hit 8 times. Better
+        // values are fine.
         #expect(taken.count > 3100)
         #expect((taken.values.max() ?? 0) < 9)
     }
