@@ -5,10 +5,10 @@ import SignedPayloads
 import Testing
 import Vocabulary
 
-/// An `apps` that is enough.
+/// The smallest `apps` that a configuration may have.
 let appsText = #""apps":[{"appAppleId":7,"bundleId":"com.example.app","environments":["Sandbox"]}]"#
 
-/// A text with every key, each other than its default.
+/// A text with every key. Each value differs from its default where it can.
 let everythingText = """
     {
       "$schema": "retentiond.schema.json",
@@ -65,7 +65,7 @@ struct ConfigurationParsingTests {
         #expect(!configuration.trustsCustomAnchors)
     }
 
-    @Test("has as many apps as a generation can have rules files, and not one more")
+    @Test("has at most as many apps as a generation can have rules files")
     func appCount() throws {
         func text(_ count: Int) -> [UInt8] {
             let apps = (1...count).map { #"{"appAppleId":\#($0),"bundleId":"a","environments":["Sandbox"]}"# }
@@ -102,7 +102,7 @@ struct ConfigurationParsingTests {
         )
     }
 
-    @Test("reads back from its effective form as it was", arguments: [everythingText, "{\(appsText)}"])
+    @Test("reads back unchanged from its effective form", arguments: [everythingText, "{\(appsText)}"])
     func effective(text: String) throws {
         let configuration = try parse(text)
         let effective = configuration.effectiveJSON(hidingSecrets: false)
@@ -110,7 +110,7 @@ struct ConfigurationParsingTests {
         #expect(effective.last == UInt8(ascii: "\n"))
     }
 
-    @Test("hides what only processes need when it is printed for people")
+    @Test("hides issuer identifiers when it is printed for people")
     func hiding() throws {
         let text = String(
             decoding: try parse(everythingText).effectiveJSON(hidingSecrets: true),
@@ -122,7 +122,7 @@ struct ConfigurationParsingTests {
     }
 
     @Test(
-        "reads and writes the forms of listen",
+        "reads and writes the forms of `listen`",
         arguments: [
             ("unix:/run/x.sock", ListenAddress.unix(path: "/run/x.sock"), true), ("systemd", .systemd, true),
             ("127.0.0.1:9000", .internet(host: "127.0.0.1", port: 9000), true),

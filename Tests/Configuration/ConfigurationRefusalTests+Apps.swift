@@ -134,7 +134,7 @@ extension ConfigurationRefusalTests {
             "apps[0].bundleId",
             column: 28
         ),
-        // U+2063 stands between the fields of what the first form of offer signatures signs.
+        // The first form of offer signatures signs a text with U+2063 between its fields.
         .init(
             app: "\"appAppleId\":7,\"bundleId\":\"a\u{2063}b\",\"environments\":[\"Sandbox\"]",
             "configuration.invalid-value",

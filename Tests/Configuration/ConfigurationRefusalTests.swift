@@ -99,7 +99,7 @@ struct ConfigurationRefusalTests {
     }
 
     @Test(
-        "says what may have been meant",
+        "suggests the key that may have been meant",
         arguments: [
             ("worker", "workers"), ("Workers", "workers"), ("max_requests", "maxRequests"),
             ("MAX-REQUESTS", "maxRequests"),
@@ -113,7 +113,7 @@ struct ConfigurationRefusalTests {
         #expect(error?.findings.first?.hint == expected.map { "did you mean \"\($0)\"?" })
     }
 
-    @Test("tells everything that is wrong in one run, in the order of the text")
+    @Test("reports all problems in one run, in the order of the text")
     func all() {
         let text = """
             { "wrokers": 1,
@@ -136,11 +136,11 @@ struct ConfigurationRefusalTests {
         )
     }
 
-    @Test("names the file in every line, and a code once in each")
+    @Test("names the file in every line, and the code in every line but the first")
     func lines() {
         let error = #expect(throws: ConfigurationError.self) { try parse(#"{"x": 1, "y": 2}"#) }
         let lines = error?.description(ofFile: "/etc/r.json").split(separator: "\n").map(String.init)
-        // The whole lacks its apps; it has no place of its own but the beginning.
+        // The missing `apps` are reported at the beginning of the text.
         #expect(lines?.count == 3 && lines?.allSatisfy { $0.hasPrefix("/etc/r.json:1:") } == true)
         #expect(lines?.first?.contains("configuration.") == false)
         #expect(lines?.dropFirst().allSatisfy { $0.hasSuffix("(configuration.unknown-key)") } == true)
@@ -149,7 +149,7 @@ struct ConfigurationRefusalTests {
         #expect(broken?.description(ofFile: "/r").contains("json.syntax") == false)
     }
 
-    @Test("stops telling after fifty problems")
+    @Test("reports at most fifty problems")
     func many() {
         let members = (0..<5000).map { "\"x\($0)\":1" }.joined(separator: ",")
         let error = #expect(throws: ConfigurationError.self) { try parse("{\(appsText),\(members)}") }
@@ -157,7 +157,7 @@ struct ConfigurationRefusalTests {
     }
 
     @Test(
-        "may be no JSON at all, with JSON's code and position",
+        "that is not JSON has the code and the position of the JSON error",
         arguments: [
             ("{\n  x", "json.syntax", 2), ("{\"user\":\"a\",\n\"user\":\"a\"}", "json.duplicate-key", 2),
             ("{\"workers\":1e999}", "json.number-out-of-range", 1), ("{} {}", "json.trailing-bytes", 1),

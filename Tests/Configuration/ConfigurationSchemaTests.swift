@@ -11,7 +11,7 @@ struct ConfigurationSchemaTests {
         return try JSONDocument(parsing: bytes.span, limits: JSONLimits(byteCount: 1 << 20, depth: 32)).root
     }
 
-    /// Every key of the schema with its own schema, as `apps[].bundleId`.
+    /// Returns every key of the schema, such as `apps[].bundleId`, with its own schema.
     static func keys(of schema: JSONValue, below prefix: String = "") throws -> [String: JSONValue] {
         var found: [String: JSONValue] = [:]
         let items = schema.member("items") ?? schema
@@ -27,13 +27,13 @@ struct ConfigurationSchemaTests {
         return found
     }
 
-    @Test("is what the settings say")
+    @Test("have the schema that the settings generate")
     func schema() throws {
         let text = String(decoding: Configuration.schemaJSON(), as: UTF8.self)
         try GoldenFile.check(text, "examples/retentiond.schema.json")
     }
 
-    @Test("have a key for each property of the values, and the other way round")
+    @Test("have a key for each property of the configuration, and a property for each key")
     func properties() throws {
         var app = AppConfiguration(appAppleId: 1, bundleId: "a", environments: [])
         app.signingKeys = [SigningKeyReference(keyId: "", issuerId: "", file: "")]
@@ -53,7 +53,7 @@ struct ConfigurationSchemaTests {
         #expect(names == Set(Configuration.describedSettings().map(\.path)))
     }
 
-    @Test("each change the property of their name, and no other")
+    @Test("have keys that each change the property of the same name, and no other")
     func ownProperty() throws {
         func values(_ configuration: Configuration) -> [String: String] {
             var values: [String: String] = [:]
@@ -80,15 +80,15 @@ struct ConfigurationSchemaTests {
             let found = names.reduce(root as JSONValue?) { $0?.member(named: $1) }
             guard let value = found, value.kind != .object, setting.path != "revocation" else { continue }
             var text = Self.text(setting.path, String(decoding: JSONNode(value).serialized(), as: UTF8.self))
-            // An address that others reach is refused without this; here it is loopback.
+            // An address that other machines reach would be refused, so this setting gets `systemd`.
             if setting.path == "listen" { text = "{\(appsText),\"listen\":\"systemd\"}" }
             let changed = values(try parse(text)).filter { standard[$0.key] != $0.value }.map(\.key)
-            // The object above a nested property changes with it.
+            // When a nested property changes, the object above it changes too.
             #expect(Set(changed).subtracting(names.dropLast()) == [setting.path], "\(changed)")
         }
     }
 
-    @Test("are all in the text that has every key")
+    @Test("have no setting that `everythingText` lacks")
     func everything() throws {
         let text = Array(everythingText.utf8)
         let limits = JSONLimits(byteCount: 1 << 20, depth: 32)
@@ -103,7 +103,7 @@ struct ConfigurationSchemaTests {
         let settings = Configuration.describedSettings()
         let missing = Set(settings.map(\.path)).subtracting(names)
         #expect(missing.isEmpty, "\(missing)")
-        // Each is another one than the default, so that a test which compares the two sees it.
+        // Each value differs from the default, so that a test which compares the two notices it.
         let values = try [everythingText, "{\(appsText)}"].map { text in
             let effective = try parse(text).effectiveJSON(hidingSecrets: false)
             return try JSONDocument(parsing: effective.span, limits: limits).root
@@ -116,14 +116,14 @@ struct ConfigurationSchemaTests {
             return found.map { JSONNode($0).serialized() }
         }
         for setting in settings where !setting.standard.isEmpty {
-            // These have one value yet, or the last app needs the default.
+            // `revocation` has only one value so far, and the last app needs the default signature.
             guard !["revocation", "apps[].offerSignature"].contains(setting.path) else { continue }
             let found = values.map { value($0, setting.path) }
             #expect(found[0] != found[1], "\(setting.path) has its default")
         }
     }
 
-    @Test("say the defaults the daemon has")
+    @Test("have the defaults of the daemon")
     func defaults() throws {
         let text = try parse("{\(appsText)}").effectiveJSON(hidingSecrets: false)
         let root = try JSONDocument(parsing: text.span, limits: JSONLimits(byteCount: 1 << 20, depth: 32))
@@ -147,14 +147,14 @@ struct ConfigurationSchemaTests {
         #expect(checked > 20)
     }
 
-    /// A text with one key set to a value, at the root or in an object of it.
+    /// Returns a text with one key set to a value, at the root or in an object below it.
     static func text(_ key: String, _ value: String) -> String {
         let path = key.split(separator: ".").map(String.init)
         let member = path.count == 2 ? "\"\(path[0])\":{\"\(path[1])\":\(value)}" : "\"\(key)\":\(value)"
         return "{\(appsText),\(member)}"
     }
 
-    @Test("have the bounds and words the daemon has")
+    @Test("have the bounds and words of the daemon")
     func bounds() throws {
         var checked = 0
         for (key, schema) in try Self.keys(of: Self.document("retentiond.schema.json"))
@@ -184,7 +184,7 @@ struct ConfigurationSchemaTests {
         #expect(checked > 15)
     }
 
-    @Test("say which keys need a restart, as the daemon does")
+    @Test("mark the keys that need a restart, as the daemon does")
     func restart() throws {
         let other = try parse(everythingText)
         let running = try parse("{\(appsText)}")

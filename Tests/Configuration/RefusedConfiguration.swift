@@ -1,6 +1,6 @@
 import Testing
 
-/// A configuration that is refused: the problem, where in the structure and where in the text.
+/// A configuration that is refused, with the code, the path in the structure and the place in the text.
 struct RefusedConfiguration: Sendable, CustomTestStringConvertible {
     let text: String
     let code: String
@@ -16,12 +16,12 @@ struct RefusedConfiguration: Sendable, CustomTestStringConvertible {
         self.column = column
     }
 
-    /// A member on the second line after valid `apps`.
+    /// Makes a configuration with a member on the second line, after valid `apps`.
     init(member: String, _ code: String, _ path: String, column: Int) {
         self.init("{\(appsText),\n\(member)}", code, path, 2, column)
     }
 
-    /// An app on the second line, beside `appAppleId` 7 unless it has its own.
+    /// Makes a configuration with one app, on the second line.
     init(app: String, _ code: String, _ path: String, column: Int) {
         self.init("{\"apps\":[\n{\(app)}]}", code, path, 2, column)
     }
