@@ -34,14 +34,14 @@ struct CGIRequestTests {
         }
     }
 
-    @Test("waits for no body that is not there in time", arguments: [0, 3])
+    @Test("waits for a body only for a limited time", arguments: [0, 3])
     func lateBody(sentByteCount: Int) throws {
         let pipe = try FileDescriptor.pipe()
         try pipe.writing.write(pattern(sentByteCount).span)
         let input = try FileDescriptor.duplicate(of: pipe.reading.number)
         var request = CGIRequest(input: input, values: ["CONTENT_LENGTH": "5"])
         request.bodyMilliseconds = 20
-        // The other end stays open and says nothing more.
+        // The other end stays open and sends nothing more.
         let reading = request.readBody(limitBytes: Self.limitBytes)
         #expect(reading == .late)
         let byteCount = request.withBody { $0.count }
@@ -51,7 +51,7 @@ struct CGIRequestTests {
         #expect(again == .late)
     }
 
-    @Test("waits for a body that comes in time, and takes its end for an end")
+    @Test("waits for a body that comes in time, and notices when it ends early")
     func slowBody() throws {
         for (sent, expected) in [(5, BodyReading.complete(byteCount: 5)), (4, .incomplete)] {
             let pipe = try FileDescriptor.pipe()
@@ -73,7 +73,7 @@ struct CGIRequestTests {
         }
     }
 
-    @Test("lends parameters from the environment, and none for absent ones")
+    @Test("lends parameters from the environment, and nil for absent parameters")
     func parameters() throws {
         let request = CGIRequest(input: try ScratchFile.make([UInt8]().span, reusing: nil))
         let path = request.withParameter("PATH") { $0?.count }

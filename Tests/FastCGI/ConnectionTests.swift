@@ -24,7 +24,7 @@ struct ConnectionTests {
         }
         for client in idle { #expect(client.isSilent()) }
         #expect(bench.server.connectionCount == 201)
-        // And each can still be used.
+        // Each idle connection can still be used.
         for client in idle {
             try client.send(Records.request(body: [3]))
             try bench.settle()
@@ -32,7 +32,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("that dribble do not delay others")
+    @Test("that send one byte at a time do not delay others")
     func dribble() throws {
         let bench = try ServedBench()
         let slow = try bench.connect()
@@ -79,11 +79,11 @@ struct ConnectionTests {
         #expect(client.isClosed())
     }
 
-    @Test("whose client is gone cost no work")
+    @Test("whose client is gone cause no work")
     func gone() throws {
         let bench = try ServedBench()
         do {
-            // Accepted and known first: only then the kernel tells that it is gone together with what it sent.
+            // The server must know the connection before. Only then the kernel reports the end together with the bytes.
             let client = try bench.connect()
             try client.send(Records.request(body: [1]))
             try bench.settle()
@@ -96,7 +96,7 @@ struct ConnectionTests {
         #expect(bench.server.connectionCount == 0)
     }
 
-    @Test("whose client goes while its request is answered are closed, and the next one is answered")
+    @Test("whose client goes while its request is answered are closed, and the next client is answered")
     func goneDuringRequest() throws {
         let bench = try ServedBench()
         var client: FastCGIClient? = try bench.connect()
@@ -112,7 +112,7 @@ struct ConnectionTests {
         #expect(try other.readReply().body == [2])
     }
 
-    /// A management record would be answered, and four such names would end the process, if libfcgi parsed them.
+    /// If libfcgi parsed such a management record, it would answer it, and four such names would end the process.
     private static let management = Records.record(
         type: 9,
         id: 0,
@@ -120,10 +120,10 @@ struct ConnectionTests {
     )
 
     @Test(
-        "lose what comes before the answer and fits beside the request in libfcgi's buffer: nothing parses it",
+        "lose bytes that come before the answer and fit into libfcgi's buffer: nothing parses them",
         arguments: [management, Records.request([("RETENTION_ENDPOINT", "late")], body: [9])]
     )
-    func late(bytes: [UInt8]) throws {
+    func bytesBeforeAnswer(bytes: [UInt8]) throws {
         let bench = try ServedBench()
         let client = try bench.connect()
         let body = pattern(20_000)
@@ -139,8 +139,8 @@ struct ConnectionTests {
         #expect(bench.endpoints == ["first", "next"])
     }
 
-    @Test("close when the rest of what came before the answer is no request, and others are answered")
-    func lateRest() throws {
+    @Test("are closed when bytes that came before the answer remain and are not a request")
+    func restOfBytesBeforeAnswer() throws {
         let bench = try ServedBench()
         let client = try bench.connect()
         try client.send(Records.request([("RETENTION_ENDPOINT", "first")], body: pattern(20_000)))
@@ -157,7 +157,7 @@ struct ConnectionTests {
         #expect(bench.endpoints == ["first", "other"])
     }
 
-    @Test("whose client never reads are closed instead of waited for")
+    @Test("whose client never reads are closed, and the server does not wait for it")
     func neverReads() throws {
         let bench = try ServedBench()
         bench.answer = [UInt8](repeating: 1, count: 30_000)
@@ -171,7 +171,7 @@ struct ConnectionTests {
         #expect(bench.seen.count < 100)
     }
 
-    @Test("take large answers whole", arguments: [8_000, 8_192, 32_768, 32_769, 60_000])
+    @Test("carry large answers completely", arguments: [8_000, 8_192, 32_768, 32_769, 60_000])
     func largeAnswer(byteCount: Int) throws {
         let bench = try ServedBench()
         bench.answer = pattern(byteCount)
@@ -183,7 +183,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("beyond the limit make the longest idle one close")
+    @Test("beyond the limit close the connection that was idle longest")
     func limit() throws {
         var settings = FastCGISettings()
         settings.connectionCountLimit = 3
@@ -221,12 +221,12 @@ struct ConnectionTests {
 
     @Test("leave no descriptor behind after 2,500 requests")
     func descriptors() async {
-        // In a process of its own, in which nobody else opens and closes descriptors.
+        // The test has its own process, in which no other test opens and closes descriptors.
         await #expect(processExitsWith: .exitCode(0)) {
             var settings = FastCGISettings()
             settings.connectionCountLimit = 8
             let bench = try ServedBench(settings)
-            // The first round opens what stays open: the file for collected requests.
+            // The first round opens the file for collected requests, which stays open.
             try Self.serveEveryKind(bench)
             let before = try Self.openDescriptors()
             for _ in 1..<625 { try Self.serveEveryKind(bench) }
@@ -236,7 +236,7 @@ struct ConnectionTests {
         }
     }
 
-    /// Four requests that are answered, three that are not, and more silent connections than there may be.
+    /// Sends four requests that are answered and three that are not, and opens more silent connections than the limit.
     private static func serveEveryKind(_ bench: ServedBench) throws {
         let whole = Records.request(body: [1])
         let padded = Records.padded(Records.begin(), with: [0]) + whole[16...]

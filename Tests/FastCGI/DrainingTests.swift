@@ -11,7 +11,7 @@ struct DrainingTests {
         _ = try bench.server.turn(timeoutMilliseconds: nil) { request in bench.handle(&request) }
     }
 
-    @Test("answers what has arrived on kept connections and closes idle ones")
+    @Test("answers requests that have arrived on kept connections, and closes idle connections")
     func keptConnections() throws {
         var settings = FastCGISettings()
         settings.lingerMilliseconds = 0
@@ -50,14 +50,14 @@ struct DrainingTests {
         #expect(bench.server.connectionCount == 0)
     }
 
-    @Test("takes in the connections that wait in the queue")
+    @Test("accepts the connections that wait in the queue")
     func queued() throws {
         let bench = try ServedBench()
         let clients = try (0..<50).map { _ in try bench.connect() }
         for client in clients.dropLast() { try client.send(Records.request(body: [1])) }
         bench.drain()
         for client in clients.dropLast() { #expect(try client.readReply().body == [1]) }
-        // The last one has only connected: its request is about to come.
+        // The last client has only connected. Its request is about to come.
         #expect(bench.server.connectionCount == 1)
         try clients[49].send(Records.request(body: [2]))
         try turn(bench)
@@ -66,7 +66,7 @@ struct DrainingTests {
         #expect(bench.server.connectionCount == 0)
     }
 
-    @Test("leaves later connections to others")
+    @Test("leaves later connections to other workers")
     func later() throws {
         let bench = try ServedBench()
         bench.drain()
@@ -93,7 +93,7 @@ struct DrainingTests {
         #expect(bench.server.connectionCount == 0)
     }
 
-    @Test("gives a silent new connection up after a while")
+    @Test("gives up a silent new connection after a while")
     func silent() throws {
         var settings = FastCGISettings()
         settings.freshMilliseconds = 30

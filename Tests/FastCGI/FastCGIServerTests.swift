@@ -32,7 +32,7 @@ struct FastCGIServerTests {
         #expect(bench.server.connectionCount == 1)
     }
 
-    @Test("hands the very bytes over, in pieces of every size", arguments: [1, 7, 8, 100, 5_000])
+    @Test("hands over the same bytes, sent in pieces of every size", arguments: [1, 7, 8, 100, 5_000])
     func dribble(pieceByteCount: Int) throws {
         let bench = try ServedBench()
         let client = try bench.connect()
@@ -81,7 +81,7 @@ struct FastCGIServerTests {
     }
 
     @Test(
-        "holds CONTENT_LENGTH against the body",
+        "compares CONTENT_LENGTH with the body",
         arguments: [
             ("10", 10, "complete(byteCount: 10)"), ("", 10, "complete(byteCount: 10)"),
             ("11", 10, "incomplete"),
@@ -126,7 +126,7 @@ struct FastCGIServerTests {
         }
     }
 
-    @Test("says 413 to more than it keeps and goes on with the connection")
+    @Test("answers 413 to a body larger than it keeps, and goes on with the connection")
     func bodyOverAllLimits() throws {
         let bench = try ServedBench()
         bench.limitBytes = .max
@@ -143,7 +143,7 @@ struct FastCGIServerTests {
         #expect(bench.server.counts.acceptedCount == 1)
     }
 
-    @Test("closes the connection of a client that sends no request", arguments: FramingCheckTests.hostile)
+    @Test("closes the connection of a client that sends other bytes", arguments: FramingCheckTests.hostile)
     func hostile(name: String, bytes: [UInt8], expected: String) throws {
         let bench = try ServedBench()
         let client = try bench.connect()
@@ -171,7 +171,7 @@ struct FastCGIServerTests {
         }
     }
 
-    @Test("lends parameters, the first of several, and none for absent ones")
+    @Test("lends parameters, the first of repeated parameters, and nil for absent parameters")
     func parameters() throws {
         let bench = try ServedBench()
         var found: [String] = []

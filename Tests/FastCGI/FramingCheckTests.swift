@@ -31,7 +31,7 @@ struct FramingCheckTests {
     private static let parameters = [("A", "1"), ("LONG", String(repeating: "x", count: 300)), ("", "")]
 
     @Test(
-        "finds whole requests whole",
+        "calls whole requests complete",
         arguments: [0, 1, 6_000, 8_191, 8_192, 8_193, 65_534, 65_536, 524_288]
     )
     func whole(bodyByteCount: Int) {
@@ -45,7 +45,7 @@ struct FramingCheckTests {
         }
     }
 
-    @Test("is incomplete before the last byte and complete with it, wherever it is cut")
+    @Test("is incomplete before the last byte and complete with it, wherever the bytes are cut")
     func everyPrefix() {
         let bytes = Records.request(Self.parameters, body: [1, 2, 3], keep: false)
         for end in 0..<bytes.count {
@@ -56,7 +56,7 @@ struct FramingCheckTests {
         }
     }
 
-    /// What a hostile client may send, and its code.
+    /// Bytes that a hostile client may send, with the code of each.
     static let hostile: [(String, [UInt8], String)] = [
         (
             "version 0", Records.record(type: 1, content: [0, 1, 0, 0, 0, 0, 0, 0], version: 0),
@@ -83,11 +83,11 @@ struct FramingCheckTests {
         ("DATA", Records.begin() + Records.record(type: 4) + Records.record(type: 8), "unexpected-record"),
         ("STDOUT from the client", Records.begin() + Records.record(type: 6), "unexpected-record"),
         ("BEGIN twice", Records.begin() + Records.begin(), "unexpected-record"),
-        ("BEGIN of another", Records.begin() + Records.begin(id: 2), "unexpected-record"),
-        ("number 0", Records.begin(id: 0), "malformed-record"),
+        ("BEGIN of another request", Records.begin() + Records.begin(id: 2), "unexpected-record"),
+        ("request number 0", Records.begin(id: 0), "malformed-record"),
         ("short BEGIN", Records.record(type: 1, content: [0, 1, 0]), "malformed-record"),
         ("long BEGIN", Records.record(type: 1, content: [0, 1, 0, 0, 0, 0, 0, 0, 0]), "malformed-record"),
-        ("PARAMS of another", Records.begin() + Records.record(type: 4, id: 2), "malformed-record"),
+        ("PARAMS of another request", Records.begin() + Records.record(type: 4, id: 2), "malformed-record"),
         (
             "STDIN of number 0", Records.begin() + Records.record(type: 4) + Records.record(type: 5, id: 0),
             "malformed-record"
@@ -100,17 +100,17 @@ struct FramingCheckTests {
             "ABORT in the body", Records.begin() + Records.record(type: 4) + Records.record(type: 2),
             "aborted-by-client"
         ),
-        ("ABORT of another", Records.begin() + Records.record(type: 2, id: 9), "malformed-record"),
-        ("request behind the request", Records.request() + Records.request(), "pipelined-request"),
-        ("one byte behind the request", Records.request() + [1], "pipelined-request"),
+        ("ABORT of another request", Records.begin() + Records.record(type: 2, id: 9), "malformed-record"),
+        ("second request after the request", Records.request() + Records.request(), "pipelined-request"),
+        ("one byte after the request", Records.request() + [1], "pipelined-request"),
     ]
 
-    @Test("refuses what is no request", arguments: hostile)
+    @Test("refuses bytes that are not a request", arguments: hostile)
     func refusal(name: String, bytes: [UInt8], expected: String) {
         #expect(code(bytes) == "fastcgi." + expected)
     }
 
-    /// Parameters whose lengths lie (CVE-2025-23016 and its relatives) or are too many.
+    /// Parameters with false lengths (CVE-2025-23016 and similar faults), and too many parameters.
     static let parameterZoo: [(String, [UInt8], String)] = [
         (
             "sum overflows 32 bits", [0xff, 0xff, 0xff, 0xfe, 0xff, 0xff, 0xff, 0xfe],
@@ -118,23 +118,23 @@ struct FramingCheckTests {
         ),
         ("2^30 and 2^30 - 1", [0xc0, 0, 0, 0, 0xbf, 0xff, 0xff, 0xff], "fastcgi.malformed-parameters"),
         ("half a gigabyte", [0xa0, 0, 0, 0, 0], "fastcgi.malformed-parameters"),
-        ("name behind the end", [5, 0, 65], "fastcgi.malformed-parameters"),
-        ("value behind the end", [1, 5, 65, 66], "fastcgi.malformed-parameters"),
-        ("length cut", [0x80, 0], "fastcgi.malformed-parameters"),
+        ("name beyond the end", [5, 0, 65], "fastcgi.malformed-parameters"),
+        ("value beyond the end", [1, 5, 65, 66], "fastcgi.malformed-parameters"),
+        ("length cut off", [0x80, 0], "fastcgi.malformed-parameters"),
         ("no value length", [1], "fastcgi.malformed-parameters"),
         (
-            "just the largest value", [1, 0x80, 0, 0xff, 0xf9] + [UInt8](repeating: 65, count: 65_530),
+            "the largest value", [1, 0x80, 0, 0xff, 0xf9] + [UInt8](repeating: 65, count: 65_530),
             "complete"
         ),
         (
-            "one byte more", [1, 0x80, 0, 0xff, 0xfc] + [UInt8](repeating: 65, count: 65_533),
+            "a value one byte larger", [1, 0x80, 0, 0xff, 0xfc] + [UInt8](repeating: 65, count: 65_533),
             "fastcgi.malformed-parameters"
         ),
-        ("as many as allowed", [UInt8](repeating: 0, count: 1_024), "complete"),
-        ("one too many", [UInt8](repeating: 0, count: 1_026), "fastcgi.malformed-parameters"),
+        ("as many parameters as allowed", [UInt8](repeating: 0, count: 1_024), "complete"),
+        ("one parameter too many", [UInt8](repeating: 0, count: 1_026), "fastcgi.malformed-parameters"),
     ]
 
-    @Test("holds parameters to their stream and to the limits", arguments: parameterZoo)
+    @Test("keeps parameters inside their stream and the limits", arguments: parameterZoo)
     func parameters(name: String, content: [UInt8], expected: String) {
         for pieceByteCount in [32_768, 3, 1] where content.count < 5_000 || pieceByteCount > 3 {
             let bytes =
@@ -144,7 +144,7 @@ struct FramingCheckTests {
         }
     }
 
-    @Test("comes to one verdict for what the fuzzer was started from and has found")
+    @Test("gives one verdict for each text of the fuzzer's corpus")
     func corpus() throws {
         try FuzzCorpus.replay("Framing") { bytes in
             let agree = fuzzFraming(bytes)
@@ -152,7 +152,7 @@ struct FramingCheckTests {
         }
     }
 
-    @Test("comes to one verdict for random damage, however the bytes arrive")
+    @Test("gives one verdict for random damage, however the bytes arrive")
     func damage() {
         var generator = SeededGenerator(for: "random damage to records")
         func random(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &generator) }

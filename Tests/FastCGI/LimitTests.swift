@@ -5,10 +5,10 @@ import Testing
 
 private typealias Records = FastCGIRecords
 
-/// Each limit of ``FastCGILimits``: what has exactly this size, and what has one more.
+/// Tests each limit of ``FastCGILimits`` with input of exactly this size and of one more.
 @Suite("Limits of FastCGI requests")
 struct LimitTests {
-    /// The verdict on `bytes`.
+    /// Returns the verdict on `bytes`.
     private func verdict(_ bytes: [UInt8]) -> FramingCheck.Verdict {
         var check = FramingCheck()
         return check.consume(bytes.span)
@@ -18,9 +18,9 @@ struct LimitTests {
         Records.begin() + Records.stream(type: 4, parameters) + Records.stream(type: 5, [])
     }
 
-    @Test("hold all parameters together to their bytes", arguments: [0, 1])
+    @Test("bound the bytes of all parameters together", arguments: [0, 1])
     func parameterBytes(excess: Int) {
-        // Lengths take five bytes, the name one.
+        // The lengths take five bytes, and the name takes one byte.
         let value = FastCGILimits.parameterByteCount - 6 + excess
         let pairs = Records.pairs([("A", String(repeating: "v", count: value))])
         #expect(pairs.count == FastCGILimits.parameterByteCount + excess)
@@ -30,7 +30,7 @@ struct LimitTests {
         )
     }
 
-    @Test("hold parameters to their number", arguments: [0, 1])
+    @Test("bound the number of parameters", arguments: [0, 1])
     func parameterCount(excess: Int) {
         let pairs = [UInt8](repeating: 0, count: 2 * (FastCGILimits.parameterCount + excess))
         #expect(
@@ -48,7 +48,7 @@ struct LimitTests {
         #expect(verdict(Records.begin() + Records.record(type: 4, content: pair)) == expected)
     }
 
-    @Test("keep bodies for the handler up to their size", arguments: [0, 1])
+    @Test("bound the bodies that are kept for the handler", arguments: [0, 1])
     func keptBody(excess: Int) throws {
         let bench = try ServedBench()
         bench.limitBytes = .max
@@ -65,7 +65,7 @@ struct LimitTests {
         #expect(bench.bodies == [excess == 0 ? body : []])
     }
 
-    @Test("throw bodies away up to their size", arguments: [0, 1])
+    @Test("bound the bodies that are thrown away", arguments: [0, 1])
     func discardedBody(excess: Int) {
         var check = FramingCheck()
         var last = check.consume((Records.begin() + Records.record(type: 4)).span)
@@ -81,7 +81,7 @@ struct LimitTests {
     }
 
     @Test(
-        "read no more bytes of one request than so many, however few of them are content",
+        "bound the bytes of one request, however few of them are content",
         arguments: [0, 1]
     )
     func requestBytes(excess: Int) {
@@ -102,14 +102,14 @@ struct LimitTests {
         #expect(last == (excess == 0 ? .complete : .refused(.requestTooLarge)))
     }
 
-    @Test("keep bytes of incomplete requests up to their size, all connections together")
+    @Test("bound the bytes of incomplete requests, for all connections together")
     func keptInAll() throws {
         var settings = FastCGISettings()
         settings.incompleteMilliseconds = 600_000
         let bench = try ServedBench(settings)
         bench.answer = []
         let limit = FastCGILimits.keptByteCountInAll
-        // BEGIN_REQUEST, the end of the parameters, and a header for every 65,528 bytes of body.
+        // A request has BEGIN_REQUEST, the end of the parameters, and a header for every 65,528 bytes of body.
         func kept(_ body: Int) -> Int { 24 + body + 8 * ((body + 65_527) / 65_528) }
         var bodies = [Int](
             repeating: FastCGILimits.bodyByteCount,
@@ -131,12 +131,12 @@ struct LimitTests {
             clients.append(client)
         }
         #expect(bench.server.connectionCount == bodies.count)
-        // One byte more, and the connection that sent it goes.
+        // After one byte more, the server closes the connection that sent it.
         try clients[bodies.count - 1].send(Records.record(type: 5, content: [1]))
         try bench.settle()
         #expect(clients[bodies.count - 1].isClosed())
         #expect(bench.server.connectionCount == bodies.count - 1)
-        // What it held is free again.
+        // The bytes of this connection are free again.
         try clients[0].send(Records.record(type: 5))
         try bench.settle()
         #expect(try clients[0].readReply().status == 200)

@@ -8,7 +8,7 @@ private typealias Records = FastCGIRecords
 
 @Suite("Padding of FastCGI records")
 struct PaddingTests {
-    /// Where a request may be padded.
+    /// The places where a request may be padded.
     enum Place: CaseIterable {
         case begin, content, parametersEnd, bodyEnd
     }
@@ -24,7 +24,7 @@ struct PaddingTests {
         ("lengths 40000000 twice", Records.record(type: 4, content: [192, 0, 0, 0, 192, 0, 0, 0])),
         ("a second request", Records.request([("RETENTION_ENDPOINT", "second")], body: [9])),
         (
-            "parameters of another",
+            "parameters of another request",
             Records.stream(type: 4, Records.pairs([("RETENTION_ENDPOINT", "second")]))
                 + Records.stream(type: 5, [9])
         ),
@@ -78,7 +78,7 @@ struct PaddingTests {
         #expect(bench.server.counts.refusedCount == 0)
     }
 
-    @Test("does not make a body too long for the socket wrong", arguments: Place.allCases)
+    @Test("does not change a body that is too long for the socket", arguments: Place.allCases)
     func largeBody(place: Place) throws {
         let bench = try ServedBench()
         bench.answer = [1]
@@ -103,7 +103,7 @@ struct PaddingTests {
         #expect(bench.bodies.last == parts.flatMap { $0 })
     }
 
-    @Test("that libfcgi skips leaves a request where it lies; other padding has it written anew")
+    @Test("that libfcgi skips stays in the request; for other padding the request is written anew")
     func verdicts() {
         for place in Place.allCases {
             for count in [0, 1, 255] {
@@ -114,7 +114,7 @@ struct PaddingTests {
         }
     }
 
-    @Test("never makes libfcgi see another request than the check: the fuzzer's corpus")
+    @Test("never makes libfcgi see another request than the check does: the fuzzer's corpus")
     func corpus() throws {
         let library = try PaddedRequestFuzz()
         try FuzzCorpus.replay("PaddedRequest") { bytes in
@@ -127,7 +127,7 @@ struct PaddingTests {
         }
     }
 
-    @Test("never makes libfcgi see another request than the check: random bytes")
+    @Test("never makes libfcgi see another request than the check does: random bytes")
     func random() throws {
         let library = try PaddedRequestFuzz()
         var generator = SeededGenerator(for: "random bytes with padding")

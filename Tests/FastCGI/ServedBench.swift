@@ -3,25 +3,25 @@ import Support
 import System
 import Testing
 
-/// A server on a unix socket of its own whose turns the test takes itself, in one thread: what happens when is up to the
-/// test, and nothing needs to be waited for.
+/// A server on its own unix socket. The test runs the turns of the server in the test's thread, so the test decides the
+/// order of all events and never has to wait.
 final class ServedBench {
     let server: FastCGIServer
     let path: String
     private let directory: TemporaryDirectory
-    /// What the handler found, one line for each request: body's state and length.
+    /// What the handler found: for each request, a line with the state and the length of the body.
     var seen: [String] = []
-    /// The endpoint each request asked for.
+    /// The endpoint of each request.
     var endpoints: [String] = []
-    /// The body of each request, where the handler reads bodies.
+    /// The body of each request, when the handler reads bodies.
     var bodies: [[UInt8]] = []
     /// The body limit of the handler.
     var limitBytes = 1 << 20
     /// The body of each answer; nil echoes the request's.
     var answer: [UInt8]?
-    /// Whether the handler reads bodies at all.
+    /// True when the handler reads bodies.
     var readsBody = true
-    /// Runs inside the handler.
+    /// A function that runs inside the handler.
     var duringRequest: () -> Void = {}
 
     init(_ settings: FastCGISettings = FastCGISettings()) throws {
@@ -35,7 +35,7 @@ final class ServedBench {
         try FastCGIClient(unixPath: path)
     }
 
-    /// Takes turns until nothing happens any more.
+    /// Runs turns of the server until nothing happens any more.
     func settle() throws {
         for _ in 0..<1_000 {
             let before = server.counts
@@ -75,7 +75,7 @@ final class ServedBench {
     }
 }
 
-/// Bytes that differ along the way, so that a piece lost or twice is seen.
+/// Returns bytes that change along the way, so that a test notices a lost or repeated piece.
 func pattern(_ count: Int) -> [UInt8] {
     (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
 }

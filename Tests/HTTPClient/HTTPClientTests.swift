@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The HTTP client", .timeLimit(.minutes(5)))
 struct HTTPClientTests {
-    @Test("sends method, header fields and body, and takes status, type and body")
+    @Test("sends method, header fields and body, and returns status, type and body")
     func roundTrip() throws {
         let server = try LoopbackServer { request in
             let seen = "\(request.method) \(request.path) \(request.headers["content-type"] ?? "-") "
@@ -22,7 +22,7 @@ struct HTTPClientTests {
     }
 
     @Test(
-        "says by a stable code why there is no answer",
+        "reports with a stable code why there is no answer",
         arguments: [
             ("/close", "http.no-response"), ("/partial", "http.closed-early"),
             ("/hang", "http.timed-out"), ("/large", "http.response-too-large"),
@@ -44,7 +44,7 @@ struct HTTPClientTests {
     }
 
     @Test(
-        "refuses addresses without sending anything",
+        "fails for wrong and unreachable addresses without sending anything",
         arguments: [
             ("ftp://127.0.0.1/", "http.bad-url"), ("file:///etc/passwd", "http.bad-url"),
             ("http://", "http.bad-url"), ("http://127.0.0.1:1/", "http.not-connected"),
@@ -57,7 +57,7 @@ struct HTTPClientTests {
         #expect(error?.code == code)
     }
 
-    @Test("says that a server which does not speak TLS is the trouble")
+    @Test("reports a TLS error for a server that does not speak TLS")
     func noTLS() throws {
         let server = try LoopbackServer(greeting: Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8)) { _ in
             .close
@@ -69,7 +69,7 @@ struct HTTPClientTests {
         #expect(error?.code == "http.tls")
     }
 
-    @Test("says when the file of authorities is missing")
+    @Test("reports that the file of authorities is missing")
     func authorities() throws {
         var configuration = HTTPClientConfiguration()
         configuration.authoritiesFile = "/nonexistent/ca.pem"
@@ -93,7 +93,7 @@ struct HTTPClientTests {
         #expect(server.connectionCount == (keeps ? 1 : 5))
     }
 
-    @Test("sends many at once, each answered once with its own answer, never more than allowed")
+    @Test("sends many requests at once, never more than allowed, and each gets its own answer once")
     func many() throws {
         let underWay = Counter()
         let server = try LoopbackServer { request in
@@ -119,7 +119,7 @@ struct HTTPClientTests {
         #expect(server.connectionCount <= 8)
     }
 
-    @Test("drops what is under way when it is over, and can be used again")
+    @Test("drops requests under way when it is told to stop, and can be used again")
     func dropping() throws {
         let server = try LoopbackServer { $0.path == "/hang" ? .hang : .respond(status: 204) }
         defer { server.stop() }
@@ -131,7 +131,7 @@ struct HTTPClientTests {
         } next: {
             .postJSON([], to: server.url("/hang"))
         } finished: { _, _ in
-            Issue.record("nothing can finish")
+            Issue.record("a request finished that has no answer")
         }
         #expect(left == 3)
         #expect(try client.perform(.postJSON([], to: server.url("/"))).status == 204)
@@ -149,7 +149,7 @@ struct HTTPClientTests {
     }
 }
 
-/// How many are inside, and how many were at most.
+/// Counts the requests that are under way, and keeps the highest count.
 private final class Counter: Sendable {
     private let state = Mutex((now: 0, highest: 0))
 

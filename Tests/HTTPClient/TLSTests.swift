@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The HTTP client over TLS", .timeLimit(.minutes(5)))
 struct TLSTests {
-    @Test("trusts the given authority for the names of the certificate and for no other")
+    @Test("trusts the given authority for the names of the certificate, and for no other name")
     func trust() throws {
         let server = try TLSServer(issuedBy: TestPKI.chain().root)
         defer { server.stop() }
@@ -18,11 +18,11 @@ struct TLSTests {
         #expect(try server.status(host: "127.0.0.1", authorities: own) == "http.tls")
         let foreign = server.folder.path(of: "foreign.pem")
         #expect(try server.status(host: "localhost", authorities: foreign) == "http.tls")
-        // The system's authorities know nothing of ours.
+        // The authorities of the system do not include the authority of the test.
         #expect(try server.status(host: "localhost", authorities: nil) == "http.tls")
     }
 
-    @Test("measures the agreement on a new connection")
+    @Test("measures the TLS handshake on a new connection")
     func timings() throws {
         let server = try TLSServer(issuedBy: TestPKI.chain().root)
         defer { server.stop() }
@@ -48,7 +48,7 @@ private final class TLSServer {
     init(issuedBy authority: IssuedCertificate) throws {
         folder = try TemporaryDirectory()
         port = try LoopbackPort.free(1)[0]
-        // The dates are those of now, because the client's clock cannot be set.
+        // The certificates are valid at the current time, because the client's clock cannot be set.
         let now = Clock.wallMilliseconds()
         let recipe = TLSServerCertificate.recipe(
             notBeforeMilliseconds: now - 86_400_000,
@@ -85,7 +85,7 @@ private final class TLSServer {
         _ = Processes.wait(for: processID)
     }
 
-    /// The status of the answer, or the code of the failure.
+    /// Returns the status of the answer, or the code of the failure.
     func status(host: String, authorities: String?) throws -> String {
         do throws(HTTPClientError) {
             return "\(try perform(host: host, authorities: authorities).status)"
@@ -101,7 +101,7 @@ private final class TLSServer {
         return try client.perform(HTTPRequest(method: "GET", url: "https://\(host):\(port)/"))
     }
 
-    /// The server says nothing when it is ready; a connection that is taken is the only sign.
+    /// Waits until the server accepts a connection, which is the only sign that it is ready.
     private func waitUntilItListens() throws {
         let end = Clock.monotonicNanoseconds() + 20_000_000_000
         while try status(host: "127.0.0.1", authorities: nil) == "http.not-connected" {
