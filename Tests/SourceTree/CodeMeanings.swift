@@ -1,8 +1,8 @@
 import Support
 
-/// What the codes of errors mean: the documentation of the cases that have them.
+/// The meanings of error codes. They come from the documentation of the enum cases that have the codes.
 struct CodeMeanings {
-    /// By code.
+    /// The meaning of each code.
     private(set) var meanings = Self.others
 
     /// Reads the documentation of every case in a file. `prefix` stands before the codes that are raw values; nil for
@@ -32,14 +32,14 @@ struct CodeMeanings {
         }
     }
 
-    /// A page's words for a code: the first sentence, without what only a reader of the source understands.
+    /// Returns the text for a page of the manual: the first sentence of the meaning, without the markup of the source.
     static func sentence(_ meaning: String) -> String {
         var text = meaning.replacing("``", with: "`").replacing("|", with: "or")
         if let end = text.firstRange(of: ". ") { text = String(text[..<end.lowerBound]) + "." }
         return text.replacing("*", with: "\\*")
     }
 
-    /// Codes that no case has.
+    /// The meanings of codes that no enum case has.
     private static let others = [
         "advanced-commerce-off":
             "Rules serve Advanced Commerce outcomes, and the app's `advancedCommerce` is `off` (warning).",

@@ -1,17 +1,17 @@
 import Support
 import Testing
 
-/// Codes are what alerts, scripts and dashboards key on: none is renamed, none is used for something else.
+/// Alerts, scripts and dashboards depend on the codes, so no code is renamed and no code gets another meaning.
 @Suite("The codes of all errors")
 struct CodesTests {
-    /// Enums whose raw values are codes, by file, with what stands before them.
+    /// The files of enums whose raw values are codes, with the prefix of these codes.
     private static let rawValues = [
         "DataFileError.swift": "data-file.", "RulesReason.swift": "rules.", "LintCheck.swift": "lint.",
         "FactsReason.swift": "facts.",
         "ConfigurationReason.swift": "configuration.",
     ]
 
-    @Test("stand in one list")
+    @Test("are in one list")
     func list() throws {
         var lines: Set<String> = []
         for source in try SwiftSource.all(in: ["Sources"]) {
@@ -37,7 +37,7 @@ struct CodesTests {
         }
         let page = try ManualPage.text("retention-operations.7.md")
         let endpoint = try #require(page.split(separator: "# CODES OF A RELOAD").first)
-        // The endpoint's own stand in a table of theirs.
+        // The codes of the endpoint have their own table.
         codes = codes.filter { !endpoint.contains("| `\($0)` |") }
         let missing = codes.filter { meanings.meanings[$0] == nil }
         #expect(missing.isEmpty, "no meaning: \(missing.sorted())")
@@ -46,7 +46,7 @@ struct CodesTests {
         try ManualPage.check(table, in: "retention-operations.7.md", part: "all codes")
     }
 
-    @Test("are found where they are written")
+    @Test("are found in each form in which the source has codes")
     func finding() {
         let source = SwiftSource(
             path: "Sources/Floor/Target/File.swift",
@@ -61,11 +61,11 @@ struct CodesTests {
         #expect(Self.codes(in: source, rawValuePrefix: "p.") == ["p.raw", "in-block", "at-call"])
     }
 
-    /// The literals of every `var code`, of every argument `code:` and, where asked for, every raw value.
+    /// Returns the literals of every `var code`, of every argument `code:` and, with a prefix, of every raw value.
     private static func codes(in source: SwiftSource, rawValuePrefix: String?) -> [String] {
         var codes: [String] = []
         var blockEnd: String?
-        // A comment may show a code in an example.
+        // Comments are skipped, because an example in a comment may show a code.
         for line in source.lines where !line.drop(while: { $0 == " " }).hasPrefix("//") {
             if let end = blockEnd {
                 if line == end { blockEnd = nil } else { codes += literals(in: line) }
@@ -86,7 +86,7 @@ struct CodesTests {
         return codes
     }
 
-    /// What stands between quotes and looks like a code.
+    /// Returns the texts between quotes that look like codes.
     private static func literals(in line: String) -> [String] {
         line.split(separator: "\"", omittingEmptySubsequences: false).enumerated()
             .filter { index, text in

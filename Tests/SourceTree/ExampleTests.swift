@@ -2,10 +2,10 @@ import Support
 import System
 import Testing
 
-/// Every library shows in its documentation how it is used, and the compiler takes what it shows.
+/// The documentation of every library has an example of its use, and the example compiles.
 @Suite("The examples in the documentation")
 struct ExampleTests {
-    /// A file with an example, and what the example does not make itself: parameters of a function.
+    /// Files with an example, and the values that the example does not make itself, as parameters of a function.
     private static let examples: [(path: String, given: String)] = [
         ("Platform/System/FileDescriptor.swift", ""),
         ("Platform/JSON/JSONDocument.swift", "text: [UInt8]"),
@@ -59,7 +59,7 @@ struct ExampleTests {
         ("Service/Supervisor/Supervisor.swift", ""),
     ]
 
-    /// The code blocks in the documentation of a file, as the source of one function's body.
+    /// Returns the first code block in the documentation of a file, as the body of a function.
     private static func block(_ path: String) throws -> [Substring] {
         let source = String(
             decoding: try SourceFile.read("\(SourceFile.root)/Sources/\(path)"),
@@ -77,13 +77,13 @@ struct ExampleTests {
         return lines
     }
 
-    /// The compiler of the toolchain that runs the tests.
+    /// Returns the path of the compiler, the first `swiftc` in PATH.
     private static func compiler() throws -> String {
         let folders = (ProcessEnvironment.value(of: "PATH") ?? "").split(separator: ":")
         return try #require(folders.map { "\($0)/swiftc" }.first { (try? FileStatus(path: $0)) != nil })
     }
 
-    @Test("are there for every library")
+    @Test("exist for every library")
     func completeness() throws {
         let shown = Set(
             Self.examples.compactMap { $0.path.split(separator: "/").dropFirst().first.map(String.init) }

@@ -1,15 +1,15 @@
 import Support
 import Testing
 
-@Suite("The house")
+@Suite("The source tree")
 struct HouseTests {
-    /// From the top of the house to its ground: a floor imports only what stands below it.
+    /// The floors from the top to the ground. A floor imports only floors below it.
     static let floors = [
         "Commands", "Service", "Authoring", "Apple", "Reply", "Decision", "Request", "Platform", "Interop",
     ]
-    /// Floors that stand side by side, above Reply.
+    /// Floors that stand side by side above Reply. They do not import each other.
     static let sideBySide: Set<String> = ["Service", "Authoring", "Apple"]
-    /// Arrows inside one floor, from a target to those it may import.
+    /// Imports inside one floor: each target with the targets that it may import.
     static let neighbours: [String: Set<String>] = [
         "System": ["Vocabulary"], "JSON": ["Vocabulary"], "Cryptography": ["Vocabulary"],
         "CertificateAuthority": ["Cryptography", "Vocabulary"], "HTTPClient": ["Vocabulary"],
@@ -22,18 +22,18 @@ struct HouseTests {
         "FactsCompiler": ["DataFileWriting"],
         "Supervisor": ["Configuration", "Control", "Loader", "Telemetry"],
     ]
-    /// What comes with the compiler.
+    /// The modules that come with the compiler.
     static let given: Set<String> = ["Glibc", "Synchronization", "Testing", "PackageDescription"]
-    /// What comes with the compiler or from the listed packages.
+    /// The modules that come with the compiler or from the listed packages.
     static let outside = given.union(["Logging", "ArgumentParser"])
 
-    @Test("lets arrows point down only", arguments: try SwiftSource.all(in: ["Sources"]))
+    @Test("imports only downwards", arguments: try SwiftSource.all(in: ["Sources"]))
     func arrows(source: SwiftSource) throws {
         guard let place = source.place else { return }
         let homes = try Self.homes()
         let floor = try #require(Self.floors.firstIndex(of: place.floor), "unknown floor \(place.floor)")
         for module in source.imports where !Self.outside.contains(module) {
-            let home = try #require(homes[module], "\(module) is no target of this house")
+            let home = try #require(homes[module], "\(module) is not a target of the house")
             let other = try #require(Self.floors.firstIndex(of: home))
             if home == place.floor {
                 let allowed = Self.neighbours[place.target] ?? []
@@ -45,11 +45,11 @@ struct HouseTests {
         }
     }
 
-    /// Where a program is tested: it has no module that tests of its own could import under its name.
+    /// The folders that test the programs. A program has no module that tests could import under its name.
     static let testsOfPrograms = ["retentiond": "EndToEnd", "retentionctl": "RetentionCtl"]
 
-    @Test("has every floor and every arrow between neighbours that is allowed")
-    func existing() throws {
+    @Test("has every floor, and every allowed import between neighbours")
+    func floorsAndNeighbours() throws {
         let homes = try Self.homes()
         #expect(Set(homes.values) == Set(Self.floors))
         for (target, neighbours) in Self.neighbours {
@@ -63,24 +63,24 @@ struct HouseTests {
     func rows() throws {
         var homes = try Self.homes()
         for row in try ManifestRow.all(of: "house") {
-            #expect(homes.removeValue(forKey: row.name) == row.place, "\(row.name) stands elsewhere")
+            #expect(homes.removeValue(forKey: row.name) == row.place, "\(row.name) is in another folder")
         }
         let manifest = try SwiftSource.manifest().lines.joined()
         for (name, floor) in homes {
             #expect(floor == "Interop" && manifest.contains("ystem"), "\(name) has no row")
-            #expect(manifest.contains("\"\(name)\""), "\(name) is no target")
+            #expect(manifest.contains("\"\(name)\""), "\(name) is not a target")
         }
     }
 
     @Test(
-        "imports what it declares, and nothing that it does not import is declared",
+        "imports exactly the modules that Package.swift declares",
         arguments: try ManifestRow.all(of: "house") + ManifestRow.all(of: "tests")
     )
     func uses(row: ManifestRow) throws {
         let sources = try SwiftSource.all(in: [row.folder])
         #expect(!sources.isEmpty, "no sources")
         let imported = Set(sources.flatMap(\.imports)).subtracting(Self.given)
-        // A program is no module: its tests run it.
+        // A program is not a module, so its tests do not import it. They run it.
         #expect(row.uses.subtracting(Self.testsOfPrograms.keys) == imported)
     }
 
@@ -91,9 +91,9 @@ struct HouseTests {
     func tests(target: String) throws {
         let folder = Self.testsOfPrograms[target] ?? target
         let sources = try SwiftSource.all(in: ["Tests/\(folder)"])
-        #expect(sources.contains { $0.code.contains { $0.contains("@Test") } }, "nothing tests")
+        #expect(sources.contains { $0.code.contains { $0.contains("@Test") } }, "the folder has no tests")
         if folder == target {
-            #expect(sources.contains { $0.imports.contains(target) }, "nothing imports \(target)")
+            #expect(sources.contains { $0.imports.contains(target) }, "no test imports \(target)")
         }
         let rows = try ManifestRow.all(of: "tests")
         #expect(rows.contains { $0.folder == "Tests/\(folder)" }, "not in Package.swift")
@@ -125,7 +125,7 @@ struct HouseTests {
     }
 
     @Test(
-        "promises nothing and traps on nothing from outside",
+        "has no to-do notes, forced tries, forced casts or fatal errors, and no library that prints",
         arguments: try SwiftSource.all(in: ["Sources"])
     )
     func bannedWords(source: SwiftSource) {
@@ -155,7 +155,7 @@ struct HouseTests {
         for line in lines { #expect(line.contains("exact: \""), "\(line)") }
     }
 
-    /// Every target with its floor.
+    /// Returns the floor of every target.
     private static func homes() throws -> [String: String] {
         var homes: [String: String] = [:]
         for path in try SourceFile.paths(below: "Sources") {

@@ -1,17 +1,17 @@
 import Testing
 
-/// A row of one of the tables in Package.swift: a target, where it stands, and what it imports.
+/// A row of one of the tables in Package.swift: a target, its place, and its imports.
 struct ManifestRow: Sendable, CustomTestStringConvertible {
-    /// A floor of the house, or a folder.
+    /// The floor of the target, or its folder.
     let place: String
     let name: String
     let uses: Set<String>
     var testDescription: String { name }
 
-    /// The folder of its sources.
+    /// The folder of the target's sources.
     var folder: String { place.hasPrefix("Tests/") ? place : "Sources/\(place)/\(name)" }
 
-    /// The rows of the table with a name; a table without rows is a mistake of the reader.
+    /// Returns the rows of the table with the given name. A table without rows is an error of this function.
     static func all(of table: String) throws -> [ManifestRow] {
         let lines = try SwiftSource.manifest().lines
         let start = try #require(lines.firstIndex(of: "let \(table) = \"\"\""), "no table \(table)")

@@ -4,7 +4,7 @@ import Support
 import System
 import Testing
 
-/// What the manual says is what the programs do: its tables are made of what the programs are made of.
+/// The manual agrees with the programs, because its tables come from the same definitions as the programs.
 @Suite("The manual")
 struct ManualTests {
     private static let pages = [
@@ -12,7 +12,7 @@ struct ManualTests {
         "retentiond.json.5",
     ]
 
-    @Test("is pages that man shows, and in which mandoc finds nothing")
+    @Test("has pages that man shows, and in which mandoc finds no mistake")
     func rendered() throws {
         let folder = try TemporaryDirectory()
         let render = "\(SourceFile.root)/\(ManualPage.folder)/render"
@@ -29,7 +29,7 @@ struct ManualTests {
         #expect(sources.count == Self.pages.count)
     }
 
-    @Test("refers to pages that there are, and each page is referred to")
+    @Test("refers only to pages that exist, and to each of its pages")
     func references() throws {
         var referred: Set<String> = []
         for page in Self.pages {
@@ -45,7 +45,7 @@ struct ManualTests {
         )
     }
 
-    @Test("has every setting, as the configuration says it")
+    @Test("has every setting, as the configuration describes it")
     func settings() throws {
         let rows = Configuration.describedSettings().map { setting in
             [
@@ -62,14 +62,14 @@ struct ManualTests {
         try ManualPage.check(table, in: "retentiond.json.5.md", part: "settings")
     }
 
-    /// What nobody gets by without.
+    /// The settings that every operator needs.
     private static let first: Set = [
         "apps", "apps[].appAppleId", "apps[].bundleId", "apps[].environments", "apps[].signingKeys", "listen",
         "listenGroup", "user", "group", "workers", "dataDirectory", "stateDirectory", "noAnswer",
         "log.decisions",
     ]
 
-    @Test("begins with the README, which has at most 250 lines and the first settings")
+    @Test("begins with the README, which has at most 250 lines and a table of the first settings")
     func readme() throws {
         let settings = Configuration.describedSettings().filter { Self.first.contains($0.path) }
         #expect(settings.count == Self.first.count)
@@ -89,7 +89,7 @@ struct ManualTests {
         }
     }
 
-    @Test("has every code of the endpoint, with its status, and nginx's own")
+    @Test("has every code of the endpoint with its status, and nginx's own code")
     func codes() throws {
         let golden = try SourceFile.read(SourceFile.root + "/Tests/Answers/Golden/problems.txt")
         let rows = String(decoding: golden, as: UTF8.self).split(separator: "\n").dropFirst().map { line in

@@ -3,13 +3,13 @@ import Testing
 
 /// One Swift file of the tree, as text.
 struct SwiftSource: Sendable, CustomTestStringConvertible {
-    /// The path below the checkout, `Sources/Platform/JSON/JSONValue.swift`.
+    /// The path below the checkout, such as `Sources/Platform/JSON/JSONValue.swift`.
     let path: String
     let lines: [String]
 
     var testDescription: String { path }
 
-    /// The floor and the target that the path names, `Platform` and `JSON`; nil outside `Sources`.
+    /// The floor and the target that the path names, such as `Platform` and `JSON`; nil outside `Sources`.
     var place: (floor: String, target: String)? {
         let parts = path.split(separator: "/")
         guard parts.count >= 4, parts[0] == "Sources" else { return nil }
@@ -52,7 +52,7 @@ struct SwiftSource: Sendable, CustomTestStringConvertible {
         return found
     }
 
-    /// The lines without comments and without what stands between quotes.
+    /// The lines without comments and without texts between quotes.
     var code: [String] {
         lines.map { line in
             var text = ""
