@@ -86,13 +86,23 @@ struct DecisionTests {
         #expect(before.unknownCondition == 0)
     }
 
-    @Test("serves nothing for another environment, and nothing under the kill switch")
+    @Test("serves nothing for another environment or another app, and nothing under the kill switch")
     func refusals() throws {
         let file = try Self.example("hello")
         var request = Self.request()
         request.environment = .sandbox
         #expect(decide(request, facts: .none(ageSeconds: nil), using: file).reason == .error)
         #expect(decide(request, facts: .none(ageSeconds: nil), using: file).outcome == .nothing)
+        let other = DecisionRequest(
+            appAppleId: 1,
+            environment: .production,
+            productId: "pro_monthly",
+            userLocale: "en-US",
+            originalTransactionId: "2000000000000002",
+            nowMilliseconds: Self.november
+        )
+        #expect(decide(other, facts: .none(ageSeconds: nil), using: file).reason == .error)
+        #expect(decide(other, facts: .none(ageSeconds: nil), using: file).outcome == .nothing)
         var model = RulesModel(reading: file)
         model.killSwitch = true
         let killed = try RulesFile(

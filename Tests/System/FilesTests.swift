@@ -37,7 +37,7 @@ struct FilesTests {
         #expect(try empty.dataByteCount(upTo: .max) == 0)
     }
 
-    @Test("are opened in a directory by their names")
+    @Test("are opened in a directory by their names, without following a link or waiting for a writer")
     func entries() throws {
         let folder = try TemporaryDirectory()
         try folder.write("hello", to: "file", permissions: 0o664)
@@ -47,6 +47,11 @@ struct FilesTests {
         #expect(status.kind == .regular && status.byteCount == 5)
         #expect(status.isGroupWritable && !status.isWorldWritable && status.permissions == 0o664)
         #expect(throws: SystemCallError.self) { _ = try directory.openEntry(named: "absent") }
+        // A link is not followed, and a FIFO without a writer is not waited for.
+        _ = try ProgramRun.run("ln", ["-s", "file", folder.path(of: "link")])
+        #expect(throws: SystemCallError.self) { _ = try directory.openEntry(named: "link") }
+        _ = try ProgramRun.run("mkfifo", [folder.path(of: "fifo")])
+        #expect(try FileStatus(of: directory.openEntry(named: "fifo")).kind == .other)
         #expect(try FileStatus(of: directory).kind == .directory)
     }
 
