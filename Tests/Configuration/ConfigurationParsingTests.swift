@@ -23,7 +23,7 @@ let everythingText = """
                          {"keyId": "K2", "issuerId": "57246542-96fe-1a63-e053-0824d011072a", "file": "/k2.p8"}],
          "signingKeyId": "K2"},
         {"appAppleId": 1, "bundleId": "b", "environments": ["LocalTesting"], "anchors": ["/test/é.pem"],
-         "advancedCommerce": "signatureInfo"}
+         "advancedCommerce": "off"}
       ],
       "maxSignedAgeSeconds": 0, "validityTime": "signedDate", "revocation": "off", "noAnswer": "empty",
       "deadlineMilliseconds": 650,
@@ -48,6 +48,7 @@ struct ConfigurationParsingTests {
         app.offerSignature = .v2
         let configuration = try parse("{\(appsText)}")
         #expect(configuration.apps == [app])
+        #expect(configuration.apps[0].advancedCommerce == .signatureInfo)
         #expect(configuration.listen == .unix(path: "/run/retentiond/retentiond.sock"))
         #expect(configuration.listenMode == 0o660)
         #expect(configuration.socketOwner == nil)

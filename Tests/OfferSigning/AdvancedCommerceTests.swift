@@ -1,7 +1,7 @@
 import Cryptography
 import DataFiles
 import JSON
-import OfferSigning
+@testable import OfferSigning
 import RulesCompiler
 import Support
 import Testing
@@ -40,6 +40,16 @@ struct AdvancedCommerceTests {
         let encoded = Array(request.utf8)
         let json = Base64.decode(encoded.span)
         return try SignerWorld.json(try #require(json))
+    }
+
+    @Test("are wrapped in Apple's envelope: base64 of a JSON object with the token")
+    func envelope() {
+        let data = AdvancedCommerceRequest.data(around: "a.b.c")
+        #expect(data == "eyJzaWduYXR1cmVJbmZvIjp7InRva2VuIjoiYS5iLmMifX0=")
+        let digest = SHA256.hash(Array(data.utf8).span).hexadecimal
+        #expect(digest == "8ccbb33288fa994d9452675af60ff11bfd452270315dec3aaea000ab868269b7")
+        // A token of 1,417 bytes is that of a usual request with an offer.
+        #expect(AdvancedCommerceRequest.data(around: String(repeating: "x", count: 1417)).utf8.count == 1932)
     }
 
     @Test("have the template's members, and members that are known only when they are signed")
@@ -84,9 +94,8 @@ struct AdvancedCommerceTests {
         let path = SourceFile.root + "/examples/rules/advanced-commerce.json"
         let source = String(decoding: try SourceFile.read(path), as: UTF8.self)
         // In JSON, a control character takes six bytes.
-        let control = String(repeating: "\\u0001", count: (RulesCompilerLimits.requestByteCount - 2400) / 6)
-        let long = String(repeating: "ü", count: 512)
-        let info = "\"currency\": \"\(control)\", \"storefront\": \"\(long)\", \"taxCode\": \"\(long)\""
+        let control = String(repeating: "\\u0001", count: (RulesCompilerLimits.requestByteCount - 1000) / 6)
+        let info = "\"currency\": \"EUR\", \"storefront\": \"DEU\", \"taxCode\": \"\(control)\""
         let key = "\"retainBillingCycle\": true"
         #expect(source.contains(key) && !source.contains("taxCode"))
         for text in [source, source.replacing(key, with: "\(key), \(info)")] {

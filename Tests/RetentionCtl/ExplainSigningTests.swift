@@ -44,7 +44,7 @@ struct ExplainSigningTests {
             "keyId":"<keyId of the key that signs>","offerIdentifier":"half"}}}
             """
         #expect(v1.suffix(2) == [Self.placeholder, Self.offerHead + fields])
-        let bundle = try Self.explain(Self.bundle, ["--advanced-commerce", "signatureInfo"])
+        let bundle = try Self.explain(Self.bundle, [])
         let data = #""advancedCommerceData":"<advancedCommerceData made for each request>"}}"#
         #expect(bundle.suffix(2) == [Self.placeholder, Self.bundleHead + data])
         // A text message needs no signature.
@@ -62,8 +62,7 @@ struct ExplainSigningTests {
             #expect(lines.last == Self.text)
             #expect(try Self.explain(Self.bundle, arguments).last == Self.text)
         }
-        // Advanced Commerce is off by default, as in the service's setting.
-        let lines = try Self.explain(Self.bundle, [])
+        let lines = try Self.explain(Self.bundle, ["--advanced-commerce", "off"])
         #expect(lines.contains("  signing: advancedCommerce: impossible") && lines.last == Self.text)
     }
 
@@ -73,7 +72,6 @@ struct ExplainSigningTests {
         let key = [
             "--signing-key", keys.key, "--key-id", "2X9R4HXF34", "--issuer-id", "i", "--offer-signature",
             form,
-            "--advanced-commerce", "signatureInfo",
         ]
         for (serve, head) in [(Self.offer, Self.offerHead), (Self.bundle, Self.bundleHead)] {
             let lines = try Self.explain(serve, key)

@@ -5,7 +5,7 @@ extension CompileErrorRows {
     /// A request whose only mistake is its length.
     private static let long = GoodSource.request.replacing(
         "\"EUR\"",
-        with: "\"\(control)\", \"storefront\": \"\(control)\""
+        with: "\"EUR\", \"taxCode\": \"\(control)\""
     )
     /// 1,024 control characters. They take 1 KB as text and 6 KB in JSON.
     private static let control = String(repeating: "\\u0001", count: 1024)
@@ -65,9 +65,17 @@ extension CompileErrorRows {
             "¦\"price\": 1, \"retainBillingCycle\": true",
             "rules.unknown-key"
         ),
-        CompileError("\"EUR\"", "¦\"\"", "rules.bad-length"),
+        CompileError("\"EUR\"", "¦\"\"", "rules.unknown-value", hint: "ISO 4217, as EUR"),
+        CompileError("\"EUR\"", "¦\"eur\"", "rules.unknown-value"),
+        CompileError("\"EUR\"", "¦\"EURO\"", "rules.unknown-value"),
         CompileError("\"EUR\"", "¦978", "rules.wrong-type"),
         CompileError("\"EUR\"", "\"EUR\", \"storefront\": ¦[]", "rules.wrong-type"),
+        CompileError(
+            "\"EUR\"",
+            "\"EUR\", \"storefront\": ¦\"DE\"",
+            "rules.unknown-value",
+            hint: "ISO 3166-1 alpha-3, as DEU"
+        ),
         CompileError("\"EUR\"", "\"EUR\", \"taxCode\": ¦\"\"", "rules.bad-length"),
         CompileError("\"requestInfo\": {}", "\"requestInfo\": ¦\"c\"", "rules.wrong-type"),
         CompileError(
@@ -145,6 +153,19 @@ extension CompileErrorRows {
         ),
         CompileError("\"Zwei Kanäle\"", "¦2", "rules.wrong-type"),
         CompileError("4990", "¦49.9", "rules.wrong-type"),
+        CompileError(
+            "4990",
+            "¦4995",
+            "rules.bad-number",
+            hint: "a multiple of 10, because the price is in thousandths"
+        ).unseen(),
+        CompileError("\"proratedPrice\": 0", "\"proratedPrice\": ¦1", "rules.bad-number").unseen(),
+        CompileError(
+            "\"IMMEDIATELY\"",
+            "\"NEXT_BILL_CYCLE\"",
+            "rules.unknown-key",
+            hint: "leave it out"
+        ).marking("¦\"proratedPrice\"").unseen(),
         CompileError("4990", "¦-1", "rules.bad-number"),
         CompileError("4990", "¦\"4990\"", "rules.wrong-type"),
         CompileError("\"proratedPrice\": 0", "\"proratedPrice\": ¦-1", "rules.bad-number"),
@@ -177,6 +198,9 @@ extension CompileErrorRows {
         CompileError("\"period\": \"P1M\", ", "", "rules.missing-key").marking("¦{ \"periodCount\""),
         CompileError("\"P1M\"", "¦\"P12M\"", "rules.unknown-value"),
         CompileError("\"periodCount\": 3", "\"periodCount\": ¦0", "rules.bad-number"),
+        CompileError("\"price\": 990", "\"price\": 0", "rules.bad-number", hint: "a longer \"period\"")
+            .marking("\"periodCount\": ¦3").unseen(),
+        CompileError("\"price\": 990", "\"price\": ¦999", "rules.bad-number").unseen(),
         CompileError("\"periodCount\": 3", "\"periodCount\": ¦13", "rules.bad-number"),
         CompileError("\"periodCount\": 3", "\"periodCount\": ¦\"3\"", "rules.wrong-type"),
         CompileError("\"price\": 990", "\"price\": ¦-990", "rules.bad-number"),

@@ -87,6 +87,13 @@ struct WholeSourceRow: Sendable, CustomTestStringConvertible {
             "the test \"t\" passes once Apple has approved what it expects: rule: expected default, found none",
             count: 2
         ),
+        WholeSourceRow(
+            GoodSource.head + message.replacing("\"text\"", with: "\"advancedCommerce\"") + " } }, "
+                + "\"locales\": { \"last\": \"en-US\" }, \"default\": { \"serve\": { \"advancedCommerce\": \"m\", "
+                + "\"request\": \(GoodSource.request.replacing("\"RETENTION\"", with: "¦\"WIN_BACK\"")) } } }",
+            "lint.offer-reason",
+            "an offer with the reason WIN_BACK beside a retention message"
+        ),
         // All rules are untested, all but the first are unreachable, and no rule serves a message.
         WholeSourceRow(
             rules { id, mark in

@@ -25,7 +25,7 @@ public enum RulesCompilerLimits {
     public static let testCount = 10_000
     /// The longest Advanced Commerce request, in bytes of JSON. A request holds a few names and numbers. The limit is
     /// below the length that the service signs.
-    public static let requestByteCount = 8_192
+    public static let requestByteCount = 4_096
     /// The longest SKU of the Advanced Commerce API, in characters.
     public static let skuCharacterCount = 128
     /// The longest `displayName` of the Advanced Commerce API, in characters.

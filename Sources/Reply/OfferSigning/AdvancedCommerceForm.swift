@@ -2,9 +2,8 @@ public import Decisions
 
 /// The form in which an answer carries a request of the Advanced Commerce API.
 ///
-/// Apple's documentation says that `advancedCommerceData` is a base64-encoded JSON object with a signed request in it.
-/// The Apple page that describes this object could not be read; the one known form is the form that other
-/// implementations use.
+/// Apple's documentation has one form: the data is the base64 of a JSON object with a signed request in it (Apple,
+/// "advancedCommerceData", Retention Messaging API).
 public enum AdvancedCommerceForm: String, Sendable, Hashable, CaseIterable {
     /// The service signs no such request and passes over rules that serve one.
     case off

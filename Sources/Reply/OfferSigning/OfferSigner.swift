@@ -14,8 +14,8 @@ public import Decisions
 ///     let context = try OfferSigner.SigningContext(transactionId: "2000000001", nowMilliseconds: 1_795_219_200_000)
 ///     let token = try signer.signatureV2(of: offer, on: context)
 public struct OfferSigner {
-    /// What the service signs for the app. Advanced Commerce is included only when the operator asks for it, because
-    /// Apple's documentation does not establish the form of its data.
+    /// What the service signs for the app: promotional offers and, unless the operator switches them off, requests of
+    /// the Advanced Commerce API.
     public let capabilities: SigningCapabilities
     /// The form of the signatures of promotional offers.
     public let form: OfferSignature
@@ -42,7 +42,7 @@ public struct OfferSigner {
         issuerId: String,
         bundleId: String,
         form: OfferSignature = .v2,
-        capabilities: SigningCapabilities = .offers
+        capabilities: SigningCapabilities = .all
     ) throws(CryptographyError) {
         self.key = try ES256Signer(key)
         self.keyId = keyId

@@ -22,7 +22,7 @@ public struct AppConfiguration: Sendable, Hashable {
     public var signingKeyId: String?
 
     /// `advancedCommerce`: whether the service signs requests of the Advanced Commerce API, and in which form.
-    public var advancedCommerce = AdvancedCommerceForm.off
+    public var advancedCommerce = AdvancedCommerceForm.signatureInfo
 
     /// Whether the service signs Advanced Commerce requests for this app.
     public var signsAdvancedCommerce: Bool { advancedCommerce != .off }

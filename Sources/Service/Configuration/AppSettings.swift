@@ -26,7 +26,7 @@ extension AppConfiguration {
         .choice(
             "advancedCommerce",
             \.advancedCommerce,
-            "Form of Advanced Commerce requests; Apple's own is not established."
+            "Form in which the service signs Advanced Commerce requests; off signs none."
         ),
     ]
 

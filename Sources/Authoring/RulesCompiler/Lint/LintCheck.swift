@@ -40,6 +40,8 @@ public enum LintCheck: String, FindingReason, CaseIterable {
     case switchGroup = "switch-group"
     /// A switch to the product that the subscriber is on.
     case switchToSame = "switch-to-same"
+    /// An Advanced Commerce offer whose reason is not RETENTION.
+    case offerReason = "offer-reason"
     /// A comparison with a product that is not in `products`.
     case undeclaredProduct = "undeclared-product"
     /// Rules, holdout and default serve nothing at all.

@@ -41,9 +41,28 @@ struct OutcomeLint {
                     let text = "subscribers of \"\(target)\" are led to \"\(target)\""
                     findings.add(.switchToSame, text, at: path)
                 }
-            default: break
+            case .advancedCommerce(_, let request): check(request: request, path + [.member("request")])
+            case .nothing, .message, .offer: break
             }
         }
+    }
+
+    /// Warns when the offer of an Advanced Commerce request has another reason than RETENTION.
+    private func check(request: String, _ path: JSONPath) {
+        let limits = JSONLimits(
+            byteCount: RulesCompilerLimits.requestByteCount,
+            depth: RulesCompilerLimits.jsonDepth
+        )
+        guard let document = try? JSONDocument(parsing: request.utf8Span.span, limits: limits),
+            let offer = document.root.member("changeItems")?.element(at: 0)?.member("offer"),
+            let reason = offer.member("reason")?.string, reason != AdvancedCommerceCheck.retentionReason
+        else { return }
+        findings.add(
+            .offerReason,
+            "an offer with the reason \(reason) beside a retention message",
+            at: path + [.member("changeItems"), .index(0), .member("offer"), .member("reason")],
+            hint: "Apple's word for it is \(AdvancedCommerceCheck.retentionReason)"
+        )
     }
 
     private func checkCaps() {

@@ -26,7 +26,9 @@ enum AdvancedCommerceCheck {
 
     static let effective = ["IMMEDIATELY", "NEXT_BILL_CYCLE"]
     static let reasons = ["UPGRADE", "DOWNGRADE", "APPLY_OFFER"]
-    static let offerReasons = ["ACQUISITION", "WIN_BACK", "RETENTION"]
+    /// Apple's reason for an offer to a subscriber who is about to cancel.
+    static let retentionReason = "RETENTION"
+    static let offerReasons = ["ACQUISITION", "WIN_BACK", retentionReason]
     static let offerPeriods = ["P3D", "P1W", "P2W", "P1M", "P2M", "P3M", "P6M", "P9M", "P1Y"]
     static let periods = ["P1W", "P1M", "P2M", "P3M", "P6M", "P1Y"]
 
@@ -34,20 +36,20 @@ enum AdvancedCommerceCheck {
     static func check(_ value: SourceValue) {
         checkMembers(value)
         _ = value.required("retainBillingCycle")?.boolean
-        if let items = value.required("changeItems") { check(changeItems: items) }
+        let currency = value.member("currency")?.threeLetters("a currency", "ISO 4217, as EUR")
+        _ = value.member("storefront")?.threeLetters("a storefront", "ISO 3166-1 alpha-3, as DEU")
+        _ = value.member("taxCode")?.string(limitBytes: RulesCompilerLimits.stringByteCount)
+        if let items = value.required("changeItems") { check(changeItems: items, currency) }
         if let info = value.member("requestInfo"), info.isObject { check(requestInfo: info) }
-        for name in ["currency", "storefront", "taxCode"] {
-            _ = value.member(name)?.string(limitBytes: RulesCompilerLimits.stringByteCount)
-        }
         if let descriptors = value.member("descriptors"), descriptors.isObject {
             descriptors.checkKeys(Self.descriptors)
-            descriptors.required("effective")?.checkWord(effective)
+            _ = descriptors.required("effective")?.word(of: effective)
             checkTexts(descriptors.member("displayName"), descriptors.member("description"))
         }
         if let change = value.member("periodChange"), change.isObject {
             change.checkKeys(periodChange)
-            change.required("effective")?.checkWord(effective)
-            change.required("period")?.checkWord(periods)
+            _ = change.required("effective")?.word(of: effective)
+            _ = change.required("period")?.word(of: periods)
         }
     }
 
@@ -76,7 +78,7 @@ enum AdvancedCommerceCheck {
         value.checkKeys(requestInfo, knowing: [name] + perSubscriber.names)
     }
 
-    private static func check(changeItems value: SourceValue) {
+    private static func check(changeItems value: SourceValue, _ currency: String?) {
         guard let items = value.elements(limit: 1) else { return }
         guard let item = items.first else {
             value.report(.emptyList, "an empty list", hint: "Apple takes one change item")
@@ -88,16 +90,31 @@ enum AdvancedCommerceCheck {
             item.required(name)?.checkSKU()
         }
         checkTexts(item.required("displayName"), item.required("description"))
-        item.required("price")?.checkPrice()
-        item.member("proratedPrice")?.checkPrice()
-        item.required("effective")?.checkWord(effective)
-        item.required("reason")?.checkWord(reasons)
-        guard let offer = item.member("offer"), offer.isObject else { return }
-        offer.checkKeys(Self.offer)
-        offer.required("period")?.checkWord(offerPeriods)
-        _ = offer.required("periodCount")?.integer(in: 1...12, "periodCount")
-        offer.required("price")?.checkPrice()
-        offer.required("reason")?.checkWord(offerReasons)
+        _ = item.required("price")?.price(in: currency)
+        let prorated = item.member("proratedPrice")
+        _ = prorated?.price(in: currency)
+        let moment = item.required("effective")?.word(of: effective)
+        if let prorated, moment == "NEXT_BILL_CYCLE" {
+            prorated.reportKey(
+                .unknownKey,
+                "\"proratedPrice\" is for a change that is effective IMMEDIATELY",
+                hint: "leave it out"
+            )
+        }
+        _ = item.required("reason")?.word(of: reasons)
+        if let offer = item.member("offer"), offer.isObject { check(offer: offer, currency) }
+    }
+
+    private static func check(offer value: SourceValue, _ currency: String?) {
+        value.checkKeys(Self.offer)
+        _ = value.required("period")?.word(of: offerPeriods)
+        let count = value.required("periodCount")
+        let number = count?.integer(in: 1...12, "periodCount")
+        let price = value.required("price")?.price(in: currency)
+        if let count, let number, number != 1, price == 0 {
+            count.report(.badNumber, "a free trial has a periodCount of 1", hint: "a longer \"period\"")
+        }
+        _ = value.required("reason")?.word(of: offerReasons)
     }
 
     private static func checkTexts(_ displayName: SourceValue?, _ description: SourceValue?) {
@@ -130,12 +147,42 @@ extension SourceValue {
         _ = checkIdentifier(text)
     }
 
-    /// Checks a price, which is in thousandths of the currency.
-    fileprivate func checkPrice() {
-        _ = integer(in: 0...Int64.max, "a price, in thousandths of the currency,")
+    /// Returns a price, which is in thousandths of the currency. Reports a price that is negative or has more decimals
+    /// than Apple allows in the currency; with a currency that is nil or not in Apple's list, any number of decimals
+    /// is allowed.
+    fileprivate func price(in currency: String?) -> Int64? {
+        guard let price = integer(in: 0...Int64.max, "a price, in thousandths of the currency,") else {
+            return nil
+        }
+        guard let currency, let decimals = AdvancedCommerceCurrency.decimals(of: currency) else {
+            return price
+        }
+        let step: Int64 = decimals == 0 ? 1000 : 10
+        guard price.isMultiple(of: step) else {
+            report(
+                .badNumber,
+                "a price in \(currency) has \(decimals == 0 ? "no" : "two") decimals",
+                hint: "a multiple of \(step), because the price is in thousandths"
+            )
+            return nil
+        }
+        return price
     }
 
-    fileprivate func checkWord(_ words: [String]) {
-        _ = choice(of: words, named: { $0 }, .unknownValue) { "\"\($0)\" is no word of Apple's" }
+    /// Returns one of Apple's words. Reports any other value and returns nil.
+    fileprivate func word(of words: [String]) -> String? {
+        choice(of: words, named: { $0 }, .unknownValue) { "\"\($0)\" is no word of Apple's" }
+    }
+
+    /// Returns a code of three upper-case letters. Reports any other value and returns nil.
+    fileprivate func threeLetters(_ what: String, _ standard: String) -> String? {
+        guard let text = string else { return nil }
+        guard text.utf8.count == 3,
+            text.utf8.allSatisfy({ (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) })
+        else {
+            report(.unknownValue, "\(what) has three upper-case letters", hint: standard)
+            return nil
+        }
+        return text
     }
 }

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Cryptography
 internal import DataFiles
+internal import Decisions
 internal import OfferSigning
 internal import Vocabulary
 
@@ -32,14 +33,20 @@ struct SigningKeyOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The service's offerSignature: v1 or v2.", valueName: "form"))
     var offerSignature = OfferSignature.v2
 
-    @Option(help: ArgumentHelp("The service's advancedCommerce: off or signatureInfo.", valueName: "form"))
-    var advancedCommerce = AdvancedCommerceForm.off
+    @Option(
+        help: ArgumentHelp(
+            "The service's advancedCommerce: off or signatureInfo. The default is signatureInfo, and off for a key without an issuer ID.",
+            valueName: "form"
+        )
+    )
+    var advancedCommerce: AdvancedCommerceForm?
 
     func validate() throws {
         guard signingKey == nil || !noSigningKey else {
             throw ValidationError("--signing-key and --no-signing-key contradict each other.")
         }
-        let isIssuerNeeded = signingKey != nil && (offerSignature != .v1 || advancedCommerce != .off)
+        let isIssuerNeeded =
+            signingKey != nil && (offerSignature != .v1 || advancedCommerce == .signatureInfo)
         guard (signingKey == nil) == (keyId == nil), issuerId == nil || signingKey != nil,
             issuerId != nil || !isIssuerNeeded
         else { throw ValidationError("--signing-key, --key-id and --issuer-id go together.") }
@@ -56,8 +63,16 @@ struct SigningKeyOptions: ParsableArguments {
             issuerId: issuerId ?? "",
             bundleId: rules.bundleId,
             form: offerSignature,
-            capabilities: advancedCommerce.capabilities
+            capabilities: capabilities
         )
+    }
+
+    /// What the service signs. The claims of an Advanced Commerce request contain the issuer, so a key without an
+    /// issuer signs none.
+    var capabilities: SigningCapabilities {
+        if noSigningKey { return [] }
+        let isIssuerMissing = signingKey != nil && issuerId == nil
+        return (advancedCommerce ?? (isIssuerMissing ? .off : .signatureInfo)).capabilities
     }
 
     /// Returns the key in a file. Throws when the service would not accept the key.

@@ -76,7 +76,7 @@ struct Explain: ToolCommand {
             userLocale: locale,
             originalTransactionId: transaction,
             nowMilliseconds: now,
-            signing: signing.noSigningKey ? [] : signing.advancedCommerce.capabilities
+            signing: signing.capabilities
         )
         let facts = try subscriber.known(of: transaction, rules, enumerations, atMilliseconds: now)
         let signer = try signing.signer(for: rules)
