@@ -19,4 +19,23 @@ extension Error {
             throw wrap(error)
         }
     }
+    /// Does the same for a `body` that consumes `input`, which no autoclosure can:
+    ///
+    ///     let file = try DataFileError.mapped(
+    ///         to: { LoadError.dataFile(name: name, $0) },
+    ///         giving: mapped
+    ///     ) { mapped throws(DataFileError) in try RulesFile(mapping: mapped, check: check) }
+    @inlinable
+    @inline(__always)
+    public static func mapped<Input: ~Copyable, Value: ~Copyable, Other: Error>(
+        to wrap: (Self) -> Other,
+        giving input: consuming Input,
+        _ body: (consuming Input) throws(Self) -> Value
+    ) throws(Other) -> Value {
+        do throws(Self) {
+            return try body(input)
+        } catch {
+            throw wrap(error)
+        }
+    }
 }
