@@ -55,7 +55,7 @@ struct ControlMessageTests {
                 [UInt8](repeating: 0, count: ControlMessage.byteCountLimit)
             )
             let error = #expect(throws: SystemCallError.self) { try worker.send(message) }
-            #expect(error?.code == "system.emsgsize")
+            #expect(error?.code == "message.too-long")
             #expect(try supervisor.receive() == .nothing)
         }
     }

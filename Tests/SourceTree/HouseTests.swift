@@ -124,6 +124,19 @@ struct HouseTests {
         }
     }
 
+    @Test("makes no errno that no system call returned: a fact of our own is a SystemFault")
+    func errnos() throws {
+        // `SystemCallError.last` reads errno; posix_spawn(3) returns its errno.
+        let places = ["SystemCallError.swift", "ChildProcess.swift"]
+        let sources = try SwiftSource.all(in: ["Sources"])
+        for source in sources where !places.contains(where: source.path.hasSuffix) {
+            for (index, line) in source.code.enumerated() {
+                let isMade = line.contains("SystemCallError(call:") || line.contains("FailedCall(")
+                #expect(!isMade, "\(source.path) makes an errno in line \(index + 1)")
+            }
+        }
+    }
+
     @Test(
         "has no to-do notes, forced tries, forced casts or fatal errors, and no library that prints",
         arguments: try SwiftSource.all(in: ["Sources"])

@@ -9,7 +9,8 @@ extension DaemonTests {
     func startFault(fault: StartFault) throws {
         let pool = try PoolProcess()
         let kept = try fault.prepare(pool)
-        try Self.expectRefusal(of: pool, fault.code)
+        let check = try Self.expectRefusal(of: pool, fault.code)
+        #expect(check.errors.contains(fault.sentence), "\(check.errors)")
         withExtendedLifetime(kept) {}
     }
 
@@ -91,16 +92,20 @@ extension DaemonTests {
 struct StartFault: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let code: String
+    /// The text that -t prints about the fault, beside the path; empty where the code is enough.
+    let sentence: String
     /// Causes the fault. The returned object must live as long as the fault.
     let prepare: @Sendable (PoolProcess) throws -> AnyObject?
 
     private init(
         _ description: String,
         _ code: String,
+        _ sentence: String = "",
         _ prepare: @escaping @Sendable (PoolProcess) throws -> AnyObject?
     ) {
         testDescription = description
         self.code = code
+        self.sentence = sentence
         self.prepare = prepare
     }
 
@@ -115,12 +120,20 @@ struct StartFault: Sendable, CustomTestStringConvertible {
             try $0.configure(#", "log": {"decisions": "\#($0.folder.path)/decisions"}"#)
             return nil
         },
-        StartFault("a regular file where the socket should be", "supervisor.unavailable") {
+        StartFault(
+            "a regular file where the socket should be",
+            "supervisor.unavailable",
+            ": something other than a socket is there"
+        ) {
             try $0.folder.makeDirectory("run", permissions: 0o750)
             try $0.folder.write("precious", to: "run/retentiond.sock")
             return nil
         },
-        StartFault("another listener on the socket", "supervisor.unavailable") {
+        StartFault(
+            "another listener on the socket",
+            "supervisor.unavailable",
+            ": another process accepts connections there"
+        ) {
             try $0.folder.makeDirectory("run", permissions: 0o750)
             return Listener(
                 try ListeningSocket(unixPath: $0.socketPath, access: .init(mode: 0o660), backlog: 4)
@@ -137,7 +150,7 @@ struct StartFault: Sendable, CustomTestStringConvertible {
             try $0.configure()
             return nil
         },
-        StartFault("a file where the directory of the socket should be", "supervisor.unavailable") {
+        StartFault("a file as the socket's directory", "supervisor.unavailable", "/run is not a directory") {
             try $0.folder.write("file", to: "run")
             return nil
         },
@@ -146,7 +159,7 @@ struct StartFault: Sendable, CustomTestStringConvertible {
             try $0.configure()
             return nil
         },
-        StartFault("a directory where the pid file should be", "supervisor.unavailable") {
+        StartFault("a directory as the pid file", "supervisor.unavailable", "/pid is not a regular file") {
             try $0.folder.makeDirectory("pid")
             return nil
         },

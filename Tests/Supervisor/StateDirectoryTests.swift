@@ -96,7 +96,7 @@ struct StateDirectoryTests {
         try pool.folder.write("", to: "state")
         let run = try pool.run([])
         #expect(run.status == 74 && run.errors.contains("\(pool.folder.path)/state"), "\(run.errors)")
-        #expect(run.errors.contains("remove it"))
+        #expect(run.errors.contains("remove it: \(pool.folder.path)/state is not a directory"))
         #expect(throws: SystemCallError.self) { try FileStatus(path: pool.pidPath) }
     }
 

@@ -37,7 +37,7 @@ struct DescriptorSocketTests {
     func tooLarge() throws {
         let pair = try DescriptorSocket.pair()
         try pair.ours.send([UInt8](repeating: 1, count: 17).span)
-        #expect(throws: SystemCallError(call: "recvmsg", .efbig)) {
+        #expect(throws: SystemCallError.found(.messageTooLong)) {
             _ = try pair.theirs.receive(capacityBytes: 16)
         }
     }

@@ -106,7 +106,7 @@ struct ListeningSocketTests {
         let socket = try ListeningSocket(unixPath: path, access: .init(mode: 0o600), backlog: 0)
         for _ in 0..<2 {
             let error = #expect(throws: SystemCallError.self) { _ = try listen() }
-            #expect(error?.code == "system.eaddrinuse")
+            #expect(error?.code == "socket-path.in-use")
         }
         expectConnection(true, at: socket)
         _ = try StreamSocket.connect(unixPath: path)
@@ -117,15 +117,15 @@ struct ListeningSocketTests {
     func otherFile() throws {
         try directory.write("precious", to: "s")
         let error = #expect(throws: SystemCallError.self) { _ = try listen() }
-        #expect(error?.code == "system.enotsock")
+        #expect(error?.code == "socket-path.not-socket")
         #expect(try directory.read("s") == Array("precious".utf8))
     }
 
     @Test(
         "needs a path that fits into a socket address",
         arguments: [
-            (107, nil), (108, "system.enametoolong"), (200, "system.enametoolong"),
-            (0, "system.enametoolong"),
+            (107, nil), (108, "socket-path.too-long"), (200, "socket-path.too-long"),
+            (0, "socket-path.invalid"),
         ] as [(Int, String?)]
     )
     func pathLength(byteCount: Int, code: String?) throws {
@@ -168,7 +168,7 @@ struct ListeningSocketTests {
         let error = #expect(throws: SystemCallError.self) {
             _ = try ListeningSocket(host: host, port: 0, backlog: 1)
         }
-        #expect(error?.code == "system.einval")
+        #expect(error?.code == "host.not-numeric")
     }
 
     @Test("can be taken over only if it listens")
@@ -181,7 +181,7 @@ struct ListeningSocketTests {
         let error = #expect(throws: SystemCallError.self) {
             _ = try ListeningSocket(adopting: client.descriptor.duplicate())
         }
-        #expect(error?.code == "system.einval")
+        #expect(error?.code == "socket.not-listening")
         let file = #expect(throws: SystemCallError.self) {
             _ = try ListeningSocket(adopting: FileDescriptor.openDirectory(path: directory.path))
         }

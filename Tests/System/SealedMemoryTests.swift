@@ -14,10 +14,10 @@ struct SealedMemoryTests {
         #expect(byteCount == 3)
         for bit in 0..<4 {
             let memory = try SealedMemory.memory(bytes.span, withSeals: all & ~(1 << bit))
-            #expect(throws: SystemCallError(call: "fcntl", .eperm), "without seal \(1 << bit)") {
+            #expect(throws: SystemCallError.found(.notSealed), "without seal \(1 << bit)") {
                 _ = try SealedMemory(verifying: memory.duplicate())
             }
-            #expect(throws: SystemCallError.self, "without seal \(1 << bit)") {
+            #expect(throws: SystemCallError.found(.changeable), "without seal \(1 << bit)") {
                 _ = try ImmutableFile(verifying: memory.duplicate())
             }
         }

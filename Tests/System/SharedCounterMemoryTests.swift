@@ -96,7 +96,7 @@ struct SharedCounterMemoryTests {
             let error = #expect(throws: SystemCallError.self) {
                 _ = try SharedCounterMemory(inheriting: memory.descriptor.duplicate(), count: count)
             }
-            #expect(error?.code == "system.einval")
+            #expect(error?.code == "memory.wrong-size")
         }
         // Each memory lacks one seal: it could still be shrunk, grown, or sealed against writing.
         let bytes = [UInt8](repeating: 0, count: 64)
@@ -107,7 +107,7 @@ struct SharedCounterMemoryTests {
             let error = #expect(throws: SystemCallError.self, "without seal \(1 << bit)") {
                 _ = try SharedCounterMemory(inheriting: open.duplicate(), count: 8)
             }
-            #expect(error?.code == "system.eperm")
+            #expect(error?.code == "memory.not-sealed")
         }
         let sealed = try SealedMemory.memory(bytes.span, withSeals: seals)
         let value = try SharedCounterMemory(inheriting: sealed.duplicate(), count: 8).load(7)
@@ -118,6 +118,6 @@ struct SharedCounterMemoryTests {
         let error = #expect(throws: SystemCallError.self) {
             _ = try SharedCounterMemory(inheriting: FileDescriptor(takingOwnership: number), count: 8)
         }
-        #expect(error?.code == "system.eperm")
+        #expect(error?.code == "memory.not-sealed")
     }
 }

@@ -82,11 +82,7 @@ public struct ChildProcess: Sendable {
         var processID: pid_t = 0
         let failure = unsafe list.withPointer { argumentList in
             unsafe variables.withPointer { environmentList in
-                guard let argumentList = unsafe argumentList, let environmentList = unsafe environmentList
-                else {
-                    return EINVAL
-                }
-                return unsafe posix_spawn(
+                unsafe posix_spawn(
                     &processID,
                     executable,
                     &actions,

@@ -34,7 +34,7 @@ public struct Credentials: Sendable, Hashable {
 
     /// Makes this process run with these credentials for good, and checks that it cannot go back.
     ///
-    /// - Throws: the errno of the call that failed; `system.eperm` when the process could still take root back.
+    /// - Throws: the errno of the call that failed; `privileges.retained` when the process could still take root back.
     public func apply() throws(SystemCallError) {
         guard unsafe setgroups(groupIDs.count, groupIDs) == 0 else { throw .last("setgroups") }
         guard setresgid(groupID, groupID, groupID) == 0 else { throw .last("setresgid") }
@@ -42,7 +42,7 @@ public struct Credentials: Sendable, Hashable {
         guard userID != 0 else { return }
         let isUndone = setresuid(0, 0, 0) == 0 || setuid(0) == 0 || (groupID != 0 && setresgid(0, 0, 0) == 0)
         guard !isUndone, geteuid() == userID, getegid() == groupID else {
-            throw SystemCallError(call: "setresuid", .eperm)
+            throw .found(.rootRetained)
         }
     }
 

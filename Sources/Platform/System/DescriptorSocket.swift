@@ -57,7 +57,7 @@ public struct DescriptorSocket: ~Copyable, Sendable {
 
     /// Receives one message of at most `capacityBytes`. Returns nil when no message waits and `waiting` is false.
     ///
-    /// - Throws: `system.efbig` for a larger message, else the errno of `recvmsg`.
+    /// - Throws: `message.too-long` for a larger message, else the errno of `recvmsg`.
     public borrowing func receive(
         capacityBytes: Int,
         waiting: Bool = false
@@ -86,7 +86,7 @@ public struct DescriptorSocket: ~Copyable, Sendable {
             throw error
         }
         let descriptors = DescriptorList(takingOwnership: Array(numbers.prefix(count)))
-        guard isTruncated == 0 else { throw SystemCallError(call: "recvmsg", .efbig) }
+        guard isTruncated == 0 else { throw .found(.messageTooLong) }
         return Message(bytes: Array(bytes.prefix(received)), descriptors: descriptors)
     }
 }

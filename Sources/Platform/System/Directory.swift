@@ -5,7 +5,7 @@ internal import Glibc
 public enum Directory {
     /// Returns the names in the open directory, sorted by their bytes, without `.` and `..`.
     ///
-    /// - Throws: `system.efbig` when there are more than `limitCount`, else the errno of `readdir`.
+    /// - Throws: `directory.too-many-names` when there are more than `limitCount`, else the errno of `readdir`.
     public static func names(
         in directory: borrowing FileDescriptor,
         limitCount: Int
@@ -29,7 +29,7 @@ public enum Directory {
                 unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
             if name == "." || name == ".." { continue }
-            guard names.count < limitCount else { throw SystemCallError(call: "readdir", .efbig) }
+            guard names.count < limitCount else { throw .found(.tooManyNames(limit: limitCount)) }
             names.append(name)
         }
     }
@@ -53,12 +53,12 @@ public enum Directory {
 
     /// Checks whether this process may make an entry at `path`. Makes nothing.
     ///
-    /// - Throws: `system.enoent` or `system.enotdir` when its directory does not exist, `system.eacces` or
+    /// - Throws: `system.enoent` or `file.not-directory` when its directory does not exist, `system.eacces` or
     ///   `system.erofs` when this process may not write there.
     public static func checkEntryCanBeMade(path: String) throws(SystemCallError) {
         let directory = parent(of: path)
         guard try FileStatus(path: directory).kind == .directory else {
-            throw SystemCallError(call: "open", .enotdir)
+            throw .found(.notDirectory(path: directory))
         }
         guard unsafe faccessat(AT_FDCWD, directory, W_OK | X_OK, AT_EACCESS) == 0 else { throw .last("open") }
     }

@@ -18,46 +18,28 @@ public struct Errno: RawRepresentable, Hashable, Sendable {
     public static let enoent = Errno(rawValue: ENOENT)
     /// Input or output error.
     public static let eio = Errno(rawValue: EIO)
-    /// Not an open descriptor.
-    public static let ebadf = Errno(rawValue: EBADF)
     /// The call would have to wait; try again later.
     public static let eagain = Errno(rawValue: EAGAIN)
     /// Permission denied.
     public static let eacces = Errno(rawValue: EACCES)
-    /// Another process uses the object.
-    public static let ebusy = Errno(rawValue: EBUSY)
     /// The file exists already.
     public static let eexist = Errno(rawValue: EEXIST)
     /// Not a directory, where a directory is needed.
     public static let enotdir = Errno(rawValue: ENOTDIR)
-    /// A directory, where a file is needed.
-    public static let eisdir = Errno(rawValue: EISDIR)
     /// An argument has an invalid value.
     public static let einval = Errno(rawValue: EINVAL)
-    /// Larger than the limit.
-    public static let efbig = Errno(rawValue: EFBIG)
-    /// No space left on the disk.
-    public static let enospc = Errno(rawValue: ENOSPC)
     /// The file system is read-only.
     public static let erofs = Errno(rawValue: EROFS)
     /// The other end of the pipe or socket is closed for reading.
     public static let epipe = Errno(rawValue: EPIPE)
     /// A symbolic link where none is allowed, or too many of them.
     public static let eloop = Errno(rawValue: ELOOP)
-    /// Another socket has the address.
-    public static let eaddrinuse = Errno(rawValue: EADDRINUSE)
     /// No process listens at the address.
     public static let econnrefused = Errno(rawValue: ECONNREFUSED)
     /// The other side reset the connection.
     public static let econnreset = Errno(rawValue: ECONNRESET)
-    /// The name is too long.
-    public static let enametoolong = Errno(rawValue: ENAMETOOLONG)
     /// No process has the other end of the FIFO open, or no such device.
     public static let enxio = Errno(rawValue: ENXIO)
-    /// The message is too long.
-    public static let emsgsize = Errno(rawValue: EMSGSIZE)
-    /// Not a socket.
-    public static let enotsock = Errno(rawValue: ENOTSOCK)
     /// This process has no such child.
     public static let echild = Errno(rawValue: ECHILD)
 

@@ -56,7 +56,7 @@ extension FileDescriptor {
 
     /// Reads from the file position to the end, at most `limitBytes`.
     ///
-    /// - Throws: `system.efbig` beyond the limit, else the errno of `read`.
+    /// - Throws: `file.too-large` beyond the limit, else the errno of `read`.
     public borrowing func readAll(limitBytes: Int) throws(SystemCallError) -> [UInt8] {
         var bytes: [UInt8] = []
         var block = [UInt8](repeating: 0, count: 64 << 10)
@@ -64,7 +64,7 @@ extension FileDescriptor {
             let count = try read(into: &block)
             if count == 0 { return bytes }
             guard bytes.count + count <= limitBytes else {
-                throw SystemCallError(call: "read", .efbig)
+                throw .found(.fileTooLarge(limitBytes: limitBytes))
             }
             bytes.append(contentsOf: block[..<count])
         }

@@ -52,8 +52,8 @@ extension FileDescriptor {
 
     /// Copies exactly `byteCount` bytes of `file`, from its file position to its end.
     ///
-    /// - Throws: `system.efbig` of `read` when the file turns out shorter or longer than `byteCount`, so that a file
-    ///   which changes during the copy is never accepted; the errno of `read` or `write`.
+    /// - Throws: `file.changed` when the file turns out shorter or longer than `byteCount`, so that a file which changes
+    ///   during the copy is never accepted; the errno of `read` or `write`.
     borrowing func write(copying file: borrowing FileDescriptor, byteCount: Int) throws(SystemCallError) {
         var block = [UInt8](repeating: 0, count: 1 << 20)
         var copied = 0
@@ -61,10 +61,10 @@ extension FileDescriptor {
             let count = try file.read(into: &block)
             if count == 0 { break }
             copied += count
-            guard copied <= byteCount else { throw SystemCallError(call: "read", .efbig) }
+            guard copied <= byteCount else { throw .found(.fileChanged(byteCount: byteCount)) }
             try write(block.span.extracting(first: count))
         }
-        guard copied == byteCount else { throw SystemCallError(call: "read", .efbig) }
+        guard copied == byteCount else { throw .found(.fileChanged(byteCount: byteCount)) }
     }
 
     /// Reads once from `offset`, at most `buffer.count` bytes, without moving the file position. Returns their number,

@@ -14,14 +14,14 @@ public struct FileLock: ~Copyable, Sendable {
 
     /// Takes the lock. Makes the file, with mode 0600, when it does not exist.
     ///
-    /// - Throws: `system.ebusy` when another process has the lock, `system.einval` when something other than a regular
+    /// - Throws: `lock.held` when another process has the lock, `file.not-regular` when something other than a regular
     ///   file is at `path`, else the errno of the call that failed.
     public init(path: String) throws(SystemCallError) {
         while true {
             guard let file = try Self.open(path) else { continue }
             guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else {
                 guard errno == EWOULDBLOCK else { throw .last("flock") }
-                throw SystemCallError(call: "flock", .ebusy)
+                throw .found(.lockHeld)
             }
             // The former holder may have removed the file between our open and our lock; then we try again.
             guard let there = try? FileStatus(path: path), let ours = try? FileStatus(of: file),
@@ -35,11 +35,11 @@ public struct FileLock: ~Copyable, Sendable {
 
     /// Keeps the lock that this same process took before exec.
     ///
-    /// - Throws: `system.ebusy` when the descriptor does not hold the lock, else the errno of the call that failed.
+    /// - Throws: `lock.held` when another open file holds the lock, else the errno of the call that failed.
     public init(adopting descriptor: consuming FileDescriptor, path: String) throws(SystemCallError) {
         try descriptor.setCloseOnExec(true)
         guard flock(descriptor.number, LOCK_EX | LOCK_NB) == 0 else {
-            throw errno == EWOULDBLOCK ? SystemCallError(call: "flock", .ebusy) : .last("flock")
+            throw errno == EWOULDBLOCK ? .found(.lockHeld) : .last("flock")
         }
         self.descriptor = descriptor
         self.path = path
@@ -70,7 +70,7 @@ public struct FileLock: ~Copyable, Sendable {
             let number = try retrying("open") { unsafe rt_open(path, flags, 0) }
             let found = FileDescriptor(takingOwnership: number)
             guard try FileStatus(of: found).kind == .regular else {
-                throw SystemCallError(call: "open", .einval)
+                throw .found(.notRegularFile(path: path))
             }
             return found
         } catch {

@@ -18,8 +18,8 @@ public struct ImmutableFile: ~Copyable, Sendable {
 
     /// Takes over a descriptor from another process if its bytes cannot change.
     ///
-    /// - Throws: `system.eperm` when it is neither sealed memory nor a file without a name, else the errno of the call
-    ///   that failed.
+    /// - Throws: `descriptor.changeable` when it is neither sealed memory nor a file without a name, else the errno of
+    ///   the call that failed.
     public init(verifying descriptor: consuming FileDescriptor) throws(SystemCallError) {
         let isFrozen: Bool
         if (try? SealedMemory.isSealed(descriptor)) == true {
@@ -27,7 +27,7 @@ public struct ImmutableFile: ~Copyable, Sendable {
         } else {
             isFrozen = try UnnamedFile.isOne(descriptor)
         }
-        guard isFrozen else { throw SystemCallError(call: "fcntl", .eperm) }
+        guard isFrozen else { throw .found(.changeable) }
         self.descriptor = descriptor
     }
 

@@ -37,11 +37,11 @@ public struct ListeningSocket: ~Copyable, Sendable {
 
     /// Takes over a socket that already listens: descriptor 0 of a FastCGI process, or a socket from systemd.
     ///
-    /// - Throws: `system.einval` when the socket does not listen, `system.enotsock` when the descriptor is not a
+    /// - Throws: `socket.not-listening` when the socket does not listen, `system.enotsock` when the descriptor is not a
     ///   socket.
     public init(adopting descriptor: consuming FileDescriptor) throws(SystemCallError) {
         guard try descriptor.socketOption(SO_ACCEPTCONN) != 0 else {
-            throw SystemCallError(call: "getsockopt", .einval)
+            throw .found(.notListening)
         }
         let domain = try descriptor.socketOption(SO_DOMAIN)
         try descriptor.setNonBlocking(true)
@@ -52,8 +52,9 @@ public struct ListeningSocket: ~Copyable, Sendable {
     /// Makes a unix socket at `path`. If a socket is there on which no process accepts, it is removed first. No client
     /// can connect before mode, owner and group are set.
     ///
-    /// - Throws: `system.eaddrinuse` when a process accepts at `path`, `system.enotsock` when another kind of file is
-    ///   there, `system.enametoolong`, `system.eperm` when this process may not give the socket to that owner or group.
+    /// - Throws: `socket-path.in-use` when a process accepts at `path`, `socket-path.not-socket` when another kind of
+    ///   file is there, `socket-path.too-long`, `socket-path.invalid`, `system.eperm` when this process may not give the
+    ///   socket to that owner or group.
     public init(unixPath path: String, access: Access, backlog: Int32) throws(SystemCallError) {
         let address = try SocketAddress(unixPath: path)
         try Self.removeDeadSocket(path: path, address: address)
@@ -81,7 +82,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
 
     /// Makes a TCP socket at a numeric address; with port 0 the kernel chooses a free port.
     ///
-    /// - Throws: `system.einval` when `host` is not a numeric address, else the errno of `bind` or `listen`.
+    /// - Throws: `host.not-numeric` when `host` is not a numeric address, else the errno of `bind` or `listen`.
     public init(host: String, port: UInt16, backlog: Int32) throws(SystemCallError) {
         let address = try SocketAddress(host: host, port: port)
         let socket = try Self.boundSocket(at: address)
@@ -136,9 +137,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
             if errno == ENOENT { return }
             throw .last("lstat")
         }
-        guard rt_is_socket(status.st_mode) != 0 else {
-            throw SystemCallError(call: "bind", .enotsock)
-        }
+        guard rt_is_socket(status.st_mode) != 0 else { throw .found(.notSocket) }
         do throws(SystemCallError) {
             _ = try StreamSocket.connect(to: address)
         } catch {
@@ -153,7 +152,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
             default: throw error
             }
         }
-        throw SystemCallError(call: "bind", .eaddrinuse)
+        throw .found(.socketPathInUse)
     }
 }
 

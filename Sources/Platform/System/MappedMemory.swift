@@ -13,14 +13,14 @@ internal import Glibc
     /// Maps the file behind `descriptor`, which may be closed afterwards. With `isSecret` the kernel keeps the mapping
     /// out of core dumps (madvise(2), MADV_DONTDUMP).
     ///
-    /// - Throws: `system.einval` for an empty file, else the errno of `fstat`, `mmap` or `madvise`.
+    /// - Throws: `file.empty` for an empty file, else the errno of `fstat`, `mmap` or `madvise`.
     public init(
         of descriptor: borrowing FileDescriptor,
         isSecret: Bool = false
     ) throws(SystemCallError) {
         var status = stat()
         guard unsafe fstat(descriptor.number, &status) == 0 else { throw .last("fstat") }
-        guard status.st_size > 0 else { throw SystemCallError(call: "mmap", .einval) }
+        guard status.st_size > 0 else { throw .found(.fileEmpty) }
         let size = Int(status.st_size)
         let start = unsafe mmap(nil, size, PROT_READ, MAP_SHARED, descriptor.number, 0)
         guard let start = unsafe start, unsafe start != rt_map_failed() else { throw .last("mmap") }

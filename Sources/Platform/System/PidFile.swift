@@ -21,7 +21,7 @@ public struct PidFile: ~Copyable, Sendable {
 
     /// Writes this process's number, unless another living process holds the lock.
     ///
-    /// - Throws: `system.ebusy` when another process holds it, else the errno of the call that failed.
+    /// - Throws: `lock.held` when another process holds it, else the errno of the call that failed.
     public init(creating path: String) throws(SystemCallError) {
         let lock = try FileLock(path: Self.lockPath(of: path))
         do throws(SystemCallError) {
@@ -61,7 +61,7 @@ public struct PidFile: ~Copyable, Sendable {
     /// Reads the pid file at `path`; nil when it does not exist. This does not tell whether the process runs, or what
     /// it is: see ``ProcessHandle``.
     ///
-    /// - Throws: `system.einval` when the file is not one process number, else the errno of the call that failed.
+    /// - Throws: `pid-file.invalid` when the file is not one process number, else the errno of the call that failed.
     public static func read(path: String) throws(SystemCallError) -> Contents? {
         let bytes: [UInt8]
         let status: FileStatus
@@ -71,15 +71,14 @@ public struct PidFile: ~Copyable, Sendable {
             bytes = status.kind == .regular ? try file.readAll(limitBytes: 64) : []
         } catch {
             if error.reason == .enoent { return nil }
-            if error.reason == .efbig || error.reason == .enxio {
-                throw SystemCallError(call: "read", .einval)
-            }
+            // For a unix socket, open(2) fails with ENXIO.
+            if error.isFileTooLarge || error.reason == .enxio { throw .found(.notProcessNumber) }
             throw error
         }
         let digits = bytes.last == UInt8(ascii: "\n") ? bytes.dropLast() : bytes[...]
         guard digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
             let number = Int32(String(decoding: digits, as: UTF8.self)), number > 0
-        else { throw SystemCallError(call: "read", .einval) }
+        else { throw .found(.notProcessNumber) }
         return Contents(processID: number, ownerID: status.userID)
     }
 

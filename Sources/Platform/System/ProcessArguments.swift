@@ -8,7 +8,7 @@ public enum ProcessArguments {
     /// Swift's `CommandLine` looks for the arguments beside the environment in memory. A library that is loaded before
     /// the program (`LD_PRELOAD`) and calls `setenv` moves the environment, and `CommandLine` then has no arguments.
     ///
-    /// - Throws: the errno of `open` or `read`; `system.efbig` for more than 16 MiB.
+    /// - Throws: the errno of `open` or `read`; `file.too-large` for more than 16 MiB.
     public static func read() throws(SystemCallError) -> [String] {
         let bytes = try FileDescriptor.openForReading(path: "/proc/self/cmdline").readAll(
             limitBytes: limitBytes

@@ -92,10 +92,6 @@ public enum Processes {
         let variables = unsafe CStringList(environment)
         return unsafe list.withPointer { argumentList in
             unsafe variables.withPointer { environmentList in
-                guard let argumentList = unsafe argumentList, let environmentList = unsafe environmentList
-                else {
-                    return SystemCallError(call: "execve", .einval)
-                }
                 unsafe execve(executable, argumentList, environmentList)
                 return .last("execve")
             }

@@ -22,8 +22,8 @@ public struct SealedMemory: ~Copyable, Sendable {
 
     /// Copies exactly `byteCount` bytes of `file`, from its file position to its end, into new sealed memory.
     ///
-    /// - Throws: `system.efbig` when the file turns out shorter or longer than `byteCount`, so that a file which
-    ///   changes during the copy is never accepted.
+    /// - Throws: `file.changed` when the file turns out shorter or longer than `byteCount`, so that a file which changes
+    ///   during the copy is never accepted.
     public init(
         copying file: borrowing FileDescriptor,
         byteCount: Int,
@@ -36,9 +36,9 @@ public struct SealedMemory: ~Copyable, Sendable {
 
     /// Takes over a descriptor from another process if it is sealed memory.
     ///
-    /// - Throws: `system.eperm` when a seal is missing, `system.einval` when the descriptor is not a memory file.
+    /// - Throws: `memory.not-sealed` when a seal is missing, `system.einval` when the descriptor is not a memory file.
     public init(verifying descriptor: consuming FileDescriptor) throws(SystemCallError) {
-        guard try Self.isSealed(descriptor) else { throw SystemCallError(call: "fcntl", .eperm) }
+        guard try Self.isSealed(descriptor) else { throw .found(.notSealed) }
         var status = stat()
         guard unsafe fstat(descriptor.number, &status) == 0 else { throw .last("fstat") }
         self.byteCount = Int(status.st_size)

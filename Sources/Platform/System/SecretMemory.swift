@@ -9,11 +9,11 @@ internal import Glibc
     /// The number of bytes stored.
     public private(set) var byteCount = 0
 
-    /// Allocates room for `capacity` bytes.
+    /// Allocates room for `capacity` bytes, at least 1.
     ///
-    /// - Throws: the errno of `mmap` or `madvise`; `system.einval` for a capacity below 1.
+    /// - Throws: the errno of `mmap` or `madvise`.
     public init(capacity: Int) throws(SystemCallError) {
-        guard capacity > 0 else { throw SystemCallError(call: "mmap", .einval) }
+        precondition(capacity > 0, "room for at least one byte")
         let flags = MAP_PRIVATE | MAP_ANONYMOUS
         let start = unsafe mmap(nil, capacity, PROT_READ | PROT_WRITE, flags, -1, 0)
         guard let start = unsafe start, unsafe start != rt_map_failed() else { throw .last("mmap") }
@@ -31,7 +31,7 @@ internal import Glibc
 
     /// Reads a file from its file position to its end.
     ///
-    /// - Throws: `system.efbig` beyond `limitBytes`, else the errno of the call that failed.
+    /// - Throws: `file.too-large` beyond `limitBytes`, else the errno of the call that failed.
     public static func reading(
         _ file: borrowing FileDescriptor,
         limitBytes: Int
@@ -39,7 +39,7 @@ internal import Glibc
         // One more byte than the limit shows that the file is longer.
         var memory = try SecretMemory(capacity: limitBytes + 1)
         while try memory.readMore(of: file) {}
-        guard memory.byteCount <= limitBytes else { throw SystemCallError(call: "read", .efbig) }
+        guard memory.byteCount <= limitBytes else { throw .found(.fileTooLarge(limitBytes: limitBytes)) }
         return memory
     }
 
@@ -58,13 +58,9 @@ internal import Glibc
         unsafe munmap(base, capacity)
     }
 
-    /// Adds bytes at the end.
-    ///
-    /// - Throws: `system.efbig` when there is no room for all of them.
-    public mutating func append(_ bytes: Span<UInt8>) throws(SystemCallError) {
-        guard bytes.count <= capacity - byteCount else {
-            throw SystemCallError(call: "append", .efbig)
-        }
+    /// Adds bytes at the end. There must be room for all of them.
+    public mutating func append(_ bytes: Span<UInt8>) {
+        precondition(bytes.count <= capacity - byteCount, "room for the bytes")
         let end = unsafe base + byteCount
         unsafe bytes.withUnsafeBytes { source in
             guard let start = source.baseAddress else { return }

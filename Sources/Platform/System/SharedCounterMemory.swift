@@ -27,17 +27,17 @@ internal import Glibc
 
     /// Maps memory that another process made.
     ///
-    /// - Throws: `system.einval` when its size is not `count` words, `system.eperm` when it is not sealed, else the
-    ///   errno of `fstat`, `fcntl` or `mmap`.
+    /// - Throws: `memory.wrong-size` when its size is not `count` words, `memory.not-sealed` when it lacks a seal, else
+    ///   the errno of `fstat`, `fcntl` or `mmap`; `system.einval` when the descriptor is not a memory file.
     public init(inheriting descriptor: consuming FileDescriptor, count: Int) throws(SystemCallError) {
         var status = stat()
         guard unsafe fstat(descriptor.number, &status) == 0 else { throw .last("fstat") }
         guard count > 0, Int(status.st_size) / 8 == count, Int(status.st_size) % 8 == 0 else {
-            throw SystemCallError(call: "mmap", .einval)
+            throw .found(.wrongSize(byteCount: Int(status.st_size), expectedWords: count))
         }
         let found = rt_fcntl_int(descriptor.number, Int32(RT_F_GET_SEALS), 0)
         guard found >= 0 else { throw .last("fcntl") }
-        guard found & Self.seals == Self.seals else { throw SystemCallError(call: "fcntl", .eperm) }
+        guard found & Self.seals == Self.seals else { throw .found(.notSealed) }
         let start = unsafe mmap(nil, count * 8, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor.number, 0)
         guard let start = unsafe start, unsafe start != rt_map_failed() else { throw .last("mmap") }
         unsafe words = start.bindMemory(to: UInt64.self, capacity: count)

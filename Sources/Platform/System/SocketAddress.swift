@@ -10,15 +10,16 @@ struct SocketAddress {
 
     /// Makes the address of a unix socket from its path.
     ///
-    /// - Throws: `system.enametoolong` beyond 107 bytes, the most that unix(7) has room for, and for an empty path or a
-    ///   path with a zero byte.
+    /// - Throws: `socket-path.too-long` beyond 107 bytes, the most that unix(7) has room for; `socket-path.invalid` for
+    ///   an empty path or a path with a zero byte.
     init(unixPath path: String) throws(SystemCallError) {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let bytes = Array(path.utf8)
         let room = MemoryLayout.size(ofValue: address.sun_path) - 1
-        guard !bytes.isEmpty, bytes.count <= room, !bytes.contains(0) else {
-            throw SystemCallError(call: "bind", .enametoolong)
+        guard !bytes.isEmpty, !bytes.contains(0) else { throw .found(.socketPathInvalid) }
+        guard bytes.count <= room else {
+            throw .found(.socketPathTooLong(byteCount: bytes.count, limit: room))
         }
         unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: bytes) }
         family = AF_UNIX
@@ -27,7 +28,7 @@ struct SocketAddress {
 
     /// Makes a TCP address from a numeric IPv4 or IPv6 address and a port. IPv6 has no brackets.
     ///
-    /// - Throws: `system.einval` for anything else, also a name.
+    /// - Throws: `host.not-numeric` for anything else, also a name.
     init(host: String, port: UInt16) throws(SystemCallError) {
         var four = sockaddr_in()
         var six = sockaddr_in6()
@@ -42,7 +43,7 @@ struct SocketAddress {
             family = AF_INET6
             store(six)
         } else {
-            throw SystemCallError(call: "inet_pton", .einval)
+            throw .found(.hostNotNumeric)
         }
     }
 

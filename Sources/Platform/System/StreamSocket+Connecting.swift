@@ -17,15 +17,15 @@ extension StreamSocket {
 
     /// Connects to the unix socket at `path`.
     ///
-    /// - Throws: `system.enametoolong`, else the errno of `socket` or `connect`: `system.econnrefused` when no process
-    ///   listens, `system.eagain` when the queue is full.
+    /// - Throws: `socket-path.too-long` or `socket-path.invalid`, else the errno of `socket` or `connect`:
+    ///   `system.econnrefused` when no process listens, `system.eagain` when the queue is full.
     public static func connect(unixPath path: String) throws(SystemCallError) -> StreamSocket {
         try connect(to: SocketAddress(unixPath: path))
     }
 
     /// Connects to a numeric address and port over TCP.
     ///
-    /// - Throws: `system.einval` when `host` is not a numeric address, else the errno of `socket` or `connect`.
+    /// - Throws: `host.not-numeric` when `host` is not a numeric address, else the errno of `socket` or `connect`.
     public static func connect(host: String, port: UInt16) throws(SystemCallError) -> StreamSocket {
         try connect(to: SocketAddress(host: host, port: port))
     }

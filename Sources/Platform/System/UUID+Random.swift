@@ -10,10 +10,7 @@ extension UUID {
     public static func random() throws(SystemCallError) -> UUID {
         var words: [2 of UInt64] = [0, 0]
         // getrandom(2) returns so few bytes whole. Only before the kernel's source is ready can a signal interrupt it.
-        var count = unsafe rt_getrandom(&words, 16)
-        while count < 0, errno == EINTR { count = unsafe rt_getrandom(&words, 16) }
-        guard count >= 0 else { throw .last("getrandom") }
-        guard count == 16 else { throw SystemCallError(call: "getrandom", .eio) }
+        while try retrying("getrandom", { unsafe rt_getrandom(&words, 16) }) < 16 {}
         return UUID(
             high: words[0] & 0xFFFF_FFFF_FFFF_0FFF | 0x4000,
             low: words[1] & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000

@@ -13,9 +13,9 @@ public struct UnnamedFile: ~Copyable, Sendable {
     /// Copies exactly `byteCount` bytes of `file`, from its file position to its end, into a new file on the file
     /// system of `directory`.
     ///
-    /// - Throws: `system.efbig` of `read` when the file turns out shorter or longer than `byteCount`, so that a file
-    ///   which changes during the copy is never accepted; the errno of `read`; the errno of any other call when the
-    ///   copy cannot be made in `directory`.
+    /// - Throws: `file.changed` when the file turns out shorter or longer than `byteCount`, so that a file which changes
+    ///   during the copy is never accepted; the errno of `read`; the errno of any other call when the copy cannot be
+    ///   made in `directory`.
     public init(
         copying file: borrowing FileDescriptor,
         byteCount: Int,

@@ -1,5 +1,6 @@
 public import Cryptography
 package import System
+internal import Vocabulary
 
 /// Reads `.p8` key files of App Store Connect.
 public enum SigningKeyFile {
@@ -18,25 +19,21 @@ public enum SigningKeyFile {
     package static func text(path: String, socketGroup: SocketGroup? = nil) throws(SigningKeyProblem)
         -> SecretMemory
     {
-        let problem: SigningKeyProblem
-        do throws(SystemCallError) {
-            let file = try FileDescriptor.openForReading(path: path)
-            let status = try FileStatus(of: file)
-            if status.kind != .regular {
-                problem = .notRegular
-            } else if status.permissions & 0o007 != 0 {
-                problem = .exposed
-            } else if let socketGroup, status.groupID == socketGroup.groupID, status.permissions & 0o070 != 0
-            {
-                problem = .socketGroup(name: socketGroup.name)
-            } else {
-                return try SecretMemory.reading(file, limitBytes: byteLimit)
-            }
-        } catch {
-            // A file beyond the size limit is not a key.
-            problem = error.reason == .efbig ? .malformed : .unreadable(error)
+        let file = try SystemCallError.mapped(
+            to: SigningKeyProblem.unreadable,
+            try FileDescriptor.openForReading(path: path)
+        )
+        let status = try SystemCallError.mapped(to: SigningKeyProblem.unreadable, try FileStatus(of: file))
+        guard status.kind == .regular else { throw .notRegular }
+        guard status.permissions & 0o007 == 0 else { throw .exposed }
+        if let socketGroup, status.groupID == socketGroup.groupID, status.permissions & 0o070 != 0 {
+            throw .socketGroup(name: socketGroup.name)
         }
-        throw problem
+        return try SystemCallError.mapped(
+            // A file beyond the size limit is not a key.
+            to: { $0.isFileTooLarge ? SigningKeyProblem.malformed : .unreadable($0) },
+            try SecretMemory.reading(file, limitBytes: byteLimit)
+        )
     }
 
     /// The group that may connect to the socket, which is nginx's group.
@@ -54,15 +51,16 @@ public enum SigningKeyFile {
 
     /// Makes the key from the text of a key file.
     package static func key(in text: borrowing SecretMemory) throws(SigningKeyProblem) -> SigningKey {
-        do throws(CryptographyError) {
-            return try text.withBytes { bytes throws(CryptographyError) in try SigningKey(p8: bytes) }
-        } catch {
-            switch error {
-            case .keyEncrypted: throw .encrypted
-            case .keyNotPrivate: throw .notPrivate
-            case .keyUnsuitable: throw .unsuitable
-            default: throw .malformed
-            }
-        }
+        try CryptographyError.mapped(
+            to: { error -> SigningKeyProblem in
+                switch error {
+                case .keyEncrypted: .encrypted
+                case .keyNotPrivate: .notPrivate
+                case .keyUnsuitable: .unsuitable
+                default: .malformed
+                }
+            },
+            try text.withBytes { bytes throws(CryptographyError) in try SigningKey(p8: bytes) }
+        )
     }
 }

@@ -31,10 +31,10 @@ public struct ControlSocket: ~Copyable, Sendable {
 
     /// Sends one message without waiting.
     ///
-    /// - Throws: `system.emsgsize` when the message is over the limit, `system.eagain` when the other side does not
+    /// - Throws: `message.too-long` when the message is over the limit, `system.eagain` when the other side does not
     ///   read, `system.epipe` when the other side is gone.
     public borrowing func send(_ message: ControlMessage) throws(SystemCallError) {
-        guard let bytes = message.bytes else { throw SystemCallError.messageTooLong }
+        guard let bytes = message.bytes else { throw .found(.messageTooLong) }
         try socket.send(bytes.span)
     }
 

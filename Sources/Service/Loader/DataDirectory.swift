@@ -98,13 +98,14 @@ struct DataDirectory {
             beginning.replaceSubrange(filled..<filled + count, with: rest[..<count])
             filled += count
         }
-        do throws(DataFileError) {
-            let header = try beginning.span.withRawBytes { bytes throws(DataFileError) in
+        let header = try DataFileError.mapped(
+            to: { LoadError.dataFile(name: name, $0) },
+            try beginning.span.withRawBytes { bytes throws(DataFileError) in
                 try DataFileHeader(beginning: bytes, fileByteCount: byteCount)
             }
-            guard header.kind == kind else { throw DataFileError(.wrongKind, offset: 24) }
-        } catch {
-            throw .dataFile(name: name, error)
+        )
+        guard header.kind == kind else {
+            throw .dataFile(name: name, DataFileError(.wrongKind, offset: 24))
         }
     }
 
@@ -157,7 +158,7 @@ struct DataDirectory {
         let isSmall = byteCount <= configuration.limits.sealCopyBytes
         return try SystemCallError.mapped(
             to: { error in
-                if error.reason == .efbig, error.call == "read" { return LoadError.fileChanged(name: name) }
+                if error.isFileChanged { return LoadError.fileChanged(name: name) }
                 return isSmall || error.call == "read"
                     ? .fileUnreadable(name: name, error)
                     : .copyNotMade(name: name, directory: directory, error)

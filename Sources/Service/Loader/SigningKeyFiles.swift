@@ -2,6 +2,7 @@ internal import Configuration
 internal import Cryptography
 internal import OfferSigning
 internal import System
+internal import Vocabulary
 
 /// The `.p8` files that a configuration names.
 enum SigningKeyFiles {
@@ -29,7 +30,7 @@ enum SigningKeyFiles {
                 do throws(LoadError) {
                     let text = try checkedText(reference, group)
                     if reference.keyId == app.signingKey?.keyId {
-                        try memory.add(text, appAppleId: app.appAppleId)
+                        memory.add(text, appAppleId: app.appAppleId)
                     }
                 } catch {
                     guard skipsUnusable, case .signingKey = error else { throw error }
@@ -44,12 +45,12 @@ enum SigningKeyFiles {
         _ reference: SigningKeyReference,
         _ group: SigningKeyFile.SocketGroup?
     ) throws(LoadError) -> SecretMemory {
-        do throws(SigningKeyProblem) {
-            let text = try SigningKeyFile.text(path: reference.file, socketGroup: group)
-            _ = try SigningKeyFile.key(in: text)
-            return text
-        } catch {
-            throw .signingKey(reference, error)
-        }
+        let unusable = { (problem: SigningKeyProblem) in LoadError.signingKey(reference, problem) }
+        let text = try SigningKeyProblem.mapped(
+            to: unusable,
+            try SigningKeyFile.text(path: reference.file, socketGroup: group)
+        )
+        _ = try SigningKeyProblem.mapped(to: unusable, try SigningKeyFile.key(in: text))
+        return text
     }
 }

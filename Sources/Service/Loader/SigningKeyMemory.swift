@@ -21,34 +21,29 @@ struct SigningKeyMemory: ~Copyable {
     }
 
     /// Adds the key of an app.
-    mutating func add(_ text: borrowing SecretMemory, appAppleId: Int64) throws(LoadError) {
-        do throws(SystemCallError) {
-            try append(UInt64(bitPattern: appAppleId))
-            try append(UInt64(text.byteCount))
-            try text.withBytes { bytes throws(SystemCallError) in try texts.append(bytes) }
-            let filling = [UInt8](repeating: 0, count: -text.byteCount & 7)
-            try texts.append(filling.span)
-        } catch {
-            throw .system(error)
-        }
+    mutating func add(_ text: borrowing SecretMemory, appAppleId: Int64) {
+        append(UInt64(bitPattern: appAppleId))
+        append(UInt64(text.byteCount))
+        text.withBytes { bytes in texts.append(bytes) }
+        let filling = [UInt8](repeating: 0, count: -text.byteCount & 7)
+        texts.append(filling.span)
     }
 
-    private mutating func append(_ number: UInt64) throws(SystemCallError) {
+    private mutating func append(_ number: UInt64) {
         let bytes = (0..<8).map { UInt8(truncatingIfNeeded: number >> UInt64(8 * $0)) }
-        try texts.append(bytes.span)
+        texts.append(bytes.span)
     }
 
     /// Returns all added keys in sealed memory.
     mutating func sealed() throws(LoadError) -> DescriptorList {
-        do throws(SystemCallError) {
-            try append(0)
-            let sealed = try texts.withBytes { bytes throws(SystemCallError) in
+        append(0)
+        let sealed = try SystemCallError.mapped(
+            to: LoadError.system,
+            try texts.withBytes { bytes throws(SystemCallError) in
                 try SealedMemory(copying: bytes, name: "signing-keys")
             }
-            return DescriptorList(takingOwnership: [sealed.releaseDescriptor()])
-        } catch {
-            throw .system(error)
-        }
+        )
+        return DescriptorList(takingOwnership: [sealed.releaseDescriptor()])
     }
 
     /// Reads the keys in sealed memory, by `appAppleId`.
@@ -57,11 +52,11 @@ struct SigningKeyMemory: ~Copyable {
     ///   sealed memory.
     static func read(_ descriptor: consuming FileDescriptor) throws(LoadError) -> [Int64: SigningKey] {
         CryptographyLibrary.protectKeys()
-        let mapped: MappedMemory
-        do throws(SystemCallError) {
-            mapped = try MappedMemory(of: SealedMemory(verifying: descriptor).descriptor, isSecret: true)
-        } catch {
-            throw .system(error)
+        let mapped = try SystemCallError.mapped(
+            to: LoadError.system,
+            giving: descriptor
+        ) { descriptor throws(SystemCallError) in
+            try MappedMemory(of: SealedMemory(verifying: descriptor).descriptor, isSecret: true)
         }
         return try mapped.withBytes { bytes throws(LoadError) in
             var keys: [Int64: SigningKey] = [:]

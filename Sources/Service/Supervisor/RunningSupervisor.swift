@@ -1,5 +1,6 @@
 internal import Configuration
 internal import System
+internal import Vocabulary
 
 /// Finds the running supervisor that a pid file names.
 enum RunningSupervisor {
@@ -14,13 +15,13 @@ enum RunningSupervisor {
     /// - Throws: `supervisor.pid-file-invalid`, `supervisor.pid-file-foreign`, `supervisor.unavailable`.
     static func find(_ configuration: Configuration) throws(SupervisorError) -> ProcessHandle? {
         let path = configuration.pidFile
-        let contents: PidFile.Contents?
-        do throws(SystemCallError) {
-            contents = try PidFile.read(path: path)
-        } catch {
-            if error.reason == .einval { throw .pidFileInvalid(path: path) }
-            throw .unavailable(what: path, error)
-        }
+        let contents = try SystemCallError.mapped(
+            to: { error in
+                error.fault == .notProcessNumber
+                    ? SupervisorError.pidFileInvalid(path: path) : .unavailable(what: path, error)
+            },
+            try PidFile.read(path: path)
+        )
         guard let contents, let found = ProcessHandle(contents.processID) else { return nil }
         let users = [contents.ownerID] + (configuration.user.flatMap(userID).map { [$0] } ?? [])
         guard let user = found.userID, users.contains(user), isOurs(found),

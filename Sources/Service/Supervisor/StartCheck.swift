@@ -87,7 +87,7 @@ public struct StartCheck {
         else {
             return
         }
-        refuse(what: "\(path) is a directory", SystemCallError(call: "rename", .eisdir))
+        refuse(what: "the pid file", .found(.notRegularFile(path: path)))
     }
 
     private mutating func checkSocket() {
@@ -98,8 +98,8 @@ public struct StartCheck {
         let name = configuration.listenGroup
         if !Credentials.isPrivileged, now.groupID != group, !now.groupIDs.contains(group) {
             let what = "the socket cannot be given to group \(name), which \(user) is not in"
-            let error = SystemCallError(call: "chown", .eperm)
-            refuse(what: what, error, remedy: "usermod -a -G \(name) \(user), or SupplementaryGroups=\(name)")
+            let remedy = "usermod -a -G \(name) \(user), or SupplementaryGroups=\(name)"
+            refuse(what: what, .found(.notInGroup), remedy: remedy)
         }
         guard let status = try? FileStatus(path: directory) else { return }
         checkDirectory(status, directory, group)

@@ -25,7 +25,7 @@ final class StateLock {
             lock = DescriptorList(takingOwnership: [descriptorNumber])
             problem = nil
         } catch {
-            if error.reason == .ebusy { throw .stateInUse(directory: configuration.stateDirectory) }
+            if error.fault == .lockHeld { throw .stateInUse(directory: configuration.stateDirectory) }
             descriptorNumber = -1
             lock = nil
             problem = error

@@ -117,21 +117,21 @@ extension Supervisor {
     private static func setLimits(_ configuration: Configuration) throws(SupervisorError) {
         // This is done while the process has privileges. When it fails, workers simply start with normal priority.
         _ = BackgroundWork.allowReturn()
-        do throws(SystemCallError) {
-            try ResourceLimits.raiseOpenDescriptors(to: 65_536)
-            try ResourceLimits.set(.core, to: UInt64(max(0, configuration.coreLimit)))
-        } catch {
-            throw .unavailable(what: "limits", error)
-        }
+        let failure = { (error: SystemCallError) in SupervisorError.unavailable(what: "limits", error) }
+        try SystemCallError.mapped(to: failure, try ResourceLimits.raiseOpenDescriptors(to: 65_536))
+        let coreLimit = UInt64(max(0, configuration.coreLimit))
+        try SystemCallError.mapped(to: failure, try ResourceLimits.set(.core, to: coreLimit))
     }
 
     private static func makePidFile(_ configuration: Configuration) throws(SupervisorError) -> PidFile {
-        do throws(SystemCallError) {
-            return try PidFile(creating: configuration.pidFile)
-        } catch {
-            if error.reason == .ebusy { throw .alreadyRunning(pidFile: configuration.pidFile) }
-            throw .unavailable(what: configuration.pidFile, error)
-        }
+        let path = configuration.pidFile
+        return try SystemCallError.mapped(
+            to: { error in
+                error.fault == .lockHeld
+                    ? SupervisorError.alreadyRunning(pidFile: path) : .unavailable(what: path, error)
+            },
+            try PidFile(creating: path)
+        )
     }
 
     /// Makes the listening socket: a unix socket with the rights of the pool, an Internet address with the rights of
@@ -157,24 +157,24 @@ extension Supervisor {
         if let status = try? FileStatus(path: path) {
             guard status.kind != .directory else { return }
             let what = "\(path) is where stateDirectory is to be; remove it"
-            throw .unavailable(what: what, SystemCallError(call: "open", .enotdir))
+            throw .unavailable(what: what, .found(.notDirectory(path: path)))
         }
-        do throws(SystemCallError) {
-            try Directory.make(path: path, permissions: 0o750)
-            if let pool = accounts.pool {
-                try Directory.give(path: path, toUser: pool.userID, group: pool.groupID)
-            }
-        } catch {
-            throw .unavailable(what: path, error)
-        }
+        let failure = { (error: SystemCallError) in SupervisorError.unavailable(what: path, error) }
+        try SystemCallError.mapped(to: failure, try Directory.make(path: path, permissions: 0o750))
+        guard let pool = accounts.pool else { return }
+        try SystemCallError.mapped(
+            to: failure,
+            try Directory.give(path: path, toUser: pool.userID, group: pool.groupID)
+        )
     }
 
     private static func dropPrivileges(_ accounts: PoolAccounts) throws(SupervisorError) {
-        do throws(SystemCallError) {
-            if Credentials.isPrivileged { try accounts.pool?.apply() }
-            try Credentials.renouncePrivilegesByExec()
-        } catch {
-            throw .privileges(error)
+        if Credentials.isPrivileged {
+            try SystemCallError.mapped(to: SupervisorError.privileges, try accounts.pool?.apply())
         }
+        try SystemCallError.mapped(
+            to: SupervisorError.privileges,
+            try Credentials.renouncePrivilegesByExec()
+        )
     }
 }

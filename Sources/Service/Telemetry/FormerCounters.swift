@@ -15,7 +15,7 @@ public final class FormerCounters: Sendable {
             let count = try FileStatus(of: descriptor).byteCount / 8
             memory = try SharedCounterMemory(inheriting: descriptor, count: count)
         } catch {
-            throw error.reason == .einval ? .layoutMismatch : .system(error)
+            throw TelemetryError(error)
         }
         guard memory.count > Self.layout.sequenceWord else { throw .layoutMismatch }
     }

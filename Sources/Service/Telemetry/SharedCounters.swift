@@ -40,7 +40,7 @@ public final class SharedCounters: Sendable {
         do {
             memory = try SharedCounterMemory(inheriting: descriptor, count: layout.wordCount)
         } catch {
-            throw error.reason == .einval ? .layoutMismatch : .system(error)
+            throw TelemetryError(error)
         }
         guard memory.load(layout.stampWord) == layout.stamp else { throw .layoutMismatch }
     }

@@ -8,6 +8,16 @@ public enum TelemetryError: CodedError, Hashable {
     /// The memory was made by a program with other counters, or holds no counters.
     case layoutMismatch
 
+    /// Makes the error of a process that cannot map the counters of another process.
+    init(_ error: SystemCallError) {
+        // For a descriptor that is not a memory file, F_GET_SEALS fails with EINVAL (fcntl(2)).
+        if error.isWrongSize || error.reason == .einval {
+            self = .layoutMismatch
+        } else {
+            self = .system(error)
+        }
+    }
+
     /// The stable code.
     public var code: String {
         switch self {

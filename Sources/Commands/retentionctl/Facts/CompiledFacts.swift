@@ -9,21 +9,18 @@ enum CompiledFacts {
     /// Maps a file and opens it. A program that changes the file in place in the meantime ends this process; the
     /// service never maps a pushed file.
     static func open(_ path: String, check: DataFileCheck) throws(ToolFailure) -> FactsFile {
-        let mapped: MappedMemory
-        do throws(SystemCallError) {
-            mapped = try MappedMemory(of: FileDescriptor.openForReading(path: path))
-        } catch {
-            // An empty file cannot be mapped.
-            guard error.reason != .einval else {
-                throw ToolFailure(DataFileError(.truncated, offset: 0), file: path)
-            }
-            throw ToolFailure(error, file: path)
-        }
-        do throws(DataFileError) {
-            return try FactsFile(mapping: mapped, check: check)
-        } catch {
-            throw ToolFailure(error, file: path)
-        }
+        let mapped = try SystemCallError.mapped(
+            to: { error in
+                error.fault == .fileEmpty
+                    ? ToolFailure(DataFileError(.truncated, offset: 0), file: path)
+                    : ToolFailure(error, file: path)
+            },
+            try MappedMemory(of: FileDescriptor.openForReading(path: path))
+        )
+        return try DataFileError.mapped(
+            to: { ToolFailure($0, file: path) },
+            giving: mapped
+        ) { mapped throws(DataFileError) in try FactsFile(mapping: mapped, check: check) }
     }
 
     /// Returns true when the file begins with the header of a facts file. Returns false for standard input without
@@ -31,14 +28,13 @@ enum CompiledFacts {
     static func isFacts(_ path: String) throws(ToolFailure) -> Bool {
         guard path != "-" else { return false }
         var head = [UInt8](repeating: 0, count: DataFileHeader.byteCount)
-        do throws(SystemCallError) {
-            let count = try FileDescriptor.openForReading(path: path).read(into: &head)
-            // The kind of the file is at byte 24, see Sources/Decision/DataFiles/FORMAT.md.
-            return count == head.count && DataFileHeader.hasMagic(head)
-                && UInt16(head[24]) == DataFileKind.facts.rawValue
-        } catch {
-            throw ToolFailure(error, file: path)
-        }
+        let count = try SystemCallError.mapped(
+            to: { ToolFailure($0, file: path) },
+            try FileDescriptor.openForReading(path: path).read(into: &head)
+        )
+        // The kind of the file is at byte 24, see Sources/Decision/DataFiles/FORMAT.md.
+        return count == head.count && DataFileHeader.hasMagic(head)
+            && UInt16(head[24]) == DataFileKind.facts.rawValue
     }
 
     /// Checks a file as the loader does, runs the additional check `more`, then prints the summary of the file.

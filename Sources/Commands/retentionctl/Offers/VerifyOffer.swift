@@ -3,6 +3,7 @@ internal import Cryptography
 internal import JSON
 internal import OfferSigning
 internal import System
+internal import Vocabulary
 
 /// Checks a signature with the key that should have made it.
 struct VerifyOffer: ToolCommand {
@@ -141,20 +142,18 @@ struct VerifyOffer: ToolCommand {
 
     /// Reads the file of `--key`. A public key may be readable by everybody, so its permissions are not checked.
     private func keyText() throws -> SecretMemory {
-        let failure: ToolFailure
-        do throws(SystemCallError) {
-            let file = try FileDescriptor.openForReading(path: key)
-            if try FileStatus(of: file).kind == .regular {
-                return try SecretMemory.reading(file, limitBytes: SigningKeyFile.byteLimit)
-            }
-            failure = ToolFailure(SigningKeyProblem.notRegular, path: key)
-        } catch {
+        let failure = { (error: SystemCallError) in
             // A file of that size cannot be a key.
-            failure =
-                error.reason == .efbig
+            error.isFileTooLarge
                 ? ToolFailure(SigningKeyProblem.malformed, path: key) : ToolFailure(error, file: key)
         }
-        throw failure
+        let file = try SystemCallError.mapped(to: failure, try FileDescriptor.openForReading(path: key))
+        let status = try SystemCallError.mapped(to: failure, try FileStatus(of: file))
+        guard status.kind == .regular else { throw ToolFailure(SigningKeyProblem.notRegular, path: key) }
+        return try SystemCallError.mapped(
+            to: failure,
+            try SecretMemory.reading(file, limitBytes: SigningKeyFile.byteLimit)
+        )
     }
 
     private func verifier() throws -> ES256Verifier {
