@@ -107,25 +107,11 @@ public enum FactsCompiler {
         to output: inout some PositionedOutput & ~Copyable,
         progress: (Int) -> Void = { _ in }
     ) throws(FactsCompilerError) {
-        do throws(FactsBuildError) {
+        try FactsBuildError.mapped(
+            to: FactsCompilerError.init,
+            giving: rows
+        ) { rows throws(FactsBuildError) in
             try rows.write(making, to: &output, progress: progress)
-        } catch {
-            switch error {
-            case .output(let error): throw .output(error)
-            case .tooMuchText(let limit):
-                throw .findings([Finding(.tooMuchText, "more than \(limit) bytes of text")])
-            case .repeatedKeys(let keys):
-                throw .findings(
-                    keys.map { key in
-                        Finding(
-                            .repeatedKey,
-                            "\(FactsSchema.keyName) \(key.key) stands on line \(key.line) already",
-                            line: key.otherLine,
-                            column: 1
-                        )
-                    }
-                )
-            }
         }
     }
 

@@ -1,3 +1,4 @@
+internal import DataFileWriting
 public import System
 public import Vocabulary
 
@@ -23,6 +24,28 @@ public enum FactsCompilerError: CodedError, Hashable, CustomStringConvertible {
         switch self {
         case .findings(let findings): findings.map(\.text).joined(separator: "\n")
         case .input(let error), .output(let error): error.description
+        }
+    }
+}
+
+extension FactsCompilerError {
+    /// Makes the error of a table whose facts file was not written.
+    init(_ error: FactsBuildError) {
+        switch error {
+        case .output(let error): self = .output(error)
+        case .tooMuchText(let limit):
+            self = .findings([Finding(.tooMuchText, "more than \(limit) bytes of text")])
+        case .repeatedKeys(let keys):
+            self = .findings(
+                keys.map { key in
+                    Finding(
+                        .repeatedKey,
+                        "\(FactsSchema.keyName) \(key.key) stands on line \(key.line) already",
+                        line: key.otherLine,
+                        column: 1
+                    )
+                }
+            )
         }
     }
 }

@@ -1,4 +1,5 @@
 internal import System
+internal import Vocabulary
 
 /// Reads the inputs of a subcommand.
 enum Input {
@@ -8,16 +9,16 @@ enum Input {
 
     /// Returns all bytes of a file, of at most `limitBytes`; `-` is standard input.
     static func read(_ path: String, limitBytes: Int = limitBytes) throws(ToolFailure) -> [UInt8] {
-        do throws(SystemCallError) {
-            guard path != "-" else {
-                let stream = FileDescriptor(takingOwnership: 0)
-                let bytes = try stream.readAll(limitBytes: limitBytes)
-                _ = stream.release()
-                return bytes
-            }
-            return try FileDescriptor.openForReading(path: path).readAll(limitBytes: limitBytes)
-        } catch {
-            throw ToolFailure(error, file: path)
+        let failure = { (error: SystemCallError) in ToolFailure(error, file: path) }
+        guard path != "-" else {
+            let stream = FileDescriptor(takingOwnership: 0)
+            let bytes = try SystemCallError.mapped(to: failure, try stream.readAll(limitBytes: limitBytes))
+            _ = stream.release()
+            return bytes
         }
+        return try SystemCallError.mapped(
+            to: failure,
+            try FileDescriptor.openForReading(path: path).readAll(limitBytes: limitBytes)
+        )
     }
 }

@@ -8,12 +8,10 @@ enum InputLines {
     private static let blockByteCount = 1 << 18
 
     private static func open(_ path: String) throws(ToolFailure) -> FileDescriptor {
-        do throws(SystemCallError) {
-            guard path != "-" else { return try FileDescriptor.duplicate(of: 0) }
-            return try FileDescriptor.openForReading(path: path)
-        } catch {
-            throw ToolFailure(error, file: path)
-        }
+        try SystemCallError.mapped(
+            to: { ToolFailure($0, file: path) },
+            path == "-" ? try FileDescriptor.duplicate(of: 0) : try FileDescriptor.openForReading(path: path)
+        )
     }
 
     /// Calls `body` for every line that is not empty, with its number counted from 1. The path `-` is standard input.

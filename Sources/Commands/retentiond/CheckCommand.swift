@@ -81,10 +81,8 @@ enum CheckCommand {
     ) throws(SupervisorError) -> StartCheck {
         var check = StartCheck(configuration, accounts)
         if isStart { check.checkAsStarter() }
-        do throws(SystemCallError) {
-            if Credentials.isPrivileged { try accounts.pool?.apply() }
-        } catch {
-            throw .privileges(error)
+        if Credentials.isPrivileged {
+            try SystemCallError.mapped(to: SupervisorError.privileges, try accounts.pool?.apply())
         }
         if isStart { check.checkAsPool() } else { check.checkState() }
         return check

@@ -163,11 +163,10 @@ extension OfferSigner {
     }
 
     private func token(_ claims: JSONObjectWriter) throws(OfferSigningError) -> String {
-        do throws(CryptographyError) {
-            let bytes = try JWSSigning.token(header: encodedHeader, claims: claims, key: key)
-            return String(decoding: bytes, as: UTF8.self)
-        } catch {
-            throw .signature(error)
-        }
+        let bytes = try CryptographyError.mapped(
+            to: OfferSigningError.signature,
+            try JWSSigning.token(header: encodedHeader, claims: claims, key: key)
+        )
+        return String(decoding: bytes, as: UTF8.self)
     }
 }

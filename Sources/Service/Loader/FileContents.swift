@@ -1,6 +1,7 @@
 internal import DataFiles
 internal import Decisions
 internal import System
+internal import Vocabulary
 
 /// What a load has to know of the contents of a data file when the file is no longer open: which facts rules ask for,
 /// and which facts a facts file has.
@@ -20,13 +21,11 @@ enum FileContents: Sendable {
         name: String,
         check: DataFileCheck
     ) throws(LoadError) -> (header: DataFileHeader, contents: FileContents) {
+        let refused = { (error: DataFileError) in LoadError.dataFile(name: name, error) }
         switch kind {
         case .rules:
-            let file: RulesFile
-            do throws(DataFileError) {
-                file = try RulesFile(mapping: mapped, check: check)
-            } catch {
-                throw .dataFile(name: name, error)
+            let file = try DataFileError.mapped(to: refused, giving: mapped) { mapped throws(DataFileError) in
+                try RulesFile(mapping: mapped, check: check)
             }
             if check == .full { try runTests(of: file, name: name) }
             let contents = FileContents.rules(
@@ -36,12 +35,10 @@ enum FileContents: Sendable {
             )
             return (file.header, contents)
         case .facts:
-            do throws(DataFileError) {
-                let file = try FactsFile(mapping: mapped, check: check)
-                return (file.header, .facts(columns: file.columns, offset: file.columnsOffset))
-            } catch {
-                throw .dataFile(name: name, error)
+            let file = try DataFileError.mapped(to: refused, giving: mapped) { mapped throws(DataFileError) in
+                try FactsFile(mapping: mapped, check: check)
             }
+            return (file.header, .facts(columns: file.columns, offset: file.columnsOffset))
         }
     }
 

@@ -48,11 +48,9 @@ public final class Generation: Sendable {
         for file in result.files {
             guard case .copied(let list) = file.place else { continue }
             owners.append(list)
-            do throws(SystemCallError) {
-                numbers.append(try list.duplicate(at: 0).release())
-            } catch {
-                throw .system(error)
-            }
+            numbers.append(
+                try SystemCallError.mapped(to: LoadError.system, try list.duplicate(at: 0).release())
+            )
         }
         let descriptors = DescriptorList(takingOwnership: numbers)
         try self.init(
@@ -70,14 +68,15 @@ public final class Generation: Sendable {
                 try MappedMemory(of: ImmutableFile(verifying: descriptors.duplicate(at: index)).descriptor)
             )
             let role = Role(appAppleId: file.appAppleId, environment: file.environment)
-            do throws(DataFileError) {
-                // The loader has checked these very bytes; nobody can have changed them since.
+            // The loader has checked these very bytes; nobody can have changed them since.
+            try DataFileError.mapped(
+                to: { LoadError.dataFile(name: file.name, $0) },
+                giving: mapped
+            ) { mapped throws(DataFileError) in
                 switch file.kind {
                 case .rules: rules[role] = try RulesFile(mapping: mapped, check: .structure)
                 case .facts: facts[role] = try FactsFile(mapping: mapped, check: .structure)
                 }
-            } catch {
-                throw .dataFile(name: file.name, error)
             }
         }
         self.manifest = manifest
@@ -95,11 +94,11 @@ public final class Generation: Sendable {
         var bound: [Role: BoundFacts] = [:]
         for (role, file) in facts {
             guard let rules = rules[role] else { continue }
-            do throws(DataFileError) {
-                bound[role] = BoundFacts(file: file, binding: try FactsBinding(rules: rules, facts: file))
-            } catch {
-                throw .dataFile(name: "facts of app \(role.appAppleId)", error)
-            }
+            let binding = try DataFileError.mapped(
+                to: { LoadError.dataFile(name: "facts of app \(role.appAppleId)", $0) },
+                try FactsBinding(rules: rules, facts: file)
+            )
+            bound[role] = BoundFacts(file: file, binding: binding)
         }
         return bound
     }

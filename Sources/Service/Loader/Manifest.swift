@@ -2,6 +2,7 @@ public import Configuration
 public import Cryptography
 internal import JSON
 public import System
+internal import Vocabulary
 
 /// The table of contents of a generation. A loader writes it into sealed memory, and every worker reads it.
 public struct Manifest: Sendable {
@@ -99,13 +100,13 @@ public struct Manifest: Sendable {
     ///
     /// - Throws: `manifest-invalid`; `load-system` when the descriptor is not sealed memory.
     public static func read(from descriptor: consuming FileDescriptor) throws(LoadError) -> Manifest {
-        let bytes: [UInt8]
-        do throws(SystemCallError) {
-            let mapped = try MappedMemory(of: SealedMemory(verifying: descriptor).descriptor)
-            bytes = mapped.withBytes { $0.bytes(offset: 0, byteCount: $0.byteCount) ?? [] }
-        } catch {
-            throw .system(error)
+        let mapped = try SystemCallError.mapped(
+            to: LoadError.system,
+            giving: descriptor
+        ) { descriptor throws(SystemCallError) in
+            try MappedMemory(of: SealedMemory(verifying: descriptor).descriptor)
         }
+        let bytes = mapped.withBytes { $0.bytes(offset: 0, byteCount: $0.byteCount) ?? [] }
         return try Manifest(parsing: bytes.span)
     }
 

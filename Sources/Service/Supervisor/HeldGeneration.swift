@@ -69,12 +69,10 @@ final class HeldGeneration {
     }
 
     private static func frozen(copyOf number: Int32) throws(UnusableReply) -> Int32 {
-        do throws(SystemCallError) {
-            let copy = try FileDescriptor.duplicate(of: number)
-            return try ImmutableFile(verifying: copy).releaseDescriptor()
-        } catch {
-            throw .unsealed(error)
-        }
+        try SystemCallError.mapped(
+            to: UnusableReply.unsealed,
+            try ImmutableFile(verifying: FileDescriptor.duplicate(of: number)).releaseDescriptor()
+        )
     }
 
     private static func copy(_ index: Int, of list: DescriptorList) throws(UnusableReply) -> Int32 {

@@ -1,5 +1,6 @@
 internal import Configuration
 internal import System
+internal import Vocabulary
 
 /// The pool's listening socket and its file name.
 struct PoolSocket: ~Copyable {
@@ -50,17 +51,16 @@ struct PoolSocket: ~Copyable {
         file identity: FileIdentity?,
         _ configuration: Configuration
     ) throws(SupervisorError) {
-        do throws(SystemCallError) {
-            let made = try ListeningSocket(adopting: inherited)
-            if case .unix(let path) = configuration.listen, let identity {
-                file = (path, identity)
-            } else {
-                file = nil
-            }
-            socket = made
-        } catch {
-            throw .unavailable(what: configuration.listen.description, error)
+        let made = try SystemCallError.mapped(
+            to: { SupervisorError.unavailable(what: configuration.listen.description, $0) },
+            giving: inherited
+        ) { inherited throws(SystemCallError) in try ListeningSocket(adopting: inherited) }
+        if case .unix(let path) = configuration.listen, let identity {
+            file = (path, identity)
+        } else {
+            file = nil
         }
+        socket = made
     }
 
     /// Returns true when the socket still has its file name, false when not, and nil when the pool made no file.
@@ -84,17 +84,15 @@ struct PoolSocket: ~Copyable {
     /// Gives a new socket to `listenOwner`, which only root can do.
     borrowing func giveToOwner(_ accounts: PoolAccounts) throws(SupervisorError) {
         guard let file, Credentials.isPrivileged, let owner = accounts.socketUserID else { return }
-        do throws(SystemCallError) {
-            let status = try FileStatus(path: file.path, followingLinks: false)
-            guard status.identity == file.identity, owner != status.userID else { return }
-            try Directory.give(
-                path: file.path,
-                toUser: owner,
-                group: accounts.socketGroupID ?? status.groupID
-            )
-        } catch {
-            throw .unavailable(what: file.path, error)
-        }
+        let path = file.path
+        let failure = { (error: SystemCallError) in SupervisorError.unavailable(what: path, error) }
+        let status = try SystemCallError.mapped(
+            to: failure,
+            try FileStatus(path: path, followingLinks: false)
+        )
+        guard status.identity == file.identity, owner != status.userID else { return }
+        let group = accounts.socketGroupID ?? status.groupID
+        try SystemCallError.mapped(to: failure, try Directory.give(path: path, toUser: owner, group: group))
     }
 
     /// Makes the directory of the socket with access for the pool and nginx's group only. Leaves an existing directory
@@ -106,13 +104,13 @@ struct PoolSocket: ~Copyable {
         guard let directory = configuration.socketDirectory, (try? FileStatus(path: directory)) == nil else {
             return
         }
-        do throws(SystemCallError) {
-            try Directory.make(path: directory, permissions: 0o750)
-            guard let group = accounts.socketGroupID else { return }
-            let user = accounts.pool?.userID ?? Credentials.current.userID
+        let failure = { (error: SystemCallError) in SupervisorError.unavailable(what: directory, error) }
+        try SystemCallError.mapped(to: failure, try Directory.make(path: directory, permissions: 0o750))
+        guard let group = accounts.socketGroupID else { return }
+        let user = accounts.pool?.userID ?? Credentials.current.userID
+        try SystemCallError.mapped(
+            to: failure,
             try Directory.give(path: directory, toUser: user, group: group)
-        } catch {
-            throw .unavailable(what: directory, error)
-        }
+        )
     }
 }

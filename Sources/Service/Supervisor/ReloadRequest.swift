@@ -44,23 +44,24 @@ public struct ReloadRequest {
         guard let supervisor = try RunningSupervisor.find(configuration) else {
             return .noVerdict("no supervisor runs, see \(configuration.pidFile)")
         }
-        do throws(SystemCallError) {
-            try supervisor.send(.hangup)
-            while Self.now - asked < patienceMilliseconds {
-                for (place, known) in zip(places, before) {
-                    // Only a load that began after the signal has certainly seen the files that were pushed before.
-                    guard let verdict = place.read(), verdict.sequence != known,
-                        verdict.startedMilliseconds >= asked
-                    else { continue }
-                    return Self.outcome(verdict)
-                }
-                guard supervisor.isAlive else { return .noVerdict("the supervisor is gone") }
-                _ = try Readiness.wait(for: [], timeoutMilliseconds: 5)
+        let pidFile = configuration.pidFile
+        let failure = { (error: SystemCallError) in SupervisorError.unavailable(what: pidFile, error) }
+        try SystemCallError.mapped(to: failure, try supervisor.send(.hangup))
+        while Self.now - asked < patienceMilliseconds {
+            for (place, known) in zip(places, before) {
+                // Only a load that began after the signal has certainly seen the files that were pushed before.
+                guard let verdict = place.read(), verdict.sequence != known,
+                    verdict.startedMilliseconds >= asked
+                else { continue }
+                return Self.outcome(verdict)
             }
-            return .noVerdict("nothing in \(patienceMilliseconds / 1000) s; the log says more")
-        } catch {
-            throw .unavailable(what: configuration.pidFile, error)
+            guard supervisor.isAlive else { return .noVerdict("the supervisor is gone") }
+            _ = try SystemCallError.mapped(
+                to: failure,
+                try Readiness.wait(for: [], timeoutMilliseconds: 5)
+            )
         }
+        return .noVerdict("nothing in \(patienceMilliseconds / 1000) s; the log says more")
     }
 
     private static func outcome(_ verdict: VerdictFile.Content) -> Outcome {

@@ -3,6 +3,7 @@ internal import Control
 internal import Loader
 internal import System
 internal import Telemetry
+internal import Vocabulary
 
 /// USR2, the side of the new binary: takes over the pool of the binary that ran in this process before, or gives it
 /// back.
@@ -94,11 +95,10 @@ extension Supervisor {
 
     private static func readManifest(_ handOver: HandOver) throws(SupervisorError) -> Manifest {
         let descriptor = try duplicate(handOver.manifest)
-        do throws(LoadError) {
-            return try Manifest.read(from: descriptor)
-        } catch {
-            throw .configuration(error)
-        }
+        return try LoadError.mapped(
+            to: SupervisorError.configuration,
+            giving: descriptor
+        ) { descriptor throws(LoadError) in try Manifest.read(from: descriptor) }
     }
 
     /// Reads the lines about the experiments. Returns an empty array when they cannot be read: that is no reason to
@@ -117,10 +117,11 @@ extension Supervisor {
         _ configuration: Configuration
     ) throws(SupervisorError) -> PidFile {
         let descriptor = try duplicate(handOver.pidFile)
-        do throws(SystemCallError) {
-            return try PidFile(adopting: descriptor, path: configuration.pidFile)
-        } catch {
-            throw .unavailable(what: configuration.pidFile, error)
+        return try SystemCallError.mapped(
+            to: { SupervisorError.unavailable(what: configuration.pidFile, $0) },
+            giving: descriptor
+        ) { descriptor throws(SystemCallError) in
+            try PidFile(adopting: descriptor, path: configuration.pidFile)
         }
     }
 
@@ -130,11 +131,10 @@ extension Supervisor {
     ) throws(SupervisorError) -> StateLock {
         guard handOver.state >= 0 else { return StateLock() }
         let descriptor = try duplicate(handOver.state)
-        do throws(SystemCallError) {
-            return try StateLock(adopting: descriptor, configuration)
-        } catch {
-            throw .unavailable(what: StateLock.path(configuration), error)
-        }
+        return try SystemCallError.mapped(
+            to: { SupervisorError.unavailable(what: StateLock.path(configuration), $0) },
+            giving: descriptor
+        ) { descriptor throws(SystemCallError) in try StateLock(adopting: descriptor, configuration) }
     }
 
     private func adopt(
@@ -159,12 +159,11 @@ extension Supervisor {
             children[worker.id] = Child(processID: worker.processID, slot: slot)
             childIDs[worker.processID] = worker.id
             let control = try Self.duplicate(worker.control)
-            do throws(SystemCallError) {
-                let socket = try MessageSocket(takingOwnership: control)
-                channels[worker.id] = Channel(ControlSocket(over: socket))
-            } catch {
-                throw .unavailable(what: "control socket", error)
-            }
+            let socket = try SystemCallError.mapped(
+                to: { SupervisorError.unavailable(what: "control socket", $0) },
+                giving: control
+            ) { control throws(SystemCallError) in try MessageSocket(takingOwnership: control) }
+            channels[worker.id] = Channel(ControlSocket(over: socket))
         }
         // The logs are opened now: after a log rotation another file has the name, and the `close` mark belongs into
         // the file before.
@@ -188,10 +187,9 @@ extension Supervisor {
     }
 
     private static func duplicate(_ number: Int32) throws(SupervisorError) -> FileDescriptor {
-        do throws(SystemCallError) {
-            return try FileDescriptor.duplicate(of: number)
-        } catch {
-            throw .unavailable(what: "descriptor \(number) of the binary before", error)
-        }
+        try SystemCallError.mapped(
+            to: { SupervisorError.unavailable(what: "descriptor \(number) of the binary before", $0) },
+            try FileDescriptor.duplicate(of: number)
+        )
     }
 }

@@ -63,17 +63,15 @@ struct Sample {
                 file: keyPath
             )
         }
-        do throws(CryptographyError) {
-            let pseudonyms = try key.pseudonyms()
-            for row in facts.rows where !places.isEmpty {
-                guard let number = facts.key(of: row) else { continue }
-                let text = String(number)
-                for index in places.removeValue(forKey: try pseudonyms.pseudonym(of: text)) ?? [] {
-                    requests[index].subscriber = .originalTransactionId(text)
-                }
+        let failure = { (error: CryptographyError) in ToolFailure(error, file: keyPath) }
+        let pseudonyms = try CryptographyError.mapped(to: failure, try key.pseudonyms())
+        for row in facts.rows where !places.isEmpty {
+            guard let number = facts.key(of: row) else { continue }
+            let text = String(number)
+            let pseudonym = try CryptographyError.mapped(to: failure, try pseudonyms.pseudonym(of: text))
+            for index in places.removeValue(forKey: pseudonym) ?? [] {
+                requests[index].subscriber = .originalTransactionId(text)
             }
-        } catch {
-            throw ToolFailure(error, file: keyPath)
         }
     }
 }

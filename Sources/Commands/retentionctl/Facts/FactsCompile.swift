@@ -116,19 +116,22 @@ struct FactsCompile: ToolCommand {
         _ skipped: SkippedRowsFile?,
         _ progress: FactsProgress
     ) throws(ToolFailure) -> FactsCompiler.Table {
-        do throws(FactsCompilerError) {
-            return try FactsCompiler.read(
+        try FactsCompilerError.mapped(
+            // The skipped rows are the only file that is written while the table is read.
+            to: { failure(of: $0, writing: skipBad) },
+            try FactsCompiler.read(
                 FactsInput(reading: try open()),
                 format: format ?? FactsFormat(path: source) ?? .csv,
                 schema: schema,
                 badRows: skipped?.badRows ?? .refuse,
                 progress: progress.read
             )
-        } catch {
-            // The skipped rows are the only file that is written while the table is read.
-            if case .output = error { throw ToolFailure(error, file: skipBad) }
-            throw ToolFailure(error, file: source)
-        }
+        )
+    }
+
+    /// Makes the failure for a table that was not compiled: `output` could not be written, or the table is at fault.
+    private func failure(of error: FactsCompilerError, writing output: String?) -> ToolFailure {
+        if case .output = error { ToolFailure(error, file: output) } else { ToolFailure(error, file: source) }
     }
 
     private func readSchema() throws(ToolFailure) -> FactsSchema {
@@ -155,12 +158,11 @@ struct FactsCompile: ToolCommand {
     }
 
     private func open() throws(FactsCompilerError) -> FileDescriptor {
-        do throws(SystemCallError) {
-            guard source != "-" else { return try FileDescriptor.duplicate(of: 0) }
-            return try FileDescriptor.openForReading(path: source)
-        } catch {
-            throw .input(error)
-        }
+        try SystemCallError.mapped(
+            to: FactsCompilerError.input,
+            source == "-"
+                ? try FileDescriptor.duplicate(of: 0) : try FileDescriptor.openForReading(path: source)
+        )
     }
 
     /// Writes the facts file and the file of skipped rows. When the skipped rows cannot be kept, the old facts file
@@ -172,26 +174,20 @@ struct FactsCompile: ToolCommand {
         _ progress: FactsProgress
     ) throws(ToolFailure) {
         let count = rows.rowCount
-        var file: AtomicFileWriter
-        do throws(SystemCallError) {
-            file = try AtomicFileWriter(
-                path: outputFile,
-                permissions: FileCreationMask.permissionsOfFiles()
-            )
-        } catch {
-            throw ToolFailure(writing: outputFile, error)
-        }
-        do throws(FactsCompilerError) {
+        let unwritten = { (error: SystemCallError) in ToolFailure(writing: outputFile, error) }
+        var file = try SystemCallError.mapped(
+            to: unwritten,
+            try AtomicFileWriter(path: outputFile, permissions: FileCreationMask.permissionsOfFiles())
+        )
+        try FactsCompilerError.mapped(
+            to: { failure(of: $0, writing: outputFile) },
+            giving: rows
+        ) { rows throws(FactsCompilerError) in
             try FactsCompiler.write(rows, making, to: &file) { progress.written($0, of: count) }
-        } catch {
-            if case .output = error { throw ToolFailure(error, file: outputFile) }
-            throw ToolFailure(error, file: source)
         }
         try skipped?.commit()
-        do throws(SystemCallError) {
+        try SystemCallError.mapped(to: unwritten, giving: file) { file throws(SystemCallError) in
             try file.commit()
-        } catch {
-            throw ToolFailure(writing: outputFile, error)
         }
     }
 }

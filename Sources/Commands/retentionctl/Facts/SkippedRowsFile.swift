@@ -58,10 +58,9 @@ final class SkippedRowsFile {
     /// Moves the file to its path.
     func commit() throws(ToolFailure) {
         guard let file = file.take() else { return }
-        do throws(SystemCallError) {
-            try file.commit()
-        } catch {
-            throw ToolFailure(writing: path, error)
-        }
+        try SystemCallError.mapped(
+            to: { ToolFailure(writing: path, $0) },
+            giving: file
+        ) { file throws(SystemCallError) in try file.commit() }
     }
 }
