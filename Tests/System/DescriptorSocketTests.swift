@@ -42,6 +42,23 @@ struct DescriptorSocketTests {
         }
     }
 
+    @Test(
+        "takes as many descriptors as fit into one message",
+        arguments: [(128, nil), (129, "message.too-long")] as [(Int, String?)]
+    )
+    func descriptorCount(count: Int, code: String?) throws {
+        let pair = try DescriptorSocket.pair()
+        let numbers = [Int32](repeating: pair.ours.descriptor.number, count: count)
+        do {
+            try pair.ours.send([1].span, descriptors: numbers)
+            #expect(code == nil)
+            let message = try #require(try pair.theirs.receive(capacityBytes: 1))
+            #expect(message.descriptors.numbers.count == count)
+        } catch let error as SystemCallError {
+            #expect(error.code == code)
+        }
+    }
+
     @Test("does not wait for a slow reader")
     func full() throws {
         let pair = try DescriptorSocket.pair()

@@ -131,7 +131,7 @@ static inline void *rt_map_failed(void) { return MAP_FAILED; }
 enum { RT_DESCRIPTORS_PER_MESSAGE = 128 };
 
 // Sends bytes with descriptors (SCM_RIGHTS) over a unix socket, with flags such as MSG_DONTWAIT. Returns what sendmsg
-// returns; -1 with EINVAL for more than RT_DESCRIPTORS_PER_MESSAGE descriptors.
+// returns. The caller gives at most RT_DESCRIPTORS_PER_MESSAGE descriptors.
 static inline ssize_t rt_send_descriptors(
     int socket, const void *bytes, size_t count, const int *descriptors, size_t descriptor_count, int flags
 ) {
@@ -141,10 +141,7 @@ static inline ssize_t rt_send_descriptors(
     memset(&message, 0, sizeof message);
     message.msg_iov = &vector;
     message.msg_iovlen = 1;
-    if (descriptor_count > RT_DESCRIPTORS_PER_MESSAGE) {
-        errno = EINVAL;
-        return -1;
-    }
+    if (descriptor_count > RT_DESCRIPTORS_PER_MESSAGE) __builtin_trap();
     if (descriptor_count > 0) {
         memset(control, 0, sizeof control);
         message.msg_control = control;

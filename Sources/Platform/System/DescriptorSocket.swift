@@ -34,12 +34,14 @@ public struct DescriptorSocket: ~Copyable, Sendable {
 
     /// Sends one message with descriptors. The call waits for the other end only when `waiting` is true.
     ///
-    /// - Throws: `system.eagain` when the other end does not keep up, `system.epipe` when it is gone.
+    /// - Throws: `message.too-long` for more than ``descriptorsPerMessage`` descriptors, `system.eagain` when the other
+    ///   end does not keep up, `system.epipe` when it is gone.
     public borrowing func send(
         _ bytes: Span<UInt8>,
         descriptors: [Int32] = [],
         waiting: Bool = false
     ) throws(SystemCallError) {
+        guard descriptors.count <= Self.descriptorsPerMessage else { throw .found(.messageTooLong) }
         let number = descriptor.number
         try unsafe bytes.withUnsafeBytes { block throws(SystemCallError) in
             _ = try retrying("sendmsg") {
