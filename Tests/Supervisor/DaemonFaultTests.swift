@@ -132,7 +132,7 @@ struct StartFault: Sendable, CustomTestStringConvertible {
         StartFault(
             "another listener on the socket",
             "supervisor.unavailable",
-            ": another process accepts connections there"
+            ": already in use: another process accepts connections there"
         ) {
             try $0.folder.makeDirectory("run", permissions: 0o750)
             return Listener(
@@ -150,7 +150,7 @@ struct StartFault: Sendable, CustomTestStringConvertible {
             try $0.configure()
             return nil
         },
-        StartFault("a file as the socket's directory", "supervisor.unavailable", "/run is not a directory") {
+        StartFault("a file where the directory of the socket should be", "supervisor.unavailable") {
             try $0.folder.write("file", to: "run")
             return nil
         },
@@ -159,7 +159,11 @@ struct StartFault: Sendable, CustomTestStringConvertible {
             try $0.configure()
             return nil
         },
-        StartFault("a directory as the pid file", "supervisor.unavailable", "/pid is not a regular file") {
+        StartFault(
+            "a directory where the pid file should be",
+            "supervisor.unavailable",
+            "/pid is not a regular file"
+        ) {
             try $0.folder.makeDirectory("pid")
             return nil
         },

@@ -1,6 +1,7 @@
 internal import CertificateAuthority
 public import Cryptography
 internal import System
+internal import Vocabulary
 
 /// A directory with the keys and certificates for sending requests in place of the App Store server: a root, an
 /// intermediate and a leaf in the shape of Apple's, and a certificate for a web server on this machine.
@@ -46,28 +47,35 @@ public struct TestAuthority: Sendable {
             throw .authorityExists(directory)
         }
         let (notBefore, notAfter) = (nowMilliseconds - day, nowMilliseconds + 3653 * day)
-        let texts: [(File, String)]
-        do throws(CertificateAuthorityError) {
-            let chain = try AppleShapedChain.make(
-                notBeforeMilliseconds: notBefore,
-                notAfterMilliseconds: notAfter
-            )
-            let (authority, server) = try webServer(notBefore, notAfter)
-            texts = try [
-                (.rootKey, pem(chain.root.key)), (.intermediateKey, pem(chain.intermediate.key)),
-                (.leafKey, pem(chain.leaf.key)), (.serverKey, pem(server.key)),
-                (.intermediate, chain.intermediate.pem), (.leaf, chain.leaf.pem),
-                (.serverAuthority, authority.pem), (.server, server.pem), (.root, chain.root.pem),
-            ]
-        } catch {
-            throw .certificate(error)
-        }
+        let texts = try CertificateAuthorityError.mapped(
+            to: AppStoreTrafficError.certificate,
+            try texts(notBefore, notAfter)
+        )
         if (try? FileStatus(path: directory)) == nil {
-            do { try Directory.make(path: directory, permissions: 0o755) } catch {
-                throw .file(directory, error)
-            }
+            try SystemCallError.mapped(
+                to: { AppStoreTrafficError.file(directory, $0) },
+                try Directory.make(path: directory, permissions: 0o755)
+            )
         }
         for (file, text) in texts { try write(text, file, directory) }
+    }
+
+    /// Makes the certificates and the keys, and returns the text of each file.
+    private static func texts(
+        _ notBefore: Int64,
+        _ notAfter: Int64
+    ) throws(CertificateAuthorityError) -> [(File, String)] {
+        let chain = try AppleShapedChain.make(
+            notBeforeMilliseconds: notBefore,
+            notAfterMilliseconds: notAfter
+        )
+        let (authority, server) = try webServer(notBefore, notAfter)
+        return try [
+            (.rootKey, pem(chain.root.key)), (.intermediateKey, pem(chain.intermediate.key)),
+            (.leafKey, pem(chain.leaf.key)), (.serverKey, pem(server.key)),
+            (.intermediate, chain.intermediate.pem), (.leaf, chain.leaf.pem),
+            (.serverAuthority, authority.pem), (.server, server.pem), (.root, chain.root.pem),
+        ]
     }
 
     /// Reads the three certificates and the leaf's key, which signing needs.
@@ -125,26 +133,24 @@ public struct TestAuthority: Sendable {
     }
 
     private static func pem(_ key: PrivateKey) throws(CertificateAuthorityError) -> String {
-        do { return try key.pem() } catch { throw .key(error) }
+        try CryptographyError.mapped(to: CertificateAuthorityError.key, try key.pem())
     }
 
     private static func write(_ text: String, _ file: File, _ directory: String) throws(AppStoreTrafficError)
     {
         let bytes = Array(text.utf8)
-        do {
+        try SystemCallError.mapped(
+            to: { AppStoreTrafficError.file(path(file, directory), $0) },
             try AtomicFile.write(bytes.span, to: path(file, directory), permissions: file.permissions)
-        } catch {
-            throw .file(path(file, directory), error)
-        }
+        )
     }
 
     private static func read(_ file: File, _ directory: String) throws(AppStoreTrafficError) -> [UInt8] {
-        do {
-            return try FileDescriptor.openForReading(path: path(file, directory))
+        try SystemCallError.mapped(
+            to: { AppStoreTrafficError.file(path(file, directory), $0) },
+            try FileDescriptor.openForReading(path: path(file, directory))
                 .readAll(limitBytes: fileByteCount)
-        } catch {
-            throw .file(path(file, directory), error)
-        }
+        )
     }
 
     private static func certificate(
@@ -152,10 +158,9 @@ public struct TestAuthority: Sendable {
         _ directory: String
     ) throws(AppStoreTrafficError) -> Certificate {
         let text = try read(file, directory)
-        do {
-            return try Certificate.pem(text.span)[0]
-        } catch {
-            throw .content(path(file, directory), error)
-        }
+        return try CryptographyError.mapped(
+            to: { AppStoreTrafficError.content(path(file, directory), $0) },
+            try Certificate.pem(text.span)[0]
+        )
     }
 }

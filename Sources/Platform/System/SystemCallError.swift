@@ -56,7 +56,7 @@ public enum SystemCallError: CodedError, Hashable, CustomStringConvertible {
         if case .found(let fault) = self { fault } else { nil }
     }
 
-    /// Returns true when the file, or what a pipe delivers, is longer than the caller allows.
+    /// Returns true when a file or a pipe has more bytes than the program accepts.
     public var isFileTooLarge: Bool {
         if case .found(.fileTooLarge) = self { true } else { false }
     }

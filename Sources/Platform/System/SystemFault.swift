@@ -2,7 +2,7 @@ public import Vocabulary
 
 /// A fact for which an operation of this module fails although no system call failed.
 public enum SystemFault: CodedError, Hashable, CustomStringConvertible {
-    /// The file, or what a pipe delivers, is longer than the caller allows.
+    /// A file or a pipe has more bytes than the program accepts.
     case fileTooLarge(limitBytes: Int)
     /// The size of the file changed while it was copied.
     case fileChanged(byteCount: Int)
@@ -12,7 +12,7 @@ public enum SystemFault: CodedError, Hashable, CustomStringConvertible {
     case notRegularFile(path: String)
     /// Something other than a directory is at the path.
     case notDirectory(path: String)
-    /// The directory has more entries than the caller allows.
+    /// A directory has more entries than the program accepts.
     case tooManyNames(limit: Int)
     /// The descriptor is neither sealed memory nor a file without a name, so other processes could change its bytes.
     case changeable
@@ -40,7 +40,7 @@ public enum SystemFault: CodedError, Hashable, CustomStringConvertible {
     case notProcessNumber
     /// The user is not in the group, so the kernel does not let the user give a file to that group.
     case notInGroup
-    /// The process gave up the rights of root, but it could take them back.
+    /// The process gave up the rights of root and could still take them back.
     case rootRetained
 
     /// The stable code.
@@ -87,7 +87,7 @@ public enum SystemFault: CodedError, Hashable, CustomStringConvertible {
         case .socketPathTooLong(let byteCount, let limit):
             "the socket's path has \(byteCount) bytes, and the kernel allows \(limit)"
         case .socketPathInvalid: "the socket's path is empty or contains a zero byte"
-        case .socketPathInUse: "another process accepts connections there"
+        case .socketPathInUse: "already in use: another process accepts connections there"
         case .notSocket: "something other than a socket is there"
         case .notListening: "the socket does not listen"
         case .hostNotNumeric: "not a numeric IPv4 or IPv6 address"

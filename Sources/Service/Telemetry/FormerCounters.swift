@@ -1,4 +1,5 @@
 public import System
+internal import Vocabulary
 
 /// The counters of an older program whose list of counters differs from this program's. Only the instance and the
 /// number of the last decision record can be read from them. They are needed as long as workers of the older program
@@ -11,11 +12,12 @@ public final class FormerCounters: Sendable {
     ///
     /// - Throws: `telemetry.layout-mismatch` when the memory holds no counters, else the failed system call.
     public init(inheriting descriptor: consuming FileDescriptor) throws(TelemetryError) {
-        do {
+        memory = try SystemCallError.mapped(
+            to: TelemetryError.init,
+            giving: descriptor
+        ) { descriptor throws(SystemCallError) in
             let count = try FileStatus(of: descriptor).byteCount / 8
-            memory = try SharedCounterMemory(inheriting: descriptor, count: count)
-        } catch {
-            throw TelemetryError(error)
+            return try SharedCounterMemory(inheriting: descriptor, count: count)
         }
         guard memory.count > Self.layout.sequenceWord else { throw .layoutMismatch }
     }

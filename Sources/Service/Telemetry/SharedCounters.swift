@@ -1,4 +1,5 @@
 public import System
+internal import Vocabulary
 
 /// The counters of the pool, in memory that the supervisor makes and every worker inherits. Counting is one atomic
 /// addition that cannot fail and never waits. The counts of a worker stay when it crashes, and no counter ever goes
@@ -37,10 +38,12 @@ public final class SharedCounters: Sendable {
     ///   failed system call.
     public init(inheriting descriptor: consuming FileDescriptor, codes: [String]) throws(TelemetryError) {
         layout = CounterLayout(codes: codes)
-        do {
-            memory = try SharedCounterMemory(inheriting: descriptor, count: layout.wordCount)
-        } catch {
-            throw TelemetryError(error)
+        let count = layout.wordCount
+        memory = try SystemCallError.mapped(
+            to: TelemetryError.init,
+            giving: descriptor
+        ) { descriptor throws(SystemCallError) in
+            try SharedCounterMemory(inheriting: descriptor, count: count)
         }
         guard memory.load(layout.stampWord) == layout.stamp else { throw .layoutMismatch }
     }

@@ -131,12 +131,10 @@ struct Verify: ToolCommand {
     private func trustedAnchors() throws -> [Certificate] {
         guard let anchors else { return try AppleRoots.certificates() }
         let text = try Input.read(anchors)
-        let certificates: [Certificate]
-        do {
-            certificates = try Certificate.pem(text.span)
-        } catch {
-            throw ToolFailure(error, file: anchors)
-        }
+        let certificates = try CryptographyError.mapped(
+            to: { ToolFailure($0, file: anchors) },
+            try Certificate.pem(text.span)
+        )
         // The daemon refuses the same certificates. With a certificate that cannot be an anchor, every payload would be
         // refused without a clear reason.
         for certificate in certificates {
