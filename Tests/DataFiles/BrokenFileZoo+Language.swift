@@ -98,6 +98,9 @@ extension BrokenFileZoo {
         Damage("date list of integers", .conditions, at: node(16, 1), .u8(2), "bad-value"),
         Damage("boolean neither true nor false", .conditions, at: 3 * 24 + 16, .i64(2), "bad-value"),
         Damage("boolean compared by `gt`", .conditions, at: 3 * 24, .u8(9), "bad-value"),
+        Damage("boolean compared by `lt`", .conditions, at: 3 * 24, .u8(11), "bad-value"),
+        Damage("boolean compared by `lte`", .conditions, at: 3 * 24, .u8(12), "bad-value"),
+        Damage("boolean with `youngerThanDays`", .conditions, at: 3 * 24, .u8(16), "bad-value"),
         Damage("integer with a string", .conditions, at: 4, .u32(0), "bad-reference"),
     ]
 
