@@ -161,7 +161,7 @@ struct OperationTests {
         }
     }
 
-    @Test("is in the manual")
+    @Test("is in the manual, with the words of other rules languages that it is known by")
     func manual() throws {
         let rows = ConditionOperation.predicates.map { operation in
             let kinds = ValueKind.allCases.filter { operation.fits($0) }.map(\.name)
@@ -178,8 +178,14 @@ struct OperationTests {
             let fits = kinds.count == ValueKind.allCases.count ? "every kind" : kinds.joined(separator: ", ")
             return ["`\(operation.word)`", operand, fits]
         }
-        let table = ManualPage.table(["operation", "operand", "facts of"], widths: [20, 30, 30], rows)
+        let table = ManualPage.table(["operation", "operand", "facts of"], widths: [20, 34, 22], rows)
         try ManualPage.check(table, in: "retention-rules.5.md", part: "operations")
+        let known = ConditionOperation.allCases.filter { !$0.synonyms.isEmpty }.map { operation in
+            let synonyms = operation.synonyms.map { "`\($0)`" }.joined(separator: ", ")
+            return ["`\(operation.word)`", synonyms]
+        }
+        let words = ManualPage.table(["operation", "words of other languages"], widths: [15, 65], known)
+        try ManualPage.check(words, in: "retention-rules.5.md", part: "synonyms")
     }
 
     @Test("leads to a decision whose reason the manual lists")

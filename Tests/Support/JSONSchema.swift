@@ -7,7 +7,7 @@ public struct JSONSchema {
 
     /// Keywords that only inform people and editors; they check nothing.
     private static let annotations: Set<String> = [
-        "$schema", "$defs", "$comment", "title", "description", "default", "x-on-hup",
+        "$schema", "$defs", "$comment", "title", "description", "default", "x-on-hup", "x-synonyms",
     ]
 
     /// Takes a schema.
