@@ -5,26 +5,63 @@ import Testing
 
 @Suite("The manual's commands")
 struct ManualCommandTests {
-    @Test("are those of the tool, with every option and its help")
-    func commands() throws {
+    private static let page = "retentionctl.1.md"
+
+    /// The tool with all its commands, as it describes itself.
+    private static func tool() throws -> JSONValue {
         let run = try Tool.run(["--experimental-dump-help"])
         let limits = JSONLimits(byteCount: 1 << 20, depth: 32)
         let root = try JSONDocument(parsing: Array(run.output.utf8).span, limits: limits).root
-        let command = try #require(root.member("command"))
-        var text = ""
-        for child in command.member("subcommands")?.elements ?? [] { text += Self.section(child, above: "") }
-        try ManualPage.check(text, in: "retentionctl.1.md", part: "commands")
+        return try #require(root.member("command"))
     }
 
-    /// The text for a command with its arguments and its subcommands. Empty for `help`.
+    @Test("are those of the tool, with every discussion, every option and its help")
+    func commands() throws {
+        let commands = try Self.tool().member("subcommands")?.elements ?? []
+        let text = commands.map { Self.section($0, above: "") }.joined()
+        try ManualPage.check(text, in: Self.page, part: "commands")
+    }
+
+    @Test("end with the statuses that the tool's help lists")
+    func statuses() throws {
+        let text = Self.discussion(of: try Self.tool())
+        let path = "\(SourceFile.root)/Sources/Commands/retentionctl/ExitStatus.swift"
+        let source = String(decoding: try SourceFile.read(path), as: UTF8.self)
+        let statuses = source.matches(of: /\n    case \w+ = ([0-9]+)/).compactMap { Int($0.output.1) }
+        let listed = text.matches(of: /\n    ([0-9]+) +[A-Z]/).compactMap { Int($0.output.1) }
+        #expect(listed == statuses && statuses.count > 1)
+        try ManualPage.check(text, in: Self.page, part: "statuses")
+    }
+
+    /// The text for a command with its discussion, its arguments and its subcommands. Empty for `help`.
     private static func section(_ command: JSONValue, above: String) -> String {
         let name = above + (command.member("commandName")?.string ?? "")
         guard name != "help", !name.hasSuffix(" help") else { return "" }
         let children = command.member("subcommands")?.elements ?? []
         let arguments = (command.member("arguments")?.elements ?? []).compactMap(entry)
         let abstract = escaped(command.member("abstract")?.string ?? "")
-        let own = "## \(name)\n\n\(abstract)\n\n" + arguments.joined()
+        let own = "## \(name)\n\n\(abstract)\n\n" + discussion(of: command) + arguments.joined()
         return own + children.map { section($0, above: name + " ") }.joined()
+    }
+
+    /// The discussion of a command. Indented lines are an example and become code; other lines are paragraphs.
+    private static func discussion(of command: JSONValue) -> String {
+        let lines = (command.member("discussion")?.string ?? "").split(
+            separator: "\n",
+            omittingEmptySubsequences: false
+        )
+        var text = ""
+        var isCode = false
+        for line in lines where !line.isEmpty {
+            if line.hasPrefix("  ") {
+                text += "    \(line.dropFirst(2))\n"
+                isCode = true
+            } else {
+                text += (isCode ? "\n" : "") + escaped(String(line)) + "\n\n"
+                isCode = false
+            }
+        }
+        return text + (isCode ? "\n" : "")
     }
 
     /// An argument as an entry of a list of definitions; nil for hidden arguments, `--help` and `--version`.

@@ -37,13 +37,14 @@ struct CodesTests {
         }
         let page = try ManualPage.text("retention-operations.7.md")
         let endpoint = try #require(page.split(separator: "# CODES OF A RELOAD").first)
-        // The codes of the endpoint have their own table.
-        codes = codes.filter { !endpoint.contains("| `\($0)` |") }
+        // The codes of the endpoint have their own list.
+        codes = codes.filter { !endpoint.contains("\n`\($0)`\n:") }
         let missing = codes.filter { meanings.meanings[$0] == nil }
         #expect(missing.isEmpty, "no meaning: \(missing.sorted())")
-        let rows = codes.sorted().map { ["`\($0)`", CodeMeanings.sentence(meanings.meanings[$0] ?? "")] }
-        let table = ManualPage.table(["code", "meaning"], widths: [44, 70], rows)
-        try ManualPage.check(table, in: "retention-operations.7.md", part: "all codes")
+        let list = ManualPage.list(
+            codes.sorted().map { ("`\($0)`", CodeMeanings.sentence(meanings.meanings[$0] ?? "")) }
+        )
+        try ManualPage.check(list, in: "retention-operations.7.md", part: "all codes")
     }
 
     @Test("are found in each form in which the source has codes")

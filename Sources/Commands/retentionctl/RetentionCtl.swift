@@ -14,9 +14,17 @@ struct RetentionCtl: ParsableCommand {
         commandName: "retentionctl",
         abstract: "Works with retention rules and with signed requests of the App Store.",
         discussion: """
-            Exit status: 0 done; 1 the answer is no (not verified, test failed); 64 wrong usage; 65 bad data; \
-            66 an input is missing; 69 a server cannot be reached; 70 a bug; 74 reading or writing failed; \
-            77 not permitted; 78 bad configuration.
+            Exit status:
+              0   Done.
+              1   The answer is no: not verified, a test failed, lint has warnings.
+              64  The command line is wrong.
+              65  The data is wrong.
+              66  An input is missing.
+              69  A server cannot be reached.
+              70  The program failed.
+              74  Reading or writing failed.
+              77  A right is missing.
+              78  The configuration is wrong.
             """,
         version: "retentionctl \(ProductVersion.text)",
         subcommands: [

@@ -91,17 +91,18 @@ struct Arguments: Sendable, Hashable {
 
     static let usage = """
         usage: retentiond [--config FILE]            run the pool in the foreground
-               retentiond [--config FILE] -t         check configuration, anchors, rules and the socket's rights
+               retentiond [--config FILE] -t         check everything that a start opens
                retentiond [--config FILE] -T         print the effective configuration
-               retentiond [--config FILE] --reload   reload the running pool: 0 loaded, 1 refused, 2 no verdict
+               retentiond [--config FILE] --reload   reload the running pool; exit status: 0 loaded, 1 refused,
+                                                     2 no verdict
                retentiond [--config FILE] --cgi      answer one request as CGI/1.1
                retentiond -v | -V                    print the version, and how it was built
 
-        FILE is \(defaultConfigurationPath) unless given. Started with a FastCGI socket as descriptor 0
-        it serves as one worker. Started by root, -t judges as the user and the groups of the configuration;
-        a pool that would run as root itself is refused unless --allow-root stands on the command line.
-        Signals: HUP reload, QUIT stop gracefully, TERM stop soon, USR1 reopen
-        logs, USR2 replace the binary.
+        The default FILE is \(defaultConfigurationPath). With a FastCGI socket as descriptor 0,
+        retentiond serves as a single worker. When root runs -t, it checks with the rights of the
+        configured user and groups. A pool that would run as root is refused without --allow-root.
+        Signals: HUP reloads, QUIT finishes the open requests and stops, TERM does so within
+        drainMilliseconds, USR1 reopens the decision log, USR2 replaces the binary.
 
         """
 }

@@ -5,28 +5,29 @@ extension AppConfiguration {
     /// The settings of one entry of `apps`, in the order of `-T`, the schema and the manual.
     static let settings: [Setting<AppConfiguration>] = [
         .integer("appAppleId", \.appAppleId, 1...Int64.max, "The App Store's number of the app.").required(),
-        .text("bundleId", \.bundleId, .bundleIdentifier, "As in the app's Info.plist.").required(),
+        .text("bundleId", \.bundleId, .bundleIdentifier, "The bundle identifier, as in the app's Info.plist.")
+            .required(),
         environmentsSetting.required(),
-        .paths("anchors", \.anchors, "PEM files that replace the roots for this app."),
-        .choice("offerSignature", \.offerSignature, "Form of promotional-offer signatures."),
+        .paths("anchors", \.anchors, "PEM files of root certificates that replace the others for this app."),
+        .choice("offerSignature", \.offerSignature, "The form of the signatures of promotional offers."),
         .objects(
             "signingKeys",
             \.signingKeys,
             SigningKeyReference.settings,
             empty: SigningKeyReference(keyId: "", issuerId: "", file: ""),
             limit: ConfigurationLimits.listCount,
-            "In-App Purchase keys of App Store Connect, PKCS #8 in PEM (.p8), that others may not read."
+            "In-App Purchase keys of App Store Connect. Other users must not be able to read the files."
         ),
         .optionalText(
             "signingKeyId",
             \.signingKeyId,
             .identifier,
-            "The key that signs; needed when there are several."
+            "The keyId of the key that signs. Needed when there are several keys."
         ),
         .choice(
             "advancedCommerce",
             \.advancedCommerce,
-            "Form in which the service signs Advanced Commerce requests; off signs none."
+            "The form in which the service signs Advanced Commerce requests. With \"off\", it signs none."
         ),
     ]
 
@@ -36,7 +37,7 @@ extension AppConfiguration {
     private static let environmentsSetting = Setting<AppConfiguration>(
         key: "environments",
         meaning:
-            "The environments that are served. LocalTesting must be the only one, and needs anchors of the app's own.",
+            "The environments that are served. LocalTesting must be the only environment of its app, and the app then needs anchors of its own.",
         schema: [("type", .string("array"))]
             + Setting<AppConfiguration>.listBounds(ConfigurationLimits.listCount, isUnique: true) + [
                 ("items", .object([("enum", .array(served.map { .string($0.rawValue) }))]))
@@ -94,8 +95,19 @@ extension AppConfiguration {
 
 extension SigningKeyReference {
     static let settings: [Setting<SigningKeyReference>] = [
-        .text("keyId", \.keyId, .identifier, "Identifier of the key; each once.").required(),
-        .text("issuerId", \.issuerId, .identifier, isSecret: true, "Issuer shown above the keys.").required(),
-        .text("file", \.file, .absolutePath, "The .p8 file.").required(),
+        .text(
+            "keyId",
+            \.keyId,
+            .identifier,
+            "The identifier of the key in App Store Connect. Each may occur once."
+        ).required(),
+        .text(
+            "issuerId",
+            \.issuerId,
+            .identifier,
+            isSecret: true,
+            "The issuer ID that App Store Connect shows above the keys."
+        ).required(),
+        .text("file", \.file, .absolutePath, "The .p8 file: PKCS #8 in PEM.").required(),
     ]
 }

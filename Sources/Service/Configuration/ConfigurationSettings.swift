@@ -13,7 +13,7 @@ extension Configuration {
     private static let listener: [Setting<Configuration>] = [
         Setting(
             key: "$schema",
-            meaning: "For editors; not read.",
+            meaning: "For editors; retentiond does not read it.",
             onHangup: nil,
             schema: [
                 (
@@ -55,7 +55,7 @@ extension Configuration {
             "backlog",
             \.backlog,
             1...65_535,
-            "Connections the kernel queues; when they are too few nginx answers 502 at once."
+            "How many connections the kernel queues. When the queue is full, nginx answers 502 at once."
         ).needingRestart(),
     ]
 
@@ -70,7 +70,7 @@ extension Configuration {
             "group",
             \.group,
             .account,
-            "The whole pool runs in this group; that of `user` when absent."
+            "The whole pool runs in this group; the group of `user` when absent."
         ).needingRestart(),
         .integer(
             "workers",
@@ -107,21 +107,21 @@ extension Configuration {
             "stateDirectory",
             \.stateDirectory,
             .absolutePath,
-            "Last good generation, reload verdict, chain hints and keys made by the daemon."
+            "Where the daemon keeps the last good generation, the verdict of the last reload, certificate chains and the keys that it makes."
         ).needingRestart(),
         .text("pidFile", \.pidFile, .absolutePath, "Where the supervisor writes its process number.")
             .needingRestart(),
     ]
 
     private static let trust: [Setting<Configuration>] = [
-        .paths("anchors", \.anchors, "PEM files that replace Apple's built-in roots; Apple's when absent."),
+        .paths("anchors", \.anchors, "PEM files of root certificates that replace Apple's built-in ones."),
         .objects(
             "apps",
             \.apps,
             AppConfiguration.settings,
             empty: AppConfiguration(appAppleId: 0, bundleId: "", environments: []),
             limit: ConfigurationLimits.appCount,
-            "The apps whose requests are answered; no appAppleId twice.",
+            "The apps whose requests are answered. Each appAppleId may occur once.",
             check: { value, app, before in app.check(value, before) }
         ).required(),
     ]
@@ -132,18 +132,18 @@ extension Configuration {
             "maxSignedAgeSeconds",
             \.maxSignedAgeSeconds,
             0...31_536_000,
-            "A request that was signed longer ago is refused; 0 means never."
+            "A request that was signed more than this many seconds ago is refused. 0 turns the check off."
         ),
         .choice(
             "validityTime",
             \.validityTime,
-            "The instant at which certificates behind a retention message must be valid."
+            "The time at which the certificates of a request must be valid: the present, or the signedDate of the request."
         ),
         .choice(
             "revocation",
             \.revocation,
             later: ["soft", "hard"],
-            "Whether certificates are checked for revocation. This version has off alone."
+            "Whether certificates are checked for revocation. This version supports only \"off\"."
         ),
         .choice(
             "noAnswer",
@@ -155,14 +155,14 @@ extension Configuration {
             "deadlineMilliseconds",
             \.deadlineMilliseconds,
             1...60_000,
-            "The time from when nginx received a request. A later answer becomes a 503."
+            "How long an answer may take, counted from when nginx received the request. A later answer becomes a 503."
         ),
         .object(
             "limits",
             \.limits,
             ByteLimits.settings,
             standard: ByteLimits(),
-            "How many bytes are accepted."
+            "The largest sizes that are accepted, in bytes."
         ),
         .boolean(
             "allowDowngrade",
@@ -172,13 +172,13 @@ extension Configuration {
         .boolean(
             "allowRemoteFastCGI",
             \.allowRemoteFastCGI,
-            "Whether `listen` may be an address that other machines reach. They could crash the workers."
+            "Whether `listen` may be an address that other machines reach. Such a machine could crash the workers."
         ).needingRestart(),
         .integer(
             "coreLimit",
             \.coreLimit,
             0...1 << 40,
-            "Largest core file of the pool in bytes; cores hold payloads."
+            "The largest core file of the pool, in bytes. A core file contains payloads."
         ).needingRestart(),
     ]
 
@@ -194,7 +194,7 @@ extension Configuration {
             "identifierKeyFile",
             \.identifierKeyFile,
             .absolutePath,
-            "Key that turns subscriber identifiers into those of the decision records; hosts whose records are joined share it. One is made in `stateDirectory` when absent."
+            "File of the key that makes the pseudonyms of subscribers in decision records. Hosts whose records you join need the same key. When absent, the pool makes a key in `stateDirectory`."
         ),
     ]
 }
@@ -206,16 +206,16 @@ extension ByteLimits {
             "messageBodyBytes",
             \.messageBodyBytes,
             1024...16 << 20,
-            "Body of a retention-message request."
+            "The largest body of a retention-message request."
         ),
         .integer(
             "notificationBodyBytes",
             \.notificationBodyBytes,
             1024...64 << 20,
-            "Body of a notification."
+            "The largest body of a notification."
         ),
-        .integer("rulesBytes", \.rulesBytes, 4096...4 << 30, "One *.rules file."),
-        .integer("factsBytes", \.factsBytes, 4096...1 << 40, "One *.facts file."),
+        .integer("rulesBytes", \.rulesBytes, 4096...4 << 30, "The largest *.rules file."),
+        .integer("factsBytes", \.factsBytes, 4096...1 << 40, "The largest *.facts file."),
         .integer(
             "sealCopyBytes",
             \.sealCopyBytes,
@@ -227,13 +227,13 @@ extension ByteLimits {
 
 extension LogSettings {
     static let settings: [Setting<LogSettings>] = [
-        .choice("level", \.level, "The least severe lines that are written."),
+        .choice("level", \.level, "The lowest severity of the lines that are written."),
         .choice("format", \.format, "One line of key=value pairs, or one JSON object."),
         .optionalText(
             "decisions",
             \.decisions,
             .absolutePath,
-            "File of the decision records; none when absent."
+            "File of the decision records. When absent, no records are written."
         ),
     ]
 }

@@ -9,10 +9,10 @@ struct AppStoreInit: ToolCommand {
         commandName: "init",
         abstract: "Makes a test certificate authority like Apple's.",
         discussion: """
-            Writes root.pem (the anchor to configure), intermediate.pem, leaf.pem and their keys, and for the web \
-            server in front of the service tls-server.pem, tls-server.key (localhost, 127.0.0.1) and \
-            tls-authority.pem (for --cacert). Keys can be read by their owner alone. An authority that is there \
-            already is never overwritten.
+            Writes root.pem (the anchor to configure), intermediate.pem, leaf.pem and their keys. For the web server \
+            in front of the service it writes tls-server.pem and tls-server.key (for localhost and 127.0.0.1), and \
+            tls-authority.pem (for --cacert). Only their owner can read the keys. The command never overwrites an \
+            existing authority.
 
             Example:
               retentionctl appstore init ./authority

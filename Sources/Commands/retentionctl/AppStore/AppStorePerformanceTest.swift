@@ -7,14 +7,18 @@ struct AppStorePerformanceTest: ToolCommand {
         commandName: "performance-test",
         abstract: "Replays Apple's performance test, which an endpoint must pass before production.",
         discussion: """
-            Prints a result object in Apple's shape, then what Apple's does not say (the times in fractions of a \
-            millisecond, every status, what stood behind TLS_ISSUE and the like) and PASS or FAIL; with --json the \
-            object alone. Ends with 0 for PASS and 1 for FAIL. An answer counts when it has status 200, exactly one of the four members, and comes \
-            within the threshold. Apple does not publish the numbers it uses.
+            Prints a result object in Apple's form. Then it prints what Apple's object does not contain (times in \
+            fractions of a millisecond, every status, and the reasons behind TLS_ISSUE and similar results), and PASS \
+            or FAIL. With --json it prints the object alone. Ends with 0 for PASS and with 1 for FAIL.
+
+            An answer counts as a success if it has status 200 and exactly one of the four members, and if it comes \
+            within the threshold. Apple does not publish the numbers that its own test uses.
 
             Example:
-              retentionctl appstore performance-test --authority ./authority --url https://localhost:8443/retention-message \\
-                --cacert ./authority/tls-authority.pem --app 531412 --product com.example.product \\
+              retentionctl appstore performance-test --authority ./authority \\
+                --url https://localhost:8443/retention-message \\
+                --cacert ./authority/tls-authority.pem \\
+                --app 531412 --product com.example.product \\
                 --total-requests 5000 --max-concurrent-requests 20
             """
     )

@@ -9,12 +9,14 @@ struct AppStoreRequest: ToolCommand {
         commandName: "request",
         abstract: "Sends one signed request and prints the answer.",
         discussion: """
-            Ends with 0 for an answer that Apple would accept (status 200 and exactly one of the four members), with 1 \
-            for any other answer, with 69 when there is none.
+            Ends with 0 if Apple would accept the answer (status 200 and exactly one of the four members), with 1 for \
+            any other answer, and with 69 if there is no answer.
 
             Example:
-              retentionctl appstore request --authority ./authority --url https://localhost:8443/retention-message \\
-                --cacert ./authority/tls-authority.pem --app 531412 --product com.example.product --locale de-DE
+              retentionctl appstore request --authority ./authority \\
+                --url https://localhost:8443/retention-message \\
+                --cacert ./authority/tls-authority.pem \\
+                --app 531412 --product com.example.product --locale de-DE
             """
     )
 

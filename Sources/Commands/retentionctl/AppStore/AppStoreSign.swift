@@ -8,9 +8,11 @@ struct AppStoreSign: ParsableCommand {
         abstract: "Prints signed request bodies, for curl and load generators.",
         discussion: """
             Example:
-              retentionctl appstore sign --authority ./authority --app 531412 --product com.example.product \\
-                | curl --cacert ./authority/tls-authority.pem -H 'Content-Type: application/json' \\
-                  --data-binary @- https://localhost:8443/retention-message
+              retentionctl appstore sign --authority ./authority \\
+                --app 531412 --product com.example.product \\
+                | curl --cacert ./authority/tls-authority.pem \\
+                  -H 'Content-Type: application/json' --data-binary @- \\
+                  https://localhost:8443/retention-message
             """
     )
 

@@ -3,12 +3,12 @@ internal import HTTPClient
 
 /// The options that say which endpoint gets the requests, and how the tool connects to it.
 struct EndpointOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The endpoint.", valueName: "url"))
+    @Option(help: ArgumentHelp("The URL of the endpoint.", valueName: "url"))
     var url: String
 
     @Option(
         help: ArgumentHelp(
-            "The authorities the server's certificate may come from, in PEM.",
+            "The certificate authorities to trust for the server's certificate, in PEM.",
             valueName: "file"
         ),
         completion: .file(extensions: ["pem"])

@@ -41,7 +41,7 @@ struct PayloadOptions: ParsableArguments {
     @Option(
         name: .customLong("set"),
         help: ArgumentHelp(
-            "Replace or add a member of the payload by any JSON; without =JSON leave it out. May be repeated.",
+            "Replace or add a member of the payload; its value is any JSON. Without =JSON leave the member out. May be repeated.",
             valueName: "name=json"
         )
     )

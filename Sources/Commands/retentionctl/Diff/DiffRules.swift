@@ -11,24 +11,30 @@ struct DiffRules: ToolCommand {
         commandName: "diff",
         abstract: "Decides a sample of requests with two rules files and shows which answers change.",
         discussion: """
-            Both files may be sources or compiled. The sample has a JSON object on each line: a request as in the \
-            tests that rules carry (productId, userLocale, originalTransactionId, and perhaps now, facts and \
-            factsAgeSeconds), a decoded payload, or a record of the decision log. Facts that the sample does not have \
-            come from --facts. Requests of other apps and environments are left out and counted.
+            Each of the two files may be a source or a compiled file. The sample has a JSON object on each line: a \
+            request as in the tests of the rules (productId, userLocale, originalTransactionId, and perhaps now, facts \
+            and factsAgeSeconds), a decoded payload, or a record of the decision log. Facts that the sample does not \
+            have come from --facts. Requests for other apps and environments are left out and counted.
 
-            The decision log has a pseudonym instead of originalTransactionId: holdouts, rollouts and variants of a \
-            record fall as for some other subscriber, so that shares are right and single records need not be. With \
-            the service's --identifier-key and a facts file the subscribers are found again. The log has no facts: \
-            without both, rules that read facts decide as for subscribers of whom nothing is known, and so a warning \
-            says that the shares are not those of the service.
+            A record of the decision log has a pseudonym instead of originalTransactionId. So its holdouts, rollouts \
+            and variants are drawn as for another subscriber: the shares are right, but single records may be wrong, \
+            and the report counts these records. If you give the service's --identifier-key and a facts file, the \
+            command finds the real subscribers.
 
-            Both decide as a service does that can sign, so that offers and Advanced Commerce requests are compared \
-            with all that they say; explain decides as the service is.
+            Neither the decision log nor a payload has facts. If the rules read facts and you do not give them, the \
+            command decides as for subscribers without a record. The shares are then not those of the service, and the \
+            report says so: diff.facts-unknown on standard error, MISLEADING behind the count, isMisleading in JSON.
 
-            Ends with 0 when the comparison was made; with --exit-code, as in git, with 1 when an answer changes.
+            Both files are decided as by a service that can sign everything, so that offers and Advanced Commerce \
+            requests are compared in full. To see what a service decides without a key or without Advanced Commerce, \
+            use explain.
+
+            Ends with 0 when the comparison is made. With --exit-code it ends with 1 if an answer changes, like git \
+            diff.
 
             Example:
-              retentionctl diff live.rules rules.json --sample decisions.ndjson --facts app.facts
+              retentionctl diff live.rules rules.json \\
+                --sample decisions.ndjson --facts app.facts
             """
     )
 
@@ -45,7 +51,7 @@ struct DiffRules: ToolCommand {
     var sample: String
 
     @Option(
-        help: ArgumentHelp("What is known of the subscribers.", valueName: "file"),
+        help: ArgumentHelp("The facts file, where the subscribers are looked up.", valueName: "file"),
         completion: .file(extensions: ["facts"])
     )
     var facts: String?
@@ -55,7 +61,7 @@ struct DiffRules: ToolCommand {
 
     @Option(
         help: ArgumentHelp(
-            "When, for requests that do not say it: RFC 3339 or milliseconds since 1970; now if absent.",
+            "The time of requests that do not have one: RFC 3339 or milliseconds since 1970; now if absent.",
             valueName: "time"
         )
     )

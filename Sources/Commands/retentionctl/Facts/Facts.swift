@@ -7,7 +7,8 @@ struct Facts: ParsableCommand {
         abstract: "Compiles tables into facts files, and reads them.",
         discussion: """
             Example:
-              retentionctl facts compile subscribers.csv --schema rules.json -o com.example.app.facts
+              retentionctl facts compile subscribers.csv \\
+                --schema rules.json -o com.example.app.facts
             """,
         subcommands: [FactsCompile.self, FactsCheck.self, FactsGet.self, FactsStats.self]
     )

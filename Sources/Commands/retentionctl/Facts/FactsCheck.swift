@@ -7,12 +7,14 @@ struct FactsCheck: ToolCommand {
         commandName: "check",
         abstract: "Checks a facts file as the service does when it loads it.",
         discussion: """
-            Looks at every byte: digest, checksums, sections, keys, rows and strings. With --rules also whether the \
-            file has every fact that a condition, a split or a cap of the rules reads, with values of the declared \
-            kind. Ends with 0 when all is good, with 65 and the code, the section and the byte when it is not.
+            Reads every byte: digest, checksums, sections, keys, rows and strings. With --rules it also checks that \
+            the file has every fact that a condition, a split or a cap of the rules reads, with values of the declared \
+            type. Ends with 0 if the file is good. Otherwise it ends with 65 and prints the code, the section and the \
+            byte.
 
             Example:
-              retentionctl facts check com.example.app.facts --rules com.example.app.rules
+              retentionctl facts check com.example.app.facts \\
+                --rules com.example.app.rules
             """
     )
 

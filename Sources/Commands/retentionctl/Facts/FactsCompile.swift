@@ -12,18 +12,22 @@ struct FactsCompile: ToolCommand {
         commandName: "compile",
         abstract: "Compiles a table of subscribers into the facts file that the service reads.",
         discussion: """
-            The table is CSV (RFC 4180) with a header row, or a JSON object on each line. The column \
-            originalTransactionId is the key; the facts, their types and the app come from a rules source or from a \
-            file like {"app": {"appAppleId": 1}, "environment": "Production", "facts": {"paidPeriods": "int"}}. Types: \
-            bool, int, date, string, enum(a, b). An empty field is a missing value.
+            The table is CSV (RFC 4180) with a header row, or it has a JSON object on each line. The column \
+            originalTransactionId is the key. The facts, their types and the app come from a rules source, or from a \
+            JSON file such as {"app": {"appAppleId": 1}, "environment": "Production", "facts": {"paidPeriods": \
+            "int"}}. The types are bool, int, date, string and enum(a, b). An empty field is a missing value.
 
-            Prints every bad row with its line and writes nothing then; the file is replaced whole or not at all. \
-            --skip-bad leaves bad rows out and collects them as JSON lines, in a file of its own, with a member \
-            "bytes" in base64 where a row is not UTF-8. Of a line longer than a row may be (1 MiB) the first 4096 \
-            bytes are kept, and "rowByteCount" says how many it has. Equal rows, generation and build time give equal bytes.
+            If rows are bad, the command prints each of them with its line and writes nothing. It replaces the output \
+            file as a whole or not at all. Equal rows, generation and build time give equal bytes.
+
+            With --skip-bad the command leaves bad rows out and collects them as JSON lines in a file of their own. A \
+            row that is not UTF-8 has a member "bytes" there, in base64. Of a line of more than 1 MiB, which is too \
+            long for a row, the command keeps the first 4096 bytes, and "rowByteCount" says how many bytes the line \
+            has.
 
             Example:
-              retentionctl facts compile subscribers.csv --schema rules.json -o com.example.app.facts
+              retentionctl facts compile subscribers.csv \\
+                --schema rules.json -o com.example.app.facts
             """
     )
 
@@ -48,10 +52,15 @@ struct FactsCompile: ToolCommand {
     @Option(help: ArgumentHelp("csv or ndjson; if absent, the table's name decides.", valueName: "format"))
     var format: FactsFormat?
 
-    @Option(help: ArgumentHelp("The app, Apple's number, if the schema does not say.", valueName: "id"))
+    @Option(help: ArgumentHelp("The app's appAppleId, if the schema does not have it.", valueName: "id"))
     var app: Int64?
 
-    @Option(help: ArgumentHelp("Production or Sandbox, if the schema does not say.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp(
+            "Production, Sandbox or LocalTesting, if the schema does not have it.",
+            valueName: "name"
+        )
+    )
     var environment: Environment?
 
     @Option(

@@ -9,8 +9,8 @@ struct FactsGet: ToolCommand {
         commandName: "get",
         abstract: "Prints what a facts file says about subscribers.",
         discussion: """
-            Ends with 1 when a subscriber is not in the file. Dates are printed in RFC 3339; with --json a missing \
-            value is null.
+            Ends with 1 if a subscriber is not in the file. Dates are printed in RFC 3339. With --json a missing value \
+            is null.
 
             Example:
               retentionctl facts get com.example.app.facts 2000000001

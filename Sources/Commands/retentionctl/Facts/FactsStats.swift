@@ -6,7 +6,8 @@ internal import JSON
 struct FactsStats: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "stats",
-        abstract: "Counts what a facts file holds: values, missing values, ranges, the most frequent texts.",
+        abstract:
+            "Counts the contents of a facts file: values, missing values, ranges and the most frequent texts.",
         discussion: """
             Reads every row once.
 

@@ -10,17 +10,20 @@ struct SignOffer: ToolCommand {
         commandName: "offer",
         abstract: "Prints the signature of a promotional offer.",
         discussion: """
-            A V2 signature is one line, a JWS; a V1 signature is a JSON object. With --json either is the member of \
-            promotionalOffer that Apple takes. The key is an In-App Purchase key of App Store Connect in its .p8 file, \
-            which nobody but its owner and group may use. Each signature is good for one purchase: of V1 within 24 \
-            hours, of V2 for a time that Apple does not publish.
+            A V2 signature is one line, a JWS. A V1 signature is a JSON object. With --json the output is, for both \
+            forms, the member of promotionalOffer that Apple expects. The key is an In-App Purchase key of App Store \
+            Connect in its .p8 file; only the owner and the group of the file may use it. Each signature is good for \
+            one purchase: a V1 signature within 24 hours, a V2 signature within a time that Apple does not publish.
 
             Examples:
-              retentionctl sign offer --key key.p8 --key-id 2X9R4HXF34 --bundle-id com.example.app \\
+              retentionctl sign offer --key key.p8 --key-id 2X9R4HXF34 \\
+                --bundle-id com.example.app \\
                 --issuer-id 57246542-96fe-1a63-e053-0824d011072a \\
-                --product pro_monthly --offer save50_3m --transaction 2000000001
+                --product pro_monthly --offer save50_3m \\
+                --transaction 2000000001
               retentionctl sign offer --v1 --key key.p8 --key-id 2X9R4HXF34 \\
-                --bundle-id com.example.app --product pro_monthly --offer save50_3m
+                --bundle-id com.example.app \\
+                --product pro_monthly --offer save50_3m
             """
     )
 
@@ -65,7 +68,10 @@ struct SignOffer: ToolCommand {
     var nonce: UUID?
 
     @Option(
-        help: ArgumentHelp("When: RFC 3339 or milliseconds since 1970; now if absent.", valueName: "time")
+        help: ArgumentHelp(
+            "The time of the signature: RFC 3339 or milliseconds since 1970; now if absent.",
+            valueName: "time"
+        )
     )
     var at: TimeArgument?
 

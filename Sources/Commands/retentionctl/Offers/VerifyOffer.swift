@@ -11,15 +11,17 @@ struct VerifyOffer: ToolCommand {
         commandName: "verify-offer",
         abstract: "Checks the signature of an offer, or of an Advanced Commerce request.",
         discussion: """
-            Takes a V2 signature or another JWS of the same kind, a V1 signature's JSON object, advancedCommerceData, or \
-            a whole answer of the service with one of these in it. Ends with 0 for a good signature, with 1 for a bad \
-            one or one of something else than was asked for, and with 65 for what is none: not only a text that cannot be read, also one whose members are not \
-            exactly those that Apple documents.
+            Takes a V2 signature or another JWS of the same kind, the JSON object of a V1 signature, \
+            advancedCommerceData, or a whole answer of the service that contains one of these. Ends with 0 for a good \
+            signature. Ends with 1 for a bad signature, and for a signature of something other than the options say. \
+            Ends with 65 if the input is not a signature: the command cannot read it, or its members are not exactly \
+            those that Apple documents.
 
             Examples:
               retentionctl verify-offer --key key.p8 eyJhbGciOiJFUzI1NiIs…
               retentionctl sign offer --v1 … \\
-                | retentionctl verify-offer --key public.pem --bundle-id com.example.app
+                | retentionctl verify-offer --key public.pem \\
+                  --bundle-id com.example.app
             """
     )
 

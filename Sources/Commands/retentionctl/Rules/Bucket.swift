@@ -9,8 +9,9 @@ struct Bucket: ToolCommand {
         commandName: "bucket",
         abstract: "Prints the bucket, 0 to 9999, of a unit under a salt.",
         discussion: """
-            A holdout or rollout of N basis points takes the buckets below N; the arms of variants take theirs in the \
-            order of the file. The unit is the originalTransactionId unless the rules name a fact.
+            A holdout or a rollout of N basis points takes the buckets below N. The arms of variants take their \
+            buckets in the order in which the rules list the arms. The unit is the originalTransactionId, unless the \
+            rules name a fact.
 
             Example:
               retentionctl bucket holdout-2026q4 2000000001

@@ -10,10 +10,13 @@ struct Check: ToolCommand {
         commandName: "check",
         abstract: "Checks a compiled file as the service does when it loads it.",
         discussion: """
-            Takes a compiled file, rules or facts; rules in JSON are for lint. Looks at every byte: digest, checksums, sections, strings, references and conditions, and runs the \
-            tests that the file carries. Names each locale of a message that Apple has not approved. Ends with 0 when the file is good, with 65 and the code, the section and \
-            the byte when it is not. What only the service knows, its apps and the generation it serves, \
-            retentiond -t checks. A facts file is checked as by facts check.
+            Takes a compiled file of rules or facts; for rules in JSON use lint. Reads every byte: digest, checksums, \
+            sections, strings, references and conditions. Then it runs the tests in the file, and names each locale in \
+            which Apple has not approved a message. A facts file is checked as facts check does it.
+
+            Ends with 0 if the file is good. Otherwise it ends with 65 and prints the code, the section and the byte. \
+            The command does not know the apps of the service, nor the generation that the service has loaded; \
+            retentiond -t checks the file against them.
 
             Example:
               retentionctl check com.example.app.rules

@@ -11,17 +11,22 @@ struct Compile: ToolCommand {
         commandName: "compile",
         abstract: "Compiles rules into the file that the service loads.",
         discussion: """
-            Prints every error with its line and column, embedded tests that fail among them, and writes nothing then. \
-            The file is replaced whole or not at \
-            all. Equal rules, generation and build time give equal bytes: say --built, or SOURCE_DATE_EPOCH in the \
-            environment, for builds that can be repeated. With an inventory, identifiers that Apple does not know or \
-            has not approved are refused; elsewhere than in Production, and with --allow-pending, those not approved are \
-            compiled and not served. Each such locale is a warning that says what its subscribers get until then. \
-            A test that fails for that reason alone is a warning as well, and is no reason for the daemon to refuse \
-            the file.
+            If the rules have errors, the command prints them and writes nothing. Each error has its line and column; \
+            a test that fails is an error too. The command prints up to 100 errors and counts the others. Some errors \
+            are printed alone, because the tool does not guess what was meant: a text that is not JSON, an object with \
+            a key twice, and a number beyond 64 bits.
+
+            The output file is replaced as a whole or not at all. Equal rules, generation and build time give equal \
+            bytes. For a reproducible build, give --built, or set SOURCE_DATE_EPOCH in the environment.
+
+            With an inventory, the command refuses identifiers that Apple does not know or has not approved. Outside \
+            Production, or with --allow-pending, it compiles identifiers that are not approved so that they are not \
+            served. It then warns about each such locale and says what the subscribers get until Apple approves. A \
+            test that fails only for this reason is a warning as well, and the daemon does not refuse the file for it.
 
             Example:
-              retentionctl compile rules.json --inventory apple.json -o com.example.app.rules
+              retentionctl compile rules.json --inventory apple.json \\
+                -o com.example.app.rules
             """
     )
 

@@ -9,8 +9,8 @@ struct Dump: ToolCommand {
         commandName: "dump",
         abstract: "Prints a compiled file as its source: rules in JSON, facts as a JSON object on each line.",
         discussion: """
-            Takes a compiled file, rules or facts. Compiling the output with the same --generation and --built gives the same file. Always prints JSON. The \
-            rows of a facts file come in the order of the file.
+            Takes a compiled file of rules or facts. The output is always JSON. If you compile it with the same \
+            --generation and --built, you get the same file. The rows of a facts file come in the order of the file.
 
             Example:
               retentionctl dump com.example.app.rules | less

@@ -14,20 +14,27 @@ struct Explain: ToolCommand {
         commandName: "explain",
         abstract: "Shows step by step how a request is decided, and the answer to it.",
         discussion: """
-            Takes a compiled file or its source. App and environment are the file's own unless they are given. What is \
-            known of the subscriber comes from a facts file (--facts app.facts), from the command line (--facts \
-            '{"inTrial": false}', --fact inTrial=false), or from both; without either there is no record. The last \
-            line is the answer byte for byte. Where nothing is served Apple goes on with its own fallback: the message \
-            of App Store Connect, then the default message. Ends with 0 in either case.
+            Takes a compiled file or its source. App and environment are those of the file, unless you give others. \
+            The facts of the subscriber come from a facts file (--facts app.facts), from the command line (--facts \
+            '{"inTrial": false}', --fact inTrial=false), or from both. Without these options the subscriber has no \
+            record.
 
-            Decides as a service that has a key and signs promotional offers. What the service would sign for the one \
-            request is a placeholder, unless --signing-key says who signs; the rest is byte for byte the same. \
-            --no-signing-key shows what is served without a key, --advanced-commerce signatureInfo what is by a service \
-            with that setting.
+            Prints every step with the values that it saw, each condition below its group or segment, and the rules \
+            that were drawn for the subscriber and then could not be served (assigned). The last line is the answer \
+            byte for byte. With --json each step has its values in details. If nothing is served, Apple uses its own \
+            fallback: the message of App Store Connect, then the default message. The command ends with 0 in either \
+            case.
+
+            The command decides like a service that has a key and signs promotional offers. Instead of the values that \
+            the service would sign for this one request, it prints placeholders; the rest of the answer is byte for \
+            byte the same. With --signing-key it signs. --no-signing-key shows what a service without a key serves, \
+            and --advanced-commerce signatureInfo what a service with that setting serves.
 
             Example:
-              retentionctl explain rules.json --product pro_monthly --locale de-AT --transaction 2000000002 \\
-                --facts app.facts --fact inTrial=true --at 2026-11-21T00:00:00Z
+              retentionctl explain rules.json --product pro_monthly \\
+                --locale de-AT --transaction 2000000002 \\
+                --facts app.facts --fact inTrial=true \\
+                --at 2026-11-21T00:00:00Z
             """
     )
 
@@ -44,7 +51,10 @@ struct Explain: ToolCommand {
     var transaction = "1"
 
     @Option(
-        help: ArgumentHelp("When: RFC 3339 or milliseconds since 1970; now if absent.", valueName: "time")
+        help: ArgumentHelp(
+            "The time of the request: RFC 3339 or milliseconds since 1970; now if absent.",
+            valueName: "time"
+        )
     )
     var at: TimeArgument?
 
@@ -60,7 +70,7 @@ struct Explain: ToolCommand {
 
     @Flag(
         name: .customLong("no-answer-empty"),
-        help: "The answer of a service whose setting noAnswer is \"empty\"."
+        help: "Print the answer of a service whose setting noAnswer is \"empty\"."
     )
     var noAnswerIsEmpty = false
 

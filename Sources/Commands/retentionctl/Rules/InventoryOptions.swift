@@ -15,8 +15,8 @@ struct InventoryOptions: ParsableArguments {
 
     @Flag(
         help: """
-            In Production too, compile identifiers that are not APPROVED, so that they are not served; tests that \
-            expect them wait.
+            In Production too, compile identifiers that are not APPROVED. They are not served, and tests that expect \
+            them wait.
             """
     )
     var allowPending = false

@@ -10,11 +10,14 @@ struct LintRules: ToolCommand {
         commandName: "lint",
         abstract: "Finds rules that compile but are probably mistakes.",
         discussion: """
-            Finds unreachable rules, overlapping windows, repeated salts, products without a message in some locale, \
-            what is declared and not used, offers without caps, switches that may leave the subscription group, what \
-            is over, and rules without a test. Ends with 0 when there is nothing or only notes, with 1 when there are \
-            warnings, with 65 when the rules do not compile. The search for unreachable rules has an end: search-ended \
-            says where it came to it.
+            Finds rules that are never reached, windows that overlap, salts that are repeated, products without a \
+            message in some locale, declarations that nothing uses, offers without caps, switches that may leave the \
+            subscription group, windows and holdouts that are over, and rules without a test. Ends with 0 if there are \
+            no findings or only notes, with 1 if there are warnings, and with 65 if the rules do not compile.
+
+            Overlapping windows are found if both rules name a product, or if one rule is for all subscribers of the \
+            other. The search for rules that are never reached has a limit: search-ended names the rule from which on \
+            there were too many conditions to compare. --ignore leaves findings out before they are counted.
 
             Example:
               retentionctl lint rules.json --ignore untested-rule
@@ -28,7 +31,7 @@ struct LintRules: ToolCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The time after which windows count as over: RFC 3339 or milliseconds since 1970; now if absent.",
+            "Windows that have ended at this time are over: RFC 3339 or milliseconds since 1970; now if absent.",
             valueName: "time"
         )
     )

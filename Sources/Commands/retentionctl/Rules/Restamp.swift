@@ -9,11 +9,12 @@ struct Restamp: ToolCommand {
         commandName: "restamp",
         abstract: "Gives a compiled file a new generation, so that an old one can be loaded again.",
         discussion: """
-            The service refuses a file whose generation is lower than the one it serves. To go back to an old file, \
-            stamp it anew and push it.
+            The service refuses a file whose generation is lower than that of the file it serves. To go back to an old \
+            file, give it a new generation with this command, and push it.
 
             Example:
-              retentionctl restamp yesterday.rules -o com.example.app.rules
+              retentionctl restamp yesterday.rules \\
+                -o com.example.app.rules
             """
     )
 

@@ -8,7 +8,7 @@ internal import Vocabulary
 struct StampOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Which of two files is newer; the build time in milliseconds if absent.",
+            "The generation, which says which of two files is newer; the build time in milliseconds if absent.",
             valueName: "number"
         )
     )

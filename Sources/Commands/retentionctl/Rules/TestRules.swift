@@ -9,9 +9,10 @@ struct TestRules: ToolCommand {
         commandName: "test",
         abstract: "Runs the tests in the rules with the service's evaluator.",
         discussion: """
-            Takes a source or a compiled file. Ends with 0 when every test passes and with 1 when one fails, after a \
-            list of what was expected and what came out. Rules that carry no test pass. A test waits when it fails only \
-            because a message is not approved yet; that is no failure.
+            Takes a source or a compiled file. Ends with 0 if every test passes. If a test fails, the command prints \
+            what the test expected and what the decision was, and ends with 1. Rules without tests pass. A test that \
+            fails only because Apple has not approved a message yet is printed as waiting, and does not count as \
+            failed.
 
             Example:
               retentionctl test --coverage rules.json

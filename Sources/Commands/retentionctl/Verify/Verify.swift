@@ -10,16 +10,19 @@ struct Verify: ToolCommand {
         commandName: "verify",
         abstract: "Verifies a signed payload, or says which step refuses it.",
         discussion: """
-            Reads a JWS or a whole request body, {"signedPayload":"…"}. Prints the payload and the certificate chain, \
-            or the refusal with its code and its step, as the service would answer it. Ends with 0 for verified and 1 \
-            for refused.
+            Reads a JWS, or a whole request body: {"signedPayload":"…"}. Prints the payload and the certificate chain. \
+            If the service would refuse the payload, the command prints the refusal with its code and its step. Ends \
+            with 0 if the payload is verified and with 1 if it is refused.
 
-            Without --app the payload's own app is taken for ours, without --environment every environment but Xcode, \
-            without --max-age every age: say them to see what a service that is configured so would do.
+            Without --app the command accepts the app that the payload names, without --environment every environment \
+            but Xcode, and without --max-age every age. Give these options to see what a service with such a \
+            configuration does.
 
             Examples:
-              retentionctl verify body.json --app 531412 --environment Production
-              retentionctl appstore sign --authority ./authority --app 531412 --product com.example.product \\
+              retentionctl verify body.json --app 531412 \\
+                --environment Production
+              retentionctl appstore sign --authority ./authority \\
+                --app 531412 --product com.example.product \\
                 | retentionctl verify --anchors ./authority/root.pem
             """
     )
@@ -41,7 +44,7 @@ struct Verify: ToolCommand {
 
     @Option(
         help: ArgumentHelp(
-            "When: RFC 3339, milliseconds since 1970, now, or signed-date for the payload's own.",
+            "The time of the check: RFC 3339, milliseconds since 1970, now, or signed-date for the payload's own.",
             valueName: "time"
         )
     )
