@@ -59,6 +59,12 @@ let interop: [Target] = [
     system("CJansson", pkgConfig: "jansson", apt: "libjansson-dev"),
     .systemLibrary(name: "CLinux", path: "Sources/Interop/CLinux"),
     system("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
+    .systemLibrary(
+        name: "CTLS",
+        path: "Tests/Load/CTLS",
+        pkgConfig: "libssl",
+        providers: [.apt(["libssl-dev"])]
+    ),
 ]
 
 /// Floor and target: what it imports.
@@ -165,9 +171,10 @@ let tests = """
     Tests/Supervisor SupervisorTests: Cryptography DataFiles DataFileWriting JSON Loader Supervisor \
         Support System Telemetry Vocabulary
     Tests/Support Support: AppStoreTraffic CertificateAuthority CLinux Cryptography DataFiles \
-        DataFileWriting JSON System Vocabulary
+        DataFileWriting HTTPLoad JSON System Vocabulary
+    Tests/Load/Tests HTTPLoadTests: CertificateAuthority CTLS HTTPLoad Support System
     Tests/EndToEnd EndToEndTests: AppStoreTraffic CertificateAuthority Cryptography DataFiles \
-        DataFileWriting HTTPClient JSON Support System Vocabulary
+        DataFileWriting HTTPClient HTTPLoad JSON Support System Vocabulary
     Tests/SourceTree SourceTreeTests: Configuration JSON Support System
     Tests/RetentionCtl RetentionCtlTests: retentionctl AppStoreTraffic Cryptography JSON Support System \
         Vocabulary
@@ -203,21 +210,23 @@ let fuzzers = words(
     """
 )
 
-/// `Tests/Benchmarks/run` alone builds what measures; its arithmetic is tested with everything else.
-let statistics = library("BenchmarkStatistics", "Tests/Benchmarks/Statistics", "JSON")
+/// Folder and library: what it imports. Tests and benchmarks share these, so they do without the Testing module.
+let shared = """
+    Tests/Load/Client HTTPLoad: CLinux CTLS System
+    Tests/Benchmarks/Statistics BenchmarkStatistics: JSON
+    """
 
-let measuring: [Target] = [
-    .target(name: "CBaseline", dependencies: ["COpenSSL"], path: "Tests/Benchmarks/Baseline"),
-    executable(
-        "benchmarks",
-        "Tests/Benchmarks/Measure",
-        """
-        Answers AppStoreTraffic BenchmarkStatistics CBaseline CertificateAuthority Cryptography \
-        DataFiles DataFileWriting Decisions JSON OfferSigning RulesCompiler SignedPayloads System \
-        Vocabulary
-        """
-    ),
-]
+/// Folder and program: what it imports. `Tests/Benchmarks/run` alone builds what measures.
+let programs = """
+    Tests/Benchmarks/LoadGenerator load: HTTPLoad System
+    Tests/Benchmarks/Measure benchmarks: Answers AppStoreTraffic BenchmarkStatistics CBaseline \
+        CertificateAuthority Cryptography DataFiles DataFileWriting Decisions HTTPLoad JSON OfferSigning \
+        RulesCompiler SignedPayloads System Vocabulary
+    """
+
+let measuring: [Target] =
+    [.target(name: "CBaseline", dependencies: ["COpenSSL"], path: "Tests/Benchmarks/Baseline")]
+    + rows(programs).map { executable($0.name, $0.place, $0.uses) }
 
 /// Names of targets, with those of all that they depend on.
 func closure(of names: Set<String>, in all: [Target]) -> Set<String> {
@@ -229,7 +238,8 @@ func closure(of names: Set<String>, in all: [Target]) -> Set<String> {
 
 let everything =
     interop + rows(house).map(target) + rows(tests).map { suite($0.name, $0.place, $0.uses) }
-    + [fuzzBodies, statistics, .target(name: "CAllocations", path: "Tests/Support/CAllocations")]
+    + rows(shared).map { library($0.name, $0.place, $0.uses) }
+    + [fuzzBodies, .target(name: "CAllocations", path: "Tests/Support/CAllocations")]
     + (isFuzzing ? fuzzers.map(fuzzer) : []) + (Context.environment["BENCHMARKS"] == nil ? [] : measuring)
 
 /// `SUITES=ATests,BTests` leaves these tests and what they need: a build with a sanitizer is a build of its own.

@@ -1,3 +1,4 @@
+import HTTPLoad
 import JSON
 import Support
 import System

@@ -1,3 +1,4 @@
+import HTTPLoad
 import Support
 import System
 import Testing

@@ -1,4 +1,5 @@
 import DataFiles
+import HTTPLoad
 import Support
 import System
 import Testing

@@ -1,4 +1,5 @@
 import HTTPClient
+import HTTPLoad
 import Support
 import System
 import Testing

@@ -1,5 +1,6 @@
 import CertificateAuthority
 import Cryptography
+import HTTPLoad
 import Support
 import System
 import Testing

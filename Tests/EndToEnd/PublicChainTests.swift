@@ -1,6 +1,7 @@
 import AppStoreTraffic
 import CertificateAuthority
 import Cryptography
+import HTTPLoad
 import Support
 import System
 import Testing

@@ -1,5 +1,6 @@
 import DataFileWriting
 import DataFiles
+import HTTPLoad
 import JSON
 import Support
 import System

@@ -1,4 +1,5 @@
 import Cryptography
+import HTTPLoad
 import Support
 import System
 

@@ -1,3 +1,4 @@
+import HTTPLoad
 import Support
 
 /// Requests for load: whole HTTP requests with signed bodies.

@@ -74,7 +74,7 @@ struct HouseTests {
 
     @Test(
         "imports exactly the modules that Package.swift declares",
-        arguments: try ManifestRow.all(of: "house") + ManifestRow.all(of: "tests")
+        arguments: try ["house", "tests", "shared", "programs"].flatMap { try ManifestRow.all(of: $0) }
     )
     func uses(row: ManifestRow) throws {
         let sources = try SwiftSource.all(in: [row.folder])

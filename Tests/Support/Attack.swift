@@ -1,6 +1,7 @@
 import AppStoreTraffic
 internal import CertificateAuthority
 internal import Cryptography
+internal import HTTPLoad
 
 /// Three kinds of requests whose certificate chains cost the service work and are always refused.
 public enum Attack: String, Sendable, CaseIterable {

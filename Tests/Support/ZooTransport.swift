@@ -1,3 +1,4 @@
+internal import HTTPLoad
 public import Testing
 
 /// One whole HTTP request and the answer that it must get.
@@ -8,8 +9,6 @@ public struct TransportRow: Sendable, CustomTestStringConvertible {
     public let status: Int
     /// The problem's stable code; nil when there is no problem document.
     public let code: String?
-    /// True for a HEAD request, whose answer has no body.
-    public let isHead: Bool
     /// Makes the bytes of the request.
     public let request: @Sendable (ZooForge) throws -> [UInt8]
 
@@ -17,13 +16,11 @@ public struct TransportRow: Sendable, CustomTestStringConvertible {
         _ name: String,
         _ status: Int,
         _ code: String?,
-        isHead: Bool = false,
         _ request: @escaping @Sendable (ZooForge) throws -> [UInt8]
     ) {
         self.name = name
         self.status = status
         self.code = code
-        self.isHead = isHead
         self.request = request
     }
 
@@ -97,7 +94,7 @@ extension Zoo {
                 return Array(head.utf8) + body
             }
         } + [
-            TransportRow("the method HEAD", 405, nil, isHead: true) { _ in
+            TransportRow("the method HEAD", 405, nil) { _ in
                 Array("HEAD \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)
             }
         ]

@@ -72,7 +72,7 @@ struct FactsReload {
             facts: path
         )
         let gateway = try Gateway("facts-nginx", plan, socket: pool.socket, upstream: .shipped)
-        let server = Server(gateway, plan, bodies: traffic.bodiesFile) { try pool.workers() }
+        let server = Server(gateway, plan, requests: traffic.requestsFile) { try pool.workers() }
         defer {
             gateway.stop()
             pool.stop()

@@ -20,17 +20,18 @@ struct Load {
     /// As ``p99``, of the answers from the first HUP until all come from the new generation.
     let reloadP99: Double
 
-    /// Runs it: `program port bodies connections seconds options…`.
+    /// Runs it: `program port requests connections seconds options…`.
     init(
         _ program: String,
         in workspace: Workspace,
         port: Int,
-        bodies: String,
+        requests: String,
         connections: Int = 8,
         seconds: Double,
         _ options: [String] = []
     ) throws {
-        let arguments = [String(port), bodies, String(connections), String(seconds)] + options
+        var arguments = [String(port), requests, String(connections), String(seconds)]
+        arguments += ["authorities=" + workspace.path(of: "server.pem")] + options
         let line = try Program.output(program, arguments, in: workspace)
         var values: [Substring: Double] = [:]
         for word in line.split(whereSeparator: { $0 == " " || $0 == "\n" }) {

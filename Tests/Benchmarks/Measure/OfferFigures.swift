@@ -113,7 +113,7 @@ struct OfferFigures {
                 signingKey: keyFile
             )
             let gateway = try Gateway("\(name)-nginx", plan, socket: pool.socket, upstream: .shipped)
-            return (pool, Server(gateway, plan, bodies: traffic.bodiesFile) { try pool.workers() })
+            return (pool, Server(gateway, plan, requests: traffic.requestsFile) { try pool.workers() })
         }
         let offers = try server("offers", CompiledRules.offer())
         let texts = try server("texts", CompiledRules.small(generation: 0))

@@ -2,7 +2,7 @@
 struct Plan {
     /// The temporary folder.
     let workspace: Workspace
-    /// The folder with the C programs `load` and `responder`.
+    /// The folder with the C program `responder`.
     let tools: String
     /// The folder with the executables of the package.
     let products: String

@@ -28,7 +28,7 @@ final class ServedFigures {
         server = Server(
             try Gateway("nginx", plan, socket: pool.socket, upstream: .shipped),
             plan,
-            bodies: traffic.bodiesFile
+            requests: traffic.requestsFile
         ) { try running.workers() }
         floor = try Self.floor("floor", plan, traffic, threads: 1, .newConnection)
         // libfcgi holds a thread for each kept connection; here nginx keeps at most one connection for each client
@@ -75,7 +75,7 @@ final class ServedFigures {
             in: plan.workspace
         )
         let gateway = try Gateway(name + "-nginx", plan, socket: floor.socket, upstream: upstream)
-        return Server(gateway, plan, bodies: traffic.bodiesFile) { try floor.workers() }
+        return Server(gateway, plan, requests: traffic.requestsFile) { try floor.workers() }
     }
 
     // MARK: - Saturated

@@ -6,12 +6,12 @@ struct Server {
     /// Returns the processes behind nginx.
     let workers: () throws -> [Int32]
     private let plan: Plan
-    private let bodies: String
+    private let requests: String
 
-    init(_ gateway: Gateway, _ plan: Plan, bodies: String, workers: @escaping () throws -> [Int32]) {
+    init(_ gateway: Gateway, _ plan: Plan, requests: String, workers: @escaping () throws -> [Int32]) {
         self.gateway = gateway
         self.plan = plan
-        self.bodies = bodies
+        self.requests = requests
         self.workers = workers
     }
 
@@ -43,10 +43,10 @@ struct Server {
     /// Runs the load generator with these options.
     func run(connections: Int = 8, seconds: Double, _ options: [String]) throws -> Load {
         try Load(
-            plan.tools + "/load",
+            plan.products + "/load",
             in: plan.workspace,
             port: gateway.port,
-            bodies: bodies,
+            requests: requests,
             connections: connections,
             seconds: seconds,
             options

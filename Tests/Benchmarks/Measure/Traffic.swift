@@ -1,6 +1,7 @@
 internal import AppStoreTraffic
 internal import CertificateAuthority
 internal import Cryptography
+internal import HTTPLoad
 internal import System
 internal import Vocabulary
 
@@ -23,6 +24,8 @@ struct Traffic {
     /// Request bodies, each with its own intermediate and leaf.
     let unseen: [[UInt8]]
     let bodiesFile: String
+    /// The bodies as whole HTTP requests, for the load generator.
+    let requestsFile: String
     let unseenFile: String
     let leafFile: String
     let rootFile: String
@@ -60,16 +63,23 @@ struct Traffic {
         bodies = try (0..<Self.bodyCount).map { try signer.body(payload($0)) }
         unseen = try (0..<Self.chainCount).map { try SignedRequestBuilder(chain: chain()).body(payload($0)) }
         bodiesFile = workspace.path(of: "bodies.bin")
+        requestsFile = workspace.path(of: "requests.bin")
         unseenFile = workspace.path(of: "unseen.bin")
         leafFile = workspace.path(of: "leaf.der")
         rootFile = workspace.path(of: "root.der")
         anchorFile = workspace.path(of: "root.pem")
         try workspace.write(Self.joined(bodies), to: "bodies.bin")
+        try workspace.write(Self.joined(bodies.map(Self.request)), to: "requests.bin")
         try workspace.write(Self.joined(unseen), to: "unseen.bin")
         try workspace.write(known.leaf.der, to: "leaf.der")
         try workspace.write(root.der, to: "root.der")
         try workspace.write(root.pem, to: "root.pem")
         try Self.writeServerCertificate(in: workspace, now: now)
+    }
+
+    /// Returns the request that Apple sends with this body.
+    private static func request(_ body: [UInt8]) -> [UInt8] {
+        PlainRequest.post("/retention-message", body)
     }
 
     /// Returns the bodies one after the other, each after its length in four bytes, little-endian.

@@ -1,4 +1,3 @@
-internal import Glibc
 internal import System
 
 /// One HTTP answer, read from its own connection without TLS.
@@ -28,39 +27,36 @@ public struct PlainAnswer: Sendable, CustomStringConvertible {
 
     /// Sends a whole request to 127.0.0.1 and waits for the answer, at most `timeoutSeconds`.
     ///
-    /// - Returns: nil when the connection cannot be opened, ends before the answer or is silent for too long.
+    /// - Returns: nil when the connection cannot be opened, ends before the answer or is silent for too long, and when the
+    ///   server sends something else than one answer.
     public static func exchange(
         _ request: [UInt8],
         port: UInt16,
-        isHead: Bool = false,
+        tls: TLSTrust? = nil,
         timeoutSeconds: Double = 10
     ) -> PlainAnswer? {
-        var connection = LoadConnection()
-        guard connection.open(port: port) else { return nil }
-        defer { connection.close() }
-        connection.expectsHeadOnly = isHead
+        let connection = Connection()
+        let poll = ConnectionPoll()
         let deadline = Clock.monotonicNanoseconds() + UInt64(timeoutSeconds * 1e9)
-        connection.start(request, dueTime: 0, deadline: deadline) { _ in }
-        while Clock.monotonicNanoseconds() < deadline {
-            // The answer may come before the server has taken the whole request, for example when the body is too
-            // large.
-            _ = connection.send()
-            switch connection.receive() {
-            case .complete: return PlainAnswer(connection)
-            case .ended: return nil
-            case .waiting:
-                let events = Int16(connection.wantsToSend ? POLLIN | POLLOUT : POLLIN)
-                var list = [pollfd(fd: connection.descriptor, events: events, revents: 0)]
-                _ = unsafe poll(&list, 1, 100)
-            }
+        connection.begin(request[...], dueTime: 0, deadline: deadline)
+        guard connection.open(port: port, trust: tls), poll.add(connection.descriptor, number: 0) else {
+            return nil
         }
-        return nil
+        while true {
+            switch connection.advance() {
+            case .answered: return connection.hasExcess ? nil : PlainAnswer(connection)
+            case .unopened, .lost, .broken: return nil
+            case .waiting: break
+            }
+            let now = Clock.monotonicNanoseconds()
+            guard now < deadline else { return nil }
+            _ = poll.wait(nanoseconds: deadline - now)
+        }
     }
 
-    private init(_ connection: LoadConnection) {
-        status = connection.frame?.status ?? 0
+    private init(_ connection: Connection) {
+        status = connection.status
         head = String(decoding: connection.head, as: UTF8.self).split(separator: "\r\n").map(String.init)
-        let raw = connection.rawBody
-        body = String(decoding: connection.frame?.body(of: raw) ?? raw, as: UTF8.self)
+        body = String(decoding: connection.body, as: UTF8.self)
     }
 }

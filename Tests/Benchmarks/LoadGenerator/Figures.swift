@@ -1,0 +1,24 @@
+internal import HTTPLoad
+internal import System
+
+/// What is printed: counts, latencies of good answers, and the processor time of this process. All times are microseconds.
+struct Figures {
+    let line: String
+
+    init(_ report: LoadReport, _ watch: ReloadWatch, _ options: Options) {
+        func latency(_ part: Double) -> Double { Double(report.latencies.nanoseconds(at: part)) / 1000 }
+        let failed = report.failures + report.unsent
+        let values: [(String, Double)] = [
+            ("good", Double(report.good)), ("failed", Double(failed)),
+            ("rate", Double(report.good) / options.seconds),
+            ("p50", latency(0.5)), ("p90", latency(0.9)), ("p99", latency(0.99)), ("max", latency(1)),
+            // There is one thread.
+            ("client", Double(Clock.threadProcessorNanoseconds()) / 1000),
+            ("hups", Double(watch.hangups)), ("last_old", watch.lastOld), ("first_new", watch.firstNew),
+            ("reload_p99", watch.reloadP99),
+        ]
+        let figures = values.map { "\($0)=\($1)" }.joined(separator: " ")
+        let reason = report.openingFailure.map { " (\($0))" } ?? ""
+        line = figures + (failed > 0 ? " report: \(report)" : reason)
+    }
+}

@@ -1,0 +1,32 @@
+internal import HTTPLoad
+internal import System
+
+// The load generator of the benchmarks, a process of its own so that its processor time can be told from theirs:
+//
+//     load PORT REQUESTS CONNECTIONS SECONDS [NAME=VALUE]…
+//
+// REQUESTS is a file of whole HTTP requests, each behind its length. It prints one line of NAME=VALUE.
+
+/// Writes a line to a standard stream.
+func say(_ text: String, to number: Int32) {
+    let stream = FileDescriptor(takingOwnership: number)
+    let bytes = Array((text + "\n").utf8)
+    try? stream.write(bytes.span)
+    _ = stream.release()
+}
+
+/// Runs what the command line asks for and returns the exit status.
+func run() -> Int32 {
+    do {
+        let options = try Options(Array(CommandLine.arguments.dropFirst()))
+        let watch = ReloadWatch(options)
+        let report = LoadClient(try options.plan(watch)).run()
+        say(Figures(report, watch, options).line, to: 1)
+        return 0
+    } catch {
+        say("load: \(error)", to: 2)
+        return 64
+    }
+}
+
+Processes.exit(run())

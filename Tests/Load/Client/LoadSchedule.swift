@@ -1,0 +1,39 @@
+/// When the requests of a run are due, in monotonic nanoseconds.
+struct LoadSchedule {
+    private let start: UInt64
+    private let end: UInt64
+    /// After this moment nothing is sent any more, not even a request that was due before the end.
+    private let lastStart: UInt64
+    private let ratePerSecond: Double
+    private let requestLimit: Int
+
+    /// The schedule of a plan that begins at `start`.
+    init(_ plan: LoadPlan, start: UInt64) {
+        self.start = start
+        end = start + UInt64(plan.seconds * 1e9)
+        lastStart = end + UInt64(plan.overrunSeconds * 1e9)
+        ratePerSecond = plan.ratePerSecond
+        requestLimit = plan.requestLimit
+    }
+
+    /// Returns when request `number` (from 0) is due, which may be in the past; nil when nothing more is to be sent.
+    ///
+    /// Without a rate a request is due now. With a rate the moment depends on the number alone: a request that waits for an
+    /// idle connection is late, and its latency counts from the moment it was due (no coordinated omission).
+    func dueTime(ofRequest number: Int, now: UInt64) -> UInt64? {
+        guard number < requestLimit else { return nil }
+        guard ratePerSecond > 0 else { return now < end ? now : nil }
+        guard now < lastStart else { return nil }
+        let due = start + UInt64(Double(number) * 1e9 / ratePerSecond)
+        return due < end ? due : nil
+    }
+
+    /// Returns how many requests were due before the end but are not among the `begun` first ones.
+    func unsentCount(begun: Int, now: UInt64) -> Int {
+        guard ratePerSecond > 0, now > start else { return 0 }
+        let elapsed = Double(min(now, end) - start) / 1e9
+        // Request 0 is due at the start, so a moment has seen one request more than whole intervals.
+        let due = Int((elapsed * ratePerSecond).rounded(.up))
+        return max(0, min(due, requestLimit) - begun)
+    }
+}

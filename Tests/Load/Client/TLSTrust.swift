@@ -1,0 +1,65 @@
+internal import CTLS
+internal import Glibc
+
+/// The certificates that a load client trusts, and the name that the server has to have. The client resumes no session:
+/// every connection makes the whole handshake.
+@safe public final class TLSTrust: @unchecked Sendable {
+    // Unchecked because of the pointer: after init nothing changes the context, and OpenSSL counts its references itself.
+    private let context: OpaquePointer
+    private let serverName: String
+
+    /// Trusts the certificates of a PEM file.
+    ///
+    /// OpenSSL writes to its socket with write(2), so from now on the process ignores SIGPIPE.
+    ///
+    /// - Throws: when OpenSSL cannot read the file.
+    public init(authoritiesFile: String, serverName: String) throws(TLSFailure) {
+        ERR_clear_error()
+        guard let context = unsafe SSL_CTX_new(TLS_client_method()) else { throw .last() }
+        unsafe rt_tls_allow_partial_writes(context)
+        unsafe rt_tls_read_ahead(context)
+        unsafe rt_tls_keep_no_sessions(context)
+        unsafe SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nil)
+        guard unsafe SSL_CTX_load_verify_file(context, authoritiesFile) == 1 else {
+            let failure = TLSFailure.last()
+            unsafe SSL_CTX_free(context)
+            throw failure
+        }
+        signal(SIGPIPE, SIG_IGN)
+        unsafe self.context = context
+        self.serverName = serverName
+    }
+
+    deinit {
+        unsafe SSL_CTX_free(context)
+    }
+
+    /// A TLS connection over a connected socket that has yet to shake hands; nil when there is no memory.
+    func stream(descriptor: Int32) -> TLSStream? {
+        guard let connection = unsafe SSL_new(context) else { return nil }
+        guard unsafe SSL_set_fd(connection, descriptor) == 1,
+            unsafe rt_tls_expect_name(connection, serverName) == 1
+        else {
+            unsafe SSL_free(connection)
+            return nil
+        }
+        unsafe SSL_set_connect_state(connection)
+        return unsafe TLSStream(connection)
+    }
+}
+
+/// What OpenSSL says about a failure.
+public struct TLSFailure: Error, CustomStringConvertible {
+    /// OpenSSL's words.
+    public let description: String
+
+    /// The last error of this thread's queue, which is empty afterwards.
+    static func last() -> TLSFailure {
+        let code = ERR_peek_last_error()
+        ERR_clear_error()
+        guard let text = unsafe ERR_reason_error_string(code) else {
+            return TLSFailure(description: "the connection ended")
+        }
+        return unsafe TLSFailure(description: String(cString: text))
+    }
+}

@@ -1,0 +1,75 @@
+import CTLS
+import Glibc
+
+/// The server's end of one connection, blocking, plain or TLS. It closes in the proper way when it goes.
+@safe final class ServerStream {
+    private let socket: Int32
+    private let tls: OpaquePointer?
+    private var pending: [UInt8] = []
+
+    /// Takes over a socket and shakes hands; nil when the client does not want to.
+    init?(_ socket: Int32, certificate: TLSServerFiles?) {
+        self.socket = socket
+        // Each piece of an answer leaves at once.
+        var one: Int32 = 1
+        unsafe setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<Int32>.size))
+        guard let certificate else {
+            unsafe tls = nil
+            return
+        }
+        unsafe tls = certificate.accept(socket)
+        if unsafe tls == nil {
+            close(socket)
+            return nil
+        }
+    }
+
+    deinit {
+        if let tls = unsafe tls {
+            unsafe SSL_shutdown(tls)
+            unsafe SSL_free(tls)
+        }
+        // What the client has sent and nobody has read would make this a reset.
+        shutdown(socket, Int32(SHUT_WR))
+        close(socket)
+    }
+
+    /// Reads one request with its body; false when the client has gone.
+    func readRequest() -> Bool {
+        while true {
+            if let length = Self.requestLength(pending) {
+                pending.removeFirst(length)
+                return true
+            }
+            var block = [UInt8](repeating: 0, count: 65_536)
+            let count = unsafe block.withUnsafeMutableBytes { room in
+                if let tls = unsafe tls {
+                    return Int(unsafe SSL_read(tls, room.baseAddress, Int32(room.count)))
+                }
+                return unsafe recv(socket, room.baseAddress, room.count, 0)
+            }
+            guard count > 0 else { return false }
+            pending += block[..<count]
+        }
+    }
+
+    func write(_ bytes: [UInt8]) -> Bool {
+        let count = unsafe bytes.withUnsafeBytes { block in
+            if let tls = unsafe tls {
+                return Int(unsafe SSL_write(tls, block.baseAddress, Int32(block.count)))
+            }
+            return unsafe send(socket, block.baseAddress, block.count, Int32(MSG_NOSIGNAL))
+        }
+        return count == bytes.count
+    }
+
+    /// How long the request is that these bytes begin with; nil when it is not all there.
+    private static func requestLength(_ bytes: [UInt8]) -> Int? {
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard let head = text.firstRange(of: "\r\n\r\n") else { return nil }
+        let count = text[..<head.upperBound].utf8.count
+        let field = text[..<head.lowerBound].firstMatch(of: /Content-Length: ([0-9]+)/)
+        let length = count + (field.flatMap { Int($0.1) } ?? 0)
+        return bytes.count >= length ? length : nil
+    }
+}
