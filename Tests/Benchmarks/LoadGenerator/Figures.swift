@@ -7,9 +7,11 @@ struct Figures {
 
     init(_ report: LoadReport, _ watch: ReloadWatch, _ options: Options) {
         func latency(_ part: Double) -> Double { Double(report.latencies.nanoseconds(at: part)) / 1000 }
-        let failed = report.failures + report.unsent
+        let failed = report.failures
         let values: [(String, Double)] = [
             ("good", Double(report.good)), ("failed", Double(failed)),
+            // Due, but there was no idle connection until it was too late: nobody has refused these.
+            ("unsent", Double(report.unsent)),
             ("rate", Double(report.good) / options.seconds),
             ("p50", latency(0.5)), ("p90", latency(0.9)), ("p99", latency(0.99)), ("max", latency(1)),
             // There is one thread.

@@ -129,11 +129,11 @@ struct BehaviourTests {
                 + [.hang],
             "broken 3, opened 3"
         ),
-        BehaviourRow("stalls", [.read, .hang], patience: 0.2, "stalled 3, opened 3"),
+        BehaviourRow("stalls", [.read, .hang], patience: 1, "stalled 3, opened 3"),
         BehaviourRow(
             "stalls in the middle",
             [.read, .send("HTTP/1.1 200 OK\r\n"), .hang],
-            patience: 0.2,
+            patience: 1,
             "stalled 3, opened 3"
         ),
     ]
