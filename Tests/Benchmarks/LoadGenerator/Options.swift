@@ -63,9 +63,10 @@ struct Options {
         plan.tls = try authorities.map { try TLSTrust(authoritiesFile: $0, serverName: "localhost") }
         plan.seconds = seconds
         plan.ratePerSecond = rate
-        // An answer that is not there two seconds after it should be is a failure.
+        // A slow answer is a latency and no failure: what was due is still sent for two seconds after the end, and no
+        // answer is given up before.
         plan.overrunSeconds = 2
-        plan.patienceSeconds = 2
+        plan.patienceSeconds = seconds + 2
         plan.judge = { watch.judge($0, $1) }
         if let hup {
             plan.timer = LoadTimer(firstSeconds: hupAt, everySeconds: hupEvery) { watch.sendHangup(to: hup) }
