@@ -1,10 +1,11 @@
 internal import CLinux
 internal import Glibc
 
-/// Waits for many connections at once (epoll(7)). A connection that nothing happens on costs nothing.
+/// Waits for many connections at once (epoll(7)). A connection without traffic takes no processor time.
 ///
-/// Each change is reported once (EPOLLET), so whoever is woken reads and writes as much as the socket takes. Closing a
-/// socket takes it out. A report may be about an older socket of the same connection: an attempt to read then moves nothing.
+/// The kernel reports each change once (EPOLLET), so the caller has to read and write until the socket blocks. A closed
+/// socket leaves the poll by itself. An event may be about an older socket of the same connection; the caller then finds
+/// nothing to read.
 @safe struct ConnectionPoll: ~Copyable {
     private static var eventCountLimit: Int { 256 }
     private let descriptor: Int32

@@ -59,9 +59,6 @@ public struct LoadReport: Sendable, CustomStringConvertible {
     /// How many answers had a status.
     public func count(status: Int) -> Int { counts.indices.contains(status) ? counts[status] : 0 }
 
-    /// How many answers had a status between `100 * hundred` and `100 * hundred + 99`.
-    public func count(hundred: Int) -> Int { counts[(100 * hundred)..<(100 * hundred + 100)].reduce(0, +) }
-
     /// Requests that got no answer, and connections on which more came than answers.
     public var unanswered: Int { lost + broken + stalled + unopened + excess }
 

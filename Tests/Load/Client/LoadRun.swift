@@ -14,7 +14,7 @@ struct LoadRun: ~Copyable {
     private var schedule: LoadSchedule
     private var idle: IdleConnections
     private var busy: BusyConnections
-    /// Connections that could not be opened and are left alone for a moment.
+    /// Connections that could not be opened. They take no request until `restEnd`.
     private var resting: [Int] = []
     private var restEnd: UInt64 = 0
     /// Requests that a connection has taken.
@@ -36,7 +36,8 @@ struct LoadRun: ~Copyable {
     }
 
     mutating func run() -> LoadReport {
-        // Wakes at the microsecond when a request is due, not up to 50 later. 0 stands for the default.
+        // The kernel then wakes this thread within a microsecond of the moment when a request is due, instead of within
+        // 50. 0 restores the default.
         _ = rt_prctl(PR_SET_TIMERSLACK, 1)
         defer { _ = rt_prctl(PR_SET_TIMERSLACK, 0) }
         openAll()
@@ -75,7 +76,8 @@ struct LoadRun: ~Copyable {
 
     // MARK: - Opening
 
-    /// Opens all connections before the clock of the run starts. What fails now is tried again for a request.
+    /// Opens all connections before the clock of the run starts. A connection that fails now is opened again when it takes a
+    /// request.
     private mutating func openAll() {
         let deadline = Clock.monotonicNanoseconds() + patience
         for number in connections.indices { open(number) }
@@ -220,7 +222,8 @@ struct LoadRun: ~Copyable {
         known.append((connection.status, connection.body, 1))
     }
 
-    /// Gives up requests whose patience is over, and ends the rest of connections that could not be opened.
+    /// Gives up the requests that took longer than the plan's patience, and makes resting connections idle again when
+    /// their time is over.
     private mutating func giveUpLate(_ now: UInt64) {
         while let number = busy.first, now > connections[number].deadline {
             report.stalled += 1

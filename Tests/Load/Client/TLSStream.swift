@@ -1,6 +1,6 @@
 internal import CTLS
 
-/// One TLS connection over a non-blocking socket, which belongs to somebody else.
+/// One TLS connection over a non-blocking socket. The socket belongs to the ``Connection``, which also closes it.
 @safe final class TLSStream {
     /// How far the handshake is.
     enum Handshake {

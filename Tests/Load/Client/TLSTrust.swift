@@ -36,6 +36,8 @@ internal import Glibc
 
     /// A TLS connection over a connected socket that has yet to shake hands; nil when there is no memory.
     func stream(descriptor: Int32) -> TLSStream? {
+        // SSL_get_error(3) looks at this thread's queue of errors, so no error of other code may be left there.
+        ERR_clear_error()
         guard let connection = unsafe SSL_new(context) else { return nil }
         guard unsafe SSL_set_fd(connection, descriptor) == 1,
             unsafe rt_tls_expect_name(connection, serverName) == 1

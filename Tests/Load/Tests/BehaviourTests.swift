@@ -36,7 +36,7 @@ struct BehaviourRow: Sendable, CustomTestStringConvertible {
     }
 }
 
-@Suite("A load client and its server", .timeLimit(.minutes(5)))
+@Suite("The report of a load client", .timeLimit(.minutes(5)))
 struct BehaviourTests {
     static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
     static let head = Array("HEAD / HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)
@@ -138,7 +138,7 @@ struct BehaviourTests {
         ),
     ]
 
-    @Test("say the same in every case, plain and over TLS", arguments: behaviours, [false, true])
+    @Test("says what the server did, plain and over TLS", arguments: behaviours, [false, true])
     func rows(row: BehaviourRow, isTLS: Bool) throws {
         let server = try ScriptedServer(row.script, certificate: isTLS ? Self.certificate.get() : nil)
         defer { server.stop() }
@@ -153,7 +153,7 @@ struct BehaviourTests {
 
     static let certificate = Result { try TLSServerFiles() }
 
-    @Test("part when the client does not trust the certificate or its name")
+    @Test("says why the client does not trust the server's certificate")
     func trust() throws {
         let certificate = try Self.certificate.get()
         let server = try ScriptedServer([.read, .send(Self.ok), .again], certificate: certificate)
@@ -175,7 +175,7 @@ struct BehaviourTests {
         }
     }
 
-    @Test("do not meet when the server does not listen, does not speak TLS, or speaks nothing else")
+    @Test("says that a server does not listen, does not speak TLS, or does not finish the handshake")
     func unopened() throws {
         let nobody = LoadPlan(
             port: try LoopbackPort.free(1)[0],
@@ -210,7 +210,7 @@ struct BehaviourTests {
     }
 
     @Test(
-        "exchange a request larger than any buffer, and an answer that comes before its end",
+        "counts a request that is larger than any buffer; an answer may come before the request's end",
         arguments: [false, true]
     )
     func large(isTLS: Bool) throws {
