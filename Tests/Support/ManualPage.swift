@@ -38,12 +38,12 @@ public enum ManualPage {
         try GoldenFile.check(String(changed), path, sourceLocation: sourceLocation)
     }
 
-    /// A list of definitions in Markdown. Unlike a table, it stays readable when a term or its text is long.
+    /// Returns a list of definitions in Markdown. Unlike a table, it stays readable when a term or its text is long.
     public static func list(_ entries: [(term: String, text: String)]) -> String {
         entries.map { "\($0.term)\n:   \($0.text)\n\n" }.joined()
     }
 
-    /// A table in Markdown; `widths` are shares of the width of a page.
+    /// Returns a table in Markdown; `widths` are the columns' shares of the width of a page.
     public static func table(_ head: [String], widths: [Int], _ rows: [[String]]) -> String {
         let lines = [head, widths.map { String(repeating: "-", count: $0) }] + rows
         return lines.map { "| " + $0.joined(separator: " | ") + " |\n" }.joined()

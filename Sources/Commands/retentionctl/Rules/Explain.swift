@@ -25,10 +25,10 @@ struct Explain: ToolCommand {
             fallback: the message of App Store Connect, then the default message. The command ends with 0 in either \
             case.
 
-            The command decides like a service that has a key and signs promotional offers. Instead of the values that \
-            the service would sign for this one request, it prints placeholders; the rest of the answer is byte for \
-            byte the same. With --signing-key it signs. --no-signing-key shows what a service without a key serves, \
-            and --advanced-commerce signatureInfo what a service with that setting serves.
+            The command decides like a service that has a key and signs promotional offers and Advanced Commerce \
+            requests. Instead of the values that the service would sign for this one request, it prints placeholders; \
+            the rest of the answer is byte for byte the same. With --signing-key it signs. --no-signing-key shows what \
+            a service without a key serves, and --advanced-commerce off what a service with that setting serves.
 
             Example:
               retentionctl explain rules.json --product pro_monthly \\
