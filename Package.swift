@@ -75,13 +75,15 @@ let house = """
     Platform Cryptography: COpenSSL Vocabulary
     Platform CertificateAuthority: COpenSSL Cryptography Vocabulary
     Platform HTTPClient: CCurl Vocabulary
+    Platform TokenSigning: Cryptography JSON
     Request FastCGI: CFastCGI CLinux System Vocabulary
     Request SignedPayloads: Cryptography JSON Vocabulary
     Decision DataFiles: Cryptography System Vocabulary
     Decision Decisions: DataFiles System Vocabulary
-    Reply OfferSigning: Cryptography DataFiles Decisions JSON System Vocabulary
+    Reply OfferSigning: Cryptography DataFiles Decisions JSON System TokenSigning Vocabulary
     Reply Answers: DataFiles JSON OfferSigning SignedPayloads Vocabulary
     Apple AppStoreTraffic: CertificateAuthority Cryptography HTTPClient JSON System Vocabulary
+    Apple AppStoreServerAPI: Cryptography HTTPClient JSON System TokenSigning Vocabulary
     Authoring DataFileWriting: Cryptography DataFiles System Vocabulary
     Authoring RulesCompiler: DataFiles DataFileWriting Decisions JSON Vocabulary
     Authoring FactsCompiler: DataFiles DataFileWriting JSON System Vocabulary
@@ -96,7 +98,7 @@ let house = """
     Service Supervisor: Configuration Control JSON Loader Logging System Telemetry Vocabulary
     Commands retentiond: Configuration Control Cryptography DataFiles Endpoints FastCGI JSON Loader \
         Logging Supervisor System Telemetry Vocabulary Worker
-    Commands retentionctl: Answers AppStoreTraffic ArgumentParser Cryptography DataFiles DataFileWriting \
+    Commands retentionctl: Answers AppStoreServerAPI AppStoreTraffic ArgumentParser Cryptography DataFiles DataFileWriting \
         Decisions FactsCompiler HTTPClient JSON OfferSigning RulesCompiler SignedPayloads System \
         Vocabulary
     """
@@ -141,6 +143,7 @@ let tests = """
     Tests/CertificateAuthority CertificateAuthorityTests: AppStoreTraffic CertificateAuthority \
         Cryptography Support
     Tests/HTTPClient HTTPClientTests: AppStoreTraffic CertificateAuthority HTTPClient Support System
+    Tests/TokenSigning TokenSigningTests: Cryptography JSON TokenSigning
     Tests/FastCGI FastCGITests: FastCGI FuzzBodies Support System
     Tests/SignedPayloads SignedPayloadsTests: AppStoreTraffic CertificateAuthority Cryptography FuzzBodies \
         SignedPayloads Support Vocabulary
@@ -153,6 +156,8 @@ let tests = """
     Tests/Answers AnswersTests: Answers DataFiles DataFileWriting Decisions JSON OfferSigning Support Vocabulary
     Tests/AppStoreTraffic AppStoreTrafficTests: AppStoreTraffic CertificateAuthority Cryptography \
         HTTPClient SignedPayloads Support System Vocabulary
+    Tests/AppStoreServerAPI AppStoreServerAPITests: AppStoreServerAPI Cryptography FuzzBodies HTTPClient \
+        Support System Vocabulary
     Tests/DataFileWriting DataFileWritingTests: DataFiles DataFileWriting Support System Vocabulary
     Tests/RulesCompiler RulesCompilerTests: DataFiles DataFileWriting Decisions FuzzBodies JSON \
         RulesCompiler Support System Vocabulary
@@ -188,8 +193,8 @@ let fuzzBodies = (isFuzzing ? library : suite)(
     "FuzzBodies",
     "Tests/Fuzz/Bodies",
     """
-    Configuration Cryptography DataFiles DataFileWriting Decisions FactsCompiler FastCGI JSON RulesCompiler \
-    SignedPayloads System Vocabulary
+    AppStoreServerAPI Configuration Cryptography DataFiles DataFileWriting Decisions FactsCompiler FastCGI JSON \
+    RulesCompiler SignedPayloads System Vocabulary
     """
 )
 
@@ -205,7 +210,7 @@ func fuzzer(_ name: String) -> Target {
 
 let fuzzers = words(
     """
-    Base64 Chain CompactJWS Configuration FactsFile FactsSource Framing JSON PaddedRequest Payload RequestBody \
+    AppStoreAnswer Base64 Chain CompactJWS Configuration FactsFile FactsSource Framing JSON PaddedRequest Payload RequestBody \
     RulesFile RulesSource
     """
 )

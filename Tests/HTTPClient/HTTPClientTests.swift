@@ -93,6 +93,23 @@ struct HTTPClientTests {
         #expect(server.connectionCount == (keeps ? 1 : 5))
     }
 
+    @Test(
+        "sends no request twice when it keeps no connection; libcurl repeats a request on a kept connection that closes",
+        arguments: [true, false]
+    )
+    func lostAnswer(keeps: Bool) throws {
+        let received = Received()
+        let server = try LoopbackServer { _ in received.add() == 2 ? .close : .respond(status: 200) }
+        defer { server.stop() }
+        var configuration = HTTPClientConfiguration()
+        configuration.keepsConnections = keeps
+        let client = try HTTPClient(configuration: configuration)
+        _ = try client.perform(.postJSON([1], to: server.url("/")))
+        let second = try? client.perform(.postJSON([2], to: server.url("/")))
+        #expect(second?.status == (keeps ? 200 : nil))
+        #expect(received.count == (keeps ? 3 : 2))
+    }
+
     @Test("sends many requests at once, never more than allowed, and each gets its own answer once")
     func many() throws {
         let underWay = Counter()
@@ -163,4 +180,18 @@ private final class Counter: Sendable {
     func leave() { state.withLock { $0.now -= 1 } }
 
     var highest: Int { state.withLock { $0.highest } }
+}
+
+/// Counts requests.
+private final class Received: Sendable {
+    private let number = Mutex(0)
+
+    var count: Int { number.withLock { $0 } }
+
+    func add() -> Int {
+        number.withLock {
+            $0 += 1
+            return $0
+        }
+    }
 }

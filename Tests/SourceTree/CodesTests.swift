@@ -8,7 +8,7 @@ struct CodesTests {
     private static let rawValues = [
         "DataFileError.swift": "data-file.", "RulesReason.swift": "rules.", "LintCheck.swift": "lint.",
         "FactsReason.swift": "facts.",
-        "ConfigurationReason.swift": "configuration.",
+        "ConfigurationReason.swift": "configuration.", "MessageReason.swift": "apple-message.",
     ]
 
     @Test("are in one list")

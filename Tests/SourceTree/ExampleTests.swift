@@ -18,6 +18,7 @@ struct ExampleTests {
             "rootRecipe: CertificateRecipe, leafRecipe: CertificateRecipe"
         ),
         ("Platform/HTTPClient/HTTPClient.swift", "body: [UInt8]"),
+        ("Platform/TokenSigning/JWSSigning.swift", "key: SigningKey"),
         ("Platform/Vocabulary/CivilTime.swift", ""),
         ("Platform/Vocabulary/DisplayText.swift", "messageOfServer: String"),
         ("Platform/Vocabulary/Finding.swift", "code: String"),
@@ -36,6 +37,7 @@ struct ExampleTests {
             "chain: AppleShapedChain, payload: RequestPayload, url: String"
         ),
         ("Apple/AppStoreTraffic/PerformanceTest.swift", "url: String, makePayload: (Int) -> RequestPayload"),
+        ("Apple/AppStoreServerAPI/Client/AppStoreServerClient.swift", "credentials: AppStoreCredentials"),
         ("Authoring/DataFileWriting/Rules/RulesFileWriter.swift", "model: RulesModel"),
         ("Authoring/RulesCompiler/RulesCompiler.swift", "source: [UInt8]"),
         ("Authoring/FactsCompiler/FactsCompiler.swift", "text: [UInt8], schema: FactsSchema"),

@@ -1,3 +1,4 @@
+public import AppStoreServerAPI
 public import ArgumentParser
 public import FactsCompiler
 public import HTTPClient
@@ -12,6 +13,10 @@ extension UUID: ExpressibleByArgument {
         self.init(argument)
     }
 }
+
+extension ImageSize: ExpressibleByArgument {}
+
+extension UploadMessageRequestBody.HeaderPosition: ExpressibleByArgument {}
 
 extension FactsFormat: ExpressibleByArgument {}
 

@@ -46,6 +46,21 @@ enum Console {
         }
     }
 
+    /// Writes a line to standard error that is neither a result nor an error.
+    static func note(_ text: String) {
+        write(Array((DisplayText.escaped(text) + "\n").utf8), to: STDERR_FILENO)
+    }
+
+    /// True when a person can read a question and answer it.
+    static var canAsk: Bool { isInteractive && isatty(STDIN_FILENO) == 1 }
+
+    /// Writes a question to standard error and reads a line. Returns true when the line says yes.
+    static func asks(_ question: String) -> Bool {
+        write(Array(DisplayText.escaped(question).utf8), to: STDERR_FILENO)
+        let answer = readLine()?.lowercased()
+        return answer == "y" || answer == "yes"
+    }
+
     /// Replaces the line that shows the progress of the work. Writes nothing when standard error is not a terminal.
     static func progress(_ text: String) {
         guard isInteractive else { return }

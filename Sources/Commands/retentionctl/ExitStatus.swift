@@ -1,3 +1,4 @@
+internal import AppStoreServerAPI
 internal import AppStoreTraffic
 internal import Cryptography
 internal import HTTPClient
@@ -39,6 +40,7 @@ enum ExitStatus: Int32 {
             case let error as SystemCallError: Self(error)
             case let error as HTTPClientError: Self(error)
             case let error as AppStoreTrafficError: Self(error)
+            case let error as AppStoreServerAPIError: Self(error)
             case SigningKeyProblem.unreadable(let error): Self(error)
             case SigningKeyProblem.exposed: .permission
             case is Refusal: .no
@@ -65,6 +67,20 @@ enum ExitStatus: Int32 {
             case .certificate, .signing: .internalFault
             case .http(let error): Self(error)
             case .outOfRange: .usage
+            }
+    }
+
+    private init(_ error: AppStoreServerAPIError) {
+        self =
+            switch error {
+            case .refused, .unauthorized, .noAccess, .rateLimited, .budgetExhausted: .no
+            case .transport(let error): Self(error)
+            case .malformed, .outcomeUnknown: .unreachable
+            case .invalid: .usage
+            case .signing: .internalFault
+            case .rateState(.file(_, let error)): Self(writing: error)
+            case .rateState(.locked): .inputOutput
+            case .rateState: .badData
             }
     }
 

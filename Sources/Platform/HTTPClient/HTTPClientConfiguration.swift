@@ -35,6 +35,8 @@ public struct HTTPClientConfiguration: Sendable {
 public enum HTTPClientLimits {
     /// The default limit of an answer's body: one megabyte. No answer that `retentionctl` asks for is longer.
     public static let responseByteCount = 1 << 20
+    /// The limit of a header field's value that a response keeps, in bytes. Dates and numbers are shorter.
+    public static let fieldByteCount = 128
     /// The limit of transfers at once. More would measure this machine instead of the server.
     public static let concurrency = 1024
 }

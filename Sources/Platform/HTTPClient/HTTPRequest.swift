@@ -39,6 +39,11 @@ public struct HTTPResponse: Sendable {
     public let status: Int
     /// The media type with its parameters; nil when the server sent no Content-Type.
     public let contentType: String?
+    /// The value of the field Retry-After (RFC 9110 section 10.2.3); nil when the server sent none. Longer values are cut to
+    /// ``HTTPClientLimits/fieldByteCount``.
+    public let retryAfter: String?
+    /// The value of the field Date (RFC 9110 section 6.6.1), cut like ``retryAfter``; ``HTTPDate`` reads it.
+    public let date: String?
     /// The body.
     public let body: [UInt8]
     /// The times that the transfer took.
@@ -48,11 +53,15 @@ public struct HTTPResponse: Sendable {
     public init(
         status: Int,
         contentType: String?,
+        retryAfter: String? = nil,
+        date: String? = nil,
         body: [UInt8],
         timings: TransferTimings = TransferTimings()
     ) {
         self.status = status
         self.contentType = contentType
+        self.retryAfter = retryAfter
+        self.date = date
         self.body = body
         self.timings = timings
     }

@@ -73,10 +73,23 @@ internal import Glibc
         let response = HTTPResponse(
             status: status,
             contentType: unsafe type.map { unsafe String(cString: $0) },
+            retryAfter: field("Retry-After"),
+            date: field("Date"),
             body: body,
             timings: timings
         )
         return .success(response)
+    }
+
+    /// The value of the last header field of this name in the answer; nil when there is no such field.
+    private func field(_ name: String) -> String? {
+        var found: UnsafeMutablePointer<curl_header>?
+        let origin = UInt32(CURLH_HEADER)
+        guard unsafe curl_easy_header(handle, name, 0, origin, -1, &found) == CURLHE_OK,
+            let value = unsafe found?.pointee.value
+        else { return nil }
+        let count = unsafe min(strlen(value), HTTPClientLimits.fieldByteCount)
+        return unsafe String(decoding: UnsafeRawBufferPointer(start: value, count: count), as: UTF8.self)
     }
 
     /// The system's message for the reason why connecting failed; empty when it did not fail.

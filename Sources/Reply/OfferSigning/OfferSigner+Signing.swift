@@ -3,6 +3,7 @@ public import DataFiles
 public import Decisions
 internal import JSON
 internal import System
+internal import TokenSigning
 public import Vocabulary
 
 extension OfferSigner {

@@ -1,5 +1,6 @@
 public import Cryptography
 public import Decisions
+internal import TokenSigning
 
 /// Signs what the decisions for one app need: promotional offers and requests of the Advanced Commerce API. Each
 /// signature is made for one request, with its own nonce, and is never stored. A signer belongs to one thread.

@@ -1,10 +1,17 @@
-internal import Cryptography
-internal import JSON
+public import Cryptography
+public import JSON
 
-/// Makes a compact JWS (RFC 7515 section 7.1) with ES256 (RFC 7518 section 3.4).
-enum JWSSigning {
-    /// Returns the encoded header, which is the same for everything that one key signs.
-    static func encodedHeader(keyId: String) -> [UInt8] {
+/// Makes a compact JWS (RFC 7515 section 7.1) with ES256 (RFC 7518 section 3.4), in the form that Apple takes from
+/// the holder of a key of App Store Connect.
+///
+///     var claims = JSONObjectWriter()
+///     claims.add("iss", "57246542-96fe-1a63-e053-0824d011072a")
+///     let header = JWSSigning.encodedHeader(keyId: "2X9R4HXF34")
+///     let token = try JWSSigning.token(header: header, claims: claims, key: ES256Signer(key))
+public enum JWSSigning {
+    /// Returns the encoded header `{"alg":"ES256","kid":…,"typ":"JWT"}`, which is the same for everything that one
+    /// key signs.
+    public static func encodedHeader(keyId: String) -> [UInt8] {
         let header = JSONNode.object([
             ("alg", .string("ES256")), ("kid", .string(keyId)), ("typ", .string("JWT")),
         ])
@@ -14,7 +21,7 @@ enum JWSSigning {
     /// Signs claims under an encoded header and returns the compact JWS.
     ///
     /// - Throws: `cryptography.openssl-failure`.
-    static func token(
+    public static func token(
         header: [UInt8],
         claims: JSONObjectWriter,
         key: ES256Signer

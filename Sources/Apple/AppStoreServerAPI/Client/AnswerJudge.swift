@@ -1,0 +1,84 @@
+internal import HTTPClient
+
+/// Tells success from refusal by the status of an answer.
+enum AnswerJudge {
+    /// Returns an answer with any status of success.
+    ///
+    /// - Throws: the error that the status and the body mean.
+    static func check(
+        _ response: HTTPResponse,
+        to operation: RetentionMessagingOperation,
+        token: [UInt8],
+        nowMilliseconds now: Int64
+    ) throws(AppStoreServerAPIError) -> HTTPResponse {
+        guard !repeatsToken(response.body, token) else { throw .malformed(.repeatsToken) }
+        switch response.status {
+        case 200..<300:
+            // A success page of another server is not Apple's success.
+            guard !isHTML(response), !AnswerValue.looksLikeHTML(response.body) else {
+                throw .malformed(.html)
+            }
+            return response
+        case 300..<400: throw .malformed(.redirect(status: response.status))
+        case 429:
+            let time = RetryAfter.untilMilliseconds(response.retryAfter, nowMilliseconds: now)
+            throw .rateLimited(operation, untilMilliseconds: time)
+        default: break
+        }
+        let refusal = AnswerReading.refusal(status: response.status, body: response.body)
+        if response.status == 401 {
+            let date = response.date.flatMap(HTTPDate.milliseconds)
+            throw .unauthorized(
+                .init(refusal: refusal, clockLeadSeconds: date.map { (now - $0) / 1000 })
+            )
+        }
+        if response.status == 404, refusal.errorCode == nil, operation.tellsMissingAccess {
+            throw .noAccess(operation)
+        }
+        throw .refused(refusal)
+    }
+
+    /// Returns true when the type of an answer is HTML.
+    static func isHTML(_ response: HTTPResponse) -> Bool {
+        let type = response.contentType?.lowercased() ?? ""
+        return type.hasPrefix("text/html") || type.hasPrefix("application/xhtml")
+    }
+
+    /// Returns true when a body has the signature of the token, without which the rest of the token is worth nothing.
+    private static func repeatsToken(_ body: [UInt8], _ token: [UInt8]) -> Bool {
+        guard let dot = token.lastIndex(of: UInt8(ascii: ".")) else { return false }
+        let signature = token[(dot + 1)...]
+        guard let first = signature.first, body.count >= signature.count else { return false }
+        for start in 0...body.count - signature.count where body[start] == first {
+            if body[start..<start + signature.count].elementsEqual(signature) { return true }
+        }
+        return false
+    }
+}
+
+extension AppStoreServerAPIError {
+    /// True when the same call may succeed a moment later: the answer was lost on its way, or Apple's server failed.
+    var isTransient: Bool {
+        switch self {
+        case .refused(let refusal): refusal.status >= 500
+        case .malformed(.truncated): true
+        case .transport(.timedOut), .transport(.noResponse), .transport(.connectionBroken): true
+        default: false
+        }
+    }
+
+    /// True when Apple's server may have done the work although the call failed.
+    var mayHaveBeenDone: Bool {
+        switch self {
+        case .refused(let refusal): refusal.status >= 500
+        case .malformed(.redirect): false
+        case .malformed: true
+        case .transport(let error):
+            switch error {
+            case .badURL, .badAuthorities, .unresolved, .notConnected, .tls: false
+            default: true
+            }
+        default: false
+        }
+    }
+}

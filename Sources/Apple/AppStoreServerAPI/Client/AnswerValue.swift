@@ -1,0 +1,104 @@
+internal import JSON
+internal import Vocabulary
+
+/// A value in an answer, with its path for errors. Members that this version does not know are ignored. A member
+/// without a value, `null`, counts as missing.
+struct AnswerValue {
+    private let value: JSONValue
+    private let path: String
+
+    /// The deepest nesting of an answer. Apple's answers have three levels.
+    private static let depth = 16
+
+    /// Parses the body of an answer, which must be an object.
+    static func root(of body: [UInt8], isHTML: Bool) throws(MalformedAnswer) -> AnswerValue {
+        let document: JSONDocument
+        do throws(JSONError) {
+            let limits = JSONLimits(byteCount: AppStoreServerClient.answerByteCount, depth: depth)
+            document = try JSONDocument(parsing: body.span, limits: limits)
+        } catch {
+            if isHTML || looksLikeHTML(body) { throw .html }
+            switch error {
+            case .tooLarge: throw .tooLarge
+            case .syntax(let position, _) where position.byteOffset >= body.count: throw .truncated
+            default: throw .json(error)
+            }
+        }
+        guard document.root.kind == .object else { throw .wrongType("the answer", expected: "an object") }
+        return AnswerValue(value: document.root, path: "")
+    }
+
+    /// Returns true when the first character that is no white space is that of a tag.
+    static func looksLikeHTML(_ body: [UInt8]) -> Bool {
+        body.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "<")
+    }
+
+    private func name(_ member: String) -> String { path.isEmpty ? member : "\(path).\(member)" }
+
+    private func member(_ name: String) -> JSONValue? {
+        value.member(named: name).flatMap { $0.kind == .null ? nil : $0 }
+    }
+
+    private func required(_ name: String) throws(MalformedAnswer) -> JSONValue {
+        guard let found = member(name) else { throw .memberMissing(self.name(name)) }
+        return found
+    }
+
+    func string(_ name: String) throws(MalformedAnswer) -> String {
+        guard let text = try required(name).string else {
+            throw .wrongType(self.name(name), expected: "a string")
+        }
+        return text
+    }
+
+    func optionalString(_ name: String) throws(MalformedAnswer) -> String? {
+        member(name) == nil ? nil : try string(name)
+    }
+
+    func uuid(_ name: String) throws(MalformedAnswer) -> UUID {
+        guard let identifier = UUID(try string(name)) else { throw .notUUID(self.name(name)) }
+        return identifier
+    }
+
+    func integer(_ name: String) throws(MalformedAnswer) -> Int64 {
+        guard let number = try required(name).int64 else {
+            throw .wrongType(self.name(name), expected: "a whole number")
+        }
+        return number
+    }
+
+    func optionalInteger(_ name: String) throws(MalformedAnswer) -> Int64? {
+        member(name) == nil ? nil : try integer(name)
+    }
+
+    func object(_ name: String) throws(MalformedAnswer) -> AnswerValue {
+        let found = try required(name)
+        guard found.kind == .object else { throw .wrongType(self.name(name), expected: "an object") }
+        return AnswerValue(value: found, path: self.name(name))
+    }
+
+    func optionalObject(_ name: String) throws(MalformedAnswer) -> AnswerValue? {
+        member(name) == nil ? nil : try object(name)
+    }
+
+    /// Returns the elements of an array of objects.
+    func objects(_ name: String) throws(MalformedAnswer) -> [AnswerValue] {
+        let found = try required(name)
+        guard found.kind == .array else { throw .wrongType(self.name(name), expected: "an array") }
+        var objects: [AnswerValue] = []
+        objects.reserveCapacity(found.count)
+        for (index, element) in found.elements.enumerated() {
+            let path = "\(self.name(name))[\(index)]"
+            guard element.kind == .object else { throw .wrongType(path, expected: "an object") }
+            objects.append(AnswerValue(value: element, path: path))
+        }
+        return objects
+    }
+
+    /// Returns the members of this object, which must all be whole numbers.
+    func integers() throws(MalformedAnswer) -> [(name: String, number: Int64)] {
+        var numbers: [(String, Int64)] = []
+        for (name, _) in value.members { numbers.append((name, try integer(name))) }
+        return numbers
+    }
+}

@@ -1,0 +1,58 @@
+public import Cryptography
+internal import JSON
+internal import TokenSigning
+
+/// The credentials of an app: an In-App Purchase key of App Store Connect and what belongs to it. One key is good for
+/// both environments.
+public struct AppStoreCredentials: Sendable, CustomStringConvertible {
+    /// The identifier of the key.
+    public let keyId: String
+    /// The issuer on the keys page.
+    public let issuerId: String
+    /// The bundle identifier. It decides which app the requests are about.
+    public let bundleId: String
+    let key: SigningKey
+
+    /// Combines a key with the identifiers that belong to it.
+    public init(key: SigningKey, keyId: String, issuerId: String, bundleId: String) {
+        self.key = key
+        self.keyId = keyId
+        self.issuerId = issuerId
+        self.bundleId = bundleId
+    }
+
+    /// The identifiers without the key.
+    public var description: String { "key \(keyId) of issuer \(issuerId) for \(bundleId)" }
+}
+
+/// Makes the tokens of requests. One thread uses it.
+///
+/// Source: Apple, Generating JSON Web Tokens for API requests.
+struct TokenMaker {
+    /// The validity of a token in seconds. Apple allows 60 minutes; its libraries use 5.
+    static let validitySeconds: Int64 = 300
+    /// The audience of tokens for the App Store Server API.
+    static let audience = "appstoreconnect-v1"
+
+    private let credentials: AppStoreCredentials
+    private let signer: ES256Signer
+    private let header: [UInt8]
+
+    init(_ credentials: AppStoreCredentials) throws(CryptographyError) {
+        self.credentials = credentials
+        signer = try ES256Signer(credentials.key)
+        header = JWSSigning.encodedHeader(keyId: credentials.keyId)
+    }
+
+    /// Makes the token for one request at the given time.
+    func token(nowMilliseconds: Int64) throws(CryptographyError) -> [UInt8] {
+        let seconds = nowMilliseconds / 1000
+        var claims = JSONObjectWriter()
+        claims.add("iss", credentials.issuerId)
+        claims.add("iat", seconds)
+        claims.add("exp", seconds + Self.validitySeconds)
+        claims.add("aud", Self.audience)
+        claims.add("bid", credentials.bundleId)
+        return try JWSSigning.token(header: header, claims: claims, key: signer)
+    }
+}

@@ -1,0 +1,227 @@
+internal import Cryptography
+internal import HTTPClient
+internal import Vocabulary
+
+/// The settings of a client.
+public struct AppStoreServerClientConfiguration: Sendable {
+    /// The server.
+    public var server: AppStoreServer
+    /// The path of a PEM file with the only authorities that the client trusts; nil for the system's authorities.
+    public var authoritiesFile: String?
+    /// The time after which the client gives up one call.
+    public var timeoutMilliseconds = 30_000
+    /// The longest time that one operation may wait for its rate, in milliseconds. An hour's calls are free again
+    /// after 61 minutes at the latest.
+    public var longestWaitMilliseconds: Int64 = 3_720_000
+    /// How often a call is made at most when its answer is lost or Apple's server fails.
+    public var attemptCount = 3
+    /// The wait before the second attempt, in milliseconds. Each further wait is twice as long.
+    public var retryMilliseconds: Int64 = 1000
+
+    /// Makes the settings for a server.
+    public init(server: AppStoreServer) {
+        self.server = server
+    }
+}
+
+/// Performs the operations of the Retention Messaging API over the network. One thread uses it.
+///
+///     let server = try AppStoreServer(environment: .sandbox)
+///     let client = try AppStoreServerClient(
+///         AppStoreServerClientConfiguration(server: server),
+///         credentials: credentials,
+///         rates: RateStateFile(directory: ".retention")
+///     )
+///     let approved = try client.listMessages().filter { $0.messageState == .approved }
+///
+/// Each call has a token of its own. A call whose answer was lost is repeated only when a second call changes nothing
+/// more. After a lost answer to an upload or a delete, the client asks for the list first.
+public final class AppStoreServerClient {
+    /// The longest answer: 1 MiB, as Apple's Swift library reads, and room for the longest list.
+    static let answerByteCount = 1 << 20 + RetentionMessagingLimits.messageCount * entryByteCount
+    /// The room for one entry of a list, in bytes. Apple's entries have less than 130.
+    private static let entryByteCount = 256
+    /// How often an operation waits after a 429.
+    private static let rateLimitCount = 3
+
+    let configuration: AppStoreServerClientConfiguration
+    private let credentials: AppStoreCredentials
+    private let tokens: TokenMaker
+    private let rates: any RateKeeping
+    private let timing: ClientTiming
+    /// For operations that may be repeated. It keeps its connection.
+    private let repeating: HTTPClient
+    /// For all other operations. libcurl sends a request again by itself when a kept connection turns out to be
+    /// closed, so this client makes a new connection for each request.
+    private let careful: HTTPClient
+
+    /// Makes a client. It does not connect before the first operation.
+    ///
+    /// - Throws: `cryptography.openssl-failure`, `http.other`.
+    public init(
+        _ configuration: AppStoreServerClientConfiguration,
+        credentials: AppStoreCredentials,
+        rates: any RateKeeping,
+        timing: ClientTiming = .system()
+    ) throws(AppStoreServerAPIError) {
+        self.configuration = configuration
+        self.credentials = credentials
+        self.rates = rates
+        self.timing = timing
+        tokens = try CryptographyError.mapped(to: AppStoreServerAPIError.signing, try TokenMaker(credentials))
+        var settings = HTTPClientConfiguration()
+        settings.authoritiesFile = configuration.authoritiesFile
+        settings.timeoutMilliseconds = configuration.timeoutMilliseconds
+        settings.connectTimeoutMilliseconds = min(10_000, configuration.timeoutMilliseconds)
+        settings.responseByteCount = Self.answerByteCount
+        settings.usesEnvironmentProxies = !configuration.server.isLocal
+        settings.userAgent = "retentionctl/\(ProductVersion.text)"
+        repeating = try Self.client(settings)
+        settings.keepsConnections = false
+        careful = try Self.client(settings)
+    }
+
+    private static func client(_ settings: HTTPClientConfiguration) throws(AppStoreServerAPIError)
+        -> HTTPClient
+    {
+        try HTTPClientError.mapped(
+            to: AppStoreServerAPIError.transport,
+            try HTTPClient(configuration: settings)
+        )
+    }
+
+    /// Makes a call and returns the body of the answer. Waits for its rate, and repeats it where that is safe.
+    func perform(_ call: APICall) throws(AppStoreServerAPIError) -> HTTPResponse {
+        guard !call.operation.isSandboxOnly || configuration.server.environment == .sandbox else {
+            throw .invalid(.sandboxOnly(call.operation))
+        }
+        let deadline = timing.now() + configuration.longestWaitMilliseconds
+        var lostCount = 0
+        var limitedCount = 0
+        while true {
+            do throws(AppStoreServerAPIError) {
+                try waitForRate(call.operation, deadline)
+                return try attempt(call)
+            } catch {
+                if case .rateLimited = error, limitedCount < Self.rateLimitCount {
+                    limitedCount += 1
+                } else if call.operation.isRepeatable, error.isTransient,
+                    lostCount + 1 < configuration.attemptCount
+                {
+                    pause(call.operation, after: error, number: lostCount)
+                    lostCount += 1
+                } else {
+                    throw error
+                }
+            }
+        }
+    }
+
+    /// Waits before another attempt.
+    func pause(_ operation: RetentionMessagingOperation, after error: AppStoreServerAPIError, number: Int) {
+        let milliseconds = configuration.retryMilliseconds << Int64(min(number, 6))
+        wait(operation, .retry(code: error.code), until: timing.now() + milliseconds)
+    }
+
+    /// Waits until the call may be made, and counts it.
+    private func waitForRate(
+        _ operation: RetentionMessagingOperation,
+        _ deadline: Int64
+    ) throws(AppStoreServerAPIError) {
+        let key = RateKey(
+            bundleId: credentials.bundleId,
+            server: configuration.server,
+            operation: operation
+        )
+        while true {
+            let reservation = try RateStateError.mapped(
+                to: AppStoreServerAPIError.rateState,
+                try rates.reserve(key, at: timing.now())
+            )
+            switch reservation {
+            case .granted: return
+            case .usedUp(let time):
+                guard time <= deadline else { throw .budgetExhausted(operation, untilMilliseconds: time) }
+                wait(operation, .budget, until: time)
+            case .blocked(let time):
+                guard time <= deadline else { throw .rateLimited(operation, untilMilliseconds: time) }
+                wait(operation, .rateLimit, until: time)
+            }
+        }
+    }
+
+    private func wait(
+        _ operation: RetentionMessagingOperation,
+        _ reason: ClientTiming.Wait.Reason,
+        until: Int64
+    ) {
+        let milliseconds = max(0, until - timing.now())
+        timing.waiting(
+            ClientTiming.Wait(
+                operation: operation,
+                reason: reason,
+                untilMilliseconds: until,
+                milliseconds: milliseconds
+            )
+        )
+        timing.sleep(milliseconds)
+    }
+
+    /// Sends a call once.
+    private func attempt(_ call: APICall) throws(AppStoreServerAPIError) -> HTTPResponse {
+        let now = timing.now()
+        let token = try CryptographyError.mapped(
+            to: AppStoreServerAPIError.signing,
+            try tokens.token(nowMilliseconds: now)
+        )
+        var request = HTTPRequest(
+            method: call.method,
+            url: configuration.server.baseURL + call.path,
+            headers: [
+                ("Authorization", "Bearer \(String(decoding: token, as: UTF8.self))"),
+                ("Accept", "application/json"),
+            ],
+            body: call.body
+        )
+        if let type = call.contentType { request.headers.append(("Content-Type", type)) }
+        let client = call.operation.isRepeatable ? repeating : careful
+        let response: HTTPResponse
+        do throws(HTTPClientError) {
+            response = try client.perform(request)
+        } catch {
+            switch error {
+            case .closedEarly: throw .malformed(.truncated)
+            case .responseTooLarge: throw .malformed(.tooLarge)
+            default: throw .transport(error)
+            }
+        }
+        do throws(AppStoreServerAPIError) {
+            return try AnswerJudge.check(
+                response,
+                to: call.operation,
+                token: token,
+                nowMilliseconds: timing.now()
+            )
+        } catch {
+            if case .rateLimited(let operation, let time) = error {
+                try remember(operation, until: time)
+            }
+            throw error
+        }
+    }
+
+    private func remember(
+        _ operation: RetentionMessagingOperation,
+        until time: Int64
+    ) throws(AppStoreServerAPIError) {
+        let key = RateKey(
+            bundleId: credentials.bundleId,
+            server: configuration.server,
+            operation: operation
+        )
+        try RateStateError.mapped(
+            to: AppStoreServerAPIError.rateState,
+            try rates.block(key, untilMilliseconds: time, at: timing.now())
+        )
+    }
+}

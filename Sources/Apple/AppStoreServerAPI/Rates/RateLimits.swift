@@ -1,0 +1,42 @@
+public import Vocabulary
+
+/// The numbers of calls that Apple allows for an app in an hour.
+///
+/// Source: Apple, Identifying rate limits. Apple states the limits per second and enforces them per hour. Sandbox has
+/// 10 % of Production's.
+public enum RateLimits {
+    /// Apple's limit for Configure Default Message in Production, in calls per second.
+    static let defaultsPerSecond = 10
+    /// Apple's limit for each other operation in Production, in calls per second.
+    static let othersPerSecond = 1
+
+    /// Returns the calls of an operation that Apple allows in an hour.
+    public static func callsPerHour(
+        of operation: RetentionMessagingOperation,
+        in environment: Environment
+    ) -> Int {
+        let perSecond = operation == .setDefault ? defaultsPerSecond : othersPerSecond
+        return perSecond * 3600 / (environment == .production ? 1 : 10)
+    }
+}
+
+/// What Apple counts separately: an operation of an app in an environment. The server is part of it, so that calls to a
+/// simulator use up nothing of Apple's.
+public struct RateKey: Sendable, Hashable {
+    /// The bundle identifier of the app.
+    public let bundleId: String
+    /// The server with its environment.
+    public let server: AppStoreServer
+    /// The operation.
+    public let operation: RetentionMessagingOperation
+
+    /// Combines an app, a server and an operation.
+    public init(bundleId: String, server: AppStoreServer, operation: RetentionMessagingOperation) {
+        self.bundleId = bundleId
+        self.server = server
+        self.operation = operation
+    }
+
+    /// The calls that Apple allows in an hour.
+    public var callsPerHour: Int { RateLimits.callsPerHour(of: operation, in: server.environment) }
+}

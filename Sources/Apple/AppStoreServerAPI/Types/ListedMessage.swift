@@ -1,0 +1,39 @@
+public import Vocabulary
+
+/// A message in the answer of Get Message List. Apple lists neither texts nor locales.
+///
+/// Source: Apple, GetMessageListResponseItem.
+public struct ListedMessage: Sendable, Hashable {
+    /// The identifier under which the message was uploaded.
+    public let messageIdentifier: UUID
+    /// The state of the message in Apple's review.
+    public let messageState: ReviewState
+
+    /// Combines an identifier and a state.
+    public init(messageIdentifier: UUID, messageState: ReviewState) {
+        self.messageIdentifier = messageIdentifier
+        self.messageState = messageState
+    }
+}
+
+/// An image in the answer of Get Image List.
+///
+/// Source: Apple, GetImageListResponseItem.
+public struct ListedImage: Sendable, Hashable {
+    /// The identifier under which the image was uploaded.
+    public let imageIdentifier: UUID
+    /// The state of the image in Apple's review.
+    public let imageState: ReviewState
+    /// The size as Apple spells it; nil when Apple does not give it. Apple's libraries allow an entry without it.
+    public let imageSize: String?
+
+    /// Combines an identifier, a state and a size.
+    public init(imageIdentifier: UUID, imageState: ReviewState, imageSize: String?) {
+        self.imageIdentifier = imageIdentifier
+        self.imageState = imageState
+        self.imageSize = imageSize
+    }
+
+    /// The size; nil when Apple does not give it, or gives a size that this version does not know.
+    public var size: ImageSize? { imageSize.flatMap(ImageSize.init(rawValue:)) }
+}

@@ -1,0 +1,84 @@
+public import JSON
+internal import Vocabulary
+
+extension UploadMessageRequestBody {
+    /// Reads a message in the form in which Apple takes it. Reports every member that Apple does not have, or that
+    /// has another type. Does not check lengths.
+    ///
+    /// - Returns: the message; nil when something is missing or wrong, which is reported.
+    public init?(reading source: SourceValue) {
+        guard source.isObject else { return nil }
+        source.checkKeys(["header", "body", "image", "headerPosition", "bulletPoints"])
+        let header = source.required("header")?.string
+        let body = source.required("body")?.string
+        var isComplete = true
+        var image: Image?
+        if let value = source.member("image") {
+            image = Image(reading: value)
+            isComplete = image != nil
+        }
+        var position: HeaderPosition?
+        if let value = source.member("headerPosition") {
+            position = HeaderPosition(reading: value)
+            isComplete = isComplete && position != nil
+        }
+        var points: [BulletPoint] = []
+        if let value = source.member("bulletPoints") {
+            let elements = value.elements
+            points = elements?.compactMap { BulletPoint(reading: $0) } ?? []
+            isComplete = isComplete && points.count == elements?.count
+        }
+        guard let header, let body, isComplete else { return nil }
+        self.init(header: header, body: body, image: image, headerPosition: position, bulletPoints: points)
+    }
+}
+
+extension UploadMessageRequestBody.Image {
+    init?(reading source: SourceValue) {
+        guard source.isObject else { return nil }
+        source.checkKeys(["imageIdentifier", "altText"])
+        let identifier = source.required("imageIdentifier").flatMap(UUID.init(reading:))
+        let text = source.required("altText")?.string
+        guard let identifier, let text else { return nil }
+        self.init(imageIdentifier: identifier, altText: text)
+    }
+}
+
+extension UploadMessageRequestBody.BulletPoint {
+    init?(reading source: SourceValue) {
+        guard source.isObject else { return nil }
+        source.checkKeys(["text", "imageIdentifier", "altText"])
+        let text = source.required("text")?.string
+        let identifier = source.required("imageIdentifier").flatMap(UUID.init(reading:))
+        let altText = source.required("altText")?.string
+        guard let text, let identifier, let altText else { return nil }
+        self.init(text: text, imageIdentifier: identifier, altText: altText)
+    }
+}
+
+extension UploadMessageRequestBody.HeaderPosition {
+    init?(reading source: SourceValue) {
+        guard let word = source.string else { return nil }
+        guard let position = Self(rawValue: word) else {
+            source.findings.add(
+                reason: MessageReason.badHeaderPosition,
+                "unknown header position",
+                at: source.path,
+                hint: Hint.choice(word, among: Self.allCases.map(\.rawValue))
+            )
+            return nil
+        }
+        self = position
+    }
+}
+
+extension UUID {
+    fileprivate init?(reading source: SourceValue) {
+        guard let text = source.string else { return nil }
+        guard let identifier = UUID(text) else {
+            source.findings.add(reason: MessageReason.badIdentifier, "not a UUID", at: source.path)
+            return nil
+        }
+        self = identifier
+    }
+}

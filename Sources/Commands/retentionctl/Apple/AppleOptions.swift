@@ -1,0 +1,109 @@
+internal import AppStoreServerAPI
+internal import ArgumentParser
+internal import Vocabulary
+
+/// The options of every command that calls Apple's server: the environment, the credentials, the server and the rates.
+struct AppleOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Production or Sandbox; there is no default.", valueName: "name"))
+    var environment: Environment
+
+    @Option(
+        help: ArgumentHelp(
+            "The In-App Purchase key of App Store Connect, or RETENTIONCTL_KEY_FILE.",
+            valueName: "file"
+        ),
+        completion: .file(extensions: ["p8"])
+    )
+    var keyFile: String?
+
+    @Option(help: ArgumentHelp("The key's identifier, or RETENTIONCTL_KEY_ID.", valueName: "id"))
+    var keyId: String?
+
+    @Option(help: ArgumentHelp("The issuer ID above the keys, or RETENTIONCTL_ISSUER_ID.", valueName: "id"))
+    var issuerId: String?
+
+    @Option(help: ArgumentHelp("The app's bundle ID, or RETENTIONCTL_BUNDLE_ID.", valueName: "id"))
+    var bundleId: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A JSON file with keyFile, keyId, issuerId and bundleId, or RETENTIONCTL_PROFILE.",
+            valueName: "file"
+        ),
+        completion: .file(extensions: ["json"])
+    )
+    var profile: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Another server than Apple's, such as a simulator, or RETENTIONCTL_BASE_URL.",
+            valueName: "url"
+        )
+    )
+    var baseUrl: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The authorities the server's certificate may come from, in PEM, or RETENTIONCTL_CACERT.",
+            valueName: "file"
+        ),
+        completion: .file(extensions: ["pem"])
+    )
+    var cacert: String?
+
+    @Option(
+        help: ArgumentHelp("The directory in which calls are counted across runs.", valueName: "dir"),
+        completion: .directory
+    )
+    var state = ".retention"
+
+    @Option(
+        help: ArgumentHelp(
+            "The longest wait in seconds for the rate that Apple allows; 3720 if absent.",
+            valueName: "seconds"
+        )
+    )
+    var longestWait: Int64?
+
+    func validate() throws {
+        guard environment == .production || environment == .sandbox else {
+            throw ValidationError("--environment must be Production or Sandbox.")
+        }
+        try IdentifierOption.checkKey("--key-id", keyId)
+        try IdentifierOption.checkKey("--issuer-id", issuerId)
+        try IdentifierOption.check("--bundle-id", bundleId)
+        if let longestWait, !(0...86_400).contains(longestWait) {
+            throw ValidationError("--longest-wait must be 0 to 86400.")
+        }
+    }
+
+    /// Returns a client with the credentials that the options, the environment variables or the profile give.
+    func session() throws -> AppleSession {
+        let settings = try AppleSettings(self)
+        let server = try InvalidArgument.mapped(
+            to: AppStoreServerAPIError.invalid,
+            try AppStoreServer(environment: environment, baseURL: settings.baseURL)
+        )
+        var configuration = AppStoreServerClientConfiguration(server: server)
+        configuration.authoritiesFile = settings.cacert
+        if let longestWait { configuration.longestWaitMilliseconds = longestWait * 1000 }
+        let credentials = try settings.credentials()
+        let client = try AppStoreServerClient(
+            configuration,
+            credentials: credentials,
+            rates: RateStateFile(directory: state),
+            timing: .system(waiting: AppleWait.show)
+        )
+        return AppleSession(client: client, server: server, credentials: credentials)
+    }
+}
+
+/// A client with what it was made of, for messages.
+struct AppleSession {
+    let client: AppStoreServerClient
+    let server: AppStoreServer
+    let credentials: AppStoreCredentials
+
+    /// The app and the environment, as in `com.example.app in Sandbox`.
+    var place: String { "\(credentials.bundleId) in \(server.environment.rawValue)" }
+}
