@@ -38,6 +38,7 @@ func rows(_ table: String) -> [(place: String, name: String, uses: String)] {
 let excluded = [
     "Sources/Decision/DataFiles": "FORMAT.md",
     "Tests/Answers": "Golden",
+    "Tests/Catalogue": "Golden Vectors",
     "Tests/DataFiles": "Golden Samples",
     "Tests/Decisions": "Golden Vectors",
     "Tests/EndToEnd": "Golden attack soak",
@@ -65,6 +66,7 @@ let interop: [Target] = [
         pkgConfig: "libssl",
         providers: [.apt(["libssl-dev"])]
     ),
+    system("CPNG", pkgConfig: "libpng", apt: "libpng-dev"),
 ]
 
 /// Floor and target: what it imports.
@@ -75,6 +77,7 @@ let house = """
     Platform Cryptography: COpenSSL Vocabulary
     Platform CertificateAuthority: COpenSSL Cryptography Vocabulary
     Platform HTTPClient: CCurl Vocabulary
+    Platform PNG: CPNG Vocabulary
     Platform TokenSigning: Cryptography JSON
     Request FastCGI: CFastCGI CLinux System Vocabulary
     Request SignedPayloads: Cryptography JSON Vocabulary
@@ -86,6 +89,7 @@ let house = """
     Apple AppStoreServerAPI: Cryptography HTTPClient JSON System TokenSigning Vocabulary
     Authoring DataFileWriting: Cryptography DataFiles System Vocabulary
     Authoring RulesCompiler: DataFiles DataFileWriting Decisions JSON Vocabulary
+    Authoring Catalogue: AppStoreServerAPI Cryptography DataFiles JSON PNG System Vocabulary
     Authoring FactsCompiler: DataFiles DataFileWriting JSON System Vocabulary
     Service Configuration: JSON OfferSigning SignedPayloads System Vocabulary
     Service Control: System
@@ -98,7 +102,8 @@ let house = """
     Service Supervisor: Configuration Control JSON Loader Logging System Telemetry Vocabulary
     Commands retentiond: Configuration Control Cryptography DataFiles Endpoints FastCGI JSON Loader \
         Logging Supervisor System Telemetry Vocabulary Worker
-    Commands retentionctl: Answers AppStoreServerAPI AppStoreTraffic ArgumentParser Cryptography DataFiles DataFileWriting \
+    Commands retentionctl: Answers AppStoreServerAPI AppStoreTraffic ArgumentParser Catalogue Cryptography DataFiles \
+        DataFileWriting \
         Decisions FactsCompiler HTTPClient JSON OfferSigning RulesCompiler SignedPayloads System \
         Vocabulary
     """
@@ -139,10 +144,11 @@ let tests = """
     Tests/Vocabulary VocabularyTests: Vocabulary
     Tests/System SystemTests: CLinux Support System
     Tests/JSON JSONTests: FuzzBodies JSON Support
-    Tests/Cryptography CryptographyTests: AppStoreTraffic CertificateAuthority Cryptography Support
+    Tests/Cryptography CryptographyTests: AppStoreTraffic CertificateAuthority Cryptography Support Vocabulary
     Tests/CertificateAuthority CertificateAuthorityTests: AppStoreTraffic CertificateAuthority \
         Cryptography Support
     Tests/HTTPClient HTTPClientTests: AppStoreTraffic CertificateAuthority HTTPClient Support System
+    Tests/PNG PNGTests: FuzzBodies PNG Support
     Tests/TokenSigning TokenSigningTests: Cryptography JSON TokenSigning
     Tests/FastCGI FastCGITests: FastCGI FuzzBodies Support System
     Tests/SignedPayloads SignedPayloadsTests: AppStoreTraffic CertificateAuthority Cryptography FuzzBodies \
@@ -161,6 +167,8 @@ let tests = """
     Tests/DataFileWriting DataFileWritingTests: DataFiles DataFileWriting Support System Vocabulary
     Tests/RulesCompiler RulesCompilerTests: DataFiles DataFileWriting Decisions FuzzBodies JSON \
         RulesCompiler Support System Vocabulary
+    Tests/Catalogue CatalogueTests: AppStoreServerAPI Catalogue Cryptography DataFiles FuzzBodies JSON Support \
+        Vocabulary
     Tests/FactsCompiler FactsCompilerTests: DataFiles DataFileWriting FactsCompiler FuzzBodies JSON \
         Support System Vocabulary
     Tests/Configuration ConfigurationTests: Configuration FuzzBodies JSON OfferSigning SignedPayloads \
@@ -193,8 +201,8 @@ let fuzzBodies = (isFuzzing ? library : suite)(
     "FuzzBodies",
     "Tests/Fuzz/Bodies",
     """
-    AppStoreServerAPI Configuration Cryptography DataFiles DataFileWriting Decisions FactsCompiler FastCGI JSON \
-    RulesCompiler SignedPayloads System Vocabulary
+    AppStoreServerAPI Catalogue Configuration Cryptography DataFiles DataFileWriting Decisions FactsCompiler FastCGI \
+    JSON PNG RulesCompiler SignedPayloads System Vocabulary
     """
 )
 
@@ -210,8 +218,8 @@ func fuzzer(_ name: String) -> Target {
 
 let fuzzers = words(
     """
-    AppStoreAnswer Base64 Chain CompactJWS Configuration FactsFile FactsSource Framing JSON PaddedRequest Payload RequestBody \
-    RulesFile RulesSource
+    AppStoreAnswer Base64 CatalogueSource Chain CompactJWS Configuration FactsFile FactsSource Framing JSON \
+    PaddedRequest Payload PNG RequestBody RulesFile RulesSource
     """
 )
 

@@ -49,6 +49,7 @@ struct CodeMeanings {
         "apple.declined": "The user did not agree to the change.",
         "apple.not-confirmed":
             "The command would delete or replace something, and neither `--confirm` nor a terminal is there.",
+        "catalogue.exists": "The file that `catalogue init` would write is there already.",
         "compile.bad-source-date-epoch": "SOURCE_DATE_EPOCH is not a number of seconds.",
         "custom-anchors": "Root certificates other than Apple's are trusted (warning).",
         "diff.bad-identifier-key": "The file is not a key of 64 hexadecimal digits.",

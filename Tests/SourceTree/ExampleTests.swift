@@ -19,6 +19,7 @@ struct ExampleTests {
         ),
         ("Platform/HTTPClient/HTTPClient.swift", "body: [UInt8]"),
         ("Platform/TokenSigning/JWSSigning.swift", "key: SigningKey"),
+        ("Platform/PNG/PNGFacts.swift", "bytes: [UInt8]"),
         ("Platform/Vocabulary/CivilTime.swift", ""),
         ("Platform/Vocabulary/DisplayText.swift", "messageOfServer: String"),
         ("Platform/Vocabulary/Finding.swift", "code: String"),
@@ -40,6 +41,7 @@ struct ExampleTests {
         ("Apple/AppStoreServerAPI/Client/AppStoreServerClient.swift", "credentials: AppStoreCredentials"),
         ("Authoring/DataFileWriting/Rules/RulesFileWriter.swift", "model: RulesModel"),
         ("Authoring/RulesCompiler/RulesCompiler.swift", "source: [UInt8]"),
+        ("Authoring/Catalogue/Checks/CheckedCatalogue.swift", "source: [UInt8]"),
         ("Authoring/FactsCompiler/FactsCompiler.swift", "text: [UInt8], schema: FactsSchema"),
         ("Service/Configuration/Configuration.swift", "bytes: [UInt8], running: Configuration"),
         (
@@ -110,7 +112,7 @@ struct ExampleTests {
             text += lines.map { "    \($0)\n" }.joined() + "}\n"
         }
         try folder.write(text, to: "Examples.swift")
-        let interop = ["CLinux", "CFastCGI", "COpenSSL", "CJansson", "CCurl"].flatMap { name in
+        let interop = ["CLinux", "CFastCGI", "COpenSSL", "CJansson", "CCurl", "CPNG"].flatMap { name in
             ["-Xcc", "-fmodule-map-file=\(SourceFile.root)/Sources/Interop/\(name)/module.modulemap"]
         }
         let run = try ProgramRun.run(

@@ -13,6 +13,7 @@ struct HouseTests {
     static let neighbours: [String: Set<String>] = [
         "System": ["Vocabulary"], "JSON": ["Vocabulary"], "Cryptography": ["Vocabulary"],
         "CertificateAuthority": ["Cryptography", "Vocabulary"], "HTTPClient": ["Vocabulary"],
+        "PNG": ["Vocabulary"],
         "TokenSigning": ["Cryptography", "JSON"],
         "Decisions": ["DataFiles"],
         "Answers": ["OfferSigning"],

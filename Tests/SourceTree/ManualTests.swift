@@ -8,7 +8,8 @@ import Testing
 @Suite("The manual")
 struct ManualTests {
     private static let pages = [
-        "retention-facts.5", "retention-operations.7", "retention-rules.5", "retentionctl.1", "retentiond.8",
+        "retention-catalogue.5", "retention-facts.5", "retention-operations.7", "retention-rules.5",
+        "retentionctl.1", "retentiond.8",
         "retentiond.json.5",
     ]
 

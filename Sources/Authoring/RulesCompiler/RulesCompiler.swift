@@ -10,10 +10,15 @@ public struct RulesCompilerOptions: Sendable {
     /// Whether identifiers that Apple has not approved are also compiled for Production; they are then masked, so not served.
     public var allowsPending: Bool
 
-    /// Creates options; by default every message counts as approved.
-    public init(inventory: Inventory? = nil, allowsPending: Bool = false) {
+    /// The messages of a catalogue. With nil, rules serve only the messages of their own source.
+    public var catalogue: CatalogueMessages?
+
+    /// Creates options; by default every message counts as approved, and there is no catalogue.
+    public init(inventory: Inventory? = nil, allowsPending: Bool = false, catalogue: CatalogueMessages? = nil)
+    {
         self.inventory = inventory
         self.allowsPending = allowsPending
+        self.catalogue = catalogue
     }
 }
 
@@ -47,9 +52,13 @@ public enum RulesCompiler {
             depth: RulesCompilerLimits.jsonDepth
         )
         return try read(source, limits, subject: "rules") { root in
-            var model = SourceReader(findings: root.findings).read(root)
+            var model = SourceReader(findings: root.findings, catalogue: options.catalogue).read(root)
             if let inventory = options.inventory {
-                let check = InventoryCheck(inventory: inventory, allowsPending: options.allowsPending)
+                let check = InventoryCheck(
+                    inventory: inventory,
+                    allowsPending: options.allowsPending,
+                    catalogueImages: options.catalogue?.images ?? [:]
+                )
                 check.apply(to: &model, root)
             }
             if root.findings.isEmpty { CostCheck.check(model, root) }

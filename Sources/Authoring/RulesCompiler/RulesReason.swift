@@ -100,6 +100,10 @@ public enum RulesReason: String, FindingReason, CaseIterable {
     case notApproved = "not-approved"
     /// A message with an image or bullet points that is used for a switch or an offer.
     case imageNotAllowed = "image-not-allowed"
+    /// A message that stands both in the source and in the catalogue.
+    case messageConflict = "message-conflict"
+    /// A catalogue of another app than the rules.
+    case otherApp = "other-app"
     /// There are more findings than the list shows.
     case moreFindings = "more-findings"
 }

@@ -30,7 +30,8 @@ struct RetentionCtl: ParsableCommand {
         subcommands: [
             Compile.self, LintRules.self, TestRules.self, Check.self, Dump.self, Explain.self, DiffRules.self,
             Restamp.self,
-            Bucket.self, Facts.self, Sign.self, VerifyOffer.self, Apple.self, AppStore.self,
+            Bucket.self, Facts.self, CatalogueCommands.self, Sign.self, VerifyOffer.self, Apple.self,
+            AppStore.self,
             Verify.self,
         ]
     )

@@ -1,4 +1,5 @@
 internal import AppStoreTraffic
+internal import Catalogue
 internal import FactsCompiler
 internal import RulesCompiler
 internal import System
@@ -34,6 +35,9 @@ struct ToolFailure: Error {
             self.init(cause, file: path)
             return
         case let error as RulesCompilerError:
+            self.init(.badData, error.findings.map { $0.inFile(file) })
+            return
+        case let error as CatalogueError:
             self.init(.badData, error.findings.map { $0.inFile(file) })
             return
         case FactsCompilerError.findings(let findings):

@@ -55,14 +55,12 @@ public final class Findings {
         guard !ignored.contains(reason.rawValue) else { return }
         if found.count >= limit {
             overflow += 1
-            // A warning or an error takes the place of a note, so that notes cannot hide it.
-            guard reason.severity != .note,
-                let note = found.lastIndex(where: { $0.finding.severity == .note })
-            else {
+            // A graver finding takes the place of another one, so that notes hide no warning and warnings hide no error.
+            guard let other = lessGrave(than: reason.severity) else {
                 if overflow == 1 { overflowStart = position(path, isKey) }
                 return
             }
-            let removed = found.remove(at: note).finding
+            let removed = found.remove(at: other).finding
             if overflow == 1, let line = removed.line, let column = removed.column {
                 overflowStart = JSONPosition(line: line, column: column, byteOffset: 0)
             }
@@ -78,6 +76,14 @@ public final class Findings {
             path: path.text
         )
         found.append((finding, position?.byteOffset ?? 0))
+    }
+
+    /// Returns the place of the last listed note, or else for an error of the last listed warning; nil when there is none.
+    private func lessGrave(than severity: Finding.Severity) -> Int? {
+        guard severity != .note else { return nil }
+        let note = found.lastIndex { $0.finding.severity == .note }
+        guard severity == .error else { return note }
+        return note ?? found.lastIndex { $0.finding.severity == .warning }
     }
 
     private func position(_ path: JSONPath, _ isKey: Bool) -> JSONPosition? {

@@ -6,15 +6,17 @@ internal import Vocabulary
 struct InventoryCheck {
     let inventory: Inventory
     let allowsPending: Bool
+    /// The images of messages that a catalogue has, by the identifier of the message.
+    let catalogueImages: [UUID: [UUID]]
 
     /// Masks the identifiers that Apple has not approved, and reports those that must not be compiled.
     func apply(to model: inout RulesModel, _ root: SourceValue) {
         let refuses = model.environment == .production && !allowsPending
+        let places = MessagePlaces(model, root.value)
         for index in model.messages.indices {
             let message = model.messages[index]
-            let path: JSONPath = [.member("messages"), .member(message.name), .member("ids")]
             for (place, entry) in message.identifiers.enumerated() {
-                let path = path + [.member(entry.locale)]
+                let path = places.path(of: message.name, entry.locale)
                 guard let known = inventory.messages[entry.identifier] else {
                     let text = "the inventory has no message \(entry.identifier)"
                     root.findings.add(.unknownIdentifier, text, at: path, hint: "upload it first")
@@ -28,7 +30,7 @@ struct InventoryCheck {
                         hint: "Apple refuses it beside a switch or an offer; upload one without"
                     )
                 }
-                guard let obstacle = obstacle(known), !entry.isMasked else { continue }
+                guard let obstacle = obstacle(known, entry.identifier), !entry.isMasked else { continue }
                 guard !refuses else {
                     let hint = "--allow-pending compiles it so that it is not served"
                     root.findings.add(.notApproved, obstacle, at: path, hint: hint)
@@ -40,9 +42,9 @@ struct InventoryCheck {
     }
 
     /// Returns the reason why Apple would not show a message, or nil when Apple would show it.
-    private func obstacle(_ message: Inventory.Message) -> String? {
+    private func obstacle(_ message: Inventory.Message, _ identifier: UUID) -> String? {
         guard message.state == .approved else { return "the message is \(message.state.rawValue)" }
-        for image in message.images {
+        for image in message.images + (catalogueImages[identifier] ?? []) {
             guard let state = inventory.images[image] else { return "the inventory has no image \(image)" }
             guard state == .approved else { return "the image \(image) is \(state.rawValue)" }
         }

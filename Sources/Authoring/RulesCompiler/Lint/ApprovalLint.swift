@@ -8,6 +8,7 @@ public import Vocabulary
 struct ApprovalLint {
     let model: RulesModel
     let findings: Findings
+    let places: MessagePlaces
 
     func check() {
         var isMasked = false
@@ -18,14 +19,14 @@ struct ApprovalLint {
             findings.add(
                 .maskedMessage,
                 "\"\(message.name)\" is never served: Apple has approved none of its identifiers",
-                at: [.member("messages"), .member(message.name)],
-                isKey: true
+                at: places.path(of: message.name),
+                isKey: places.isKey(message.name)
             )
         }
         guard isMasked else { return }
         // A message that is masked in all locales has its own finding already.
         let never = Set(model.messages.filter { $0.identifiers.allSatisfy(\.isMasked) }.map(\.name))
-        Self.report(model.pendingLocales.filter { !never.contains($0.message) }, findings)
+        Self.report(model.pendingLocales.filter { !never.contains($0.message) }, findings, places)
         guard !model.tests.isEmpty else { return }
         // The file is used here only and never stored, so the values of its stamp do not matter.
         let stamp = DataFileStamp(generation: 1, builtAtMilliseconds: 0, writerVersion: "lint")
@@ -35,13 +36,9 @@ struct ApprovalLint {
         Self.checkTests(of: file, findings)
     }
 
-    static func report(_ locales: [PendingLocale], _ findings: Findings) {
+    static func report(_ locales: [PendingLocale], _ findings: Findings, _ places: MessagePlaces) {
         for pending in locales {
-            findings.add(
-                .pendingLocale,
-                pending.text,
-                at: [.member("messages"), .member(pending.message), .member("ids"), .member(pending.locale)]
-            )
+            findings.add(.pendingLocale, pending.text, at: places.path(of: pending.message, pending.locale))
         }
     }
 
@@ -63,7 +60,8 @@ extension Lint {
     /// ``RulesCompiler/failedTests(of:source:)`` does not return these tests.
     public static func awaitingApproval(in file: RulesFile, source: [UInt8]) -> [Finding] {
         let findings = collector(for: source)
-        ApprovalLint.report(PendingLocale.all(in: file), findings)
+        let places = MessagePlaces(RulesModel(reading: file), source: source)
+        ApprovalLint.report(PendingLocale.all(in: file), findings, places)
         ApprovalLint.checkTests(of: file, findings)
         return findings.sorted
     }

@@ -27,7 +27,8 @@ public enum Lint {
         OutcomeLint(model: model, findings: findings).check()
         LocaleLint(model: model, findings: findings).check()
         ReachLint(model: model, findings: findings).check()
-        ApprovalLint(model: model, findings: findings).check()
+        let places = MessagePlaces(model, source: source)
+        ApprovalLint(model: model, findings: findings, places: places).check()
         return findings.sorted
     }
 

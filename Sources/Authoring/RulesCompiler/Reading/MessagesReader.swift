@@ -8,11 +8,28 @@ struct MessagesReader {
     /// The messages with a wrong kind. They are still known by name, so that outcomes which serve them are not reported too.
     private(set) var withoutKind: Set<String> = []
 
-    init(_ value: SourceValue?) {
+    /// The names of all messages, those of the catalogue among them.
+    private(set) var names: [String] = []
+
+    /// Reads messages, and adds those of a catalogue that the source serves.
+    ///
+    /// - Parameters:
+    ///   - value: the value of `messages`; nil when the source has none.
+    ///   - catalogue: the messages of the catalogue.
+    ///   - served: the names of the messages that the source may serve.
+    init(_ value: SourceValue?, catalogue: [RulesModel.Message], served: Set<String>) {
+        let others = Set(catalogue.map(\.name))
         for (name, value) in value?.namedMembers(limit: RulesCompilerLimits.messageCount) ?? [] {
             _ = value.checkName(name, isKey: true)
+            if others.contains(name) {
+                let hint = "remove it here, or rename it"
+                value.reportKey(.messageConflict, "the catalogue has a message \"\(name)\" too", hint: hint)
+            }
             messages.append(message(name, value))
         }
+        let own = Set(messages.map(\.name))
+        messages += catalogue.filter { served.contains($0.name) && !own.contains($0.name) }
+        names = own.union(others).sorted()
     }
 
     private mutating func message(_ name: String, _ value: SourceValue) -> RulesModel.Message {

@@ -8,11 +8,14 @@ struct OutcomeReader {
     private let withoutKind: Set<String>
     private let products: ProductTable
     private let places: [String: Int]
+    /// The names of all messages, also of those in a catalogue that nothing serves, for hints.
+    private let names: [String]
 
     /// Creates a reader that finds messages by name.
     init(messages: MessagesReader, products: ProductTable) {
         self.messages = messages.messages
         withoutKind = messages.withoutKind
+        names = messages.names
         self.products = products
         places = Dictionary(messages.messages.enumerated().map { ($1.name, $0) }) { first, _ in first }
     }
@@ -27,7 +30,7 @@ struct OutcomeReader {
 
     /// The keys of each kind of outcome, without the kind.
     static let keys = forms.map(\.keys)
-    private static let heads = forms.map(\.keys.names[0])
+    static let heads = forms.map(\.keys.names[0])
 
     /// Reads an outcome for subscribers whose products are in `origin`. Returns nil when the outcome is wrong.
     func read(_ value: SourceValue, from origin: ProductOrigin = .any) -> RulesModel.Outcome? {
@@ -79,7 +82,7 @@ struct OutcomeReader {
             value.report(
                 .unknownMessage,
                 "there is no message \"\(name)\"",
-                hint: Hint.near(name, among: messages.map(\.name))
+                hint: Hint.near(name, among: names)
             )
             return nil
         }

@@ -6,6 +6,8 @@ internal import Vocabulary
 /// run finds all errors.
 struct SourceReader {
     let findings: Findings
+    /// The messages of a catalogue, if there is one.
+    let catalogue: CatalogueMessages?
 
     func read(_ root: SourceValue) -> RulesModel {
         var model = RulesModel(appAppleId: 1, bundleId: "", environment: .production)
@@ -24,6 +26,7 @@ struct SourceReader {
         if let locales = root.member("locales"), locales.isObject {
             (model.localeFallbacks, model.lastLocale) = LocalesReader.read(locales)
         }
+        checkCatalogue(root, model)
         readRules(root, into: &model)
         let rules = root.member("rules")?.value
         let hasNoRule = rules.map { $0.kind == .array && $0.count == 0 } ?? true
@@ -38,7 +41,12 @@ struct SourceReader {
         let facts = FactsReader.read(root.member("facts"))
         let segments = SegmentsReader(root.member("segments"))
         let conditions = ConditionReader(facts: facts, segments: segments.places)
-        let messages = MessagesReader(root.member("messages"))
+        let known = catalogue?.messages[model.environment] ?? []
+        let messages = MessagesReader(
+            root.member("messages"),
+            catalogue: known,
+            served: Self.servedNames(root)
+        )
         let outcomes = OutcomeReader(messages: messages, products: products)
         let splits = SplitReader(facts: facts)
         model.messages = messages.messages
@@ -82,6 +90,29 @@ struct SourceReader {
                 findings.ignore(list.reason)
             }
         }
+    }
+
+    /// Reports a catalogue of another app: its identifiers mean nothing to the app of the rules.
+    private func checkCatalogue(_ root: SourceValue, _ model: RulesModel) {
+        guard let catalogue, let app = root.member("app"), !model.bundleId.isEmpty,
+            catalogue.appAppleId != model.appAppleId || catalogue.bundleId != model.bundleId
+        else { return }
+        app.report(.otherApp, "the catalogue is for the app \(catalogue.bundleId) (\(catalogue.appAppleId))")
+    }
+
+    /// Returns every string that stands where an outcome or a test names a message. Strings that mean something else do no
+    /// harm: they only select messages of a catalogue.
+    private static func servedNames(_ root: SourceValue) -> Set<String> {
+        var names: Set<String> = []
+        func collect(_ value: JSONValue) {
+            for element in value.elements { collect(element) }
+            for (name, member) in value.members {
+                if OutcomeReader.heads.contains(name), let text = member.string { names.insert(text) }
+                collect(member)
+            }
+        }
+        for (name, value) in root.value.members where name != "messages" { collect(value) }
+        return names
     }
 
     private func read(app: SourceValue, into model: inout RulesModel) {

@@ -56,6 +56,8 @@ struct DiffRules: ToolCommand {
     )
     var facts: String?
 
+    @OptionGroup var catalogue: CatalogueOption
+
     @Option(help: ArgumentHelp("The service's identifierKeyFile.", valueName: "file"), completion: .file())
     var identifierKey: String?
 
@@ -88,7 +90,11 @@ struct DiffRules: ToolCommand {
     }
 
     func run() throws {
-        let rules = (old: try CompiledFile.openOrCompile(old), new: try CompiledFile.openOrCompile(new))
+        let catalogue = try catalogue.messages()
+        let rules = (
+            old: try CompiledFile.openOrCompile(old, catalogue: catalogue),
+            new: try CompiledFile.openOrCompile(new, catalogue: catalogue)
+        )
         let (header, other) = (rules.old.header, rules.new.header)
         guard header.owner == other.owner else {
             throw ToolFailure(

@@ -19,6 +19,8 @@ struct Compile: ToolCommand {
             The output file is replaced as a whole or not at all. Equal rules, generation and build time give equal \
             bytes. For a reproducible build, give --built, or set SOURCE_DATE_EPOCH in the environment.
 
+            With a catalogue, the rules may serve its messages by their names and need no `messages` of their own.
+
             With an inventory, the command refuses identifiers that Apple does not know or has not approved. Outside \
             Production, or with --allow-pending, it compiles identifiers that are not approved so that they are not \
             served. It then warns about each such locale and says what the subscribers get until Apple approves. A \
@@ -26,6 +28,8 @@ struct Compile: ToolCommand {
 
             Example:
               retentionctl compile rules.json --inventory apple.json \\
+                -o com.example.app.rules
+              retentionctl compile rules.json --catalogue catalogue.json \\
                 -o com.example.app.rules
             """
     )
@@ -49,7 +53,7 @@ struct Compile: ToolCommand {
         try StampOptions.checkName(outputFile, ending: ".rules")
         try OutputPaths.check(
             writing: [outputFile],
-            reading: [source] + [inventory.inventory].compactMap { $0 }
+            reading: [source] + inventory.paths
         )
     }
 

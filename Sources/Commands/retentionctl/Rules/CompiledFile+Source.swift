@@ -6,15 +6,19 @@ internal import Vocabulary
 
 extension CompiledFile {
     /// Opens a compiled file, or compiles a source and opens the result. The first bytes tell which of the two the file
-    /// is.
-    static func openOrCompile(_ path: String) throws(ToolFailure) -> RulesFile {
-        try openWithEnumerations(path).rules
+    /// is. A source may serve the messages of a catalogue.
+    static func openOrCompile(
+        _ path: String,
+        catalogue: CatalogueMessages? = nil
+    ) throws(ToolFailure) -> RulesFile {
+        try openWithEnumerations(path, catalogue: catalogue).rules
     }
 
-    /// Opens or compiles a file as ``openOrCompile(_:)`` does. Also returns the values of the facts that a source
+    /// Opens or compiles a file as ``openOrCompile(_:catalogue:)`` does. Also returns the values of the facts that a source
     /// declares as enumerations, by the facts' names. A compiled file has no such lists: its enumerations are strings.
     static func openWithEnumerations(
-        _ path: String
+        _ path: String,
+        catalogue: CatalogueMessages? = nil
     ) throws(ToolFailure) -> (rules: RulesFile, enumerations: [String: [String]]) {
         let bytes = try Input.read(path)
         if DataFileHeader.hasMagic(bytes) { return (try open(bytes, path: path), [:]) }
@@ -26,7 +30,11 @@ extension CompiledFile {
         )
         let compiled = try RulesCompilerError.mapped(
             to: { ToolFailure($0, file: path) },
-            try RulesCompiler.compile(bytes, stamp: stamp)
+            try RulesCompiler.compile(
+                bytes,
+                stamp: stamp,
+                options: RulesCompilerOptions(catalogue: catalogue)
+            )
         )
         return (try open(compiled, path: path), enumerations(in: bytes))
     }

@@ -64,6 +64,8 @@ struct Explain: ToolCommand {
     @Option(help: ArgumentHelp("The environment of the request.", valueName: "name"))
     var environment: Environment?
 
+    @OptionGroup var catalogue: CatalogueOption
+
     @OptionGroup var subscriber: SubscriberOptions
 
     @OptionGroup var signing: SigningKeyOptions
@@ -77,7 +79,10 @@ struct Explain: ToolCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let (rules, enumerations) = try CompiledFile.openWithEnumerations(file)
+        let (rules, enumerations) = try CompiledFile.openWithEnumerations(
+            file,
+            catalogue: try catalogue.messages()
+        )
         let now = at?.milliseconds ?? Clock.wallMilliseconds()
         var request = DecisionRequest(
             appAppleId: app ?? rules.header.appAppleId,

@@ -2,8 +2,11 @@ internal import ArgumentParser
 internal import RulesCompiler
 internal import Vocabulary
 
-/// The options of the commands that compile, about the states that Apple reports for messages and images.
+/// The options of the commands that compile, about the messages in a catalogue and the states that Apple reports for messages
+/// and images.
 struct InventoryOptions: ParsableArguments {
+    @OptionGroup var catalogue: CatalogueOption
+
     @Option(
         help: ArgumentHelp(
             "Message and image states: the answers of Get Message List and Get Image List in one JSON object.",
@@ -27,21 +30,26 @@ struct InventoryOptions: ParsableArguments {
         }
     }
 
+    /// The files that these options name.
+    var paths: [String] { [catalogue.catalogue, inventory].compactMap { $0 } }
+
     /// Returns the options for the compiler. When the inventory is wrong, the rules (`text`, read from `source`) are
     /// checked as well, and the errors of both are reported.
     func compilerOptions(for text: [UInt8], of source: String) throws(ToolFailure) -> RulesCompilerOptions {
-        guard let inventory else { return RulesCompilerOptions() }
+        var options = RulesCompilerOptions(allowsPending: allowPending, catalogue: try catalogue.messages())
+        guard let inventory else { return options }
         let list = try Input.read(inventory)
         do throws(RulesCompilerError) {
-            return RulesCompilerOptions(inventory: try Inventory(reading: list), allowsPending: allowPending)
+            options.inventory = try Inventory(reading: list)
         } catch {
             var findings = error.findings.map { $0.inFile(inventory) }
             do throws(RulesCompilerError) {
-                _ = try RulesCompiler.model(of: text)
+                _ = try RulesCompiler.model(of: text, options: options)
             } catch {
                 findings += error.findings.map { $0.inFile(source) }
             }
             throw ToolFailure(.badData, findings)
         }
+        return options
     }
 }

@@ -22,13 +22,15 @@ struct TestRules: ToolCommand {
     @Argument(help: "Rules in JSON, or a compiled file; - for standard input.")
     var file: String
 
+    @OptionGroup var catalogue: CatalogueOption
+
     @Flag(name: .long, help: "Also list the rules that no test reaches.")
     var coverage = false
 
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let rules = try CompiledFile.openOrCompile(file)
+        let rules = try CompiledFile.openOrCompile(file, catalogue: try catalogue.messages())
         let results = EmbeddedTests.run(rules)
         let reached = Set(results.compactMap(\.decision.ruleIndex))
         let unreached = (0..<rules.ruleCount).filter { !reached.contains($0) }

@@ -1,0 +1,60 @@
+public import Vocabulary
+
+/// The messages, images and default messages of one app, as catalogue.json states them for both environments.
+///
+/// Every list has the order of the file. The path of a value follows from its names, for example
+/// `messages.value_reminder.en-US.header`.
+public struct Catalogue: Sendable, Hashable {
+    /// A product and its subscription group.
+    public struct Product: Sendable, Hashable {
+        /// The product identifier.
+        public var name: String
+        /// The subscription group; nil when the file does not give it.
+        public var group: String?
+    }
+
+    /// A default message: what Apple shows when the service gives no answer.
+    public struct Default: Sendable, Hashable {
+        /// The product; nil for the entry `*`, which holds for every product without an entry of its own.
+        public var product: String?
+        /// The message for every locale without an entry in `locales`; nil when the file names only some locales.
+        public var message: String?
+        /// The messages of single locales.
+        public var locales: [LocalDefault]
+    }
+
+    /// The default message in one locale.
+    public struct LocalDefault: Sendable, Hashable {
+        /// The locale.
+        public var locale: String
+        /// The name of the message.
+        public var message: String
+    }
+
+    /// The number of the app in the App Store.
+    public var appAppleId: Int64
+    /// The bundle identifier of the app.
+    public var bundleId: String
+    /// The namespace of all identifiers, which `catalogue init` makes once.
+    public var namespace: UUID
+    /// The locales in which every message should be there.
+    public var locales: [String]
+    /// The products of the app.
+    public var products: [Product]
+    /// The images.
+    public var images: [Image]
+    /// The messages.
+    public var messages: [Message]
+    /// The default messages.
+    public var defaults: [Default]
+    /// The URL that Apple asks, for each environment that the file names.
+    public var realtimeURLs: [Environment: String]
+}
+
+/// An identifier that an image or a message has at Apple already, and the digest of the content that was uploaded.
+public struct CataloguePin: Sendable, Hashable {
+    /// The identifier at Apple.
+    public var identifier: UUID
+    /// The content version of what was uploaded under the identifier.
+    public var contentVersion: ContentVersion
+}

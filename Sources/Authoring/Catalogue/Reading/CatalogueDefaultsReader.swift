@@ -1,0 +1,80 @@
+internal import DataFiles
+internal import JSON
+internal import Vocabulary
+
+/// Reads `defaults`.
+struct CatalogueDefaultsReader {
+    private let catalogue: Catalogue
+    private let messages: [String: Catalogue.Message]
+    private let locales: Set<String>
+    private let products: Set<String>
+
+    init(_ catalogue: Catalogue) {
+        self.catalogue = catalogue
+        messages = Dictionary(catalogue.messages.map { ($0.name, $0) }) { first, _ in first }
+        locales = Set(catalogue.locales)
+        products = Set(catalogue.products.map(\.name))
+    }
+
+    func read(_ value: SourceValue) -> [Catalogue.Default] {
+        value.members(limit: CatalogueLimits.productCount + 1).map { name, value in
+            let product = name == CatalogueKeys.everyProduct ? nil : name
+            if let product, !products.contains(product) {
+                let hint =
+                    Hint.near(product, among: catalogue.products.map(\.name)) ?? "it is not in \"products\""
+                value.reportKey(.unknownProduct, "there is no product \"\(product.prefix(40))\"", hint: hint)
+            }
+            var entry = Catalogue.Default(product: product, message: nil, locales: [])
+            if value.value.kind == .string {
+                entry.message = message(value, for: product)?.name
+                return entry
+            }
+            guard value.value.kind == .object else {
+                value.reportWrongType("the name of a message or an object")
+                return entry
+            }
+            value.checkKeys(CatalogueKeys.defaultMessage)
+            entry.message = value.member("message").flatMap { message($0, for: product)?.name }
+            for (locale, value) in value.member("locales")?.members(limit: CatalogueLimits.localeCount) ?? []
+            {
+                guard let local = localDefault(locale, value, product) else { continue }
+                entry.locales.append(local)
+            }
+            if value.value.count == 0 { value.report(.empty, "neither \"message\" nor \"locales\"") }
+            return entry
+        }
+    }
+
+    private func localDefault(_ locale: String, _ value: SourceValue, _ product: String?) -> Catalogue
+        .LocalDefault?
+    {
+        guard value.checkLocale(locale, isKey: true) else { return nil }
+        guard locales.contains(locale) else {
+            let hint = Hint.near(locale, among: catalogue.locales) ?? "add it to \"locales\""
+            value.reportKey(.undeclaredLocale, "\"\(locale)\" is not in \"locales\"", hint: hint)
+            return nil
+        }
+        guard let message = message(value, for: product) else { return nil }
+        return Catalogue.LocalDefault(locale: locale, message: message.name)
+    }
+
+    /// Reads the name of a message that can be the default of a product.
+    private func message(_ value: SourceValue, for product: String?) -> Catalogue.Message? {
+        guard let name = value.string else { return nil }
+        guard let message = messages[name] else {
+            let hint = Hint.near(name, among: catalogue.messages.map(\.name))
+            value.report(.unknownMessage, "there is no message \"\(name.prefix(40))\"", hint: hint)
+            return nil
+        }
+        // Source: Apple, Configure Default Message.
+        if message.kind != .text {
+            let text = "\"\(name)\" is a message of kind \(message.kind.name)"
+            value.report(.wrongMessageKind, text, hint: "a default message is of kind text")
+        }
+        if let other = message.product, other != product {
+            let hint = product == nil ? "\"*\" holds for every product" : nil
+            value.report(.wrongProduct, "\"\(name)\" was written for \"\(other)\"", hint: hint)
+        }
+        return message
+    }
+}

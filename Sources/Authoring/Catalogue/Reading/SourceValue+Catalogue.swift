@@ -1,0 +1,133 @@
+internal import Cryptography
+internal import JSON
+internal import Vocabulary
+
+/// Checks that only a catalogue needs, in addition to those for every JSON text.
+extension SourceValue {
+    /// Reports a finding about this value.
+    func report(_ reason: CatalogueReason, _ message: String, hint: @autoclosure () -> String? = nil) {
+        findings.add(reason: reason, message, at: path, hint: hint())
+    }
+
+    /// Reports a finding about the key of this value.
+    func reportKey(_ reason: CatalogueReason, _ message: String, hint: @autoclosure () -> String? = nil) {
+        findings.add(reason: reason, message, at: path, isKey: true, hint: hint())
+    }
+
+    /// Returns a string that is neither empty nor longer than `limitBytes`, and has no control character. Reports any other
+    /// value and returns nil.
+    func word(limitBytes: Int = CatalogueLimits.stringByteCount) -> String? {
+        guard let text = string else { return nil }
+        guard !text.isEmpty, text.utf8.count <= limitBytes else {
+            report(.badLength, "\(text.utf8.count) bytes; between 1 and \(limitBytes) are allowed")
+            return nil
+        }
+        guard StoreIdentifier.isPossible(text) else {
+            report(.badName, "a control character or U+2063 in a name", hint: "type it anew")
+            return nil
+        }
+        return text
+    }
+
+    /// Returns the value that this word stands for. Reports a word that stands for none of `values` and returns nil.
+    func choice<Value>(of values: [Value], named name: (Value) -> String, _ what: String) -> Value? {
+        guard let word = string else { return nil }
+        if let value = values.first(where: { name($0) == word }) { return value }
+        report(
+            .unknownValue,
+            "\"\(word.prefix(40))\" is not a \(what)",
+            hint: Hint.choice(word, among: values.map(name))
+        )
+        return nil
+    }
+
+    /// The UUID; nil for any other value, which is reported.
+    var uuid: UUID? {
+        guard let text = string else { return nil }
+        guard let identifier = UUID(text) else {
+            report(.badUUID, "not a UUID", hint: "8-4-4-4-12 hexadecimal digits")
+            return nil
+        }
+        return identifier
+    }
+
+    /// The revision, from 1; nil for any other value, which is reported.
+    var revision: Int64? {
+        guard let number = integer else { return nil }
+        guard (1...CatalogueLimits.revision).contains(number) else {
+            report(.badNumber, "a revision is from 1 to \(CatalogueLimits.revision)")
+            return nil
+        }
+        return number
+    }
+
+    /// Checks the name of an image or a message, which is the key of this value.
+    func checkName(_ name: String) {
+        let isAllowed = name.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+                UInt8(ascii: "_"),
+                UInt8(ascii: "-"):
+                true
+            default: false
+            }
+        }
+        guard !isAllowed || name.isEmpty || name.utf8.count > CatalogueLimits.nameByteCount else { return }
+        reportKey(.badName, "not a name", hint: "1 to \(CatalogueLimits.nameByteCount) of a-z, 0-9, _ and -")
+    }
+
+    /// Returns the elements, at most `limit`; empty when the value is not an array. Reports both errors.
+    func elements(limit: Int) -> [SourceValue] {
+        guard let elements else { return [] }
+        if elements.count > limit {
+            report(.tooMany, "\(elements.count) elements, more than the limit of \(limit)")
+        }
+        return Array(elements.prefix(limit))
+    }
+
+    /// Returns the members, at most `limit`; empty when the value is not an object. Reports both errors.
+    func members(limit: Int) -> [(name: String, value: SourceValue)] {
+        guard isObject else { return [] }
+        if value.count > limit { report(.tooMany, "\(value.count) members, more than the limit of \(limit)") }
+        return Array(members.prefix(limit))
+    }
+
+    /// Checks the spelling of a locale, which is this value or its key. Returns false for a wrong spelling.
+    func checkLocale(_ locale: String, isKey: Bool = false) -> Bool {
+        guard !LocaleSpelling.isCanonical(locale) else { return true }
+        let meant = LocaleSpelling.canonical(locale).map { AppStoreLocales.suggestion(for: $0) ?? $0 }
+        findings.add(
+            reason: CatalogueReason.badLocale,
+            "\"\(locale.prefix(40))\" is not spelled as a device spells a locale",
+            at: path,
+            isKey: isKey,
+            hint: meant.map { "did you mean \"\($0)\"?" } ?? "a language and a region, as en-US"
+        )
+        return false
+    }
+
+    /// Reads `identifier`: for each environment, the identifier at Apple and the digest of what was uploaded.
+    var pins: [Environment: CataloguePin] {
+        guard isObject else { return [:] }
+        checkKeys(CatalogueKeys.environments.map(\.rawValue))
+        var pins: [Environment: CataloguePin] = [:]
+        for environment in CatalogueKeys.environments {
+            guard let value = member(environment.rawValue), value.isObject else { continue }
+            value.checkKeys(CatalogueKeys.pin)
+            let identifier = value.required("id")?.uuid
+            let digest = value.required("digest")?.contentVersion
+            guard let identifier, let digest else { continue }
+            pins[environment] = CataloguePin(identifier: identifier, contentVersion: digest)
+        }
+        return pins
+    }
+
+    private var contentVersion: ContentVersion? {
+        guard let text = string else { return nil }
+        guard let digest = SHA256Digest(hexadecimal: text) else {
+            report(.badDigest, "not a digest", hint: "64 hexadecimal digits")
+            return nil
+        }
+        return ContentVersion(digest: digest)
+    }
+}

@@ -1,0 +1,150 @@
+internal import JSON
+internal import Vocabulary
+
+/// Reads the texts that subscribers see.
+enum TextCheck {
+    /// Reads a text. Reports a text that Apple refuses, and what is probably not meant.
+    ///
+    /// - Parameters:
+    ///   - value: the value.
+    ///   - limit: Apple's limit of the length. Apple does not say in which unit.
+    /// - Returns: the text, or nil when the value is not a string.
+    static func read(_ value: SourceValue, limit: Int) -> String? {
+        guard let text = value.string else { return nil }
+        guard text.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) else {
+            value.report(.badLength, "an empty text")
+            return text
+        }
+        checkLength(text, limit, value)
+        checkCharacters(text, value)
+        checkMeaning(text, value)
+        return text
+    }
+
+    /// Compares a length in the three units that Apple's own libraries use: Swift counts graphemes, Python code points, Java
+    /// UTF-16 units.
+    private static func checkLength(_ text: String, _ limit: Int, _ value: SourceValue) {
+        let counts = [text.count, text.unicodeScalars.count, text.utf16.count]
+        guard counts.contains(where: { $0 > limit }) else { return }
+        let units = "\(counts[0]) graphemes, \(counts[1]) code points, \(counts[2]) UTF-16 units"
+        if counts.allSatisfy({ $0 > limit }) {
+            value.report(.textTooLong, "\(units): longer than \(limit)", hint: "Apple's limit is \(limit)")
+        } else {
+            let hint = "Apple does not say in which unit it counts"
+            value.report(.lengthUnclear, "\(units): some are more than \(limit)", hint: hint)
+        }
+    }
+
+    private static func checkCharacters(_ text: String, _ value: SourceValue) {
+        var reported: Set<CatalogueReason> = []
+        for scalar in text.unicodeScalars {
+            guard let (reason, words) = problem(scalar), reported.insert(reason).inserted else { continue }
+            value.report(reason, "\(words) U+\(hexadecimal(scalar))")
+        }
+        let ends = [text.unicodeScalars.first, text.unicodeScalars.last].compactMap { $0 }
+        if ends.contains(where: \.properties.isWhitespace) {
+            value.report(.surroundingSpace, "begins or ends with white space")
+        }
+    }
+
+    /// Returns the reason for which a character should not be in a text. The joiners U+200C and U+200D are not among them:
+    /// emoji, Persian and Indic scripts need them.
+    private static func problem(_ scalar: Unicode.Scalar) -> (CatalogueReason, String)? {
+        switch scalar.value {
+        case 0x0A, 0x0D, 0x2028, 0x2029: (.lineBreak, "a line break")
+        case 0x00...0x1F, 0x7F...0x9F: (.controlCharacter, "a control character")
+        case 0x061C, 0x200E...0x200F, 0x202A...0x202E, 0x2066...0x2069:
+            (.directionMark, "a mark that turns the direction of writing")
+        case 0x00AD, 0x034F, 0x115F...0x1160, 0x17B4...0x17B5, 0x180E, 0x200B, 0x2060...0x2065,
+            0x206A...0x206F, 0x3164,
+            0xFEFF, 0xFFA0, 0xFFF9...0xFFFB, 0xE0000...0xE0001:
+            (.invisibleCharacter, "an invisible character")
+        default: nil
+        }
+    }
+
+    private static func hexadecimal(_ scalar: Unicode.Scalar) -> String {
+        let digits = String(scalar.value, radix: 16, uppercase: true)
+        return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    }
+
+    private static func checkMeaning(_ text: String, _ value: SourceValue) {
+        if hasMarkup(text) {
+            value.report(.markup, "looks like HTML", hint: "Apple shows these characters as they are")
+        }
+        if text.contains(where: isEmoji) {
+            value.report(.emoji, "an emoji", hint: "a screen reader reads its name aloud")
+        }
+        if hasPrice(text) {
+            value.report(
+                .price,
+                "a price",
+                hint: "prices differ by storefront, and a message is reviewed when it changes"
+            )
+        }
+    }
+
+    private static func hasMarkup(_ text: String) -> Bool {
+        var rest = text.utf8[...]
+        while let start = rest.firstIndex(where: { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&") }) {
+            let behind = rest[rest.index(after: start)...]
+            let end = rest[start] == UInt8(ascii: "<") ? UInt8(ascii: ">") : UInt8(ascii: ";")
+            if let next = behind.first, isMarkupStart(next, of: rest[start]),
+                let close = behind.firstIndex(of: end),
+                end == UInt8(ascii: ">")
+                    || behind[..<close].allSatisfy({ isLetterOrDigit($0) || $0 == UInt8(ascii: "#") })
+            {
+                return true
+            }
+            rest = behind
+        }
+        return false
+    }
+
+    /// Returns true when `next`, behind `<` or `&`, can begin a tag, a comment or a character reference.
+    private static func isMarkupStart(_ next: UInt8, of mark: UInt8) -> Bool {
+        let others: [UInt8] = mark == UInt8(ascii: "<") ? Array("/!".utf8) : Array("#".utf8)
+        return isLetterOrDigit(next) && !(0x30...0x39).contains(next) || others.contains(next)
+    }
+
+    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+        (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte)
+    }
+
+    private static func isEmoji(_ character: Character) -> Bool {
+        guard let first = character.unicodeScalars.first else { return false }
+        if first.properties.isEmojiPresentation { return true }
+        // A digit becomes an emoji by the characters behind it; alone it is a digit.
+        return first.properties.isEmoji
+            && character.unicodeScalars.contains { $0.value == 0xFE0F || $0.value == 0x20E3 }
+    }
+
+    private static let currencies: Set<String> = [
+        "AUD", "BRL", "CAD", "CHF", "CNY", "EUR", "GBP", "INR", "JPY", "KRW", "MXN", "USD",
+    ]
+
+    /// Returns true when a currency stands beside a number, with or without a space.
+    private static func hasPrice(_ text: String) -> Bool {
+        let scalars = Array(text.unicodeScalars)
+        func isDigit(_ index: Int) -> Bool {
+            scalars.indices.contains(index) && scalars[index].properties.generalCategory == .decimalNumber
+        }
+        func isLetter(_ index: Int) -> Bool {
+            scalars.indices.contains(index) && scalars[index].properties.isAlphabetic
+        }
+        func isBeside(_ start: Int, _ end: Int) -> Bool {
+            let before = start > 0 && scalars[start - 1].properties.isWhitespace ? start - 2 : start - 1
+            let after = end < scalars.count && scalars[end].properties.isWhitespace ? end + 1 : end
+            return isDigit(before) || isDigit(after)
+        }
+        for index in scalars.indices {
+            if scalars[index].properties.generalCategory == .currencySymbol, isBeside(index, index + 1) {
+                return true
+            }
+            guard index + 3 <= scalars.count, !isLetter(index - 1), !isLetter(index + 3) else { continue }
+            let code = String(String.UnicodeScalarView(scalars[index..<index + 3]))
+            if currencies.contains(code), isBeside(index, index + 3) { return true }
+        }
+        return false
+    }
+}

@@ -1,0 +1,82 @@
+public import AppStoreServerAPI
+public import Cryptography
+public import DataFiles
+public import Vocabulary
+
+/// What a catalogue wants to be at Apple in one environment, with the identifier of everything.
+///
+/// The same catalogue and the same images always give the same identifiers, whatever the order of keys in the file.
+public struct ResolvedCatalogue: Sendable, Hashable {
+    /// An image to be uploaded.
+    public struct Image: Sendable, Hashable {
+        /// The identifier at Apple.
+        public var identifier: UUID
+        /// True when the catalogue pins the identifier: the image is at Apple already.
+        public var isPinned: Bool
+        /// The names of the image, in the order of the file. Names with the same content share one identifier.
+        public var names: [String]
+        /// The size.
+        public var size: ImageSize
+        /// The path of the PNG, relative to the folder of the catalogue.
+        public var file: String
+        /// The SHA-256 digest of the PNG. Who uploads the file compares it, since the file may have changed.
+        public var fileDigest: SHA256Digest
+        /// The length of the PNG in bytes.
+        public var byteCount: Int
+        /// The version of the content.
+        public var contentVersion: ContentVersion
+        /// True when a message uses the image.
+        public var isUsed: Bool
+    }
+
+    /// A message in one locale, to be uploaded.
+    public struct Message: Sendable, Hashable {
+        /// The identifier at Apple.
+        public var identifier: UUID
+        /// True when the catalogue pins the identifier: the message is at Apple already.
+        public var isPinned: Bool
+        /// The name of the message.
+        public var name: String
+        /// The locale.
+        public var locale: String
+        /// The kind of outcome that may serve the message.
+        public var kind: MessageKind
+        /// The product for which the message was written; nil for every product.
+        public var product: String?
+        /// The revision, from 1.
+        public var revision: Int64
+        /// The version of the content.
+        public var contentVersion: ContentVersion
+        /// What is uploaded.
+        public var body: UploadMessageRequestBody
+        /// The identifiers of all images of the message: its own and those of its bullet points.
+        public var images: [UUID]
+    }
+
+    /// A default message to be set.
+    public struct Default: Sendable, Hashable {
+        /// The product.
+        public var product: String
+        /// The locale.
+        public var locale: String
+        /// The name of the message.
+        public var message: String
+        /// The identifier of the message in this locale.
+        public var identifier: UUID
+    }
+
+    /// The environment.
+    public var environment: Environment
+    /// The number of the app in the App Store.
+    public var appAppleId: Int64
+    /// The bundle identifier of the app.
+    public var bundleId: String
+    /// The images, in the order of the file.
+    public var images: [Image]
+    /// The messages, in the order of the file.
+    public var messages: [Message]
+    /// The default messages, by product and locale in the order of the file.
+    public var defaults: [Default]
+    /// The URL that Apple asks; nil when the catalogue does not name it.
+    public var realtimeURL: String?
+}

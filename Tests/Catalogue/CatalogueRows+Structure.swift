@@ -1,0 +1,164 @@
+/// The zoo: wrong and odd catalogues.
+enum CatalogueRows {
+    static let all = structure + names + messages + texts + characters + lengths + images + defaults + pins
+
+    /// What the JSON text and the values beside messages can have.
+    static let structure: [CatalogueRow] = [
+        CatalogueRow("\"format\": 1,", "\"format\": 1¦ \"x\": 2,", "json.syntax").marking(
+            "\"format\": 1 ¦\"x\""
+        ),
+        CatalogueRow("\"format\": 1,", "\"format\": 1, ¦\"format\": 1,", "json.duplicate-key"),
+        CatalogueRow("\"H1\"", "\"H¦\\u0000\"", "json.contains-nul"),
+        CatalogueRow("\"format\": 1,", "\"format\": ¦2,", "unknown-format"),
+        CatalogueRow("\"format\": 1,", "\"format\": ¦\"1\",", "wrong-type"),
+        CatalogueRow("\"format\": 1,\n", "", "missing-key").marking("¦{\n    \"app\""),
+        CatalogueRow("\"format\": 1,", "\"format\": 1, ¦\"realtimeUrl\": {},", "unknown-key"),
+        CatalogueRow("\"format\": 1,", "\"format\": 1, \"$schema\": ¦7,", "wrong-type"),
+        CatalogueRow("\"appAppleId\": 7", "\"appAppleId\": ¦0", "bad-number"),
+        CatalogueRow("\"appAppleId\": 7", "\"appAppleId\": ¦\"7\"", "wrong-type"),
+        CatalogueRow("{ \"appAppleId\": 7, ", "¦{ ", "missing-key"),
+        CatalogueRow("\"com.example.app\"", "¦\"\"", "bad-length"),
+        CatalogueRow("\"com.example.app\"", "¦\"com:example\"", "bad-name"),
+        CatalogueRow("\"com.example.app\"", "¦\"com.\\u0007\"", "bad-name"),
+        CatalogueRow("\"com.example.app\"", "¦\"\(String(repeating: "a", count: 1025))\"", "bad-length"),
+        CatalogueRow("\"5d1f6a0e-8c1b-4f0a-9a52-3f6d0b7c2e41\"", "¦\"5d1f6a0e\"", "bad-uuid"),
+        CatalogueRow("\"5d1f6a0e-8c1b-4f0a-9a52-3f6d0b7c2e41\"", "¦null", "wrong-type"),
+        CatalogueRow("[\"en-US\", \"de-DE\"]", "¦[]", "empty"),
+        CatalogueRow("[\"en-US\", \"de-DE\"]", "¦{}", "wrong-type"),
+        CatalogueRow("[\"en-US\",", "[¦\"en_US\",", "bad-locale"),
+        CatalogueRow("[\"en-US\",", "[¦\"EN-us\",", "bad-locale"),
+        CatalogueRow("\"de-DE\"]", "\"de-DE\", ¦\"english\"]", "bad-locale"),
+        CatalogueRow("\"de-DE\"]", "\"de-DE\", ¦\"de-DE\"]", "duplicate-locale"),
+        CatalogueRow(
+            "\"de-DE\"]",
+            "\"de-DE\", ¦\"en-UK\"]",
+            "unknown-locale",
+            "missing-locale",
+            "missing-locale",
+            "missing-default",
+            "missing-default"
+        ),
+        CatalogueRow(
+            "\"de-DE\"]",
+            "\"de-DE\", ¦\"ja-JP\"]",
+            "unknown-locale",
+            "missing-locale",
+            "missing-locale",
+            "missing-default",
+            "missing-default"
+        ),
+        CatalogueRow("{ \"Production\": ", "{ ¦\"Xcode\": \"\", \"Production\": ", "unknown-key"),
+        CatalogueRow("\"https://example.com/a\"", "¦\"http://example.com/a\"", "bad-url"),
+        CatalogueRow("\"https://example.com/a\"", "¦\"https:///a\"", "bad-url"),
+        CatalogueRow("\"https://example.com/a\"", "¦\"https://example.com:99999/\"", "bad-url").unseen(),
+        CatalogueRow("\"https://example.com/a\"", "¦\"https://me:secret@example.com/\"", "bad-url"),
+        CatalogueRow("\"https://example.com/a\"", "¦\"https://example.com/a b\"", "bad-url").unseen(),
+        CatalogueRow("\"https://example.com/a\"", "¦\"https://exämple.com/\"", "bad-url").unseen(),
+        CatalogueRow("\"https://example.com/a\"", "¦\"https://example.com/#a\"", "bad-url"),
+        CatalogueRow(
+            "\"https://example.com/a\"",
+            "¦\"https://e.com/\(String(repeating: "a", count: 243))\"",
+            "bad-url"
+        ),
+        CatalogueRow("\"https://example.com/a\"", "¦7", "wrong-type"),
+    ]
+
+    /// Names of products, images and messages.
+    static let names: [CatalogueRow] = [
+        CatalogueRow("\"annual\": {} }", "\"annual\": {}, ¦\"*\": {} }", "bad-name"),
+        CatalogueRow("\"annual\": {} }", "\"annual\": {}, ¦\"a b\": {} }", "bad-name"),
+        CatalogueRow("\"annual\": {} }", "\"annual\": {}, ¦\"\": {} }", "bad-name"),
+        CatalogueRow("\"annual\": {} }", "\"annual\": {}, \"x\": ¦[] }", "wrong-type"),
+        CatalogueRow("{ \"group\": \"pro\" }", "{ ¦\"groups\": \"pro\" }", "unknown-key"),
+        CatalogueRow("{ \"group\": \"pro\" }", "{ \"group\": ¦\"\" }", "bad-length"),
+        CatalogueRow("\"offer\": {", "¦\"Offer\": {", "bad-name"),
+        CatalogueRow("\"offer\": {", "¦\"\": {", "bad-name"),
+        CatalogueRow("\"offer\": {", "¦\"öffer\": {", "bad-name"),
+        CatalogueRow("\"offer\": {", "¦\"\(String(repeating: "a", count: 129))\": {", "bad-name"),
+        CatalogueRow(
+            "\"tick\": { \"file\"",
+            "¦\"tick.png\": { \"file\": \"images/tick.png\", \"size\": \"BULLET_POINT\" }, \"tick\": { \"file\"",
+            "bad-name",
+            "unused-image"
+        ),
+    ]
+
+    /// Whether defaults name what is there.
+    static let defaults: [CatalogueRow] = [
+        CatalogueRow("\"*\": \"reminder\"", "\"*\": ¦\"remainder\"", "unknown-message", "missing-default"),
+        CatalogueRow("\"*\": \"reminder\"", "\"*\": ¦\"offer\"", "wrong-message-kind"),
+        CatalogueRow("\"*\": \"reminder\"", "\"*\": ¦7", "wrong-type", "missing-default"),
+        CatalogueRow("\"*\": \"reminder\"", "\"*\": ¦{}", "empty", "missing-default"),
+        CatalogueRow(
+            "\"*\": \"reminder\"",
+            "\"*\": { ¦\"msg\": \"reminder\" }",
+            "unknown-key",
+            "missing-default"
+        ),
+        CatalogueRow("{ \"*\": \"reminder\", ", "{ ", "missing-default").marking("¦\"monthly\": {"),
+        CatalogueRow("\"*\": \"reminder\", \"annual\"", "\"*\": \"reminder\", ¦\"anual\"", "unknown-product"),
+        CatalogueRow("\"locales\": { \"de-DE\"", "\"locales\": { ¦\"fr-FR\"", "undeclared-locale"),
+        CatalogueRow("\"locales\": { \"de-DE\"", "\"locales\": { ¦\"de_DE\"", "bad-locale"),
+        CatalogueRow(
+            "\"kind\": \"text\", \"headerPosition\"",
+            "\"kind\": \"text\", \"product\": \"annual\", \"headerPosition\"",
+            "wrong-product"
+        ).marking("\"*\": ¦\"reminder\""),
+        CatalogueRow(
+            "\"kind\": \"text\", \"headerPosition\"",
+            "\"kind\": \"text\", \"product\": ¦\"anual\", \"headerPosition\"",
+            "unknown-product",
+            "wrong-product",
+            "wrong-product",
+            "wrong-product"
+        ),
+        CatalogueRow(
+            "\"*\": \"reminder\", \"annual\": { \"message\": \"reminder\",",
+            "¦\"annual\": {",
+            "missing-default",
+            "missing-default"
+        ),
+    ]
+
+    private static let digest = String(repeating: "ab", count: 32)
+    private static let identifier = "0f6c1a52-3d7a-4d6e-8a3e-1d2c3b4a5f60"
+
+    private static func pin(_ pin: String) -> String {
+        "\"header\": \"H3\", \"identifier\": \(pin)"
+    }
+
+    /// Identifiers that are pinned.
+    static let pins: [CatalogueRow] = [
+        CatalogueRow(
+            "\"header\": \"H3\"",
+            pin("{ \"Sandbox\": { \"id\": \"\(identifier)\", \"digest\": ¦\"\(digest)\" } }"),
+            "pin-changed"
+        ),
+        CatalogueRow(
+            "\"size\": \"FULL_SIZE\"",
+            "\"size\": \"FULL_SIZE\", \"identifier\": { \"Production\": { \"id\": \"\(identifier)\", \"digest\": ¦\"\(digest)\" } }",
+            "pin-changed"
+        ),
+        CatalogueRow(
+            "\"header\": \"H3\"",
+            pin("{ \"Sandbox\": { \"id\": \"\(identifier)\", \"digest\": ¦\"abc\" } }"),
+            "bad-digest"
+        ),
+        CatalogueRow(
+            "\"header\": \"H3\"",
+            pin("{ \"Sandbox\": ¦{ \"id\": \"\(identifier)\" } }"),
+            "missing-key"
+        ),
+        CatalogueRow(
+            "\"header\": \"H3\"",
+            pin("{ \"Sandbox\": { \"id\": ¦\"x\", \"digest\": \"\(digest)\" } }"),
+            "bad-uuid"
+        ),
+        CatalogueRow("\"header\": \"H3\"", pin("¦\"\(identifier)\""), "wrong-type"),
+        CatalogueRow("\"header\": \"H3\"", pin("{ ¦\"LocalTesting\": {} }"), "unknown-key"),
+        CatalogueRow("\"header\": \"H3\"", "\"header\": \"H3\", \"revision\": ¦0", "bad-number"),
+        CatalogueRow("\"header\": \"H3\"", "\"header\": \"H3\", \"revision\": ¦1000001", "bad-number"),
+        CatalogueRow("\"header\": \"H3\"", "\"header\": \"H3\", \"revision\": ¦1.0", "wrong-type").unseen(),
+        CatalogueRow("\"size\": \"FULL_SIZE\"", "\"size\": \"FULL_SIZE\", \"revision\": ¦-1", "bad-number"),
+    ]
+}

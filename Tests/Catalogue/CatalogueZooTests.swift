@@ -1,0 +1,105 @@
+import Catalogue
+import Support
+import Testing
+import Vocabulary
+
+@Suite("The zoo of catalogues")
+struct CatalogueZooTests {
+    @Test("has nothing wrong with the good one")
+    func good() throws {
+        let checked = GoodCatalogue.check(
+            GoodCatalogue.text,
+            in: try GoodCatalogue.folder(),
+            decodesAll: true
+        )
+        #expect(checked.findings.map(\.text) == [])
+        #expect(!checked.hasErrors)
+    }
+
+    @Test("has each finding with its code and its place", arguments: CatalogueRows.all)
+    func rows(row: CatalogueRow) throws {
+        let (_, line, column) = try row.source()
+        let findings = try row.findings()
+        let found = findings.first { $0.code == row.wholeCode && $0.line == line && $0.column == column }
+        #expect(found != nil, "\(row.wholeCode) at \(line):\(column), not \(findings.map(\.text))")
+        let codes = ([row.wholeCode] + row.others.map { "catalogue.\($0)" }).sorted()
+        #expect(findings.map(\.code).sorted() == codes, "\(findings.map(\.text))")
+    }
+
+    @Test("has the findings of the golden list")
+    func golden() throws {
+        var text = ""
+        for (number, row) in CatalogueRows.all.enumerated() {
+            text += "\(number + 1) \(row.wholeCode)\n"
+            for finding in try row.findings() { text += "    \(DisplayText.escaped(finding.text))\n" }
+        }
+        #expect(CatalogueRows.all.count >= 80)
+        try GoldenFile.check(text, "Tests/Catalogue/Golden/zoo.txt")
+    }
+
+    @Test("has a row for every reason")
+    func reasons() {
+        let codes = Set(CatalogueRows.all.flatMap { [$0.code] + $0.others })
+        // These need catalogues that are built by other tests.
+        let others: Set<CatalogueReason> = [.tooMany, .moreFindings, .duplicateIdentifier]
+        for reason in CatalogueReason.allCases where !others.contains(reason) {
+            #expect(codes.contains(reason.rawValue), "\(reason)")
+        }
+    }
+
+    @Test(
+        "finds nothing where a text has just the length that is allowed, in each unit",
+        arguments: CatalogueRows.limits
+    )
+    func lengths(field: String, limit: Int) throws {
+        let folder = try GoodCatalogue.folder()
+        let plain = String(repeating: "a", count: limit - 2)
+        for text in [plain + "bc", plain + "e\u{301}", plain + "\u{1D49C}"] {
+            let source = GoodCatalogue.text.replacing("\"\(field)\"", with: "\"\(text)\"")
+            #expect(GoodCatalogue.check(source, in: folder).findings == [], "\(text)")
+        }
+    }
+
+    @Test(
+        "finds nothing in texts that only look odd",
+        arguments: [
+            "Q&A", "a < b > c", "50 % off", "AT&T and more; now", "5 EURO", "می\u{200C}خواهم", "क्‍ष", "100",
+            "€ & $", "©", "™",
+            "Tom's \u{201C}list\u{201D} …",
+        ]
+    )
+    func plainTexts(text: String) throws {
+        let source = GoodCatalogue.text.replacing("\"H3\"", with: "\"\(text)\"")
+        #expect(GoodCatalogue.check(source, in: try GoodCatalogue.folder()).findings.map(\.text) == [])
+    }
+
+    @Test("takes the first and the last height that Apple takes", arguments: [160, 2160])
+    func heights(height: UInt32) throws {
+        var image = GoodCatalogue.hero
+        image.height = height
+        let checked = GoodCatalogue.check(
+            GoodCatalogue.text,
+            in: try GoodCatalogue.folder(hero: image.bytes())
+        )
+        #expect(checked.findings == [])
+    }
+
+    @Test("reads a text with a byte order mark, and counts no column for it")
+    func byteOrderMark() throws {
+        let folder = try GoodCatalogue.folder()
+        let bad = GoodCatalogue.text.replacing("\"format\": 1", with: "\"format\": 2")
+        let plain = GoodCatalogue.check(bad, in: folder).findings
+        #expect(plain.map(\.line) == [2])
+        #expect(GoodCatalogue.check("\u{FEFF}" + bad, in: folder).findings == plain)
+    }
+
+    @Test("refuses a text that is too long or nested too deep before it is read")
+    func sizes() throws {
+        let folder = try GoodCatalogue.folder()
+        let deep = String(repeating: "[", count: 17) + String(repeating: "]", count: 17)
+        #expect(GoodCatalogue.check(deep, in: folder).findings.map(\.code) == ["json.too-deep"])
+        let long = String(repeating: " ", count: CatalogueLimits.sourceByteCount + 1)
+        #expect(GoodCatalogue.check(long, in: folder).findings.map(\.code) == ["json.too-large"])
+        #expect(GoodCatalogue.check("[]", in: folder).findings.map(\.code) == ["catalogue.wrong-type"])
+    }
+}

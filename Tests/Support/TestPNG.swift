@@ -1,0 +1,112 @@
+/// A PNG for tests, made without zlib: its pixels are stored and not compressed (RFC 1951 section 3.2.4).
+public struct TestPNG: Sendable {
+    /// The width in pixels.
+    public var width: UInt32
+    /// The height in pixels.
+    public var height: UInt32
+    /// The bits of each number of a pixel.
+    public var bitDepth: UInt8 = 8
+    /// The number of the colour type: 0 grey, 2 RGB, 3 palette, 4 grey and alpha, 6 RGBA.
+    public var colorType: UInt8 = 2
+    /// True for the seven passes of Adam7.
+    public var isInterlaced = false
+    /// The value of every byte of the pixels. With 0xFF, pixels with an alpha channel are opaque.
+    public var fill: UInt8 = 0xFF
+    /// Bytes of the pixels that differ from `fill`: the row, the byte in it, the value.
+    public var patches: [(row: Int, byte: Int, value: UInt8)] = []
+    /// Chunks between the header and the pixels, as types and data.
+    public var chunks: [(type: String, data: [UInt8])] = []
+
+    /// Makes an image of one colour.
+    public init(_ width: UInt32, _ height: UInt32) {
+        self.width = width
+        self.height = height
+    }
+
+    /// The bits of one pixel.
+    private var pixelBits: Int {
+        let numbers: [UInt8: Int] = [0: 1, 2: 3, 3: 1, 4: 2, 6: 4]
+        return (numbers[colorType] ?? 1) * Int(bitDepth)
+    }
+
+    /// The parts of the image: the whole, or the passes of Adam7 that are not empty.
+    private var passes: [(width: Int, height: Int)] {
+        let (width, height) = (Int(width), Int(height))
+        guard isInterlaced else { return [(width, height)] }
+        let steps = [
+            (0, 8, 0, 8), (4, 8, 0, 8), (0, 4, 4, 8), (2, 4, 0, 4), (0, 2, 2, 4), (1, 2, 0, 2), (0, 1, 1, 2),
+        ]
+        return steps.map { x, xStep, y, yStep in
+            (max(0, (width - x + xStep - 1) / xStep), max(0, (height - y + yStep - 1) / yStep))
+        }
+        .filter { $0.0 > 0 && $0.1 > 0 }
+    }
+
+    /// The rows of all passes, each behind the number of its filter (0).
+    private var rows: [UInt8] {
+        var rows: [UInt8] = []
+        for pass in passes {
+            let row = [0] + [UInt8](repeating: fill, count: (pass.width * pixelBits + 7) / 8)
+            for _ in 0..<pass.height { rows += row }
+        }
+        let rowByteCount = 1 + (Int(width) * pixelBits + 7) / 8
+        for patch in patches { rows[patch.row * rowByteCount + 1 + patch.byte] = patch.value }
+        return rows
+    }
+
+    /// The data of the header.
+    public var header: [UInt8] {
+        Self.number(width) + Self.number(height) + [bitDepth, colorType, 0, 0, isInterlaced ? 1 : 0]
+    }
+
+    /// The whole file.
+    public func bytes() -> [UInt8] {
+        let middle = chunks.flatMap { Self.chunk($0.type, $0.data) }
+        return Self.signature + Self.chunk("IHDR", header) + middle + Self.chunk("IDAT", Self.stored(rows))
+            + Self.chunk("IEND", [])
+    }
+
+    /// The eight bytes before the first chunk.
+    public static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+
+    /// Returns a chunk with its length and its checksum.
+    public static func chunk(_ type: String, _ data: [UInt8]) -> [UInt8] {
+        number(UInt32(data.count)) + type.utf8 + data + number(checksum(Array(type.utf8) + data))
+    }
+
+    /// Returns bytes in zlib's form (RFC 1950), in stored blocks.
+    public static func stored(_ bytes: [UInt8]) -> [UInt8] {
+        var result: [UInt8] = [0x78, 0x01]
+        var start = 0
+        repeat {
+            let end = min(start + 0xFFFF, bytes.count)
+            let length = UInt16(end - start)
+            let low = UInt8(truncatingIfNeeded: length)
+            let high = UInt8(truncatingIfNeeded: length >> 8)
+            result += [end == bytes.count ? 1 : 0, low, high, ~low, ~high]
+            result += bytes[start..<end]
+            start = end
+        } while start < bytes.count
+        var (a, b): (UInt32, UInt32) = (1, 0)
+        for byte in bytes {
+            a = (a + UInt32(byte)) % 65_521
+            b = (b + a) % 65_521
+        }
+        return result + number(b << 16 | a)
+    }
+
+    /// Returns the four bytes of a number, the highest first.
+    public static func number(_ value: UInt32) -> [UInt8] {
+        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
+    }
+
+    private static let table: [UInt32] = (0..<256).map { byte in
+        (0..<8).reduce(UInt32(byte)) { value, _ in value & 1 == 1 ? value >> 1 ^ 0xEDB8_8320 : value >> 1 }
+    }
+
+    private static func checksum(_ bytes: [UInt8]) -> UInt32 {
+        ~bytes.reduce(~UInt32(0)) { value, byte in
+            value >> 8 ^ table[Int(UInt8(truncatingIfNeeded: value) ^ byte)]
+        }
+    }
+}
