@@ -103,9 +103,8 @@ let house = """
     Commands retentiond: Configuration Control Cryptography DataFiles Endpoints FastCGI JSON Loader \
         Logging Supervisor System Telemetry Vocabulary Worker
     Commands retentionctl: Answers AppStoreServerAPI AppStoreTraffic ArgumentParser Catalogue Cryptography DataFiles \
-        DataFileWriting \
-        Decisions FactsCompiler HTTPClient JSON OfferSigning RulesCompiler SignedPayloads System \
-        Vocabulary
+        DataFileWriting Decisions FactsCompiler HTTPClient JSON OfferSigning RulesCompiler SignedPayloads \
+        System Vocabulary
     """
 
 /// A library, or on the top floor a program, in `Sources/<floor>/<name>`.

@@ -50,8 +50,7 @@ extension ImageFiles.Problem {
         self =
             switch error.reason {
             case .enoent, .enotdir: .missing
-            case .efbig: .tooLarge
-            default: .unreadable(error.description)
+            default: error.isFileTooLarge ? .tooLarge : .unreadable(error.description)
             }
     }
 }
