@@ -168,6 +168,8 @@ let tests = """
         RulesCompiler Support System Vocabulary
     Tests/Catalogue CatalogueTests: AppStoreServerAPI Catalogue Cryptography DataFiles FuzzBodies JSON Support \
         Vocabulary
+    Tests/CatalogueApply CatalogueApplyTests: AppStoreServerAPI Catalogue Cryptography DataFiles HTTPClient JSON \
+        Support System Vocabulary
     Tests/FactsCompiler FactsCompilerTests: DataFiles DataFileWriting FactsCompiler FuzzBodies JSON \
         Support System Vocabulary
     Tests/Configuration ConfigurationTests: Configuration FuzzBodies JSON OfferSigning SignedPayloads \

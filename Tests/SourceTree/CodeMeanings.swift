@@ -49,6 +49,14 @@ struct CodeMeanings {
         "apple.declined": "The user did not agree to the change.",
         "apple.not-confirmed":
             "The command would delete or replace something, and neither `--confirm` nor a terminal is there.",
+        "catalogue-apply.identifier-used":
+            "Apple refuses the identifier of an upload and does not list it: it was used and deleted before.",
+        "catalogue-apply.image-changed": "The file of an image has changed since the plan was made.",
+        "catalogue-apply.image-unreadable": "The file of an image cannot be read any more.",
+        "catalogue.defaults-unknown":
+            "The journal does not know every default message, so `catalogue prune` deletes nothing.",
+        "catalogue.other-app": "`--bundle-id` names another app than the catalogue.",
+        "catalogue.other-rules": "The rules are those of another app or another environment.",
         "catalogue.exists": "The file that `catalogue init` would write is there already.",
         "compile.bad-source-date-epoch": "SOURCE_DATE_EPOCH is not a number of seconds.",
         "custom-anchors": "Root certificates other than Apple's are trusted (warning).",

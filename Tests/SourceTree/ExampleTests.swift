@@ -42,6 +42,7 @@ struct ExampleTests {
         ("Authoring/DataFileWriting/Rules/RulesFileWriter.swift", "model: RulesModel"),
         ("Authoring/RulesCompiler/RulesCompiler.swift", "source: [UInt8]"),
         ("Authoring/Catalogue/Checks/CheckedCatalogue.swift", "source: [UInt8]"),
+        ("Authoring/Catalogue/Journal/CatalogueJournal.swift", "item: CatalogueItem, now: Int64"),
         ("Authoring/FactsCompiler/FactsCompiler.swift", "text: [UInt8], schema: FactsSchema"),
         ("Service/Configuration/Configuration.swift", "bytes: [UInt8], running: Configuration"),
         (

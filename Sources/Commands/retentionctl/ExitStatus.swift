@@ -1,5 +1,6 @@
 internal import AppStoreServerAPI
 internal import AppStoreTraffic
+internal import Catalogue
 internal import Cryptography
 internal import HTTPClient
 internal import OfferSigning
@@ -7,13 +8,15 @@ internal import SignedPayloads
 internal import System
 internal import Vocabulary
 
-/// The exit statuses of the tool: the numbers of sysexits.h, and 1 for "the answer is no". No other code chooses an
-/// exit status.
+/// The exit statuses of the tool: the numbers of sysexits.h, 1 for "the answer is no", and 2 for "there is something to
+/// do". No other code chooses an exit status.
 enum ExitStatus: Int32 {
     /// The work is done, and the answer, if there is one, is yes.
     case done = 0
     /// The answer is no: not verified, no match, a test failed.
     case no = 1
+    /// There is something to do: a plan has changes, or what is left waits for Apple's review.
+    case changes = 2
     /// The arguments are wrong. ArgumentParser uses the same number.
     case usage = 64
     /// An input was read and its content is wrong.
@@ -41,6 +44,8 @@ enum ExitStatus: Int32 {
             case let error as HTTPClientError: Self(error)
             case let error as AppStoreTrafficError: Self(error)
             case let error as AppStoreServerAPIError: Self(error)
+            case ApplyFailure.api(let error): Self(error)
+            case ApplyFailure.journal(let error), let error as CatalogueJournalError: Self(error)
             case SigningKeyProblem.unreadable(let error): Self(error)
             case SigningKeyProblem.exposed: .permission
             case is Refusal: .no
@@ -81,6 +86,15 @@ enum ExitStatus: Int32 {
             case .rateState(.file(_, let error)): Self(writing: error)
             case .rateState(.locked): .inputOutput
             case .rateState: .badData
+            }
+    }
+
+    private init(_ error: CatalogueJournalError) {
+        self =
+            switch error {
+            case .file(_, let error): Self(writing: error)
+            case .locked: .inputOutput
+            case .damaged, .foreign, .otherOwner, .newer, .tooLarge: .badData
             }
     }
 

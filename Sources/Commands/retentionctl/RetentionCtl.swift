@@ -17,6 +17,7 @@ struct RetentionCtl: ParsableCommand {
             Exit status:
               0   Done.
               1   The answer is no: not verified, a test failed, lint has warnings.
+              2   A plan has changes, or the rest of it waits for Apple's approval.
               64  The command line is wrong.
               65  The data is wrong.
               66  An input is missing.

@@ -28,4 +28,6 @@ public enum CatalogueLimits {
     public static let imageWarningByteCount = 20 << 20
     /// The most findings of one run. An author with more findings repairs these first.
     public static let findingCount = 100
+    /// The longest journal that is read, in bytes. Setting 1,000 default messages adds about 400 KiB.
+    public static let journalByteCount = 64 << 20
 }

@@ -45,6 +45,7 @@ extension CheckedCatalogue {
                     file: image.file,
                     fileDigest: file.digest,
                     byteCount: file.byteCount,
+                    revision: image.revision,
                     contentVersion: version,
                     isUsed: used.contains(image.name)
                 )

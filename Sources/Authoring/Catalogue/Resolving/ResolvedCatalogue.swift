@@ -23,6 +23,8 @@ public struct ResolvedCatalogue: Sendable, Hashable {
         public var fileDigest: SHA256Digest
         /// The length of the PNG in bytes.
         public var byteCount: Int
+        /// The revision, from 1.
+        public var revision: Int64
         /// The version of the content.
         public var contentVersion: ContentVersion
         /// True when a message uses the image.

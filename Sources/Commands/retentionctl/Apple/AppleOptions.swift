@@ -52,10 +52,16 @@ struct AppleOptions: ParsableArguments {
     var cacert: String?
 
     @Option(
-        help: ArgumentHelp("The directory in which calls are counted across runs.", valueName: "dir"),
+        help: ArgumentHelp(
+            """
+            The directory in which calls are counted and what was done is kept across runs; .retention if absent, for \
+            commands with a catalogue beside it.
+            """,
+            valueName: "dir"
+        ),
         completion: .directory
     )
-    var state = ".retention"
+    var state: String?
 
     @Option(
         help: ArgumentHelp(
@@ -77,9 +83,17 @@ struct AppleOptions: ParsableArguments {
         }
     }
 
+    /// The name of the state's directory when `--state` does not give one.
+    static let stateName = ".retention"
+
     /// Returns a client with the credentials that the options, the environment variables or the profile give.
-    func session() throws -> AppleSession {
-        let settings = try AppleSettings(self)
+    ///
+    /// - Parameter catalogue: the bundle identifier of a catalogue and the state's directory beside it; nil without a
+    ///   catalogue.
+    /// - Returns: the client with what it was made of.
+    /// - Throws: `apple.credentials-missing` and the errors of the key, the profile and the server's address.
+    func session(for catalogue: (bundleId: String, state: String)? = nil) throws -> AppleSession {
+        let settings = try AppleSettings(self, bundleId: catalogue?.bundleId)
         let server = try InvalidArgument.mapped(
             to: AppStoreServerAPIError.invalid,
             try AppStoreServer(environment: environment, baseURL: settings.baseURL)
@@ -91,7 +105,7 @@ struct AppleOptions: ParsableArguments {
         let client = try AppStoreServerClient(
             configuration,
             credentials: credentials,
-            rates: RateStateFile(directory: state),
+            rates: RateStateFile(directory: state ?? catalogue?.state ?? Self.stateName),
             timing: .system(waiting: AppleWait.show)
         )
         return AppleSession(client: client, server: server, credentials: credentials)

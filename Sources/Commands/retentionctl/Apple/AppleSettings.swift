@@ -13,13 +13,14 @@ struct AppleSettings {
     private(set) var baseURL: String?
     private(set) var cacert: String?
 
-    init(_ options: AppleOptions) throws(ToolFailure) {
+    /// Collects the settings. The bundle identifier of a catalogue, when there is one, comes before all others.
+    init(_ options: AppleOptions, bundleId catalogue: String? = nil) throws(ToolFailure) {
         var profile = AppleProfile()
         if let path = options.profile ?? Self.variable("PROFILE") { profile = try AppleProfile(path: path) }
         keyFile = options.keyFile ?? Self.variable("KEY_FILE") ?? profile.values["keyFile"]
         keyId = options.keyId ?? Self.variable("KEY_ID") ?? profile.values["keyId"]
         issuerId = options.issuerId ?? Self.variable("ISSUER_ID") ?? profile.values["issuerId"]
-        bundleId = options.bundleId ?? Self.variable("BUNDLE_ID") ?? profile.values["bundleId"]
+        bundleId = catalogue ?? options.bundleId ?? Self.variable("BUNDLE_ID") ?? profile.values["bundleId"]
         baseURL = options.baseUrl ?? Self.variable("BASE_URL") ?? profile.values["baseURL"]
         cacert = options.cacert ?? Self.variable("CACERT") ?? profile.values["cacert"]
     }

@@ -9,9 +9,16 @@ struct CatalogueCommands: ParsableCommand {
             The file is described in retention-catalogue(5).
 
             Example:
-              retentionctl catalogue init --app 6745974591 --bundle-id com.example.app --product pro_monthly
+              retentionctl catalogue init --app 6745974591 \\
+                --bundle-id com.example.app --product pro_monthly
               retentionctl catalogue lint catalogue.json
+              retentionctl catalogue plan catalogue.json --environment Sandbox
+              retentionctl catalogue apply catalogue.json --environment Sandbox
             """,
-        subcommands: [CatalogueInit.self, CatalogueLint.self]
+        subcommands: [
+            CatalogueInit.self, CatalogueLint.self, CataloguePlanCommand.self, CatalogueApplyCommand.self,
+            CatalogueStatusCommand.self, CatalogueCoverageCommand.self, CataloguePullCommand.self,
+            CataloguePruneCommand.self,
+        ]
     )
 }

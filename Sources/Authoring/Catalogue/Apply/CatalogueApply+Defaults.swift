@@ -1,0 +1,118 @@
+internal import AppStoreServerAPI
+internal import Vocabulary
+
+/// Default messages, the wait for their approval, and the URL.
+extension CatalogueApply {
+    /// The first wait between two looks at Apple's lists: Sandbox allows six lists in a minute.
+    private static let firstPauseMilliseconds: Int64 = 10_000
+    /// The longest wait between two looks. Apple's reviews take hours or days.
+    private static let longestPauseMilliseconds: Int64 = 300_000
+
+    /// Sets default messages as soon as everything that they show is approved.
+    ///
+    /// - Parameters:
+    ///   - steps: the steps of the plan, all of them default messages.
+    ///   - images: the images of each message.
+    ///   - patience: how long to wait for Apple's review.
+    /// - Throws: the error that ends the run.
+    func setDefaults(
+        _ steps: [CataloguePlan.Step],
+        images: [UUID: [UUID]],
+        _ patience: Patience
+    ) throws(ApplyFailure) {
+        var rest = steps
+        var pause = Self.firstPauseMilliseconds
+        while true {
+            let states = try look()
+            var later: [CataloguePlan.Step] = []
+            var reviewed: Set<CatalogueItem> = []
+            for step in rest {
+                guard case .setDefault(let change) = step else { continue }
+                let message = CatalogueItem(.message, change.identifier)
+                let needed = [message] + (images[change.identifier] ?? []).map { CatalogueItem(.image, $0) }
+                let open = needed.filter { states[$0] != .approved }
+                if open.isEmpty {
+                    if try !setDefault(change, step) { later.append(step) }
+                } else if open.contains(where: { unavailable.contains($0) || states[$0] == .rejected }) {
+                    hold(step)
+                } else {
+                    reviewed.formUnion(open)
+                    later.append(step)
+                }
+            }
+            rest = later
+            guard !rest.isEmpty, case .waits(let end) = patience, timing.now() < end else { break }
+            let next = min(timing.now() + pause, end)
+            tell(
+                ApplyProgress(
+                    activity: .review(reviewed.count, untilMilliseconds: next),
+                    passedCount: passedCount,
+                    stepCount: stepCount
+                )
+            )
+            timing.sleep(max(0, next - timing.now()))
+            pause = min(pause * 2, Self.longestPauseMilliseconds)
+        }
+        report.waiting += rest
+        passedCount += rest.count
+    }
+
+    /// Asks for Apple's lists, and records what has changed.
+    private func look() throws(ApplyFailure) -> [CatalogueItem: ReviewState] {
+        let inventory = try AppStoreServerAPIError.mapped(
+            to: ApplyFailure.api,
+            try AppleInventory(asking: api, asksURL: false)
+        )
+        try CatalogueJournalError.mapped(
+            to: ApplyFailure.journal,
+            try journal.record(inventory, at: timing.now())
+        )
+        return inventory.states
+    }
+
+    /// Sets one default message. Returns false when Apple has not approved the message after all.
+    private func setDefault(
+        _ change: CataloguePlan.DefaultChange,
+        _ step: CataloguePlan.Step
+    ) throws(ApplyFailure) -> Bool {
+        begin(step)
+        try record(.defaultStarted(change.place, change.identifier), isDurable: true)
+        let answer: Result<Void, AppStoreServerAPIError> = Result { () throws(AppStoreServerAPIError) in
+            try api.setDefaultMessage(
+                change.identifier,
+                productId: change.place.product,
+                locale: change.place.locale
+            )
+        }
+        let failure: AppStoreServerAPIError
+        switch answer {
+        case .success:
+            try record(.defaultSet(change.place, change.identifier))
+            finish(step)
+            return true
+        case .failure(let error): failure = error
+        }
+        guard failure.scope != .run else { throw .api(failure) }
+        try record(.defaultRefused(change.place, change.identifier))
+        guard failure.scope != .approval else { return false }
+        refuse(step, code: failure.code, failure.description)
+        return true
+    }
+
+    /// Sets the URL. While default messages wait for Apple's review, the URL waits as well: without them Apple shows nothing.
+    func setURL(_ url: String, _ step: CataloguePlan.Step) throws(ApplyFailure) {
+        guard report.waiting.isEmpty else {
+            report.waiting.append(step)
+            return
+        }
+        begin(step)
+        do throws(AppStoreServerAPIError) {
+            try api.setRealtimeURL(url)
+        } catch {
+            guard error.scope != .run else { throw .api(error) }
+            refuse(step, code: error.code, error.description)
+            return
+        }
+        finish(step)
+    }
+}

@@ -1,0 +1,140 @@
+public import AppStoreServerAPI
+internal import Vocabulary
+
+/// What `catalogue prune` deletes: images and messages at Apple that neither the catalogue nor anything else names.
+public struct PrunePlan: Sendable, Hashable {
+    /// An orphan that is not deleted, and who names it.
+    public struct Kept: Sendable, Hashable {
+        /// The image or the message.
+        public let orphan: CataloguePlan.Orphan
+        /// Who names it, for people.
+        public let users: [String]
+    }
+
+    /// What is deleted: messages first, since Apple refuses to delete an image that a message names.
+    public let deletions: [CataloguePlan.Orphan]
+    /// What stays.
+    public let kept: [Kept]
+
+    /// Chooses among the orphans of a plan.
+    ///
+    /// - Parameters:
+    ///   - plan: the plan.
+    ///   - knowledge: what the journal knows: messages that are set as default messages stay.
+    ///   - uses: who uses the messages: these stay.
+    public init(_ plan: CataloguePlan, knowledge: JournalKnowledge, uses: CatalogueUses) {
+        var users = uses.rules
+        let places = knowledge.defaults.sorted {
+            ($0.key.product, $0.key.locale) < ($1.key.product, $1.key.locale)
+        }
+        for (place, known) in places {
+            guard let identifier = known.identifier else { continue }
+            users[identifier, default: []].append("default message of \(place.product) in \(place.locale)")
+        }
+        var deletions: [CataloguePlan.Orphan] = []
+        var kept: [Kept] = []
+        for orphan in plan.orphans {
+            let names = orphan.item.kind == .message ? users[orphan.item.identifier] ?? [] : []
+            if names.isEmpty {
+                deletions.append(orphan)
+            } else {
+                kept.append(Kept(orphan: orphan, users: names))
+            }
+        }
+        self.deletions =
+            deletions.filter { $0.item.kind == .message } + deletions.filter { $0.item.kind == .image }
+        self.kept = kept
+    }
+}
+
+/// Deletes what a ``PrunePlan`` names.
+public struct CataloguePrune {
+    /// An orphan that Apple did not delete.
+    public struct Refusal: Sendable, Hashable {
+        /// The image or the message.
+        public let orphan: CataloguePlan.Orphan
+        /// The stable code of the reason.
+        public let code: String
+        /// What the reason means and what to do.
+        public let message: String
+    }
+
+    /// What was deleted and what was not.
+    public struct Report: Sendable, Hashable {
+        /// What was deleted.
+        public internal(set) var deleted: [CataloguePlan.Orphan] = []
+        /// What Apple refused to delete.
+        public internal(set) var refused: [Refusal] = []
+        /// The error that ended the run.
+        public internal(set) var failure: ApplyFailure?
+
+        /// Begins a report without deletions.
+        public init() {}
+    }
+
+    private let api: any RetentionMessagingAPI
+    private let journal: CatalogueJournal
+    private let now: () -> Int64
+
+    /// Prepares the calls.
+    ///
+    /// - Parameters:
+    ///   - api: the client.
+    ///   - journal: the journal of the same app, environment and server.
+    ///   - now: returns the time, milliseconds since 1970.
+    public init(_ api: any RetentionMessagingAPI, journal: CatalogueJournal, now: @escaping () -> Int64) {
+        self.api = api
+        self.journal = journal
+        self.now = now
+    }
+
+    /// Deletes.
+    ///
+    /// - Parameters:
+    ///   - plan: what to delete.
+    ///   - tell: called before each call with the number of calls that are done.
+    /// - Returns: what was deleted and what was not.
+    public func run(_ plan: PrunePlan, tell: (_ done: Int) -> Void = { _ in }) -> Report {
+        var report = Report()
+        do throws(ApplyFailure) {
+            for (index, orphan) in plan.deletions.enumerated() {
+                tell(index)
+                try delete(orphan, &report)
+            }
+        } catch {
+            report.failure = error
+        }
+        return report
+    }
+
+    private func delete(_ orphan: CataloguePlan.Orphan, _ report: inout Report) throws(ApplyFailure) {
+        let item = orphan.item
+        try record(.deleteStarted(item), isDurable: true)
+        do throws(AppStoreServerAPIError) {
+            _ =
+                switch item.kind {
+                case .image: try api.deleteImage(item.identifier)
+                case .message: try api.deleteMessage(item.identifier)
+                }
+        } catch {
+            // Somebody else has deleted it.
+            guard error.appleCode != .imageNotFound, error.appleCode != .messageNotFound else {
+                try? journal.record(.deleteDone(item), at: now())
+                report.deleted.append(orphan)
+                return
+            }
+            guard error.scope != .run else { throw .api(error) }
+            report.refused.append(Refusal(orphan: orphan, code: error.code, message: error.description))
+            return
+        }
+        try record(.deleteDone(item))
+        report.deleted.append(orphan)
+    }
+
+    private func record(_ event: JournalEvent, isDurable: Bool = false) throws(ApplyFailure) {
+        try CatalogueJournalError.mapped(
+            to: ApplyFailure.journal,
+            try journal.record(event, at: now(), isDurable: isDurable)
+        )
+    }
+}

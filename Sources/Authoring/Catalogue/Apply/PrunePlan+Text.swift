@@ -1,0 +1,64 @@
+internal import AppStoreServerAPI
+public import JSON
+internal import Vocabulary
+
+extension CataloguePlan.Orphan {
+    /// The orphan in a few words.
+    var title: String {
+        "\(item.kind.rawValue) \(item.identifier)" + (name.map { " (\($0))" } ?? "") + ", \(state.rawValue)"
+    }
+
+    /// The orphan as a JSON object.
+    var json: JSONNode {
+        .object(
+            item.json + [("state", .string(state.rawValue)), ("name", name.map { .string($0) } ?? .null)]
+        )
+    }
+}
+
+extension PrunePlan {
+    /// The plan as lines for a terminal.
+    public var text: [String] {
+        var text = deletions.map { "  - \($0.title)" }
+        text += kept.map { "  = \($0.orphan.title), named by \($0.users.joined(separator: ", "))" }
+        if deletions.isEmpty { text.append("Nothing to delete.") }
+        return text
+    }
+
+    /// The plan and what became of it as a JSON object.
+    public func json(_ report: CataloguePrune.Report) -> JSONNode {
+        .object([
+            ("deletions", .array(deletions.map(\.json))),
+            (
+                "kept",
+                .array(
+                    kept.map { kept in
+                        .object([
+                            ("orphan", kept.orphan.json), ("users", .array(kept.users.map { .string($0) })),
+                        ])
+                    }
+                )
+            ),
+            ("deleted", .array(report.deleted.map(\.json))),
+            (
+                "refused",
+                .array(
+                    report.refused.map { refusal in
+                        .object([
+                            ("orphan", refusal.orphan.json), ("code", .string(refusal.code)),
+                            ("message", .string(refusal.message)),
+                        ])
+                    }
+                )
+            ),
+            ("failure", report.failure.map(\.json) ?? .null),
+        ])
+    }
+}
+
+extension CataloguePrune.Report {
+    /// The report as lines for a terminal.
+    public var text: [String] {
+        ["Deleted: \(deleted.count)."] + refused.map { "  ! \($0.orphan.title): \($0.code): \($0.message)" }
+    }
+}

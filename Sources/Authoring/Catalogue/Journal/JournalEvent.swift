@@ -1,0 +1,64 @@
+public import AppStoreServerAPI
+public import Vocabulary
+
+/// An image or a message at Apple.
+public struct CatalogueItem: Sendable, Hashable {
+    /// The kinds of items.
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+        /// An image.
+        case image
+        /// A message in one locale.
+        case message
+    }
+
+    /// The kind.
+    public let kind: Kind
+    /// The identifier at Apple.
+    public let identifier: UUID
+
+    /// Combines a kind and an identifier.
+    public init(_ kind: Kind, _ identifier: UUID) {
+        self.kind = kind
+        self.identifier = identifier
+    }
+}
+
+/// A product in a locale, which may have a default message.
+public struct ProductLocale: Sendable, Hashable {
+    /// The product.
+    public let product: String
+    /// The locale.
+    public let locale: String
+
+    /// Combines a product and a locale.
+    public init(product: String, locale: String) {
+        self.product = product
+        self.locale = locale
+    }
+}
+
+/// Something that a journal remembers.
+public enum JournalEvent: Sendable, Hashable {
+    /// The first line: what the journal is about.
+    case begun(JournalOwner)
+    /// An upload is about to be sent. The string names the item for people.
+    case uploadStarted(CatalogueItem, name: String)
+    /// Apple has the item.
+    case uploadDone(CatalogueItem, ChangeOutcome)
+    /// A delete is about to be sent.
+    case deleteStarted(CatalogueItem)
+    /// Apple has deleted the item.
+    case deleteDone(CatalogueItem)
+    /// Apple refused an upload or a delete. The string is the code of the error.
+    case refused(CatalogueItem, code: String)
+    /// Apple's list shows the item with a state that the journal did not have; nil when the list no longer has the item.
+    case listed(CatalogueItem, ReviewState?)
+    /// A default message is about to be set.
+    case defaultStarted(ProductLocale, UUID)
+    /// Apple took a default message.
+    case defaultSet(ProductLocale, UUID)
+    /// Apple refused a default message. What was there before is still there.
+    case defaultRefused(ProductLocale, UUID)
+    /// Apple was asked for a default message and gave this one; nil when none is set.
+    case defaultAsked(ProductLocale, UUID?)
+}

@@ -1,0 +1,91 @@
+public import AppStoreServerAPI
+public import Vocabulary
+
+/// What the lines of a journal say together: about items, and about default messages, which Apple does not list.
+public struct JournalKnowledge: Sendable, Hashable {
+    /// What is known of an image or a message.
+    public struct Item: Sendable, Hashable {
+        /// The name of the item for people; nil when this journal saw no upload of it.
+        public internal(set) var name: String?
+        /// The time when an upload was begun.
+        public internal(set) var uploadStarted: Int64?
+        /// The time when Apple was known to have the item.
+        public internal(set) var uploaded: Int64?
+        /// The time when the item was deleted through this journal.
+        public internal(set) var deleted: Int64?
+        /// The state in Apple's list; nil when the list did not have the item.
+        public internal(set) var state: ReviewState?
+        /// The time when the list first showed ``state``.
+        public internal(set) var stateSince: Int64?
+        /// The code of the last refusal after which nothing was done.
+        public internal(set) var refusal: String?
+
+        /// True when an upload was begun and its outcome is not in the journal.
+        public var isOutcomeUnknown: Bool { uploadStarted != nil && uploaded == nil && refusal == nil }
+        /// True when Apple once had the item.
+        public var wasThere: Bool { uploaded != nil || deleted != nil }
+    }
+
+    /// What is known of a default message.
+    public struct Default: Sendable, Hashable {
+        /// The message; nil when Apple said that none is set.
+        public let identifier: UUID?
+        /// The time of this knowledge.
+        public let time: Int64
+    }
+
+    /// The items.
+    public private(set) var items: [CatalogueItem: Item] = [:]
+    /// The default messages that are known for sure. One that was about to be set when the journal ended is not among them.
+    public private(set) var defaults: [ProductLocale: Default] = [:]
+    /// What was known of default messages that are being set.
+    private var pending: [ProductLocale: Default?] = [:]
+
+    /// Begins without knowledge.
+    public init() {}
+
+    /// Takes an event into account.
+    public mutating func add(_ event: JournalEvent, at time: Int64) {
+        switch event {
+        case .begun: break
+        case .uploadStarted(let item, let name):
+            change(item) {
+                $0.name = name
+                $0.uploadStarted = time
+                $0.uploaded = nil
+                $0.refusal = nil
+            }
+        case .uploadDone(let item, _): change(item) { $0.uploaded = time }
+        case .deleteStarted: break
+        case .deleteDone(let item):
+            change(item) {
+                $0.deleted = time
+                $0.state = nil
+                $0.stateSince = time
+            }
+        case .refused(let item, let code): change(item) { $0.refusal = code }
+        case .listed(let item, let state):
+            change(item) {
+                $0.state = state
+                $0.stateSince = time
+                if state != nil, $0.uploaded == nil { $0.uploaded = time }
+            }
+        case .defaultStarted(let place, _):
+            // A call that follows on one without an end leaves nothing to go back to.
+            pending[place] = pending[place] == nil ? .some(defaults[place]) : .some(nil)
+            defaults[place] = nil
+        case .defaultRefused(let place, _):
+            if let before = pending.removeValue(forKey: place) { defaults[place] = before }
+        case .defaultSet(let place, let identifier):
+            pending[place] = nil
+            defaults[place] = Default(identifier: identifier, time: time)
+        case .defaultAsked(let place, let identifier):
+            pending[place] = nil
+            defaults[place] = Default(identifier: identifier, time: time)
+        }
+    }
+
+    private mutating func change(_ item: CatalogueItem, _ body: (inout Item) -> Void) {
+        body(&items[item, default: Item()])
+    }
+}

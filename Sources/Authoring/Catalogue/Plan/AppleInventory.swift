@@ -1,0 +1,83 @@
+public import AppStoreServerAPI
+public import Vocabulary
+
+/// What Apple's server says of an app in one environment. Default messages are not part of it: Apple does not list them.
+public struct AppleInventory: Sendable, Hashable {
+    /// The images in Apple's order.
+    public var images: [ListedImage]
+    /// The messages in Apple's order.
+    public var messages: [ListedMessage]
+    /// The URL that Apple asks; nil when none is set, or nobody asked for it.
+    public var realtimeURL: String?
+
+    /// Combines Apple's answers.
+    public init(images: [ListedImage] = [], messages: [ListedMessage] = [], realtimeURL: String? = nil) {
+        self.images = images
+        self.messages = messages
+        self.realtimeURL = realtimeURL
+    }
+
+    /// Asks Apple's server: two or three calls.
+    ///
+    /// - Parameters:
+    ///   - api: the client.
+    ///   - asksURL: true to ask for the URL too.
+    /// - Throws: the error of the first call that failed.
+    public init(
+        asking api: any RetentionMessagingAPI,
+        asksURL: Bool
+    ) throws(AppStoreServerAPIError) {
+        images = try api.listImages()
+        messages = try api.listMessages()
+        realtimeURL = asksURL ? try api.realtimeURL() : nil
+    }
+
+    /// The states of all items. When an identifier stands twice, the first one counts.
+    public var states: [CatalogueItem: ReviewState] {
+        var states: [CatalogueItem: ReviewState] = [:]
+        states.reserveCapacity(images.count + messages.count)
+        for image in images where states[CatalogueItem(.image, image.imageIdentifier)] == nil {
+            states[CatalogueItem(.image, image.imageIdentifier)] = image.imageState
+        }
+        for message in messages where states[CatalogueItem(.message, message.messageIdentifier)] == nil {
+            states[CatalogueItem(.message, message.messageIdentifier)] = message.messageState
+        }
+        return states
+    }
+
+    /// The messages that Apple would show: approved, and all their images as far as the catalogue knows them.
+    public func approvedMessages(imagesOf catalogue: ResolvedCatalogue) -> Set<UUID> {
+        let states = states
+        let images = catalogue.imagesByMessage
+        let approved = messages.filter { message in
+            message.messageState == .approved
+                && (images[message.messageIdentifier] ?? []).allSatisfy {
+                    states[CatalogueItem(.image, $0)] == .approved
+                }
+        }
+        return Set(approved.map(\.messageIdentifier))
+    }
+}
+
+extension CatalogueJournal {
+    /// Records every state that the journal does not have, and every item that Apple's list no longer has.
+    public func record(_ inventory: AppleInventory, at time: Int64) throws(CatalogueJournalError) {
+        let states = inventory.states
+        for item in states.keys.sorted(by: CatalogueItem.areInOrder) {
+            guard let state = states[item], knowledge.items[item]?.state != state else { continue }
+            try record(.listed(item, state), at: time)
+        }
+        for item in knowledge.items.keys.sorted(by: CatalogueItem.areInOrder)
+        where states[item] == nil && knowledge.items[item]?.state != nil {
+            try record(.listed(item, nil), at: time)
+        }
+    }
+}
+
+extension CatalogueItem {
+    /// The order of journal lines and reports: images before messages, by identifier.
+    static func areInOrder(_ one: CatalogueItem, _ other: CatalogueItem) -> Bool {
+        guard one.kind == other.kind else { return one.kind == .image }
+        return (one.identifier.high, one.identifier.low) < (other.identifier.high, other.identifier.low)
+    }
+}

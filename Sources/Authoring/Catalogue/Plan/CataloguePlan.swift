@@ -1,0 +1,141 @@
+public import AppStoreServerAPI
+public import Vocabulary
+
+/// What has to be done at Apple so that it has what a catalogue wants, in the order in which `catalogue apply` does it.
+///
+/// Pure: the same catalogue, lists and knowledge always give the same plan.
+public struct CataloguePlan: Sendable, Hashable {
+    /// One thing to do.
+    public enum Step: Sendable, Hashable {
+        /// Upload an image.
+        case uploadImage(ResolvedCatalogue.Image)
+        /// Upload a message.
+        case uploadMessage(ResolvedCatalogue.Message)
+        /// Wait until Apple has approved what default messages need.
+        case waitForApproval([CatalogueItem])
+        /// Set a default message.
+        case setDefault(DefaultChange)
+        /// Set the URL that Apple asks. The first string is the URL that Apple has.
+        case setURL(replacing: String?, String)
+    }
+
+    /// A default message that has to be set.
+    public struct DefaultChange: Sendable, Hashable {
+        /// What is known of the default message that is there.
+        public enum Former: Sendable, Hashable {
+            /// Nothing is known: no journal, or the outcome of a call was lost.
+            case unknown
+            /// Apple said at that time that none is set.
+            case unset(at: Int64)
+            /// Another message was set, or Apple named it, at that time.
+            case other(UUID, at: Int64)
+        }
+
+        /// The product and the locale.
+        public let place: ProductLocale
+        /// The name of the message.
+        public let message: String
+        /// The identifier of the message.
+        public let identifier: UUID
+        /// What is known of the default message that is there.
+        public let former: Former
+    }
+
+    /// Something at Apple that the catalogue does not name. `catalogue apply` leaves it there.
+    public struct Orphan: Sendable, Hashable {
+        /// The image or the message.
+        public let item: CatalogueItem
+        /// Its state in Apple's list.
+        public let state: ReviewState
+        /// Its name when this machine uploaded it.
+        public let name: String?
+    }
+
+    /// What is at Apple already as the catalogue wants it.
+    public struct Staying: Sendable, Hashable {
+        /// The number of images.
+        public internal(set) var imageCount = 0
+        /// The number of messages.
+        public internal(set) var messageCount = 0
+        /// The number of images and messages that Apple has not reviewed yet.
+        public internal(set) var pendingCount = 0
+        /// The number of default messages, as far as is known.
+        public internal(set) var defaultCount = 0
+        /// The time of the oldest knowledge about these default messages; nil when there are none.
+        public internal(set) var oldestDefault: Int64?
+        /// The URL, when it is set as the catalogue wants it.
+        public internal(set) var realtimeURL: String?
+    }
+
+    /// The environment.
+    public let environment: Environment
+    /// The bundle identifier of the app.
+    public let bundleId: String
+    /// The things to do, in their order.
+    public internal(set) var steps: [Step] = []
+    /// What stays as it is.
+    public internal(set) var staying = Staying()
+    /// What the catalogue does not name: images, then messages, in Apple's order.
+    public internal(set) var orphans: [Orphan] = []
+    /// Default messages that this machine set and the catalogue no longer names, by product and locale.
+    public internal(set) var formerDefaults: [ProductLocale] = []
+    /// What only the author of the catalogue can resolve.
+    public internal(set) var problems: [PlanProblem] = []
+    /// The number of images that Apple lists.
+    public internal(set) var imagesAtApple = 0
+    /// The number of messages that Apple lists.
+    public internal(set) var messagesAtApple = 0
+
+    init(environment: Environment, bundleId: String) {
+        self.environment = environment
+        self.bundleId = bundleId
+    }
+
+    /// Makes a plan.
+    ///
+    /// - Parameters:
+    ///   - catalogue: what is wanted.
+    ///   - inventory: Apple's lists, with the URL when the catalogue names a URL.
+    ///   - knowledge: what the journal knows.
+    public init(
+        _ catalogue: ResolvedCatalogue,
+        inventory: AppleInventory,
+        knowledge: JournalKnowledge
+    ) {
+        self = PlanMaker(catalogue, inventory, knowledge).make()
+    }
+
+    /// True when `catalogue apply` has something to do.
+    public var hasChanges: Bool { !steps.isEmpty }
+
+    /// The calls that change something, and the lists that a wait asks for, in the order of the steps.
+    public var calls: [(operation: RetentionMessagingOperation, count: Int)] {
+        var calls: [(operation: RetentionMessagingOperation, count: Int)] = []
+        func add(_ operation: RetentionMessagingOperation) {
+            if calls.last?.operation == operation {
+                calls[calls.count - 1].count += 1
+            } else {
+                calls.append((operation, 1))
+            }
+        }
+        for step in steps {
+            switch step {
+            case .uploadImage: add(.uploadImage)
+            case .uploadMessage: add(.uploadMessage)
+            case .waitForApproval:
+                add(.listImages)
+                add(.listMessages)
+            case .setDefault: add(.setDefault)
+            case .setURL: add(.setURL)
+            }
+        }
+        return calls
+    }
+}
+
+extension ResolvedCatalogue {
+    /// The images of each message, by the identifier of the message.
+    public var imagesByMessage: [UUID: [UUID]] {
+        Dictionary(messages.map { ($0.identifier, $0.images) }) { first, _ in first }
+    }
+}

@@ -1,0 +1,48 @@
+public import AppStoreServerAPI
+internal import Vocabulary
+
+/// Asks Apple for default messages, one call each, and records the answers.
+public struct DefaultRefresh {
+    private let api: any RetentionMessagingAPI
+    private let journal: CatalogueJournal
+    private let now: () -> Int64
+
+    /// Prepares the calls.
+    ///
+    /// - Parameters:
+    ///   - api: the client.
+    ///   - journal: the journal of the same app, environment and server.
+    ///   - now: returns the time, milliseconds since 1970.
+    public init(_ api: any RetentionMessagingAPI, journal: CatalogueJournal, now: @escaping () -> Int64) {
+        self.api = api
+        self.journal = journal
+        self.now = now
+    }
+
+    /// Asks for default messages, and for those that the journal knows besides.
+    ///
+    /// - Parameters:
+    ///   - wanted: the products and locales.
+    ///   - tell: called before each call with the number of calls that are done, and of all.
+    /// - Throws: the error of the first call that failed. What was answered before it is recorded.
+    public func run(
+        _ wanted: [ProductLocale],
+        tell: (_ done: Int, _ all: Int) -> Void = { _, _ in }
+    ) throws(ApplyFailure) {
+        var places = wanted
+        let named = Set(wanted)
+        places += journal.knowledge.defaults.keys.filter { !named.contains($0) }
+            .sorted { ($0.product, $0.locale) < ($1.product, $1.locale) }
+        for (index, place) in places.enumerated() {
+            tell(index, places.count)
+            let identifier = try AppStoreServerAPIError.mapped(
+                to: ApplyFailure.api,
+                try api.defaultMessage(productId: place.product, locale: place.locale)
+            )
+            try CatalogueJournalError.mapped(
+                to: ApplyFailure.journal,
+                try journal.record(.defaultAsked(place, identifier), at: now())
+            )
+        }
+    }
+}

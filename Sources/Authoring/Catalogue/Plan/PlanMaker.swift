@@ -1,0 +1,212 @@
+internal import AppStoreServerAPI
+internal import Vocabulary
+
+/// Makes a plan: compares each image, message and default message of a catalogue with what is at Apple.
+struct PlanMaker {
+    /// What becomes of an item that the catalogue wants.
+    private enum Outlook {
+        /// It is approved.
+        case approved
+        /// It is under review, or will be after the upload.
+        case coming
+        /// It will not be approved. The number is the place of the problem in the plan.
+        case blocked(problem: Int)
+    }
+
+    private let catalogue: ResolvedCatalogue
+    private let inventory: AppleInventory
+    private let knowledge: JournalKnowledge
+    private let states: [CatalogueItem: ReviewState]
+    private let sizes: [UUID: String]
+    private var plan: CataloguePlan
+    private var outlooks: [CatalogueItem: Outlook] = [:]
+    private var uploadCounts: [CatalogueItem.Kind: Int] = [:]
+    private var excess: [CatalogueItem.Kind: (count: Int, problem: Int)] = [:]
+
+    init(_ catalogue: ResolvedCatalogue, _ inventory: AppleInventory, _ knowledge: JournalKnowledge) {
+        self.catalogue = catalogue
+        self.inventory = inventory
+        self.knowledge = knowledge
+        states = inventory.states
+        let sizes = inventory.images.compactMap { image in image.imageSize.map { (image.imageIdentifier, $0) }
+        }
+        self.sizes = Dictionary(sizes) { first, _ in first }
+        plan = CataloguePlan(environment: catalogue.environment, bundleId: catalogue.bundleId)
+    }
+
+    consuming func make() -> CataloguePlan {
+        plan.imagesAtApple = inventory.images.count
+        plan.messagesAtApple = inventory.messages.count
+        findOrphans()
+        for image in catalogue.images { add(image) }
+        for message in catalogue.messages { add(message) }
+        addDefaults()
+        addURL()
+        return plan
+    }
+
+    private mutating func findOrphans() {
+        let wanted = Set(
+            catalogue.images.map { CatalogueItem(.image, $0.identifier) }
+                + catalogue.messages.map { CatalogueItem(.message, $0.identifier) }
+        )
+        let listed =
+            inventory.images.map { (CatalogueItem(.image, $0.imageIdentifier), $0.imageState) }
+            + inventory.messages.map { (CatalogueItem(.message, $0.messageIdentifier), $0.messageState) }
+        for (item, state) in listed where !wanted.contains(item) {
+            plan.orphans.append(.init(item: item, state: state, name: knowledge.items[item]?.name))
+        }
+        let places = Set(catalogue.defaults.map { ProductLocale(product: $0.product, locale: $0.locale) })
+        plan.formerDefaults = knowledge.defaults
+            .filter { $0.value.identifier != nil && !places.contains($0.key) }.map(\.key)
+            .sorted { ($0.product, $0.locale) < ($1.product, $1.locale) }
+    }
+
+    // MARK: Images and messages
+
+    private mutating func add(_ image: ResolvedCatalogue.Image) {
+        let item = CatalogueItem(.image, image.identifier)
+        let name = image.names.first ?? ""
+        let path = "images.\(name)"
+        let revision = image.isPinned ? nil : image.revision + 1
+        if let listed = sizes[image.identifier], listed != image.size.rawValue, states[item] != nil {
+            block(item, .otherSize(listed), name, path, nil)
+        } else if judge(item, name, path, isPinned: image.isPinned, revision) {
+            plan.steps.append(.uploadImage(image))
+        } else if states[item] != nil {
+            plan.staying.imageCount += 1
+        }
+    }
+
+    private mutating func add(_ message: ResolvedCatalogue.Message) {
+        let item = CatalogueItem(.message, message.identifier)
+        let name = "\(message.name) \(message.locale)"
+        let path = "messages.\(message.name).\(message.locale)"
+        let blocked = message.images.filter { image in
+            if case .blocked = outlooks[CatalogueItem(.image, image)] { true } else { false }
+        }
+        if !blocked.isEmpty, states[item] != .rejected {
+            block(item, .imageBlocked(blocked), name, path, nil)
+            if states[item] != nil { plan.staying.messageCount += 1 }
+            return
+        }
+        let revision = message.isPinned ? nil : message.revision + 1
+        if judge(item, name, path, isPinned: message.isPinned, revision) {
+            plan.steps.append(.uploadMessage(message))
+        } else if states[item] != nil {
+            plan.staying.messageCount += 1
+        }
+    }
+
+    /// Decides what becomes of an item. Returns true when it has to be uploaded.
+    private mutating func judge(
+        _ item: CatalogueItem,
+        _ name: String,
+        _ path: String,
+        isPinned: Bool,
+        _ revision: Int64?
+    ) -> Bool {
+        switch states[item] {
+        case .approved: outlooks[item] = .approved
+        case .rejected: block(item, .rejected, name, path, revision)
+        case .pending, .other:
+            outlooks[item] = .coming
+            plan.staying.pendingCount += 1
+        case nil where isPinned: block(item, .pinMissing, name, path, nil)
+        case nil where knowledge.items[item]?.wasThere == true: block(item, .deleted, name, path, revision)
+        case nil: return hasRoom(item)
+        }
+        return false
+    }
+
+    /// Returns true when Apple takes one more of the item's kind.
+    private mutating func hasRoom(_ item: CatalogueItem) -> Bool {
+        let isImage = item.kind == .image
+        let limit = isImage ? RetentionMessagingLimits.imageCount : RetentionMessagingLimits.messageCount
+        let listed = isImage ? plan.imagesAtApple : plan.messagesAtApple
+        guard listed + uploadCounts[item.kind, default: 0] >= limit else {
+            uploadCounts[item.kind, default: 0] += 1
+            outlooks[item] = .coming
+            return true
+        }
+        let orphans = plan.orphans.count { $0.item.kind == item.kind }
+        let place = excess[item.kind]?.problem ?? plan.problems.count
+        let count = (excess[item.kind]?.count ?? 0) + 1
+        excess[item.kind] = (count, place)
+        let problem = PlanProblem(
+            reason: .tooMany(item.kind, excess: count, orphans: orphans),
+            item: nil,
+            name: "",
+            path: "",
+            proposedRevision: nil
+        )
+        if place == plan.problems.count {
+            plan.problems.append(problem)
+        } else {
+            plan.problems[place] = problem
+        }
+        outlooks[item] = .blocked(problem: place)
+        return false
+    }
+
+    private mutating func block(
+        _ item: CatalogueItem,
+        _ reason: PlanProblem.Reason,
+        _ name: String,
+        _ path: String,
+        _ revision: Int64?
+    ) {
+        outlooks[item] = .blocked(problem: plan.problems.count)
+        plan.problems.append(
+            PlanProblem(reason: reason, item: item, name: name, path: path, proposedRevision: revision)
+        )
+    }
+
+    // MARK: Default messages and the URL
+
+    private mutating func addDefaults() {
+        let images = catalogue.imagesByMessage
+        var changes: [CataloguePlan.Step] = []
+        var awaited: [CatalogueItem] = []
+        var seen: Set<CatalogueItem> = []
+        for entry in catalogue.defaults {
+            let place = ProductLocale(product: entry.product, locale: entry.locale)
+            let known = knowledge.defaults[place]
+            if let known, known.identifier == entry.identifier {
+                plan.staying.defaultCount += 1
+                plan.staying.oldestDefault = min(plan.staying.oldestDefault ?? .max, known.time)
+                continue
+            }
+            let message = CatalogueItem(.message, entry.identifier)
+            if case .blocked(let problem) = outlooks[message] {
+                plan.problems[problem].heldDefaultCount += 1
+                continue
+            }
+            let former: CataloguePlan.DefaultChange.Former =
+                known.map { known in
+                    known.identifier.map { .other($0, at: known.time) } ?? .unset(at: known.time)
+                }
+                ?? .unknown
+            changes.append(
+                .setDefault(
+                    .init(place: place, message: entry.message, identifier: entry.identifier, former: former)
+                )
+            )
+            let needed = [message] + (images[entry.identifier] ?? []).map { CatalogueItem(.image, $0) }
+            for item in needed where states[item] != .approved && seen.insert(item).inserted {
+                awaited.append(item)
+            }
+        }
+        if !awaited.isEmpty { plan.steps.append(.waitForApproval(awaited)) }
+        plan.steps += changes
+    }
+
+    private mutating func addURL() {
+        guard let url = catalogue.realtimeURL else { return }
+        if inventory.realtimeURL == url {
+            plan.staying.realtimeURL = url
+        } else {
+            plan.steps.append(.setURL(replacing: inventory.realtimeURL, url))
+        }
+    }
+}

@@ -1,0 +1,88 @@
+public import Vocabulary
+
+/// Something that keeps Apple from having what a catalogue wants, and that only the author of the catalogue can resolve.
+public struct PlanProblem: Sendable, Hashable {
+    /// The reasons.
+    public enum Reason: Sendable, Hashable {
+        /// Apple rejected the image or the message.
+        case rejected
+        /// Apple had the image or the message, and its list no longer shows it. Its identifier may be refused.
+        case deleted
+        /// The catalogue pins an identifier that Apple's list does not show.
+        case pinMissing
+        /// Apple lists the image with another size.
+        case otherSize(String)
+        /// The message needs images that will not be approved.
+        case imageBlocked([UUID])
+        /// Apple takes no more of this kind. The number is how many do not fit.
+        case tooMany(CatalogueItem.Kind, excess: Int, orphans: Int)
+    }
+
+    /// The reason.
+    public let reason: Reason
+    /// The image or the message; nil for a problem of a whole kind.
+    public let item: CatalogueItem?
+    /// The name of the item for people; empty for a problem of a whole kind.
+    public let name: String
+    /// The place of the item in the catalogue, such as `messages.value_reminder.en-US`; empty for a problem of a whole kind.
+    public let path: String
+    /// The revision that gives the same content a new identifier; nil when that does not help.
+    public let proposedRevision: Int64?
+    /// The number of default messages that cannot be set because of the problem.
+    public internal(set) var heldDefaultCount = 0
+
+    /// The stable code.
+    public var code: String {
+        switch reason {
+        case .rejected: "catalogue-plan.rejected"
+        case .deleted: "catalogue-plan.deleted"
+        case .pinMissing: "catalogue-plan.pin-missing"
+        case .otherSize: "catalogue-plan.other-size"
+        case .imageBlocked: "catalogue-plan.image-blocked"
+        case .tooMany: "catalogue-plan.too-many"
+        }
+    }
+
+    /// The problem as a finding.
+    public var finding: Finding {
+        Finding(code: code, severity: .warning, message, hint: advice, path: path)
+    }
+
+    private var kind: String { item?.kind.rawValue ?? "" }
+
+    private var message: String {
+        let held =
+            switch heldDefaultCount {
+            case 0: ""
+            case 1: "; a default message needs it"
+            default: "; \(heldDefaultCount) default messages need it"
+            }
+        switch reason {
+        case .rejected: return "Apple rejected the \(kind) \(name)\(held)"
+        case .deleted: return "the \(kind) \(name) was at Apple, and Apple no longer lists it\(held)"
+        case .pinMissing: return "Apple does not list the \(kind) \(name), which the catalogue pins\(held)"
+        case .otherSize(let size): return "Apple lists the image \(name) with the size \(size)\(held)"
+        case .imageBlocked(let images):
+            let list = images.map(\.description).joined(separator: ", ")
+            return "the message \(name) needs \(list), which Apple will not show\(held)"
+        case .tooMany(let kind, let excess, _):
+            return "\(excess) \(kind.rawValue)s more than Apple takes\(held)"
+        }
+    }
+
+    private var advice: String? {
+        if let proposedRevision {
+            let words =
+                if case .rejected = reason { "change the content, or set" } else { "set" }
+            return "\(words) \"revision\": \(proposedRevision) at \(path) for a new identifier"
+        }
+        switch reason {
+        case .rejected, .deleted, .pinMissing: return "remove the pin to upload it under a new identifier"
+        case .otherSize: return "pin the image whose size the catalogue gives"
+        case .imageBlocked: return "resolve the problem of the image first"
+        case .tooMany(_, _, let orphans):
+            return orphans > 0
+                ? "\"retentionctl catalogue prune\" deletes \(orphans) that the catalogue does not name" : nil
+        }
+    }
+}

@@ -1,0 +1,161 @@
+public import AppStoreServerAPI
+public import Vocabulary
+
+/// The images, messages and default messages of a catalogue with their states at Apple, and what Apple has besides.
+public struct CatalogueStatus: Sendable, Hashable {
+    /// The state of an image or a message.
+    public enum State: Sendable, Hashable {
+        /// Apple lists it with this state.
+        case listed(ReviewState)
+        /// The catalogue wants it, and Apple does not list it.
+        case missing
+        /// Apple lists it with this state, and the catalogue does not name it.
+        case orphaned(ReviewState)
+
+        /// The state as a word.
+        public var word: String {
+            switch self {
+            case .listed(let state): state.rawValue
+            case .missing: "missing"
+            case .orphaned(let state): "orphaned \(state.rawValue)"
+            }
+        }
+    }
+
+    /// An image or a message.
+    public struct Row: Sendable, Hashable {
+        /// The image or the message.
+        public let item: CatalogueItem
+        /// The name in the catalogue, with the locale of a message; the name of its upload for an orphan; nil when no name is
+        /// known.
+        public let name: String?
+        /// The state.
+        public let state: State
+        /// The time when this machine first saw the state; nil when it has no journal of that.
+        public let since: Int64?
+        /// Who uses the item: rules, default messages, messages with the image.
+        public let uses: [String]
+    }
+
+    /// A default message.
+    public struct DefaultRow: Sendable, Hashable {
+        /// What is known of it.
+        public enum State: Sendable, Hashable {
+            /// It is set as the catalogue wants it.
+            case set
+            /// Another message is set.
+            case other(UUID)
+            /// None is set.
+            case unset
+            /// Nothing is known.
+            case unknown
+        }
+
+        /// The product and the locale.
+        public let place: ProductLocale
+        /// The name of the message that the catalogue wants.
+        public let message: String
+        /// Its identifier.
+        public let identifier: UUID
+        /// What is known.
+        public let state: State
+        /// The time of the knowledge; nil when nothing is known.
+        public let since: Int64?
+    }
+
+    /// The environment.
+    public let environment: Environment
+    /// The bundle identifier of the app.
+    public let bundleId: String
+    /// The images, then the messages, each in the order of the catalogue; then the orphans in Apple's order.
+    public let rows: [Row]
+    /// The default messages in the order of the catalogue.
+    public let defaults: [DefaultRow]
+
+    /// Combines a catalogue with what is known.
+    ///
+    /// - Parameters:
+    ///   - catalogue: what is wanted.
+    ///   - inventory: Apple's lists.
+    ///   - knowledge: what the journal knows.
+    ///   - uses: who uses the messages.
+    public init(
+        _ catalogue: ResolvedCatalogue,
+        inventory: AppleInventory,
+        knowledge: JournalKnowledge,
+        uses: CatalogueUses
+    ) {
+        environment = catalogue.environment
+        bundleId = catalogue.bundleId
+        let states = inventory.states
+        var defaultCounts: [UUID: Int] = [:]
+        for entry in catalogue.defaults { defaultCounts[entry.identifier, default: 0] += 1 }
+        var imageUsers: [UUID: [String]] = [:]
+        for message in catalogue.messages {
+            for image in Set(message.images) {
+                imageUsers[image, default: []].append("\(message.name) \(message.locale)")
+            }
+        }
+        func row(_ item: CatalogueItem, _ name: String, _ users: [String]) -> Row {
+            Row(
+                item: item,
+                name: name,
+                state: states[item].map { .listed($0) } ?? .missing,
+                since: states[item] == knowledge.items[item]?.state ? knowledge.items[item]?.stateSince : nil,
+                uses: users
+            )
+        }
+        let images = catalogue.images.map { image in
+            row(
+                CatalogueItem(.image, image.identifier),
+                image.names.joined(separator: ", "),
+                imageUsers[image.identifier] ?? []
+            )
+        }
+        let messages = catalogue.messages.map { message in
+            let count = defaultCounts[message.identifier] ?? 0
+            let defaults = count == 0 ? [] : [count == 1 ? "1 default message" : "\(count) default messages"]
+            return row(
+                CatalogueItem(.message, message.identifier),
+                "\(message.name) \(message.locale)",
+                (uses.rules[message.identifier] ?? []) + defaults
+            )
+        }
+        let plan = CataloguePlan(catalogue, inventory: inventory, knowledge: knowledge)
+        let orphans = plan.orphans.map { orphan in
+            Row(
+                item: orphan.item,
+                name: orphan.name,
+                state: .orphaned(orphan.state),
+                since: knowledge.items[orphan.item]?.stateSince,
+                uses: uses.rules[orphan.item.identifier] ?? []
+            )
+        }
+        rows = images + messages + orphans
+        defaults = catalogue.defaults.map { DefaultRow($0, knowledge) }
+    }
+}
+
+extension CatalogueStatus.DefaultRow {
+    fileprivate init(_ entry: ResolvedCatalogue.Default, _ knowledge: JournalKnowledge) {
+        let place = ProductLocale(product: entry.product, locale: entry.locale)
+        let known = knowledge.defaults[place]
+        self.init(
+            place: place,
+            message: entry.message,
+            identifier: entry.identifier,
+            state: known.map { State($0, wanted: entry.identifier) } ?? .unknown,
+            since: known?.time
+        )
+    }
+}
+
+extension CatalogueStatus.DefaultRow.State {
+    fileprivate init(_ known: JournalKnowledge.Default, wanted: UUID) {
+        if known.identifier == wanted {
+            self = .set
+        } else {
+            self = known.identifier.map { .other($0) } ?? .unset
+        }
+    }
+}

@@ -1,0 +1,62 @@
+public import DataFiles
+public import Vocabulary
+
+/// Tells which rules may answer the subscribers of a product in a locale.
+public struct RuleCoverage {
+    /// The name under which the outcome of `default` is reported.
+    public static let defaultName = "default"
+
+    private let model: RulesModel
+    private let evaluations: ProductEvaluations
+    private let steps: [String: String]
+    private let served: [Set<String>]
+
+    /// Takes the rules. Masked identifiers are not served.
+    ///
+    /// - Parameters:
+    ///   - model: the rules.
+    ///   - approved: the messages that Apple shows; others are not served.
+    public init(_ model: RulesModel, approved: Set<UUID>) {
+        self.model = model
+        evaluations = ProductEvaluations(model.segments)
+        steps = Dictionary(model.localeFallbacks.map { ($0.locale, $0.fallback) }) { first, _ in first }
+        served = model.messages.map { message in
+            Set(
+                message.identifiers.filter { !$0.isMasked && approved.contains($0.identifier) }.map(\.locale)
+            )
+        }
+    }
+
+    /// Returns the identifiers of the rules that may serve a message to some subscriber of a product in a locale, in their
+    /// order. Conditions count as true unless the product alone makes them false.
+    ///
+    /// - Returns: for each locale, the names of the rules.
+    public func rules(for product: String, in locales: [String]) -> [[String]] {
+        guard !model.killSwitch else { return locales.map { _ in [] } }
+        var candidates: [(name: String, messages: [Int])] = []
+        for rule in model.rules where rule.isEnabled && mayMatch(rule, product) {
+            candidates.append((rule.id, rule.choice.outcomes.compactMap(\.message)))
+        }
+        if let message = model.defaultOutcome?.message { candidates.append((Self.defaultName, [message])) }
+        return locales.map { locale in
+            candidates.filter { candidate in candidate.messages.contains { isServed($0, in: locale) } }.map(
+                \.name
+            )
+        }
+    }
+
+    private func mayMatch(_ rule: RulesModel.Rule, _ product: String) -> Bool {
+        guard let condition = rule.condition else { return true }
+        return evaluations.mayBe(product, condition, valueCount: condition.valueCount) ?? true
+    }
+
+    private func isServed(_ message: Int, in locale: String) -> Bool {
+        var next: String? = locale
+        // The loop ends, because the compiler and the loader have refused circles.
+        while let current = next {
+            if served[message].contains(current) { return true }
+            next = steps[current]
+        }
+        return model.lastLocale.map { served[message].contains($0) } ?? false
+    }
+}

@@ -1,0 +1,122 @@
+internal import ArgumentParser
+internal import Catalogue
+internal import JSON
+internal import System
+internal import Vocabulary
+
+/// Makes Apple have what a catalogue wants.
+struct CatalogueApplyCommand: ToolCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "apply",
+        abstract: "Uploads images and messages, sets default messages and the URL.",
+        discussion: """
+            Shows the plan and asks, unless --confirm agrees. Uploads images, then messages; sets the default messages \
+            that Apple has approved; sets the URL when no default message waits any more. Deletes nothing. Every call \
+            is in the journal in --state before it is sent: after a kill at any point the next run goes on and uploads \
+            nothing twice. Ends with 0 when everything is done, with 2 when the rest waits for Apple's review, with 1 \
+            when something was refused.
+
+            Example:
+              retentionctl catalogue apply catalogue.json --environment Sandbox
+              retentionctl catalogue apply catalogue.json --environment Production \\
+                --confirm --wait
+            """
+    )
+
+    @OptionGroup var catalogue: OnlineCatalogueOptions
+
+    @Flag(help: "Wait until Apple has reviewed what default messages need.")
+    var wait = false
+
+    @Option(
+        help: ArgumentHelp(
+            "The longest wait for Apple's review, in minutes; 10080 if absent.",
+            valueName: "minutes"
+        )
+    )
+    var waitLimit: Int64?
+
+    @OptionGroup var consent: ConfirmOption
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard waitLimit == nil || wait else { throw ValidationError("--wait-limit needs --wait.") }
+        if let waitLimit, !(1...525_600).contains(waitLimit) {
+            throw ValidationError("--wait-limit must be 1 to 525600.")
+        }
+    }
+
+    func run() throws {
+        let online = try catalogue.open()
+        let journal = try online.journal()
+        let plan = try online.plan(journal)
+        let estimate = try online.estimate(plan)
+        if !output.json {
+            Console.print(lines: plan.text(estimate))
+        } else if !consent.confirm {
+            for line in plan.text(estimate) { Console.note(line) }
+        }
+        var report = ApplyReport()
+        if plan.hasChanges {
+            try consent.ask("Apply \(plan.changeCount) changes to \(online.session.place)")
+            report = apply(plan, online, journal)
+        }
+        try show(report, plan, estimate)
+    }
+
+    private func apply(_ plan: CataloguePlan, _ online: OnlineCatalogue, _ journal: CatalogueJournal)
+        -> ApplyReport
+    {
+        let apply = CatalogueApply(
+            online.session.client,
+            journal: journal,
+            timing: ApplyTiming(now: Clock.wallMilliseconds, sleep: Self.sleep),
+            reader: { image throws(ImageFiles.Problem) in try online.images.bytes(image.file) },
+            tell: { progress in Self.show(progress) }
+        )
+        let end = Clock.wallMilliseconds() + (waitLimit ?? 10_080) * 60_000
+        let report = apply.run(
+            plan,
+            images: online.resolved.imagesByMessage,
+            patience: wait ? .waits(untilMilliseconds: end) : .asksOnce
+        )
+        Console.endProgress()
+        return report
+    }
+
+    private static func sleep(_ milliseconds: Int64) {
+        let end = Clock.monotonicNanoseconds() + UInt64(max(0, milliseconds)) * 1_000_000
+        while true {
+            let now = Clock.monotonicNanoseconds()
+            guard now < end else { return }
+            let rest = Int32(clamping: (end - now + 999_999) / 1_000_000)
+            guard (try? Readiness.wait(for: [], timeoutMilliseconds: rest)) != nil else { return }
+        }
+    }
+
+    private static func show(_ progress: ApplyProgress) {
+        switch progress.activity {
+        case .step(let step):
+            let left = progress.stepCount - progress.passedCount
+            Console.progress(DisplayText.escaped("\(step.title) (\(left) of \(progress.stepCount) left)"))
+        case .review(let count, let time):
+            Console.endProgress()
+            let next = CivilTime(milliseconds: time)
+            Console.note("Apple has not approved \(count) images and messages yet; looking again at \(next)")
+        }
+    }
+
+    private func show(_ report: ApplyReport, _ plan: CataloguePlan, _ estimate: PlanEstimate) throws {
+        if output.json {
+            Console.print(.object([("plan", plan.json(estimate)), ("report", report.json)]))
+        } else if plan.hasChanges {
+            Console.print(lines: report.text)
+        }
+        if let failure = report.failure {
+            guard output.json else { throw ToolFailure(failure) }
+            throw ExitCode(ExitStatus(for: failure).rawValue)
+        }
+        if report.isWaitingOnly { throw ExitCode(ExitStatus.changes.rawValue) }
+        if !report.isComplete || !plan.problems.isEmpty { throw ExitCode(ExitStatus.no.rawValue) }
+    }
+}

@@ -1,0 +1,81 @@
+internal import ArgumentParser
+internal import Catalogue
+internal import System
+internal import Vocabulary
+
+/// Deletes what a catalogue does not name.
+struct CataloguePruneCommand: ToolCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "prune",
+        abstract: "Deletes images and messages at Apple that nothing names any more.",
+        discussion: """
+            Shows what would be deleted and asks, unless --confirm agrees. A message that is set as a default message, \
+            or that rules of --rules or --served name, is never deleted. So Apple must have been asked for every default \
+            message once: --refresh does that. Production needs --rules or --served. A deleted identifier cannot be used \
+            again.
+
+            Example:
+              retentionctl catalogue prune catalogue.json --environment Production \\
+                --served com.example.app.rules
+            """
+    )
+
+    @OptionGroup var catalogue: OnlineCatalogueOptions
+    @OptionGroup var rules: RulesUseOptions
+
+    @Flag(help: "Ask Apple for the default message of every product in every locale, one call each.")
+    var refresh = false
+
+    @OptionGroup var consent: ConfirmOption
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard catalogue.apple.environment != .production || !rules.rules.isEmpty || !rules.served.isEmpty
+        else {
+            throw ValidationError("In Production, --rules or --served must say which messages are in use.")
+        }
+    }
+
+    func run() throws {
+        let online = try catalogue.open()
+        let uses = try rules.uses(online)
+        let journal = try online.journal()
+        if refresh { try online.refresh(journal, online.places) }
+        let prune = PrunePlan(try online.plan(journal), knowledge: journal.knowledge, uses: uses)
+        if !output.json {
+            Console.print(lines: prune.text)
+        } else if !consent.confirm {
+            for line in prune.text { Console.note(line) }
+        }
+        var report = CataloguePrune.Report()
+        if !prune.deletions.isEmpty {
+            try checkDefaults(online, journal)
+            try consent.ask("Delete \(prune.deletions.count) images and messages of \(online.session.place)")
+            let work = CataloguePrune(online.session.client, journal: journal, now: Clock.wallMilliseconds)
+            report = work.run(prune) { Console.progress("deleting: \($0) of \(prune.deletions.count)") }
+            Console.endProgress()
+        }
+        if output.json {
+            Console.print(prune.json(report))
+        } else if !prune.deletions.isEmpty {
+            Console.print(lines: report.text)
+        }
+        if let failure = report.failure {
+            guard output.json else { throw ToolFailure(failure) }
+            throw ExitCode(ExitStatus(for: failure).rawValue)
+        }
+        if !report.refused.isEmpty { throw ExitCode(ExitStatus.no.rawValue) }
+    }
+
+    private func checkDefaults(_ online: OnlineCatalogue, _ journal: CatalogueJournal) throws(ToolFailure) {
+        let unknown = online.places.filter { journal.knowledge.defaults[$0] == nil }
+        guard let first = unknown.first else { return }
+        throw ToolFailure(
+            .no,
+            code: "catalogue.defaults-unknown",
+            "it is not known which default message is set for \(unknown.count) products and locales, such as "
+                + "\(first.product) in \(first.locale)",
+            hint: "--refresh asks Apple with \(unknown.count) calls"
+        )
+    }
+}

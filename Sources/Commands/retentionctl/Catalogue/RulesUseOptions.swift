@@ -1,0 +1,64 @@
+internal import ArgumentParser
+internal import Catalogue
+internal import DataFiles
+internal import RulesCompiler
+internal import Vocabulary
+
+/// The rules that name messages.
+struct RulesUseOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("A rules source that names messages. May be repeated.", valueName: "file"),
+        completion: .file(extensions: ["json"])
+    )
+    var rules: [String] = []
+
+    @Option(
+        help: ArgumentHelp("A compiled rules file that a host serves. May be repeated.", valueName: "file"),
+        completion: .file()
+    )
+    var served: [String] = []
+
+    /// Reads the rules. Rules for another environment are an error, since their messages are others.
+    func models(_ catalogue: OnlineCatalogue) throws -> [(file: String, model: RulesModel)] {
+        var options = RulesCompilerOptions()
+        var messages = CatalogueMessages(
+            appAppleId: catalogue.resolved.appAppleId,
+            bundleId: catalogue.resolved.bundleId,
+            messages: [:]
+        )
+        for environment in Environment.allCases where environment != .xcode {
+            let resolved = try catalogue.checked.resolved(for: environment)
+            messages.messages[environment] = resolved.rulesMessages
+        }
+        options.catalogue = messages
+        var models: [(file: String, model: RulesModel)] = []
+        for file in rules {
+            let text = try Input.read(file)
+            let model = try RulesCompilerError.mapped(
+                to: { ToolFailure($0, file: file) },
+                try RulesCompiler.model(of: text, options: options)
+            )
+            models.append((file, model))
+        }
+        for file in served { models.append((file, RulesModel(reading: try CompiledFile.open(file)))) }
+        for (file, model) in models
+        where model.environment != catalogue.resolved.environment
+            || model.bundleId != catalogue.resolved.bundleId
+        {
+            throw ToolFailure(
+                .badData,
+                code: "catalogue.other-rules",
+                "these are the rules of \(model.bundleId) in \(model.environment.rawValue)",
+                file: file
+            )
+        }
+        return models
+    }
+
+    /// Reads the rules and collects the messages that they name.
+    func uses(_ catalogue: OnlineCatalogue) throws -> CatalogueUses {
+        var uses = CatalogueUses()
+        for (file, model) in try models(catalogue) { uses.add(model, file: file) }
+        return uses
+    }
+}

@@ -1,0 +1,126 @@
+import AppStoreServerAPI
+@testable import Catalogue
+import JSON
+import Support
+import System
+import Testing
+import Vocabulary
+
+@Suite("The output of a plan")
+struct PlanOutputTests {
+    private static func estimate(_ plan: CataloguePlan) throws -> PlanEstimate {
+        PlanEstimate(plan, at: try AppStoreServer(environment: .sandbox), ledger: RateLedger(), now: 0)
+    }
+
+    @Test("is text for a terminal")
+    func text() throws {
+        var catalogue = Wanted.small()
+        catalogue.defaults.append(Wanted.entry("weekly", "en-US", 2))
+        var knowledge = JournalKnowledge()
+        let place = ProductLocale(product: "weekly", locale: "en-US")
+        knowledge.add(.defaultSet(place, Wanted.uuid(2, 7)), at: 1_800_000_000_000)
+        let inventory = AppleInventory(
+            messages: [
+                ListedMessage(messageIdentifier: Wanted.uuid(2, 2), messageState: .rejected),
+                ListedMessage(messageIdentifier: Wanted.uuid(2, 7), messageState: .approved),
+            ]
+        )
+        let plan = CataloguePlan(catalogue, inventory: inventory, knowledge: knowledge)
+        let text = plan.text(try Self.estimate(plan))
+        #expect(
+            text == [
+                "Plan for com.example.app in Sandbox",
+                "  + image  image0 (images/0.png, FULL_SIZE) as \(Wanted.uuid(1, 0))",
+                "  + image  image1 (images/1.png, BULLET_POINT) as \(Wanted.uuid(1, 1))",
+                "  + message  message0 en-US as \(Wanted.uuid(2, 0))",
+                "  + message  message1 de-DE as \(Wanted.uuid(2, 1))",
+                "  . wait  until Apple has approved 2 images and 2 messages",
+                "  ~ default  monthly en-US: message0 (what is set is not known)",
+                "  ~ default  monthly de-DE: message1 (what is set is not known)",
+                "  ~ default  annual en-US: message0 (what is set is not known)",
+                "  ~ default  annual de-DE: message1 (what is set is not known)",
+                "  + url  https://example.com/retention",
+                "  ! problem  warning: catalogue-plan.rejected: Apple rejected the message message2 en-US; a default "
+                    + "message needs it (change the content, or set \"revision\": 2 at messages.message2.en-US for a "
+                    + "new identifier)",
+                "Stays: 0 images, 1 messages (0 of them under review), 0 default messages.",
+                "  - message \(Wanted.uuid(2, 7)), APPROVED",
+                "At Apple: 2 of 2000 messages (1 not in the catalogue), 0 of 2000 images (0 not in the catalogue).",
+                "Calls: 2 Upload Image, 2 Upload Message, 1 Get Image List, 1 Get Message List, 4 Configure Default "
+                    + "Message, 1 Configure Realtime URL; Apple's rates allow them at once.",
+            ]
+        )
+    }
+
+    @Test("escapes everything in Markdown")
+    func markdown() throws {
+        var catalogue = Wanted.catalogue(messages: [Wanted.message(0)], url: "https://a/<b>|`x`[y](z)@all")
+        catalogue.messages[0].name = "value_reminder"
+        let plan = CataloguePlan(catalogue, inventory: AppleInventory(), knowledge: JournalKnowledge())
+        let text = plan.markdown(try Self.estimate(plan))
+        #expect(
+            text.hasPrefix("## Retention messages: `com.example.app` in Sandbox\n\n| | what | details |\n")
+        )
+        #expect(text.contains("| new | message | value\\_reminder en-US as "))
+        #expect(text.contains("| new | url | https://a/&lt;b&gt;\\|\\`x\\`\\[y\\](z)&#64;all |\n"))
+        let empty = CataloguePlan(
+            Wanted.catalogue(),
+            inventory: AppleInventory(),
+            knowledge: JournalKnowledge()
+        )
+        #expect(empty.markdown(try Self.estimate(empty)).contains("Nothing to do.\n"))
+    }
+
+    @Test("is one JSON object")
+    func json() throws {
+        let plan = CataloguePlan(Wanted.small(), inventory: AppleInventory(), knowledge: JournalKnowledge())
+        let text = plan.json(try Self.estimate(plan)).serialized()
+        let document = try JSONDocument(parsing: text.span, limits: JSONLimits(byteCount: 1 << 20, depth: 16))
+        #expect(document.root.member("steps")?.count == 11)
+        #expect(document.root.member("steps")?.element(at: 6)?.member("do")?.string == "setDefault")
+        #expect(document.root.member("estimate")?.member("calls")?.count == 6)
+    }
+
+    /// Sandbox allows 360 uploads in an hour, and an hour counts as 61 minutes at most.
+    @Test("says how long Apple's rates make it take")
+    func duration() throws {
+        let catalogue = Wanted.catalogue(messages: (0..<1000).map { Wanted.message($0) })
+        let plan = CataloguePlan(catalogue, inventory: AppleInventory(), knowledge: JournalKnowledge())
+        let estimate = try Self.estimate(plan)
+        #expect(estimate.calls.map(\.count) == [1000] && estimate.calls.map(\.perHour) == [360])
+        #expect((7_200_000...7_400_000).contains(estimate.milliseconds))
+        #expect(estimate.text.hasPrefix("1000 Upload Message; Apple's rates make them take 2 h"))
+    }
+
+    @Test("takes the largest catalogue")
+    func size() throws {
+        let locales = (0..<20).map { "l\($0)" }
+        let catalogue = Wanted.catalogue(
+            images: (0..<500).map { Wanted.image($0) },
+            messages: (0..<2000).map { Wanted.message($0, locale: locales[$0 % 20], images: [$0 % 500]) },
+            defaults: (0..<50).flatMap { product in
+                locales.enumerated().map { Wanted.entry("p\(product)", $0.element, product * 20 + $0.offset) }
+            },
+            url: "https://a"
+        )
+        let start = Clock.monotonicNanoseconds()
+        let first = CataloguePlan(catalogue, inventory: AppleInventory(), knowledge: JournalKnowledge())
+        let text = first.text(try Self.estimate(first))
+        let second = Clock.monotonicNanoseconds()
+        #expect(first.steps.count == 500 + 2000 + 1 + 1000 + 1 && text.count > 3500)
+        let world = ApplyWorld(catalogue)
+        try world.runToTheEnd(limit: 1)
+        world.check("largest")
+        let third = Clock.monotonicNanoseconds()
+        let read = try JournalText(reading: world.journal, owner: ApplyWorld.owner, path: "")
+        let inventory = try AppleInventory(asking: world.apple.client(), asksURL: true)
+        let rest = CataloguePlan(catalogue, inventory: inventory, knowledge: read.knowledge)
+        let last = Clock.monotonicNanoseconds()
+        #expect(rest.steps.isEmpty && rest.staying.defaultCount == 1000)
+        print(
+            "largest catalogue: plan of all \((second - start) / 1_000_000) ms, apply without network "
+                + "\((third - second) / 1_000_000) ms, plan of nothing \((last - third) / 1_000_000) ms, "
+                + "journal \(world.journal.count) bytes"
+        )
+    }
+}

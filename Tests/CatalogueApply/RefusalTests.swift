@@ -1,0 +1,150 @@
+import AppStoreServerAPI
+@testable import Catalogue
+import Testing
+import Vocabulary
+
+@Suite("Apply, when Apple refuses")
+struct RefusalTests {
+    private static func titles(_ steps: [CataloguePlan.Step]) -> [String] { steps.map(\.title) }
+
+    @Test("an image, holds what needs it and does the rest")
+    func image() throws {
+        let world = ApplyWorld(Wanted.small())
+        world.apple.refusals = [Wanted.uuid(1, 1).description: .invalidImage]
+        let report = try #require(try world.run())
+        #expect(report.refused.map(\.code) == ["apple.invalid-image"])
+        #expect(report.refused.first?.message.contains("Upload a PNG without transparency") == true)
+        #expect(
+            Self.titles(report.held) == [
+                "message message0 en-US", "default monthly en-US", "default annual en-US",
+            ]
+        )
+        #expect(
+            Self.titles(report.done) == [
+                "image image0", "message message1 de-DE", "message message2 en-US", "default monthly de-DE",
+                "default annual de-DE", "url",
+            ]
+        )
+        #expect(report.failure == nil && report.waiting.isEmpty && !report.isWaitingOnly)
+        // Apple takes it now: the next run does what was left.
+        world.apple.refusals = [:]
+        try world.runToTheEnd(limit: 1)
+        world.check("after the refusal")
+    }
+
+    @Test("one more of a kind, and asks no further for that kind")
+    func full() throws {
+        let world = ApplyWorld(Wanted.small())
+        world.apple.refusals = [Wanted.uuid(2, 0).description: .tooManyMessages]
+        let report = try #require(try world.run())
+        #expect(report.refused.map(\.code) == Array(repeating: "apple.too-many-messages", count: 3))
+        #expect(world.apple.callCounts[.uploadMessage] == 1)
+        #expect(report.held.count == 4)
+    }
+
+    @Test("a product, and sets the other default messages")
+    func product() throws {
+        let world = ApplyWorld(Wanted.small())
+        world.apple.refusals = ["annual": .invalidProductId]
+        let report = try #require(try world.run())
+        #expect(report.refused.map(\.step.title) == ["default annual en-US", "default annual de-DE"])
+        #expect(world.apple.defaults.count == 2 && world.apple.url != nil)
+    }
+
+    @Test("the URL without a passed performance test")
+    func url() throws {
+        let world = ApplyWorld(Wanted.small())
+        world.apple.refusals = ["url": .noPassingTest]
+        let report = try #require(try world.run())
+        #expect(report.refused.map(\.code) == ["apple.no-passing-test"])
+        #expect(report.refused.first?.message.contains("Run the performance test") == true)
+    }
+
+    @Test("an identifier that was deleted, and proposes another revision")
+    func used() throws {
+        let world = ApplyWorld(Wanted.small(), keepsJournal: false)
+        world.apple.used = [Wanted.uuid(2, 0)]
+        let report = try #require(try world.run())
+        #expect(report.refused.map(\.code) == ["catalogue-apply.identifier-used"])
+        #expect(report.refused.first?.message.contains("revision") == true)
+        #expect(report.held.count == 2)
+    }
+
+    @Test("a message that another process has uploaded: it is there")
+    func concurrent() throws {
+        let world = ApplyWorld(Wanted.small())
+        var isFirst = true
+        world.apple.fault = {
+            if isFirst { world.apple.messages[Wanted.uuid(2, 2)] = (.approved, []) }
+            isFirst = false
+            return nil
+        }
+        let report = try #require(try world.run())
+        #expect(report.isComplete && world.apple.conflictCount == 1)
+    }
+
+    @Test(
+        "everything, and ends the run",
+        arguments: [
+            AppStoreServerAPIError.unauthorized(
+                .init(refusal: AppleRefusal(status: 401), clockLeadSeconds: nil)
+            ),
+            .noAccess(.setURL), .budgetExhausted(.uploadImage, untilMilliseconds: 1),
+            .refused(AppleRefusal(.internalError)), .refused(AppleRefusal(status: 403)),
+            .outcomeUnknown(.uploadImage, .noAccess(.setURL)), .malformed(.html),
+        ]
+    )
+    func run(error: AppStoreServerAPIError) {
+        #expect(error.scope == .run)
+    }
+
+    @Test("an image whose file has changed since the plan, before anything is sent")
+    func changedFile() throws {
+        let apple = FakeApple()
+        let catalogue = Wanted.small()
+        let plan = CataloguePlan(catalogue, inventory: AppleInventory(), knowledge: JournalKnowledge())
+        let apply = CatalogueApply(
+            apple.client(),
+            journal: CatalogueJournal(),
+            timing: ApplyTiming(now: { 0 }, sleep: { _ in }),
+            reader: { image throws(ImageFiles.Problem) in
+                guard image.identifier != Wanted.uuid(1, 0) else { return [1] }
+                throw .missing
+            }
+        )
+        let report = apply.run(plan, images: catalogue.imagesByMessage, patience: .asksOnce)
+        #expect(
+            report.refused.map(\.code) == [
+                "catalogue-apply.image-changed", "catalogue-apply.image-unreadable",
+            ]
+        )
+        #expect(apple.images.isEmpty && apple.messages.count == 1)
+    }
+
+    @Test("nothing: it waits as long as it may, and looks more and more seldom")
+    func waiting() throws {
+        let world = ApplyWorld(Wanted.small())
+        world.apple.approves = false
+        world.patience = .waits(untilMilliseconds: world.time + 3_600_000)
+        let start = world.time
+        let report = try #require(try world.run())
+        #expect(report.isWaitingOnly && report.waiting.count == 5)
+        #expect(world.time == start + 3_600_000)
+        // 10, 20, 40, 80, 160 s, then every 300 s.
+        #expect((15...20).contains(world.apple.callCounts[.listMessages] ?? 0))
+    }
+
+    @Test("a default message that is rejected while it waits")
+    func rejected() throws {
+        let world = ApplyWorld(Wanted.small())
+        world.apple.approves = false
+        #expect(try world.run()?.isWaitingOnly == true)
+        world.apple.review(.rejected)
+        let report = try #require(try world.run())
+        #expect(report.done.map(\.title) == ["url"])
+        let text = try JournalText(reading: world.journal, owner: ApplyWorld.owner, path: "")
+        let inventory = try AppleInventory(asking: world.apple.client(), asksURL: true)
+        let plan = CataloguePlan(world.catalogue, inventory: inventory, knowledge: text.knowledge)
+        #expect(plan.problems.count == 5 && plan.steps.isEmpty)
+    }
+}

@@ -1,0 +1,64 @@
+import AppStoreServerAPI
+@testable import Catalogue
+import Testing
+import Vocabulary
+
+@Suite("Status and coverage")
+struct StatusTests {
+    @Test("say the state of everything, since when it is known, and who uses it")
+    func status() throws {
+        let world = ApplyWorld(Wanted.small())
+        world.apple.approves = false
+        #expect(try world.run()?.isWaitingOnly == true)
+        world.apple.messages[Wanted.uuid(2, 9)] = (.rejected, [])
+        world.apple.messages[Wanted.uuid(2, 2)] = nil
+        let text = try JournalText(reading: world.journal, owner: ApplyWorld.owner, path: "")
+        let status = CatalogueStatus(
+            world.catalogue,
+            inventory: try AppleInventory(asking: world.apple.client(), asksURL: false),
+            knowledge: text.knowledge,
+            uses: CatalogueUses()
+        )
+        #expect(
+            status.rows.map(\.state.word) == [
+                "PENDING", "PENDING", "PENDING", "PENDING", "missing", "orphaned REJECTED",
+            ]
+        )
+        #expect(status.rows[0].uses == ["message0 en-US", "message1 de-DE"])
+        #expect(status.rows[2].uses == ["2 default messages"])
+        #expect(status.rows[0].since == world.time && status.rows[5].since == nil)
+        #expect(status.defaults.map(\.state) == Array(repeating: .unknown, count: 4))
+        #expect(status.text.count == 1 + 6 + 4)
+    }
+
+    @Test("say which answer subscribers get")
+    func coverage() {
+        var catalogue = Catalogue.empty
+        catalogue.products = ["a", "b"].map { .init(name: $0, group: nil) }
+        catalogue.locales = ["en-US", "de-DE", "fr-FR"]
+        var knowledge = JournalKnowledge()
+        func place(_ product: String, _ locale: String) -> ProductLocale {
+            ProductLocale(product: product, locale: locale)
+        }
+        knowledge.add(.defaultSet(place("a", "en-US"), Wanted.uuid(2, 0)), at: 1)
+        knowledge.add(.defaultSet(place("a", "de-DE"), Wanted.uuid(2, 1)), at: 1)
+        knowledge.add(.defaultAsked(place("a", "fr-FR"), nil), at: 1)
+        knowledge.add(.defaultSet(place("b", "en-US"), Wanted.uuid(2, 0)), at: 1)
+        let inventory = AppleInventory(
+            messages: [
+                ListedMessage(messageIdentifier: Wanted.uuid(2, 0), messageState: .approved),
+                ListedMessage(messageIdentifier: Wanted.uuid(2, 1), messageState: .rejected),
+            ]
+        )
+        let coverage = CatalogueCoverage(catalogue, knowledge: knowledge, inventory: inventory) {
+            product,
+            locales in
+            locales.map { _ in product == "a" ? [] : ["r"] }
+        }
+        #expect(
+            coverage.cells.map(\.word) == ["default", "nothing", "nothing", "rules", "unknown", "unknown"]
+        )
+        #expect(coverage.text[0] == "product  en-US    de-DE    fr-FR")
+        #expect(coverage.text[1] == "a        default  nothing  nothing")
+    }
+}

@@ -1,0 +1,195 @@
+import JSON
+import Support
+import System
+import Testing
+
+@Suite("retentionctl catalogue and Apple's server", .timeLimit(.minutes(5)))
+struct CatalogueOnlineTests {
+    @Test("plan shows what apply does, and then nothing")
+    func planAndApply() throws {
+        let world = try CatalogueWorld()
+        let plan = try world.run("plan")
+        #expect(plan.status == 2, "\(plan.errors)")
+        #expect(
+            plan.output.hasPrefix(
+                "Plan for com.example.app in Sandbox\n  + image  hero (hero.png, FULL_SIZE) as "
+            )
+        )
+        #expect(
+            plan.output.contains("  ~ default  monthly en-US, de-DE: reminder (what is set is not known)\n")
+        )
+        #expect(plan.output.contains("Calls: 2 Upload Image, 2 Upload Message, "))
+        let refused = try world.run("apply")
+        #expect(
+            refused.status == 64 && refused.errors.contains("error: apple.not-confirmed: Apply 9 changes to")
+        )
+        #expect(world.server.withState { $0.uploadCounts.isEmpty })
+        let apply = try world.run("apply", ["--confirm"])
+        #expect(apply.status == 0, "\(apply)")
+        #expect(apply.output.contains("\nDone: 9 steps.\n"))
+        #expect(world.server.withState { $0.violations } == [])
+        #expect(world.server.withState { $0.defaults.count } == 4)
+        let again = try world.run("plan", ["--json"])
+        #expect(again.status == 0, "\(again)")
+        let document = try Tool.document(again).root
+        #expect(document.member("steps")?.count == 0)
+        #expect(document.member("staying")?.member("defaults")?.int64 == 4)
+        #expect(try world.run("apply").status == 0)
+        // Without the journal the default messages are set again, and nothing is uploaded.
+        let elsewhere = ["--state", world.apple.folder.path(of: "other")]
+        let markdown = try world.run("plan", ["--markdown"] + elsewhere)
+        #expect(
+            markdown.status == 2 && markdown.output.contains("| replace | default | monthly en-US, de-DE: ")
+        )
+        let refreshed = try world.run("plan", ["--refresh"] + elsewhere)
+        #expect(refreshed.status == 0, "\(refreshed)")
+        #expect(world.server.withState { $0.requests.filter { $0.hasPrefix("GET default/") }.count } == 4)
+    }
+
+    @Test("apply leaves to a later run what Apple has not approved")
+    func waiting() throws {
+        let world = try CatalogueWorld()
+        world.server.withState { $0.approves = false }
+        let first = try world.run("apply", ["--confirm", "--json"])
+        #expect(first.status == 2, "\(first)")
+        let report = try Tool.document(first).root.member("report")
+        #expect(report?.member("done")?.count == 4 && report?.member("waiting")?.count == 5)
+        let plan = try world.run("plan")
+        #expect(
+            plan.status == 2
+                && plan.output.contains("  . wait  until Apple has approved 2 images and 2 messages")
+        )
+        world.server.withState { $0.review() }
+        #expect(try world.run("apply", ["--confirm"]).status == 0)
+        world.server.withState { state in
+            #expect(
+                state.defaults.count == 4 && state.url == "https://example.com/b" && state.violations.isEmpty
+            )
+        }
+    }
+
+    @Test("plan proposes a revision for what Apple rejected, and ends with 1 when only that is left")
+    func rejected() throws {
+        let world = try CatalogueWorld()
+        world.server.withState { $0.approves = false }
+        #expect(try world.run("apply", ["--confirm"]).status == 2)
+        world.server.withState { $0.review("REJECTED") }
+        let apply = try world.run("apply", ["--confirm"])
+        #expect(apply.status == 1, "\(apply)")
+        let plan = try world.run("plan")
+        #expect(plan.status == 1, "\(plan)")
+        #expect(
+            plan.output.contains(
+                "catalogue-plan.rejected: Apple rejected the message reminder en-US; 2 default messages need it "
+                    + "(change the content, or set \"revision\": 2 at messages.reminder.en-US for a new identifier)"
+            )
+        )
+    }
+
+    @Test("status, coverage and pull say what is known")
+    func views() throws {
+        let world = try CatalogueWorld()
+        #expect(try world.run("apply", ["--confirm"]).status == 0)
+        let rules = """
+            { "format": 1, "app": { "appAppleId": 7, "bundleId": "com.example.app" }, "environment": "Sandbox",
+              "rules": [ { "id": "r1", "when": { "fact": "productId", "eq": "annual" },
+                "serve": { "message": "reminder" } } ] }
+            """
+        try world.apple.folder.write(rules, to: "rules.json")
+        let options = ["--rules", world.apple.folder.path(of: "rules.json")]
+        let status = try world.run("status", options)
+        #expect(status.status == 0, "\(status.errors)")
+        #expect(status.output.contains("rules.json: r1, 2 default messages\n"), "\(status.output)")
+        let coverage = try world.run("coverage", options)
+        #expect(coverage.status == 0, "\(coverage.errors)")
+        #expect(
+            coverage.output.hasPrefix(
+                "product  en-US    de-DE\nmonthly  default  default\nannual   rules    rules\n"
+            )
+        )
+        let target = world.apple.folder.path(of: "inventory.json")
+        let pull = try world.run("pull", ["-o", target])
+        #expect(pull.status == 0 && pull.output == "\(target): 2 messages, 2 images\n", "\(pull)")
+        let compiled = try Tool.run([
+            "compile", options[1], "--catalogue", world.catalogue, "--inventory", target, "-o",
+            world.apple.folder.path(of: "compiled.rules"),
+        ])
+        #expect(compiled.status == 0, "\(compiled.errors)")
+        let json = try world.run("status", ["--json"])
+        #expect(try Tool.document(json).root.member("items")?.count == 4)
+    }
+
+    @Test("prune deletes what nothing names, after asking")
+    func prune() throws {
+        let world = try CatalogueWorld()
+        #expect(try world.run("apply", ["--confirm"]).status == 0)
+        // Another text: the old message is an orphan, and a default message until apply has replaced it.
+        let changed = CatalogueWorld.text.replacing("\"H2\"", with: "\"H3\"")
+        try world.apple.folder.write(changed, to: "catalogue.json")
+        let early = try world.run("prune", ["--confirm"])
+        #expect(
+            early.status == 0 && early.output.contains(", named by default message of annual in de-DE"),
+            "\(early)"
+        )
+        #expect(try world.run("apply", ["--confirm"]).status == 0)
+        #expect(try world.run("prune").status == 64)
+        let prune = try world.run("prune", ["--confirm"])
+        #expect(
+            prune.status == 0 && prune.output.contains("(reminder de-DE), APPROVED\nDeleted: 1.\n"),
+            "\(prune)"
+        )
+        #expect(world.server.withState { $0.messages.count } == 2)
+        // A journal that knows no default messages is no ground for deleting.
+        try world.apple.folder.write(CatalogueWorld.text, to: "catalogue.json")
+        let other = ["--confirm", "--state", world.apple.folder.path(of: "other")]
+        let unknown = try world.run("prune", other)
+        #expect(
+            unknown.status == 1 && unknown.errors.contains("error: catalogue.defaults-unknown: "),
+            "\(unknown)"
+        )
+        let refreshed = try world.run("prune", other + ["--refresh"])
+        #expect(
+            refreshed.status == 0 && refreshed.output.contains("named by default message"),
+            "\(refreshed)"
+        )
+    }
+
+    @Test("a second process is refused while the journal is in use, and a foreign journal is left alone")
+    func journal() throws {
+        let world = try CatalogueWorld()
+        #expect(try world.run("apply", ["--confirm"]).status == 0)
+        let state = world.apple.folder.path(of: "state")
+        let names = try Directory.names(in: FileDescriptor.openDirectory(path: state), limitCount: 100)
+        let name = try #require(names.first { $0.hasSuffix(".jsonl") })
+        do {
+            let lock = try FileLock(path: "\(state)/\(name).lock")
+            let apply = try world.run("apply", ["--confirm"])
+            #expect(
+                apply.status == 74 && apply.errors.contains("error: catalogue-journal.locked: "),
+                "\(apply)"
+            )
+            #expect(try world.run("plan").status == 0)
+            #expect(lock.path.hasSuffix(".lock"))
+        }
+        try world.apple.folder.write("notes\n", to: "state/\(name)")
+        for command in ["apply", "plan", "status"] {
+            let run = try world.run(command)
+            #expect(run.status == 65 && run.errors.contains("error: catalogue-journal.foreign: "), "\(run)")
+        }
+        #expect(try world.apple.folder.read("state/\(name)") == Array("notes\n".utf8))
+    }
+
+    @Test(
+        "the command line is checked",
+        arguments: [
+            ("plan", ["--markdown", "--json"], 64, "contradict"),
+            ("apply", ["--wait-limit", "5"], 64, "--wait-limit needs --wait"),
+            ("prune", ["--environment", "Production"], 64, "--rules or --served"),
+            ("plan", ["--bundle-id", "com.example.other"], 64, "catalogue.other-app"),
+        ] as [(String, [String], Int32, String)]
+    )
+    func usage(command: String, options: [String], status: Int32, words: String) throws {
+        let run = try CatalogueWorld().run(command, options)
+        #expect(run.status == status && run.errors.contains(words), "\(run)")
+    }
+}
