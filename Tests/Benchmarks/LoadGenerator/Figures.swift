@@ -1,7 +1,8 @@
 internal import HTTPLoad
 internal import System
 
-/// What is printed: counts, latencies of good answers, and the processor time of this process. All times are microseconds.
+/// The line that the load generator prints: counts, latencies of good answers, and the processor time of this process.
+/// All times are in microseconds.
 struct Figures {
     let line: String
 
@@ -10,9 +11,10 @@ struct Figures {
         let failed = report.failures
         let values: [(String, Double)] = [
             ("good", Double(report.good)), ("failed", Double(failed)),
-            // Due, but there was no idle connection until it was too late: nobody has refused these.
+            // Requests that were due but were never sent, because no connection was idle in time.
             ("unsent", Double(report.unsent)),
-            ("rate", Double(report.good) / options.seconds),
+            // Answers also arrive after the end of the schedule: then their number belongs to this longer time.
+            ("rate", Double(report.good) / max(options.seconds, report.seconds)),
             ("p50", latency(0.5)), ("p90", latency(0.9)), ("p99", latency(0.99)), ("max", latency(1)),
             // There is one thread.
             ("client", Double(Clock.threadProcessorNanoseconds()) / 1000),
