@@ -72,9 +72,10 @@ enum EvaluationRules {
         rule.windowFrom = now - 86_400_000
         rule.windowTo = now + 86_400_000
         rule.condition = .all([
-            .isIn(.productId, products.map { .string($0) }), .equal(inTrial, .boolean(false)),
-            .isIn(storefront, [.string("USA"), .string("CAN"), .string("GBR")]),
-            .greaterOrEqual(paidPeriods, .integer(isLast ? 3 : Int64(7 + index))),
+            .predicate(Predicate(.productId, .isIn, products.map { .string($0) })),
+            .predicate(Predicate(inTrial, .equal, [.boolean(false)])),
+            .predicate(Predicate(storefront, .isIn, [.string("USA"), .string("CAN"), .string("GBR")])),
+            .predicate(Predicate(paidPeriods, .greaterOrEqual, [.integer(isLast ? 3 : Int64(7 + index))])),
         ])
         return rule
     }

@@ -37,7 +37,7 @@ struct FactsReload {
             )
         }
         var rule = RulesModel.Rule(id: "annual", outcome: .message(1))
-        rule.condition = .equal(.declared(0), .string("annual"))
+        rule.condition = .predicate(Predicate(.declared(0), .equal, [.string("annual")]))
         model.rules = [rule]
         model.defaultOutcome = .message(0)
         let stamp = DataFileStamp(

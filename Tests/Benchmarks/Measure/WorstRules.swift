@@ -23,11 +23,12 @@ struct WorstRules: Sendable {
 
     static let all = [
         WorstRules(name: "plain") { count in
-            rules(count) { .equal(.declared(0), .integer(Int64($0 + 2))) }
+            rules(count) { .predicate(Predicate(.declared(0), .equal, [.integer(Int64($0 + 2))])) }
         },
         WorstRules(name: "lists") { count in
             rules(count) { rule in
-                .isIn(.declared(0), (0..<128).map { .integer(Int64($0 * 2 - 128 + rule % 2 * 2)) })
+                let values = (0..<128).map { FactValue.integer(Int64($0 * 2 - 128 + rule % 2 * 2)) }
+                return .predicate(Predicate(.declared(0), .isIn, values))
             }
         },
         WorstRules(name: "salts") { count in
