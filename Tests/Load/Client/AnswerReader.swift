@@ -2,11 +2,13 @@ internal import Glibc
 
 /// Finds the end of an HTTP/1.1 answer in bytes that come in pieces (RFC 9112), and joins the chunks of its body in place.
 @safe struct AnswerReader {
-    /// What the bytes so far are.
+    /// What the bytes that came so far are.
     enum Verdict {
+        /// The beginning of an answer.
         case incomplete
+        /// A whole answer.
         case complete
-        /// This is not HTTP.
+        /// Not HTTP.
         case broken
     }
 
@@ -19,7 +21,7 @@ internal import Glibc
         case connection
     }
 
-    /// The body of an answer to a HEAD request is empty whatever the head says.
+    /// True for an answer to a HEAD request. Its body is empty, also when the head says otherwise.
     private let isHead: Bool
     private var framing = Framing.connection
     /// Where the next line or the next chunk begins, in the bytes as they came.
@@ -44,8 +46,8 @@ internal import Glibc
     /// Where a complete answer ended, in the bytes as they came.
     var end: Int { position }
 
-    /// Looks at the first `count` bytes of an answer: all that came so far, not only the last piece.
-    mutating func look(at bytes: UnsafeMutablePointer<UInt8>, count: Int) -> Verdict {
+    /// Parses the first `count` bytes of an answer: all bytes that came so far, not only the last piece.
+    mutating func parse(_ bytes: UnsafeMutablePointer<UInt8>, count: Int) -> Verdict {
         while bodyStart == 0 {
             guard let line = unsafe nextLine(bytes, count) else { return .incomplete }
             guard unsafe readHead(bytes, line) else { return .broken }
@@ -81,7 +83,7 @@ internal import Glibc
 
     // MARK: - Head
 
-    /// Reads one line of the head; false when it is none.
+    /// Reads one line of the head. Returns false when the line cannot stand there.
     private mutating func readHead(_ bytes: UnsafeMutablePointer<UInt8>, _ line: Range<Int>) -> Bool {
         if status == 0 {
             guard line.count >= 12, unsafe Self.begins(bytes, line, "HTTP/1."),
@@ -96,7 +98,7 @@ internal import Glibc
             finishHead()
             return true
         }
-        // Of all header fields three say where the answer ends. This skips the others by their first letter.
+        // Only three header fields say where the answer ends. The first letter is enough to skip most of the others.
         switch unsafe bytes[line.lowerBound] | 0x20 {
         case UInt8(ascii: "c"):
             if let value = unsafe Self.value(bytes, line, "content-length:") {

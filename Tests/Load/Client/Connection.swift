@@ -7,25 +7,6 @@ internal import System
     /// The largest answer, with its head.
     private static var answerByteLimit: Int { 16_384 }
 
-    /// How far the connection is.
-    enum Phase {
-        case closed, connecting, shakingHands, ready
-    }
-
-    /// What came of a connection's work.
-    enum Progress {
-        /// Something has yet to happen at the other end.
-        case waiting
-        /// The request is answered.
-        case answered
-        /// The connection could not be opened.
-        case unopened
-        /// The connection has ended before the answer, or while no request was under way.
-        case lost
-        /// The server has sent something that is no answer, or sent something while no request was under way.
-        case broken
-    }
-
     private(set) var phase = Phase.closed
     /// The socket; -1 while closed.
     private(set) var descriptor: Int32 = -1
@@ -46,6 +27,8 @@ internal import System
     private(set) var answerCount = 0
     /// True when bytes came behind the last answer that belong to no answer.
     private(set) var hasExcess = false
+    /// True when the server had closed the connection by the time the last answer was read, and had not announced it.
+    private(set) var isClosedBehindAnswer = false
     /// Why the connection could not be opened.
     private(set) var openingFailure: String?
     /// When the request was due, in monotonic nanoseconds.
@@ -127,7 +110,7 @@ internal import System
         return nil
     }
 
-    /// Connects, or asks how far an earlier attempt is: 0 or the errno.
+    /// Connects, or asks for the result of an earlier attempt. Returns 0 or the errno.
     private func connectOnce() -> Int32 {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -177,7 +160,7 @@ internal import System
             if phase == .closed { return .waiting }
             if let progress = goOnOpening() { return progress }
         }
-        guard isBusy else { return lookWhileIdle() }
+        guard isBusy else { return readWhileIdle() }
         send()
         return receive()
     }
@@ -228,7 +211,7 @@ internal import System
             case .ended: return reader.endsWithConnection ? finish() : .lost
             case .moved(let count):
                 receivedCount += count
-                switch unsafe reader.look(at: received, count: receivedCount) {
+                switch unsafe reader.parse(received, count: receivedCount) {
                 case .incomplete: break
                 case .complete: return finish()
                 case .broken: return .broken
@@ -242,19 +225,23 @@ internal import System
         isBusy = false
         answerCount += 1
         hasExcess = receivedCount > reader.end
+        isClosedBehindAnswer = false
         if reader.closes || hasExcess || sentCount < request.count {
             close()
-        } else if let tls, tls.hasUnread {
-            let progress = lookWhileIdle()
+        } else if tls?.hasUnread ?? true {
+            // The end of the connection may have come together with the answer: then the poll does not report it before the
+            // next request is sent. OpenSSL has already read what came with the answer; the kernel has to be asked.
+            let progress = readWhileIdle()
             hasExcess = progress == .broken
+            isClosedBehindAnswer = progress == .lost
             if progress != .waiting { close() }
         }
         return .answered
     }
 
-    /// Looks what happens while no request is under way: usually the server has closed. Over TLS it may also be one of the
-    /// protocol's own messages.
-    private func lookWhileIdle() -> Progress {
+    /// Reads while no request is under way: usually the server has closed the connection. Over TLS the server may also have
+    /// sent one of the protocol's own messages.
+    private func readWhileIdle() -> Progress {
         // The last answer stays where it is.
         let transfer = unsafe withUnsafeTemporaryAllocation(byteCount: 16, alignment: 1) {
             unsafe read(into: $0)

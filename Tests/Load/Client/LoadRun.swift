@@ -164,6 +164,7 @@ struct LoadRun: ~Copyable {
         case .answered:
             count(connection)
             if connection.hasExcess { report.excess += 1 }
+            if connection.isClosedBehindAnswer { report.closedIdle += 1 }
             busy.remove(number)
             idle.insert(number)
             return

@@ -131,6 +131,17 @@ struct RunTests {
         #expect(BehaviourRow.summary(report) == "3 x 200 ok, opened 3")
         #expect(report.closedIdle >= 2)
     }
+
+    @Test("sees that the server closed the connection together with its answer", arguments: [false, true])
+    func closedBehindAnswer(isTLS: Bool) throws {
+        let script: [ScriptedServer.Step] = [.read, .cork, Self.echo[1]]
+        let certificate = isTLS ? try BehaviourTests.certificate.get() : nil
+        let server = try ScriptedServer(script, certificate: certificate)
+        defer { server.stop() }
+        let report = LoadClient(try server.plan().with { $0.requestLimit = 20 }).run()
+        #expect(BehaviourRow.summary(report) == "20 x 200 ok, opened 20")
+        #expect(report.closedIdle == 20)
+    }
 }
 
 /// How often the client called.

@@ -13,6 +13,8 @@ final class ScriptedServer: Sendable {
         case read
         /// Sends these bytes.
         case send(String)
+        /// Holds back what is sent from now on, so that it leaves in one segment together with the end of the connection.
+        case cork
         /// Waits.
         case pause(milliseconds: UInt32)
         /// Goes back to the first step.
@@ -71,6 +73,7 @@ final class ScriptedServer: Sendable {
             switch script[index] {
             case .read: guard stream.readRequest() else { return }
             case .send(let text): guard stream.write(Array(text.utf8)) else { return }
+            case .cork: stream.cork()
             case .pause(let milliseconds): usleep(milliseconds * 1000)
             case .hang: _ = stream.readRequest()
             case .again: index = -1

@@ -53,6 +53,12 @@ import Glibc
         }
     }
 
+    /// Holds back what is written from now on until the connection ends (TCP_CORK in tcp(7)).
+    func cork() {
+        var one: Int32 = 1
+        unsafe setsockopt(socket, Int32(IPPROTO_TCP), TCP_CORK, &one, socklen_t(MemoryLayout<Int32>.size))
+    }
+
     func write(_ bytes: [UInt8]) -> Bool {
         let count = unsafe bytes.withUnsafeBytes { block in
             if let tls = unsafe tls {

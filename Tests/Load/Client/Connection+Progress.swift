@@ -1,0 +1,20 @@
+extension Connection {
+    /// The stages from a closed to a usable connection.
+    enum Phase {
+        case closed, connecting, shakingHands, ready
+    }
+
+    /// The result of ``advance()``.
+    enum Progress {
+        /// The connection waits for the server.
+        case waiting
+        /// The answer is complete.
+        case answered
+        /// The connection could not be opened.
+        case unopened
+        /// The connection has ended before the answer, or while no request was under way.
+        case lost
+        /// The server has sent something that is no answer, or sent something while no request was under way.
+        case broken
+    }
+}
