@@ -40,7 +40,7 @@ extension EndToEnd {
             )
             let plans: [(requests: [[UInt8]], count: Int, status: Int)] = [
                 (try TestTraffic.valid(tester.forge), 60, 200),
-                ([PlainRequest.post(TestTraffic.path, silent)], 20, 503),
+                ([RequestText.post(TestTraffic.path, silent)], 20, 503),
                 ([try TestTraffic.badBase64(tester.forge).request], 10, 400),
             ]
             for plan in plans {

@@ -68,7 +68,7 @@ extension EndToEnd {
         func deadPool() throws {
             let options = TesterOptions().with { $0.startsDaemon = false }
             try Tester.run(options) { tester in
-                let request = PlainRequest.post(TestTraffic.path, try tester.forge.body(tester.forge.payload))
+                let request = RequestText.post(TestTraffic.path, try tester.forge.body(tester.forge.payload))
                 let answer = PlainAnswer.exchange(request, port: tester.plainPort)
                 #expect(answer?.status == 503)
                 #expect(answer?.code == "pool-unavailable")
@@ -85,7 +85,7 @@ extension EndToEnd {
                 let workers = try tester.workers
                 for worker in workers { try Processes.send(.stop, to: worker) }
                 defer { for worker in workers { try? Processes.send(.proceed, to: worker) } }
-                let request = PlainRequest.post(TestTraffic.path, try tester.forge.body(tester.forge.payload))
+                let request = RequestText.post(TestTraffic.path, try tester.forge.body(tester.forge.payload))
                 let start = Clock.monotonicNanoseconds()
                 let answer = PlainAnswer.exchange(request, port: tester.plainPort)
                 let milliseconds = (Clock.monotonicNanoseconds() - start) / 1_000_000

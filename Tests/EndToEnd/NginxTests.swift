@@ -10,7 +10,7 @@ extension EndToEnd {
             try Tester.run { tester in
                 let body = try tester.forge.body(tester.forge.payload)
                 let headers = (0..<600).map { "x\($0): 1" }
-                let request = PlainRequest.post(TestTraffic.path, body, headers: headers)
+                let request = RequestText.post(TestTraffic.path, body, headers: headers)
                 let answer = PlainAnswer.exchange(request, port: tester.plainPort)
                 #expect(answer?.status == 200, "\(tester.nginxLog.suffix(500))")
                 #expect(answer?.body == TestRules.old.answer)
@@ -23,14 +23,14 @@ extension EndToEnd {
                 let body = try tester.forge.body(tester.forge.payload)
                 func answer(_ path: String, _ headers: [String]) -> PlainAnswer? {
                     PlainAnswer.exchange(
-                        PlainRequest.post(path, body, headers: headers),
+                        RequestText.post(path, body, headers: headers),
                         port: tester.plainPort
                     )
                 }
                 let encoded = answer(TestTraffic.path, ["Content-Encoding: gzip"])
                 #expect(encoded?.status == 415)
                 #expect(encoded?.code == "media-type-unsupported")
-                var text = PlainRequest.post(TestTraffic.path, body)
+                var text = RequestText.post(TestTraffic.path, body)
                 let type = Array("application/json".utf8)
                 let start = try #require(text.firstRange(of: type))
                 text.replaceSubrange(start, with: Array("text/plain".utf8))

@@ -119,7 +119,7 @@ extension EndToEnd {
                 let copy = parts.copy(number)
                 let leaf = String(decoding: Base64.encode(copy.span), as: UTF8.self)
                 let body = try tester.forge.body(x5c: [leaf] + rest)
-                requests.append(PlainRequest.post(TestTraffic.path, body))
+                requests.append(RequestText.post(TestTraffic.path, body))
             }
             var plan = LoadPlan(port: tester.plainPort, connections: 64, requests: requests)
             plan.ratePerSecond = rate

@@ -106,7 +106,7 @@ extension EndToEnd {
                 let isStrict = number % 2 == 1
                 if isStrict { payload = payload.setting("appAppleId", "\(TestPayload.strictAppAppleId)") }
                 let signer = isStrict ? tester.forge.strict : tester.forge.trusted
-                requests.append(PlainRequest.post(TestTraffic.path, try signer.body(payload)))
+                requests.append(RequestText.post(TestTraffic.path, try signer.body(payload)))
             }
             return requests
         }

@@ -9,7 +9,7 @@ enum TestTraffic {
     static func valid(_ forge: ZooForge, count: Int = 64) throws -> [[UInt8]] {
         try (1...count).map { number in
             let payload = TestPayload.request(signedDate: forge.now, identifier: number)
-            return PlainRequest.post(path, try forge.trusted.body(payload))
+            return RequestText.post(path, try forge.trusted.body(payload))
         }
     }
 
@@ -18,6 +18,6 @@ enum TestTraffic {
         var body = try forge.body(forge.payload)
         body[body.count - 3] = UInt8(ascii: "!")
         // The client changes the same bytes as in the attacks, so that both cost the client the same time.
-        return AttackTemplate(request: PlainRequest.post(path, body), distanceFromEnd: body.count / 2)
+        return AttackTemplate(request: RequestText.post(path, body), distanceFromEnd: body.count / 2)
     }
 }

@@ -5,12 +5,12 @@ import Testing
 extension Tester {
     /// Sends a GET to the port without TLS.
     func get(_ path: String) -> PlainAnswer? {
-        PlainAnswer.exchange(PlainRequest.get(path), port: plainPort)
+        PlainAnswer.exchange(RequestText.get(path), port: plainPort)
     }
 
     /// Sends a POST with this body to the port without TLS.
     func post(_ body: [UInt8], to path: String = TestTraffic.path) -> PlainAnswer? {
-        PlainAnswer.exchange(PlainRequest.post(path, body), port: plainPort)
+        PlainAnswer.exchange(RequestText.post(path, body), port: plainPort)
     }
 
     /// Sends a valid request and returns the body of the answer, or nil when the status is not 200.

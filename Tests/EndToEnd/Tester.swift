@@ -111,7 +111,7 @@ final class Tester: Sendable {
         )
         processes.withLock { $0.nginx = process }
         let answers = Patience.wait(seconds: 60) {
-            PlainAnswer.exchange(PlainRequest.get("/"), port: plainPort) != nil || process.hasEnded
+            PlainAnswer.exchange(RequestText.get("/"), port: plainPort) != nil || process.hasEnded
         }
         guard answers, !process.hasEnded else { throw Complaint("nginx does not start: \(nginxLog)") }
     }

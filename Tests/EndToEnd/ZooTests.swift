@@ -19,7 +19,7 @@ extension EndToEnd {
                 let workers = try tester.workers
                 #expect(workers.count == 2)
                 for row in Zoo.bodies {
-                    let request = PlainRequest.post(TestTraffic.path, try row.body(tester.forge))
+                    let request = RequestText.post(TestTraffic.path, try row.body(tester.forge))
                     check(Self.answer(to: request, tester), row.name, row.status, row.code)
                 }
                 for row in Zoo.transport {
@@ -43,7 +43,7 @@ extension EndToEnd {
         func cutOff() throws {
             try Tester.run { tester in
                 let workers = try tester.workers
-                let whole = PlainRequest.post(TestTraffic.path, try tester.forge.body(tester.forge.payload))
+                let whole = RequestText.post(TestTraffic.path, try tester.forge.body(tester.forge.payload))
                 for count in [1, 20, 60, 150, 1000, whole.count - 1] {
                     let part = Array(whole.prefix(count))
                     #expect(PlainAnswer.exchange(part, port: tester.plainPort, timeoutSeconds: 0.2) == nil)
@@ -84,7 +84,7 @@ extension EndToEnd {
 
         private func checkInterleaved(_ tester: Tester) throws {
             let bad = try Zoo.bodies.filter { $0.status != 200 && $0.code != "chain-invalid" }.map { row in
-                PlainRequest.post(TestTraffic.path, try row.body(tester.forge))
+                RequestText.post(TestTraffic.path, try row.body(tester.forge))
             }
             let good = try TestTraffic.valid(tester.forge)
             let requests = bad.indices.flatMap { [bad[$0], good[$0 % good.count]] }

@@ -32,7 +32,7 @@ public enum Attack: String, Sendable, CaseIterable {
             signature: [UInt8](repeating: 1, count: 64)
         )
         let body = TestSigner.body(token)
-        let request = PlainRequest.post(path, body)
+        let request = RequestText.post(path, body)
         let encoded = (position + offset) / 3 * 4
         let prefix = #"{"signedPayload":""#.utf8.count
         return AttackTemplate(request: request, distanceFromEnd: body.count - prefix - encoded)

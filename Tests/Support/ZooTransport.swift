@@ -34,22 +34,22 @@ extension Zoo {
     public static let transport: [TransportRow] =
         methods + mediaTypes + [
             TransportRow("an endpoint that does not exist", 404, "endpoint-unknown") {
-                PlainRequest.post("/unknown", try $0.body($0.payload))
+                RequestText.post("/unknown", try $0.body($0.payload))
             },
             TransportRow("a location that names no endpoint", 404, "endpoint-unknown") {
-                PlainRequest.post("/nothing", try $0.body($0.payload))
+                RequestText.post("/nothing", try $0.body($0.payload))
             },
             TransportRow("a body of exactly the limit", 400, "body-not-json") { _ in
-                PlainRequest.post(path, [UInt8](repeating: 0x20, count: 65_536))
+                RequestText.post(path, [UInt8](repeating: 0x20, count: 65_536))
             },
             TransportRow("a body one byte too large, refused by nginx", 413, "body-too-large") { _ in
-                PlainRequest.post(path, [UInt8](repeating: 0x20, count: 65_537))
+                RequestText.post(path, [UInt8](repeating: 0x20, count: 65_537))
             },
             TransportRow("a body one byte too large, refused by the daemon", 413, "body-too-large") { _ in
-                PlainRequest.post("/large", [UInt8](repeating: 0x20, count: 65_537))
+                RequestText.post("/large", [UInt8](repeating: 0x20, count: 65_537))
             },
             TransportRow("a body of a megabyte, refused by the daemon", 413, "body-too-large") { _ in
-                PlainRequest.post("/large", [UInt8](repeating: 0x20, count: 1_000_000))
+                RequestText.post("/large", [UInt8](repeating: 0x20, count: 1_000_000))
             },
             TransportRow("no body and no length", 400, "body-not-json") { _ in
                 Array(
@@ -65,16 +65,16 @@ extension Zoo {
                 let head = "POST \(path) HTTP/1.0\r\nContent-Length: \(body.count)\r\n\r\n"
                 return Array(head.utf8) + body
             },
-            TransportRow("a query", 200, nil) { PlainRequest.post("\(path)?a=b", try $0.body($0.payload)) },
+            TransportRow("a query", 200, nil) { RequestText.post("\(path)?a=b", try $0.body($0.payload)) },
             TransportRow("seven kilobytes of header fields", 200, nil) {
                 let field = "X-Long: " + String(repeating: "x", count: 7000)
-                return PlainRequest.post(path, try $0.body($0.payload), headers: [field])
+                return RequestText.post(path, try $0.body($0.payload), headers: [field])
             },
             TransportRow("header fields that look like FastCGI parameters", 200, nil) {
                 let fields = [
                     "RETENTION-ENDPOINT: ping", "Retention-Msec: 1", "Proxy: x", "Content-Length-X: 5",
                 ]
-                return PlainRequest.post(path, try $0.body($0.payload), headers: fields)
+                return RequestText.post(path, try $0.body($0.payload), headers: fields)
             },
         ]
 

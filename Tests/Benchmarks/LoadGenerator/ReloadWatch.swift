@@ -12,7 +12,7 @@ final class ReloadWatch: Sendable {
         var lastOld: UInt64?
         var firstNew: UInt64?
         /// Latencies from the first HUP until all answers come from the new generation.
-        var during = LatencyHistogram()
+        var during = LoadHistogram()
         /// Latencies since the last answer that is known to belong to ``during``.
         var pending: [UInt64] = []
     }

@@ -79,7 +79,7 @@ struct Traffic {
 
     /// Returns the request that Apple sends with this body.
     private static func request(_ body: [UInt8]) -> [UInt8] {
-        PlainRequest.post("/retention-message", body)
+        RequestText.post("/retention-message", body)
     }
 
     /// Returns the bodies one after the other, each after its length in four bytes, little-endian.

@@ -45,7 +45,7 @@ public struct LoadReport: Sendable, CustomStringConvertible {
     /// Connections that the server closed while no request was under way.
     public internal(set) var closedIdle = 0
     /// From the moment a request was due until its answer was complete. In a closed loop a request is due when it is sent.
-    public internal(set) var latencies = LatencyHistogram()
+    public internal(set) var latencies = LoadHistogram()
     /// From the first request to the last answer.
     public internal(set) var seconds = 0.0
     private var counts = [Int](repeating: 0, count: 1000)

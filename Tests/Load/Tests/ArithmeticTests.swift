@@ -8,7 +8,7 @@ struct ArithmeticTests {
     func percentiles() {
         var random = SeededGenerator(for: "figures: latencies")
         for magnitude in [10, 2000, 5000, 1_000_000, 60_000_000_000] as [UInt64] {
-            var histogram = LatencyHistogram()
+            var histogram = LoadHistogram()
             var all: [UInt64] = []
             for _ in 0..<1000 {
                 let value = UInt64.random(in: 0...magnitude, using: &random)
@@ -30,14 +30,14 @@ struct ArithmeticTests {
     func extremes() {
         var previous: UInt64 = 0
         for value in (0..<64).flatMap({ [UInt64(1) << $0, (UInt64(1) << $0) + ((UInt64(1) << $0) - 1)] }) {
-            var histogram = LatencyHistogram()
+            var histogram = LoadHistogram()
             histogram.record(nanoseconds: value)
             histogram.record(nanoseconds: .max)
             #expect(histogram.nanoseconds(at: 0) >= previous)
             #expect(histogram.nanoseconds(at: 1) == .max)
             previous = histogram.nanoseconds(at: 0)
         }
-        #expect(LatencyHistogram().nanoseconds(at: 0.5) == 0)
+        #expect(LoadHistogram().nanoseconds(at: 0.5) == 0)
     }
 
     private static func schedule(_ change: (inout LoadPlan) -> Void) -> LoadSchedule {

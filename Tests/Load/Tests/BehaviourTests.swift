@@ -6,7 +6,7 @@ import Testing
 struct BehaviourRow: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let script: [ScriptedServer.Step]
-    var request = PlainRequest.get("/")
+    var request = RequestText.get("/")
     var patience = 20.0
     /// The answers, the counts that are not 0, and how often a connection was opened and used again.
     let expected: String
@@ -14,7 +14,7 @@ struct BehaviourRow: Sendable, CustomTestStringConvertible {
     init(
         _ name: String,
         _ script: [ScriptedServer.Step],
-        request: [UInt8] = PlainRequest.get("/"),
+        request: [UInt8] = RequestText.get("/"),
         patience: Double = 20,
         _ expected: String
     ) {
@@ -180,7 +180,7 @@ struct BehaviourTests {
         let nobody = LoadPlan(
             port: try LoopbackPort.free(1)[0],
             connections: 2,
-            requests: [PlainRequest.get("/")]
+            requests: [RequestText.get("/")]
         )
         let report = LoadClient(nobody.with { $0.requestLimit = 3 }).run()
         #expect(BehaviourRow.summary(report) == "unopened 3")
@@ -217,7 +217,7 @@ struct BehaviourTests {
         let certificate = isTLS ? try Self.certificate.get() : nil
         let server = try ScriptedServer([.read, .send(Self.ok), .again], certificate: certificate)
         defer { server.stop() }
-        let request = PlainRequest.post("/", [UInt8](repeating: 32, count: 8 << 20))
+        let request = RequestText.post("/", [UInt8](repeating: 32, count: 8 << 20))
         let report = LoadClient(try server.plan([request]).with { $0.requestLimit = 2 }).run()
         #expect(BehaviourRow.summary(report) == "2 x 200 ok, opened 1, reused 1")
 

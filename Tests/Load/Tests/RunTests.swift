@@ -37,7 +37,7 @@ struct RunTests {
             return .respond(status: 200, body: Array(request.path.utf8))
         }
         defer { server.stop() }
-        let requests = ["/a-", "/b-", "/c-"].map { PlainRequest.get($0) }
+        let requests = ["/a-", "/b-", "/c-"].map { RequestText.get($0) }
         let plan = LoadPlan(port: server.port, connections: 1, requests: requests).with {
             $0.requestLimit = 4
             $0.firstRequest = 1

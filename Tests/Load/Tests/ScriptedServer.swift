@@ -49,7 +49,7 @@ final class ScriptedServer: Sendable {
     var connectionCount: Int { connections.load(ordering: .relaxed) }
 
     /// A plan for requests to this server.
-    func plan(_ requests: [[UInt8]] = [PlainRequest.get("/")], connections: Int = 1) throws -> LoadPlan {
+    func plan(_ requests: [[UInt8]] = [RequestText.get("/")], connections: Int = 1) throws -> LoadPlan {
         let trust = try certificate?.trust()
         return LoadPlan(port: port, connections: connections, requests: requests).with { $0.tls = trust }
     }

@@ -2,7 +2,7 @@
 ///
 /// Up to 2,047 nanoseconds each bucket holds one value. Above, each power of two has 1,024 buckets, so that a percentile is
 /// at most a thousandth too small. The largest latency is exact.
-public struct LatencyHistogram: Sendable {
+public struct LoadHistogram: Sendable {
     /// The number of buckets for each power of two.
     private static let bucketsPerOctave = 1024
     /// The largest latency with a bucket of its own, about 18 minutes; longer ones share the last bucket.

@@ -1,5 +1,5 @@
 /// Whole HTTP/1.1 requests as bytes.
-public enum PlainRequest {
+public enum RequestText {
     /// A POST of JSON to a path, with more header lines if wanted.
     public static func post(_ path: String, _ body: [UInt8], headers: [String] = []) -> [UInt8] {
         var lines = ["POST \(path) HTTP/1.1", "Host: localhost", "Content-Type: application/json"]
