@@ -12,7 +12,7 @@ struct Options {
     private(set) var authorities: String?
     /// Requests a second from a schedule; 0 is a closed loop.
     private(set) var rate = 0.0
-    /// The request to begin with.
+    /// The index of the first request to send.
     private(set) var first = 0
     /// The process that gets SIGHUP, if any.
     private(set) var hup: Int32?
@@ -20,7 +20,7 @@ struct Options {
     private(set) var hupEvery = 0.0
     /// Seconds from the start to the first HUP.
     private(set) var hupAt = 0.0
-    /// Text that only answers of the generation before the HUP hold.
+    /// Text that only answers of the generation before the HUP contain.
     private(set) var old: String?
 
     init(_ arguments: [String]) throws {
@@ -38,7 +38,7 @@ struct Options {
         }
     }
 
-    /// Sets an option; false when there is none of this name or the value does not fit.
+    /// Sets an option. Returns false when no option has this name or the value does not fit.
     private mutating func set(_ name: String, _ value: String) -> Bool {
         func take<Value>(_ value: Value?, _ path: WritableKeyPath<Options, Value>) -> Bool {
             if let value { self[keyPath: path] = value }
@@ -63,8 +63,8 @@ struct Options {
         plan.tls = try authorities.map { try TLSTrust(authoritiesFile: $0, serverName: "localhost") }
         plan.seconds = seconds
         plan.ratePerSecond = rate
-        // A slow answer is a latency and no failure: what was due is still sent for two seconds after the end, and no
-        // answer is given up before.
+        // A slow answer counts as a latency and not as a failure: for two seconds after the end the client still sends
+        // requests that were due, and it waits for every answer until then.
         plan.overrunSeconds = 2
         plan.patienceSeconds = seconds + 2
         plan.judge = { watch.judge($0, $1) }
@@ -76,7 +76,7 @@ struct Options {
 
     /// The requests of a file: each behind its length, four bytes, little-endian.
     private static func read(_ path: String) throws -> [ArraySlice<UInt8>] {
-        // One read into an array of the right size, because the processor time of all this counts as the client's.
+        // One read into an array of the right size, because the processor time of this function counts as the client's.
         var bytes = [UInt8](repeating: 0, count: try FileStatus(path: path).byteCount)
         let count = try FileDescriptor.openForReading(path: path).read(into: &bytes)
         guard count == bytes.count else { throw Failure("\(path) has changed") }

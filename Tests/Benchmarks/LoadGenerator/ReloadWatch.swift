@@ -2,24 +2,24 @@ internal import HTTPLoad
 internal import Synchronization
 internal import System
 
-/// Sends the HUPs, judges the answers, and tells those of the generation before the first HUP from those after it.
+/// Sends the HUPs, judges the answers, and distinguishes answers of the generation before the first HUP from later ones.
 final class ReloadWatch: Sendable {
     private struct State {
         var hangups = 0
         /// When the first HUP was sent.
         var hangupTime: UInt64?
-        /// When the last answer of the old generation came, and the first of the new one.
+        /// When the last answer of the old generation and the first answer of the new generation arrived.
         var lastOld: UInt64?
         var firstNew: UInt64?
         /// Latencies from the first HUP until all answers come from the new generation.
         var during = LoadHistogram()
-        /// Latencies since the last answer that is known to belong to ``during``.
+        /// Latencies since the last answer that certainly belongs to ``during``.
         var pending: [UInt64] = []
     }
 
     private let state = Mutex(State())
     private let old: [UInt8]?
-    /// What every decision has in it; a 200 that is none would make a fast server.
+    /// Text that every decision contains. A server that sends 200 without a decision would look fast.
     private static let decision = Array(#"":{"messageIdentifier":""#.utf8)
 
     init(_ options: Options) {
@@ -50,7 +50,7 @@ final class ReloadWatch: Sendable {
             } else if state.firstNew == nil {
                 state.firstNew = arrival.time
             } else {
-                // Part of the reload only if an old answer comes later.
+                // This answer belongs to the reload only if an answer of the old generation follows.
                 return
             }
             for latency in state.pending { state.during.record(nanoseconds: latency) }
@@ -71,10 +71,10 @@ final class ReloadWatch: Sendable {
     // MARK: - Figures
 
     var hangups: Int { state.withLock { $0.hangups } }
-    /// Microseconds from the first HUP to the last old and the first new answer; -1 when there was none.
+    /// Microseconds from the first HUP to the last old and to the first new answer; -1 when there was no such answer.
     var lastOld: Double { state.withLock { Self.microseconds($0.hangupTime, $0.lastOld) } }
     var firstNew: Double { state.withLock { Self.microseconds($0.hangupTime, $0.firstNew) } }
-    /// 99 of 100 answers during the reload came within so many microseconds.
+    /// The 99th percentile of the latencies during the reload, in microseconds.
     var reloadP99: Double { state.withLock { Double($0.during.nanoseconds(at: 0.99)) / 1000 } }
 
     private static func microseconds(_ hangup: UInt64?, _ time: UInt64?) -> Double {

@@ -1,11 +1,11 @@
 internal import HTTPLoad
 internal import System
 
-// The load generator of the benchmarks, a process of its own so that its processor time can be told from theirs:
+// The load generator of the benchmarks. It is a process of its own, so that its processor time can be measured alone:
 //
 //     load PORT REQUESTS CONNECTIONS SECONDS [NAME=VALUE]…
 //
-// REQUESTS is a file of whole HTTP requests, each behind its length. It prints one line of NAME=VALUE.
+// REQUESTS is a file of whole HTTP requests, each behind its length. The program prints one line of NAME=VALUE.
 
 /// Writes a line to a standard stream.
 func say(_ text: String, to number: Int32) {
@@ -15,7 +15,7 @@ func say(_ text: String, to number: Int32) {
     _ = stream.release()
 }
 
-/// Runs what the command line asks for and returns the exit status.
+/// Runs the load of the command line and returns the exit status.
 func run() -> Int32 {
     do {
         let options = try Options(Array(CommandLine.arguments.dropFirst()))

@@ -16,8 +16,10 @@ struct BusyConnections {
         previous = next
     }
 
+    /// The connection with the oldest request; nil when the list is empty.
     var first: Int? { head == Self.none ? nil : Int(head) }
 
+    /// Adds a number behind the others.
     mutating func append(_ number: Int) {
         let link = Int32(truncatingIfNeeded: number)
         previous[number] = tail
@@ -27,7 +29,7 @@ struct BusyConnections {
         count += 1
     }
 
-    /// Takes a number out that is in the list.
+    /// Removes a number, which must be in the list.
     mutating func remove(_ number: Int) {
         let (before, after) = (previous[number], next[number])
         if before == Self.none { head = after } else { next[Int(before)] = after }

@@ -2,7 +2,7 @@ internal import CLinux
 internal import Glibc
 internal import System
 
-/// One kept connection to a port on 127.0.0.1, plain or TLS. At most one request is under way on it. Nothing here blocks.
+/// One kept connection to a port on 127.0.0.1, plain or TLS. At most one request is under way on it. No function here blocks.
 @safe final class Connection {
     /// The largest answer, with its head.
     private static var answerByteLimit: Int { 16_384 }
@@ -33,7 +33,7 @@ internal import System
     private(set) var openingFailure: String?
     /// When the request was due, in monotonic nanoseconds.
     private(set) var dueTime: UInt64 = 0
-    /// When the request is given up, in monotonic nanoseconds.
+    /// When the client gives up the request, in monotonic nanoseconds.
     private(set) var deadline: UInt64 = 0
 
     init() {
@@ -77,7 +77,7 @@ internal import System
         phase = .closed
     }
 
-    /// Closes the connection and lets go of its request.
+    /// Closes the connection and drops its request.
     func giveUp() {
         close()
         isBusy = false
@@ -125,9 +125,9 @@ internal import System
         return result == 0 ? 0 : errno
     }
 
-    // MARK: - A request
+    // MARK: - Requests
 
-    /// Takes a request, which ``advance()`` sends. The patch may change its bytes, but not their number.
+    /// Takes a request, which ``advance()`` sends. The patch may change the bytes, but not their number.
     func begin(
         _ bytes: ArraySlice<UInt8>,
         dueTime: UInt64,
@@ -135,7 +135,7 @@ internal import System
         patch: ((inout [UInt8]) -> Void)? = nil
     ) {
         if let patch {
-            // First let go of the room, or it would be copied.
+            // `request` may still share the memory of `patched`. Without this line the next one would copy it.
             request = []
             patched.removeAll(keepingCapacity: true)
             patched.append(contentsOf: bytes)
@@ -154,7 +154,7 @@ internal import System
 
     private static let headMethod = Array("HEAD ".utf8)
 
-    /// Does what can be done without waiting after the poll has reported something: opens, sends, receives.
+    /// Opens, sends and receives as far as possible without waiting. Called after the poll has reported an event.
     func advance() -> Progress {
         if phase != .ready {
             if phase == .closed { return .waiting }
@@ -165,8 +165,8 @@ internal import System
         return receive()
     }
 
-    /// Sends as much of the request as the socket takes. A failure shows when the answer is read: it may be there although
-    /// the server takes no more.
+    /// Sends as much of the request as the socket takes. This function reports no failure: the answer may be there although
+    /// the server takes no more bytes. ``receive()`` reports the failure when there is no answer.
     func send() {
         while sentCount < request.count {
             let transfer = unsafe request.withUnsafeBytes { bytes in
@@ -198,7 +198,7 @@ internal import System
         }
     }
 
-    /// Reads what is there until the answer is complete.
+    /// Reads the bytes that have arrived, at most until the answer is complete.
     private func receive() -> Progress {
         while receivedCount < Self.answerByteLimit {
             let room = unsafe UnsafeMutableRawBufferPointer(
@@ -242,7 +242,7 @@ internal import System
     /// Reads while no request is under way: usually the server has closed the connection. Over TLS the server may also have
     /// sent one of the protocol's own messages.
     private func readWhileIdle() -> Progress {
-        // The last answer stays where it is.
+        // These bytes go to another place, so that the last answer stays readable.
         let transfer = unsafe withUnsafeTemporaryAllocation(byteCount: 16, alignment: 1) {
             unsafe read(into: $0)
         }
@@ -253,7 +253,7 @@ internal import System
         }
     }
 
-    // MARK: - An answer
+    // MARK: - Answers
 
     /// The status of the last answer.
     var status: Int { reader.status }

@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// Waits for many connections at once (epoll(7)). A connection without traffic takes no processor time.
+/// Waits for events on many connections at once (epoll(7)). A connection without traffic takes no processor time.
 ///
 /// The kernel reports each change once (EPOLLET), so the caller has to read and write until the socket blocks. A closed
 /// socket leaves the poll by itself. An event may be about an older socket of the same connection; the caller then finds
@@ -22,14 +22,14 @@ internal import Glibc
         _ = Glibc.close(descriptor)
     }
 
-    /// Waits for a socket under the number of its connection; false when the kernel has no room.
+    /// Adds a socket under the number of its connection. Returns false when the kernel has no memory for it.
     func add(_ socket: Int32, number: Int) -> Bool {
         let bits = EPOLLIN.rawValue | EPOLLOUT.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue
         var event = unsafe epoll_event(events: bits, data: epoll_data_t(u64: UInt64(number)))
         return unsafe epoll_ctl(descriptor, EPOLL_CTL_ADD, socket, &event) == 0
     }
 
-    /// Waits until something happens or so many nanoseconds have gone by.
+    /// Waits for an event, at most so many nanoseconds.
     ///
     /// - Returns: the number of events.
     func wait(nanoseconds: UInt64) -> Int {

@@ -1,4 +1,4 @@
-/// The numbers of the connections that wait for a request: a set of bits, so that 4,000 connections are 63 words.
+/// The numbers of the connections that wait for a request: a set of bits. 4,000 connections need 63 words.
 struct IdleConnections {
     private var words: [UInt64]
     /// How many connections are idle.
@@ -18,8 +18,8 @@ struct IdleConnections {
         count += 1
     }
 
-    /// Takes the lowest number out, so that a low rate uses few connections, which stay warm. Returns nil when the set is
-    /// empty.
+    /// Removes and returns the lowest number, so that a low rate uses few connections, which stay warm. Returns nil when
+    /// the set is empty.
     mutating func removeFirst() -> Int? {
         guard count > 0 else { return nil }
         for index in words.indices where words[index] != 0 {

@@ -6,15 +6,16 @@ public final class LoadClient: Sendable {
     private let stopping = Atomic<Bool>(false)
     private let answeredCount = Atomic<Int>(0)
 
-    /// A client that has not begun.
+    /// Makes a client. ``run()`` starts it.
     public init(_ plan: LoadPlan) {
         self.plan = plan
     }
 
-    /// Requests that were answered so far; readable while it runs.
+    /// The number of requests that were answered so far. Other threads may read it during the run.
     public var answered: Int { answeredCount.load(ordering: .relaxed) }
 
-    /// Sends nothing more; ``run()`` returns when what is under way is answered.
+    /// Ends the run: the client sends no further request, and ``run()`` returns after the answers to the requests under
+    /// way.
     public func stop() { stopping.store(true, ordering: .relaxed) }
 
     /// Runs the plan on this thread.

@@ -1,17 +1,17 @@
-/// Counts latencies in buckets, so that recording needs no memory however many there are.
+/// Counts latencies in buckets, so that memory does not grow with their number.
 ///
 /// Up to 2,047 nanoseconds each bucket holds one value. Above, each power of two has 1,024 buckets, so that a percentile is
 /// at most a thousandth too small. The largest latency is exact.
 public struct LoadHistogram: Sendable {
     /// The number of buckets for each power of two.
     private static let bucketsPerOctave = 1024
-    /// The largest latency with a bucket of its own, about 18 minutes; longer ones share the last bucket.
+    /// The largest latency with a bucket of its own, about 18 minutes; longer latencies share the last bucket.
     private static let longest: UInt64 = (1 << 40) - 1
 
     private var buckets: [Int]
     /// The number of latencies that were recorded.
     public private(set) var count = 0
-    /// The largest latency in nanoseconds; 0 when there is none.
+    /// The largest latency in nanoseconds; 0 when nothing was recorded.
     public private(set) var largest: UInt64 = 0
 
     /// Makes an empty histogram.

@@ -1,6 +1,6 @@
 /// What a ``LoadClient`` sends, to whom, and how it judges the answers.
 public struct LoadPlan: Sendable {
-    /// Judges one answer: true when it is a good one. Called on the client's thread; `body` is without the frame of chunks.
+    /// Returns true when an answer is good. The client calls it on its own thread. `body` has no chunk sizes.
     public typealias Judge = @Sendable (_ arrival: LoadArrival, _ body: RawSpan) -> Bool
 
     /// The port on 127.0.0.1.
@@ -9,42 +9,43 @@ public struct LoadPlan: Sendable {
     public var connections: Int
     /// Whole HTTP requests, sent in turn. They may be slices of one large array.
     public var requests: [ArraySlice<UInt8>]
-    /// The request to begin with.
+    /// The index of the first request to send.
     public var firstRequest = 0
     /// Makes the connections TLS connections; nil for plain ones.
     public var tls: TLSTrust?
-    /// Changes the bytes of a request before it is sent, keeping its length; the number counts requests from 0.
+    /// Changes the bytes of a request before the client sends it, but not their number. The first argument counts the
+    /// requests from 0.
     public var patch: (@Sendable (Int, inout [UInt8]) -> Void)?
-    /// Judges the answers. Without a judge the report lists every different answer, and its latencies are those of all.
-    /// With a judge it lists no answers, and its latencies are those of the good ones.
+    /// Judges the answers. Without a judge the report lists every different answer and has the latencies of all answers.
+    /// With a judge the report lists no answers and has the latencies of the good answers.
     public var judge: Judge?
-    /// Called at given times.
+    /// An action that the client takes at given times.
     public var timer: LoadTimer?
-    /// Requests after which nothing more is sent.
+    /// The client sends at most so many requests.
     public var requestLimit = Int.max
-    /// Time after which nothing more is sent.
+    /// The client sends requests for so many seconds.
     public var seconds = 3600.0
-    /// Requests a second from a schedule, sent whether or not earlier ones are answered as long as a connection is
-    /// idle; 0 sends the next as soon as a connection is idle.
+    /// Requests a second. The client sends them by a schedule on any idle connection, also before earlier requests are
+    /// answered (an open loop). With 0 it sends the next request as soon as a connection is idle (a closed loop).
     public var ratePerSecond = 0.0
-    /// How long after the end requests are still sent that were due before it and found no idle connection.
+    /// For so long after the end, the client still sends requests that were due before the end and found no idle connection.
     public var overrunSeconds = 0.0
-    /// An answer that takes longer is a stall, and its connection is given up.
+    /// The client waits so long for an answer. Then it counts a stall and closes the connection.
     public var patienceSeconds = 15.0
 
-    /// A closed loop over these requests.
+    /// Makes the plan of a closed loop that sends these requests.
     public init(port: UInt16, connections: Int, requests: [ArraySlice<UInt8>]) {
         self.port = port
         self.connections = connections
         self.requests = requests
     }
 
-    /// A closed loop over these requests.
+    /// Makes the plan of a closed loop that sends these requests.
     public init(port: UInt16, connections: Int, requests: [[UInt8]]) {
         self.init(port: port, connections: connections, requests: requests.map { $0[...] })
     }
 
-    /// The plan with something changed.
+    /// Returns a copy of the plan that `change` has changed.
     public func with(_ change: (inout LoadPlan) -> Void) -> LoadPlan {
         var copy = self
         change(&copy)
@@ -52,7 +53,7 @@ public struct LoadPlan: Sendable {
     }
 }
 
-/// What a judge is told about an answer besides its body. Times are monotonic nanoseconds.
+/// The status and the times of an answer, for the judge. Times are monotonic nanoseconds.
 public struct LoadArrival: Sendable {
     /// The HTTP status.
     public let status: Int
@@ -61,20 +62,20 @@ public struct LoadArrival: Sendable {
     /// When the answer was complete.
     public let time: UInt64
 
-    /// From the moment the request was due until its answer was complete.
+    /// The time from the moment the request was due until its answer was complete.
     public var latencyNanoseconds: UInt64 { time - dueTime }
 }
 
-/// Something that a ``LoadClient`` does at given times on its own thread, such as sending a signal.
+/// An action that a ``LoadClient`` takes at given times on its own thread, such as sending a signal.
 public struct LoadTimer: Sendable {
     /// Seconds from the start of the run to the first call.
     public var firstSeconds: Double
     /// Seconds between two calls; 0 for one call only.
     public var everySeconds: Double
-    /// What is done.
+    /// The action.
     public var action: @Sendable () -> Void
 
-    /// A timer.
+    /// Makes a timer.
     public init(firstSeconds: Double, everySeconds: Double, action: @escaping @Sendable () -> Void) {
         self.firstSeconds = firstSeconds
         self.everySeconds = everySeconds

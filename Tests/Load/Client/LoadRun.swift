@@ -3,7 +3,7 @@ internal import System
 
 /// The state of one run of a plan.
 struct LoadRun: ~Copyable {
-    /// How often the loop looks at the clock and at ``LoadClient/stop()`` when nothing happens.
+    /// The longest wait for an event, in nanoseconds. Then the loop reads the clock and checks for ``LoadClient/stop()``.
     private static var longestWait: UInt64 { 20_000_000 }
 
     private let plan: LoadPlan
@@ -17,7 +17,7 @@ struct LoadRun: ~Copyable {
     /// Connections that could not be opened. They take no request until `restEnd`.
     private var resting: [Int] = []
     private var restEnd: UInt64 = 0
-    /// Requests that a connection has taken.
+    /// The number of requests that connections have taken.
     private var begunCount = 0
     private var lastAnswer: UInt64 = 0
     private var nextTimer = UInt64.max
@@ -76,8 +76,8 @@ struct LoadRun: ~Copyable {
 
     // MARK: - Opening
 
-    /// Opens all connections before the clock of the run starts. A connection that fails now is opened again when it takes a
-    /// request.
+    /// Opens all connections before the clock of the run starts. The run opens a connection that fails now again when it
+    /// takes a request.
     private mutating func openAll() {
         let deadline = Clock.monotonicNanoseconds() + patience
         for number in connections.indices { open(number) }
@@ -106,7 +106,7 @@ struct LoadRun: ~Copyable {
 
     // MARK: - Sending
 
-    /// When the next request is due; nil when nothing more is to be sent.
+    /// Returns when the next request is due; nil when the run sends no further request.
     private func dueTime(_ now: UInt64) -> UInt64? {
         client.isStopping ? nil : schedule.dueTime(ofRequest: begunCount, now: now)
     }

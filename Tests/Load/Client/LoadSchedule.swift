@@ -2,7 +2,7 @@
 struct LoadSchedule {
     private let start: UInt64
     private let end: UInt64
-    /// After this moment nothing is sent any more, not even a request that was due before the end.
+    /// After this moment the client sends nothing, not even a request that was due before the end.
     private let lastStart: UInt64
     private let ratePerSecond: Double
     private let requestLimit: Int
@@ -16,7 +16,7 @@ struct LoadSchedule {
         requestLimit = plan.requestLimit
     }
 
-    /// Returns when request `number` (from 0) is due, which may be in the past; nil when nothing more is to be sent.
+    /// Returns when request `number` (from 0) is due, which may be in the past; nil when the run sends no further request.
     ///
     /// Without a rate a request is due now. With a rate the moment depends on the number alone: a request that waits for an
     /// idle connection is late, and its latency counts from the moment it was due (no coordinated omission).
@@ -28,11 +28,11 @@ struct LoadSchedule {
         return due < end ? due : nil
     }
 
-    /// Returns how many requests were due before the end but are not among the `begun` first ones.
+    /// Returns how many requests were due before the end but are not among the first `begun` requests.
     func unsentCount(begun: Int, now: UInt64) -> Int {
         guard ratePerSecond > 0, now > start else { return 0 }
         let elapsed = Double(min(now, end) - start) / 1e9
-        // Request 0 is due at the start, so a moment has seen one request more than whole intervals.
+        // Request 0 is due at the start, so the number of due requests is one more than the number of whole intervals.
         let due = Int((elapsed * ratePerSecond).rounded(.up))
         return max(0, min(due, requestLimit) - begun)
     }

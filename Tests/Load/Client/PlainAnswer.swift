@@ -1,6 +1,6 @@
 internal import System
 
-/// One HTTP answer, read from its own connection without TLS.
+/// One HTTP answer, with its head and body as text.
 public struct PlainAnswer: Sendable, CustomStringConvertible {
     /// The HTTP status.
     public let status: Int
@@ -22,13 +22,13 @@ public struct PlainAnswer: Sendable, CustomStringConvertible {
         return String(body[start..<end])
     }
 
-    /// Status and the beginning of the body.
+    /// The status and the beginning of the body.
     public var description: String { "\(status) \(body.prefix(200))" }
 
-    /// Sends a whole request to 127.0.0.1 and waits for the answer, at most `timeoutSeconds`.
+    /// Sends a whole request to 127.0.0.1 on a new connection and waits for the answer, at most `timeoutSeconds`.
     ///
-    /// - Returns: nil when the connection cannot be opened, ends before the answer or is silent for too long, and when the
-    ///   server sends something else than one answer.
+    /// - Returns: nil when the connection cannot be opened or ends before the answer, when the server takes longer, and when
+    ///   the server sends something else than one answer.
     public static func exchange(
         _ request: [UInt8],
         port: UInt16,

@@ -2,9 +2,10 @@ internal import CTLS
 
 /// One TLS connection over a non-blocking socket. The socket belongs to the ``Connection``, which also closes it.
 @safe final class TLSStream {
-    /// How far the handshake is.
+    /// The result of one step of the handshake.
     enum Handshake {
         case done
+        /// The handshake goes on when the socket is ready.
         case blocked
         case failed
     }
@@ -13,7 +14,7 @@ internal import CTLS
     /// Why the handshake failed.
     private(set) var failure: String?
 
-    /// Takes over an `SSL`.
+    /// Takes ownership of an `SSL`.
     init(_ connection: OpaquePointer) {
         unsafe self.connection = connection
     }
@@ -22,7 +23,7 @@ internal import CTLS
         unsafe SSL_free(connection)
     }
 
-    /// Goes on with the handshake.
+    /// Continues the handshake as far as possible without waiting.
     func shakeHands() -> Handshake {
         let result = unsafe SSL_do_handshake(connection)
         if result == 1 { return .done }
@@ -49,7 +50,7 @@ internal import CTLS
         return count > 0 ? .moved(Int(count)) : reason(count)
     }
 
-    /// True when bytes of the server are here that nobody has read, which may be an alert.
+    /// True when OpenSSL holds bytes of the server that ``read(into:)`` has not returned. They may be an alert.
     var hasUnread: Bool { unsafe SSL_has_pending(connection) == 1 }
 
     private func reason(_ result: Int32) -> Transfer {

@@ -1,7 +1,7 @@
 internal import CTLS
 internal import Glibc
 
-/// The certificates that a load client trusts, and the name that the server has to have. The client resumes no session:
+/// The certificates that a load client trusts, and the name that the server's certificate must have. The client resumes no session:
 /// every connection makes the whole handshake.
 @safe public final class TLSTrust: @unchecked Sendable {
     // Unchecked because of the pointer: after init nothing changes the context, and OpenSSL counts its references itself.
@@ -34,7 +34,7 @@ internal import Glibc
         unsafe SSL_CTX_free(context)
     }
 
-    /// A TLS connection over a connected socket that has yet to shake hands; nil when there is no memory.
+    /// Makes a TLS connection over a connected socket, before the handshake. Returns nil when there is no memory.
     func stream(descriptor: Int32) -> TLSStream? {
         // SSL_get_error(3) looks at this thread's queue of errors, so no error of other code may be left there.
         ERR_clear_error()
@@ -50,12 +50,12 @@ internal import Glibc
     }
 }
 
-/// What OpenSSL says about a failure.
+/// OpenSSL's reason for a failure.
 public struct TLSFailure: Error, CustomStringConvertible {
-    /// OpenSSL's words.
+    /// The text of OpenSSL's error.
     public let description: String
 
-    /// The last error of this thread's queue, which is empty afterwards.
+    /// Returns the last error of this thread's queue and empties the queue.
     static func last() -> TLSFailure {
         let code = ERR_peek_last_error()
         ERR_clear_error()

@@ -1,10 +1,10 @@
-/// What one attempt to read or to write came to.
+/// The result of one attempt to read or to write.
 enum Transfer {
-    /// So many bytes were moved, at least one.
+    /// So many bytes were read or written, at least one byte.
     case moved(Int)
-    /// Nothing can be moved until the socket is ready.
+    /// No byte can be read or written until the socket is ready.
     case blocked
-    /// The other end has ended the stream in the proper way.
+    /// The server has closed the connection in order: with FIN, over TLS with close_notify.
     case ended
     /// The connection is gone.
     case failed

@@ -45,7 +45,7 @@ struct ArithmeticTests {
         return LoadSchedule(plan, start: 1_000_000_000_000)
     }
 
-    @Test("an open loop has its moments from the number alone")
+    @Test("in an open loop, the number of a request alone says when it is due")
     func openLoop() {
         let schedule = Self.schedule {
             $0.ratePerSecond = 4
@@ -68,7 +68,7 @@ struct ArithmeticTests {
         )
     }
 
-    @Test("a closed loop sends at once until its time or its number is over")
+    @Test("a closed loop sends at once until its time or its number of requests is over")
     func closedLoop() {
         let schedule = Self.schedule {
             $0.seconds = 1
@@ -82,7 +82,7 @@ struct ArithmeticTests {
         #expect(schedule.unsentCount(begun: 0, now: start + 7) == 0)
     }
 
-    @Test("idle connections come out from the lowest on, busy ones in their order")
+    @Test("idle connections come out in ascending order, busy connections in the order of their requests")
     func sets() {
         var idle = IdleConnections(limit: 130)
         for number in [129, 3, 64, 3, 127] { idle.insert(number) }

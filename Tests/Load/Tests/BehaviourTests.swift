@@ -2,13 +2,13 @@ import HTTPLoad
 import Support
 import Testing
 
-/// What a server does on each connection, and what the report of three requests over one connection says then.
+/// The behaviour of a server on each connection, and the report that is expected for three requests over one connection.
 struct BehaviourRow: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let script: [ScriptedServer.Step]
     var request = RequestText.get("/")
     var patience = 20.0
-    /// The answers, the counts that are not 0, and how often a connection was opened and used again.
+    /// The answers with their numbers, then all counts that are not 0.
     let expected: String
 
     init(
@@ -70,7 +70,7 @@ struct BehaviourTests {
             "3 x 200 ok, opened 1, reused 2"
         ),
         BehaviourRow(
-            "has nothing to say",
+            "answers without a body",
             [.read, .send("HTTP/1.1 204 No Content\r\n\r\n"), .again],
             "3 x 204 , opened 1, reused 2"
         ),
@@ -138,7 +138,7 @@ struct BehaviourTests {
         ),
     ]
 
-    @Test("says what the server did, plain and over TLS", arguments: behaviours, [false, true])
+    @Test("shows the server's behaviour, plain and over TLS", arguments: behaviours, [false, true])
     func rows(row: BehaviourRow, isTLS: Bool) throws {
         let server = try ScriptedServer(row.script, certificate: isTLS ? Self.certificate.get() : nil)
         defer { server.stop() }

@@ -21,7 +21,7 @@ struct RunTests {
         let report = LoadClient(plan).run()
         #expect(report.good == 20)
         #expect(report.opened == 16)
-        // The server may still have to take some of them.
+        // The server may not have accepted all connections yet.
         for _ in 0..<60_000 where server.connectionCount < 16 { usleep(1000) }
         #expect(server.connectionCount == 16)
         #expect(report.failures == 0)
@@ -29,7 +29,7 @@ struct RunTests {
         #expect(report.seconds >= 0.095)
     }
 
-    @Test("sends the requests in turn from the one to begin with, and patches a copy of each")
+    @Test("sends the requests in turn, begins with the chosen request, and patches a copy of each")
     func requests() throws {
         let seen = Mutex<[String]>([])
         let server = try LoopbackServer { request in
@@ -50,7 +50,7 @@ struct RunTests {
 
     @Test("counts a late answer from the moment its request was due")
     func coordinatedOmission() throws {
-        // Each answer takes 20 ms, and one is due each 5 ms: the tenth request waits for nine others.
+        // Each answer takes 20 ms, and one is due each 5 ms: the tenth request waits for the nine others.
         let script: [ScriptedServer.Step] = [.read, .pause(milliseconds: 20)] + Self.echo.dropFirst()
         let server = try ScriptedServer(script)
         defer { server.stop() }
@@ -64,7 +64,7 @@ struct RunTests {
         #expect(report.latency(0) >= 20_000)
     }
 
-    @Test("tells how many requests of an open loop were due and never sent")
+    @Test("counts the requests of an open loop that were due but never sent")
     func unsent() throws {
         let server = try ScriptedServer([.read, .hang])
         defer { server.stop() }
@@ -104,7 +104,7 @@ struct RunTests {
         #expect(report.answers.isEmpty)
     }
 
-    @Test("ends when it is told to, with an answer to everything it has sent")
+    @Test("ends after `stop()`, with an answer to every request that it has sent")
     func stopping() throws {
         let server = try ScriptedServer(Self.echo)
         defer { server.stop() }
@@ -144,7 +144,7 @@ struct RunTests {
     }
 }
 
-/// How often the client called.
+/// Counts the calls of the judge and of the timer.
 private final class Counting: Sendable {
     let judged = Atomic<Int>(0)
     let calls = Atomic<Int>(0)

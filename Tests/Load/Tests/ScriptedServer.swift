@@ -5,7 +5,7 @@ import Support
 import Synchronization
 import System
 
-/// A server on 127.0.0.1 that does on each connection what a script says, plain or over TLS.
+/// A server on 127.0.0.1, plain or TLS, that plays a script on each connection.
 final class ScriptedServer: Sendable {
     /// One step of a script.
     enum Step: Sendable {
@@ -13,24 +13,24 @@ final class ScriptedServer: Sendable {
         case read
         /// Sends these bytes.
         case send(String)
-        /// Holds back what is sent from now on, so that it leaves in one segment together with the end of the connection.
+        /// Holds back all bytes from now on, so that they leave in one segment together with the end of the connection.
         case cork
         /// Waits.
         case pause(milliseconds: UInt32)
         /// Goes back to the first step.
         case again
-        /// Waits until the client goes.
+        /// Waits until the client closes the connection.
         case hang
     }
 
     let port: UInt16
-    /// The certificate of the server, which is its own authority; nil for a plain server.
+    /// The self-signed certificate of the server; nil for a plain server.
     let certificate: TLSServerFiles?
     private let listener: Int32
     private let script: [Step]
     private let connections = Atomic<Int>(0)
 
-    /// Listens. A connection ends with the last step of the script.
+    /// Begins to listen. The server closes each connection after the last step of the script.
     init(_ script: [Step], certificate: TLSServerFiles? = nil) throws {
         self.script = script
         self.certificate = certificate
@@ -45,10 +45,10 @@ final class ScriptedServer: Sendable {
 
     func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
 
-    /// How many connections have been made.
+    /// The number of connections that the server has accepted.
     var connectionCount: Int { connections.load(ordering: .relaxed) }
 
-    /// A plan for requests to this server.
+    /// Returns a plan for requests to this server.
     func plan(_ requests: [[UInt8]] = [RequestText.get("/")], connections: Int = 1) throws -> LoadPlan {
         let trust = try certificate?.trust()
         return LoadPlan(port: port, connections: connections, requests: requests).with { $0.tls = trust }

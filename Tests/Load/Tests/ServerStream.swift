@@ -1,16 +1,17 @@
 import CTLS
 import Glibc
 
-/// The server's end of one connection, blocking, plain or TLS. It closes in the proper way when it goes.
+/// The server's end of one connection, plain or TLS, with blocking calls. `deinit` closes the connection in order: with
+/// close_notify over TLS, and with FIN.
 @safe final class ServerStream {
     private let socket: Int32
     private let tls: OpaquePointer?
     private var pending: [UInt8] = []
 
-    /// Takes over a socket and shakes hands; nil when the client does not want to.
+    /// Takes ownership of a socket and performs the TLS handshake. Returns nil when the handshake fails.
     init?(_ socket: Int32, certificate: TLSServerFiles?) {
         self.socket = socket
-        // Each piece of an answer leaves at once.
+        // The kernel sends each piece of an answer at once.
         var one: Int32 = 1
         unsafe setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<Int32>.size))
         guard let certificate else {
@@ -29,12 +30,12 @@ import Glibc
             unsafe SSL_shutdown(tls)
             unsafe SSL_free(tls)
         }
-        // What the client has sent and nobody has read would make this a reset.
+        // close(2) alone would send a reset instead of FIN when bytes of the client are unread.
         shutdown(socket, Int32(SHUT_WR))
         close(socket)
     }
 
-    /// Reads one request with its body; false when the client has gone.
+    /// Reads one request with its body. Returns false when the client has closed the connection.
     func readRequest() -> Bool {
         while true {
             if let length = Self.requestLength(pending) {
@@ -53,12 +54,13 @@ import Glibc
         }
     }
 
-    /// Holds back what is written from now on until the connection ends (TCP_CORK in tcp(7)).
+    /// Holds back all written bytes until the connection ends (TCP_CORK in tcp(7)).
     func cork() {
         var one: Int32 = 1
         unsafe setsockopt(socket, Int32(IPPROTO_TCP), TCP_CORK, &one, socklen_t(MemoryLayout<Int32>.size))
     }
 
+    /// Writes all bytes. Returns false when that fails.
     func write(_ bytes: [UInt8]) -> Bool {
         let count = unsafe bytes.withUnsafeBytes { block in
             if let tls = unsafe tls {
@@ -69,7 +71,7 @@ import Glibc
         return count == bytes.count
     }
 
-    /// How long the request is that these bytes begin with; nil when it is not all there.
+    /// Returns the length of the first request in these bytes; nil when the request is not complete.
     private static func requestLength(_ bytes: [UInt8]) -> Int? {
         let text = String(decoding: bytes, as: UTF8.self)
         guard let head = text.firstRange(of: "\r\n\r\n") else { return nil }

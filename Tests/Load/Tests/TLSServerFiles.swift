@@ -4,13 +4,13 @@ import HTTPLoad
 import Support
 import System
 
-/// A certificate for a server on this machine, signed by itself, and OpenSSL's context for it.
+/// A self-signed certificate for a server on this machine, and OpenSSL's context for it.
 @safe final class TLSServerFiles: @unchecked Sendable {
-    // Unchecked because of the pointer: nothing changes the context after init.
+    // Unchecked because of the pointer: no code changes the context after init.
     private let context: OpaquePointer
     private let folder: TemporaryDirectory
 
-    /// Makes a certificate for a host. The dates are those of now, because the client's clock cannot be set.
+    /// Makes a certificate for a host. It is valid now, because the client's clock cannot be set.
     init(host: String = "localhost") throws {
         let now = Clock.wallMilliseconds()
         let server = try CertificateAuthority.issue(
@@ -34,12 +34,12 @@ import System
         unsafe SSL_CTX_free(context)
     }
 
-    /// Trusts this certificate for a name.
+    /// Returns the trust of a client that accepts this certificate for a name.
     func trust(_ name: String = "localhost") throws -> TLSTrust {
         try TLSTrust(authoritiesFile: folder.path(of: "server.pem"), serverName: name)
     }
 
-    /// Shakes hands with a client; nil when that fails.
+    /// Performs the handshake with a client. Returns nil when the handshake fails.
     func accept(_ socket: Int32) -> OpaquePointer? {
         guard let connection = unsafe SSL_new(context) else { return nil }
         if unsafe SSL_set_fd(connection, socket) == 1, unsafe SSL_accept(connection) == 1 {
