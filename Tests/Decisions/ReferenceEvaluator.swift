@@ -75,7 +75,7 @@ struct ReferenceEvaluator {
         let identifiers = message?.identifiers ?? [:]
         var locale: String? = subject.request.userLocale
         var isMasked = false
-        func look(_ locale: String?) -> String? {
+        func identifierToShow(_ locale: String?) -> String? {
             guard let locale, let identifier = identifiers[locale] else { return nil }
             if message?.masked.contains(locale) ?? false {
                 isMasked = true
@@ -84,11 +84,11 @@ struct ReferenceEvaluator {
             return identifier
         }
         while locale != nil {
-            if let found = look(locale) { return (found, isMasked) }
+            if let found = identifierToShow(locale) { return (found, isMasked) }
             if isMasked, message?.passes == true { return (nil, true) }
             locale = locale.flatMap { source.fallback[$0] }
         }
-        let found = look(source.last)
+        let found = identifierToShow(source.last)
         return (found, isMasked)
     }
 

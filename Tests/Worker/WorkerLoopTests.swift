@@ -63,7 +63,7 @@ private final class Bench {
 
 extension Bench {
     /// The messages that the worker has sent since the last call.
-    fileprivate func heard() throws -> [ControlMessage] {
+    fileprivate func receivedMessages() throws -> [ControlMessage] {
         var messages: [ControlMessage] = []
         while case .message(let message) = try supervisor?.receive() ?? .closed { messages.append(message) }
         return messages
@@ -85,7 +85,7 @@ struct WorkerLoopTests {
         try bench.say(.drain(milliseconds: 5000))
         let outcome = bench.loop.run(handler)
         #expect(outcome == .drained)
-        #expect(try bench.heard() == [.ready])
+        #expect(try bench.receivedMessages() == [.ready])
         #expect(try client.readReply().body == [1])
         #expect(client.isClosed())
     }
@@ -115,7 +115,7 @@ struct WorkerLoopTests {
         for other in others { try other.send(Records.request(body: [7])) }
         let outcome = bench.loop.run(handler)
         #expect(outcome == .drained)
-        #expect(try bench.heard() == [.ready, .recycle])
+        #expect(try bench.receivedMessages() == [.ready, .recycle])
         #expect(handler.answeredCount == 10)
         for other in others { #expect(try other.readReply().body == [7]) }
     }
@@ -143,7 +143,7 @@ struct WorkerLoopTests {
         let outcome = bench.loop.run(handler)
         #expect(outcome == .drained)
         #expect(handler.hintsTaken == [[1, 2]])
-        #expect(try bench.heard() == [.ready, .chainHint([9]), .chainHint([8])])
+        #expect(try bench.receivedMessages() == [.ready, .chainHint([9]), .chainHint([8])])
     }
 
     @Test("does not wait for ever for a client that does not finish its request")

@@ -85,8 +85,8 @@ struct ChainTrust {
     ///
     /// Anybody who has Apple's public certificates can present good chains, but cannot sign with them.
     mutating func noteTrusted(_ chain: TrustedChain, presentedAs presented: ChainBytes) {
-        guard !chain.isTold else { return }
-        chain.isTold = true
+        guard !chain.isNotedForSending else { return }
+        chain.isNotedForSending = true
         if fresh.count < SignedPayloadsLimits.hints { fresh.append(presented) }
     }
 

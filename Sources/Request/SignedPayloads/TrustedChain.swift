@@ -11,8 +11,8 @@ final class TrustedChain {
     /// The earliest notAfter of the three certificates, milliseconds since 1970. The second of notAfter is still valid
     /// (RFC 5280 4.1.2.5).
     let notAfterMilliseconds: Int64
-    /// Whether the chain was noted for sending to the other workers.
-    var isTold = false
+    /// True when the chain was noted for sending to the other workers.
+    var isNotedForSending = false
 
     init(
         key: ES256Verifier,

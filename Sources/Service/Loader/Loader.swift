@@ -53,8 +53,8 @@ public struct Loader {
             return try send(result, over: socket) ? 0 : 74
         } catch {
             let reply = LoaderReply.refused(code: error.code, message: error.description)
-            let isTold = (try? socket.send(reply.bytes.span, waiting: true)) != nil
-            return isTold ? 1 : 74
+            let isSent = (try? socket.send(reply.bytes.span, waiting: true)) != nil
+            return isSent ? 1 : 74
         }
     }
 

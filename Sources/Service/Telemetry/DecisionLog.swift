@@ -49,14 +49,14 @@ public final class DecisionLog {
     /// - Parameter now: nanoseconds of the monotonic clock.
     /// - Returns: true for one worker of the pool, and then false for all workers for one minute.
     public func claimDropWarning(atNanoseconds now: UInt64) -> Bool {
-        counters.claim(.dropsToldAt, at: now / 1_000_000, apart: Self.tellingMilliseconds)
+        counters.claim(.dropsLoggedAt, at: now / 1_000_000, apart: Self.dropWarningMilliseconds)
     }
 
     /// A path that cannot be opened is tried at this interval: soon enough after a repair, and only one failed open(2)
     /// a second.
     private static let attemptNanoseconds: UInt64 = 1_000_000_000
     /// A full disk drops every record for hours. One log line a minute is visible and does not fill the log.
-    private static let tellingMilliseconds: UInt64 = 60_000
+    private static let dropWarningMilliseconds: UInt64 = 60_000
 
     private func openAgain() {
         guard output == nil || isStale else { return }

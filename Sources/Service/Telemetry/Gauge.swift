@@ -8,7 +8,7 @@ public enum Gauge: String, Sendable, Hashable, CaseIterable {
     /// The highest number of workers that handled a request at one time.
     case activeWorkers = "max active processes"
     /// The time of the last log line about dropped records, in milliseconds of the monotonic clock.
-    case dropsToldAt = "drops told at"
+    case dropsLoggedAt = "drops logged at"
     /// The number of times that the supervisor has seen the socket's file name disappear or come back. An odd number
     /// means that the name is gone now, or that another socket has it.
     case socketGone = "socket gone"

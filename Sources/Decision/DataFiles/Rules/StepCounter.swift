@@ -104,8 +104,8 @@ struct StepCounter {
         let identifierCount = Int(message.identifierCount)
         // The processor may not have this message's list in its cache yet. One access brings two or three entries.
         let first = DecisionCost.cacheMissStepCount * Self.halvings(identifierCount / 2)
-        let look = 4 + search(identifierCount) + search(tables.localeFallbacks.count)
-        return DecisionCost.outcomeStepCount + first + localeCount * look
+        let lookup = 4 + search(identifierCount) + search(tables.localeFallbacks.count)
+        return DecisionCost.outcomeStepCount + first + localeCount * lookup
     }
 
     /// Returns the steps to find a locale in a list that was searched before: the first halvings read memory in the
