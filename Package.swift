@@ -197,15 +197,12 @@ let tests = """
 
 let isFuzzing = Context.environment["FUZZ"] != nil
 
-/// What the fuzzers do, which the tests replay over their corpora. `Tests/Fuzz/run` builds for testing.
-let fuzzBodies = (isFuzzing ? library : suite)(
-    "FuzzBodies",
-    "Tests/Fuzz/Bodies",
+/// Folder and target: what it imports. The fuzzers run these functions, and the tests replay the corpora with them.
+/// `Tests/Fuzz/run` builds for testing.
+let fuzzing = """
+    Tests/Fuzz/Bodies FuzzBodies: AppStoreServerAPI Catalogue Configuration Cryptography DataFiles \
+        DataFileWriting Decisions FactsCompiler FastCGI JSON PNG RulesCompiler SignedPayloads System Vocabulary
     """
-    AppStoreServerAPI Catalogue Configuration Cryptography DataFiles DataFileWriting Decisions FactsCompiler FastCGI \
-    JSON PNG RulesCompiler SignedPayloads System Vocabulary
-    """
-)
 
 /// A fuzzer, only when asked for: it has no main and is linked by libFuzzer.
 func fuzzer(_ name: String) -> Target {
@@ -253,7 +250,8 @@ func closure(of names: Set<String>, in all: [Target]) -> Set<String> {
 let everything =
     interop + rows(house).map(target) + rows(tests).map { suite($0.name, $0.place, $0.uses) }
     + rows(shared).map { library($0.name, $0.place, $0.uses) }
-    + [fuzzBodies, .target(name: "CAllocations", path: "Tests/Support/CAllocations")]
+    + rows(fuzzing).map { (isFuzzing ? library : suite)($0.name, $0.place, $0.uses) }
+    + [.target(name: "CAllocations", path: "Tests/Support/CAllocations")]
     + (isFuzzing ? fuzzers.map(fuzzer) : []) + (Context.environment["BENCHMARKS"] == nil ? [] : measuring)
 
 /// `SUITES=ATests,BTests` leaves these tests and what they need: a build with a sanitizer is a build of its own.

@@ -20,8 +20,9 @@ struct SwiftSource: Sendable, CustomTestStringConvertible {
     var imports: [String] {
         lines.compactMap { line in
             let words = line.split(separator: " ")
-            guard let position = words.firstIndex(of: "import"), position <= 1, words.count > position + 1,
-                position == 0 || ["internal", "public", "package", "private", "@testable"].contains(words[0])
+            let modifiers = ["internal", "public", "package", "private", "@testable"]
+            guard let position = words.firstIndex(of: "import"), words.count > position + 1,
+                words[..<position].allSatisfy({ modifiers.contains(String($0)) })
             else { return nil }
             return String(words[position + 1])
         }

@@ -12,8 +12,10 @@ struct Apple: ParsableCommand {
             deleted or replaced without --confirm or a yes on a terminal.
 
             Example:
-              export RETENTIONCTL_KEY_FILE=SubscriptionKey_2X9R4HXF34.p8 RETENTIONCTL_KEY_ID=2X9R4HXF34
-              export RETENTIONCTL_ISSUER_ID=57246542-96fe-1a63-e053-0824d011072a RETENTIONCTL_BUNDLE_ID=com.example.app
+              export RETENTIONCTL_KEY_FILE=SubscriptionKey_2X9R4HXF34.p8
+              export RETENTIONCTL_KEY_ID=2X9R4HXF34
+              export RETENTIONCTL_ISSUER_ID=57246542-96fe-1a63-e053-0824d011072a
+              export RETENTIONCTL_BUNDLE_ID=com.example.app
               retentionctl apple auth --environment Sandbox
               retentionctl apple message list --environment Sandbox
             """,

@@ -13,8 +13,10 @@ struct AppleAuth: ToolCommand {
             the error then says what to check, and how wrong this machine's clock is.
 
             Example:
-              retentionctl apple auth --environment Sandbox --key-file key.p8 --key-id 2X9R4HXF34 \\
-                --issuer-id 57246542-96fe-1a63-e053-0824d011072a --bundle-id com.example.app
+              retentionctl apple auth --environment Sandbox --key-file key.p8 \\
+                --key-id 2X9R4HXF34 \\
+                --issuer-id 57246542-96fe-1a63-e053-0824d011072a \\
+                --bundle-id com.example.app
             """
     )
 

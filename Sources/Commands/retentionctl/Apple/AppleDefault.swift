@@ -39,7 +39,8 @@ struct AppleDefaultPut: ToolCommand {
             set, and asks you before it replaces another one.
 
             Example:
-              retentionctl apple default put pro_monthly en-US 6584bedf-2ed0-4c01-93ed-c0c64a1670cc \\
+              retentionctl apple default put pro_monthly en-US \\
+                6584bedf-2ed0-4c01-93ed-c0c64a1670cc \\
                 --environment Sandbox
             """
     )
@@ -81,7 +82,8 @@ struct AppleDefaultGet: ToolCommand {
             Ends with 1 when no default message is set.
 
             Example:
-              retentionctl apple default get pro_monthly en-US --environment Sandbox
+              retentionctl apple default get pro_monthly en-US \\
+                --environment Sandbox
             """
     )
 
@@ -104,7 +106,8 @@ struct AppleDefaultDelete: ToolCommand {
         abstract: "Removes the default message. The message itself stays.",
         discussion: """
             Example:
-              retentionctl apple default delete pro_monthly en-US --environment Sandbox --confirm
+              retentionctl apple default delete pro_monthly en-US \\
+                --environment Sandbox --confirm
             """
     )
 

@@ -22,7 +22,9 @@ struct AppleImagePut: ToolCommand {
             bullet point. When the answer is lost, the command looks into the list before it uploads again.
 
             Example:
-              retentionctl apple image put 0f8b7c1e-3f0a-4f7e-9f5e-7a1d2c3b4a59 hero.png --environment Sandbox
+              retentionctl apple image put \\
+                0f8b7c1e-3f0a-4f7e-9f5e-7a1d2c3b4a59 hero.png \\
+                --environment Sandbox
             """
     )
 
@@ -98,7 +100,9 @@ struct AppleImageDelete: ToolCommand {
         abstract: "Deletes an image that no message names.",
         discussion: """
             Example:
-              retentionctl apple image delete 0f8b7c1e-3f0a-4f7e-9f5e-7a1d2c3b4a59 --environment Sandbox --confirm
+              retentionctl apple image delete \\
+                0f8b7c1e-3f0a-4f7e-9f5e-7a1d2c3b4a59 \\
+                --environment Sandbox --confirm
             """
     )
 

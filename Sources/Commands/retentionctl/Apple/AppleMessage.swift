@@ -23,9 +23,11 @@ struct AppleMessagePut: ToolCommand {
             the list before it uploads again.
 
             Examples:
-              retentionctl apple message put 6584bedf-2ed0-4c01-93ed-c0c64a1670cc --environment Sandbox \\
+              retentionctl apple message put \\
+                6584bedf-2ed0-4c01-93ed-c0c64a1670cc --environment Sandbox \\
                 --header 'Stay for less' --body 'Half the price for three months.'
-              retentionctl apple message put 6584bedf-2ed0-4c01-93ed-c0c64a1670cc --environment Sandbox \\
+              retentionctl apple message put \\
+                6584bedf-2ed0-4c01-93ed-c0c64a1670cc --environment Sandbox \\
                 --from message.json
             """
     )
@@ -152,7 +154,9 @@ struct AppleMessageDelete: ToolCommand {
             Apple does not say what becomes of a default that names the message: change the default first.
 
             Example:
-              retentionctl apple message delete 6584bedf-2ed0-4c01-93ed-c0c64a1670cc --environment Sandbox --confirm
+              retentionctl apple message delete \\
+                6584bedf-2ed0-4c01-93ed-c0c64a1670cc \\
+                --environment Sandbox --confirm
             """
     )
 

@@ -24,7 +24,8 @@ struct ApplePerformanceTestStart: ToolCommand {
             renew by itself and not be shared with a family.
 
             Example:
-              retentionctl apple performance-test start 2000000001 --environment Sandbox
+              retentionctl apple performance-test start 2000000001 \\
+                --environment Sandbox
             """
     )
 
@@ -61,7 +62,9 @@ struct ApplePerformanceTestResult: ToolCommand {
             Ends with 0 for PASS, and with 1 for any other state.
 
             Example:
-              retentionctl apple performance-test result 7c1f0f5e-3f0a-4f7e-9f5e-7a1d2c3b4a59 --environment Sandbox
+              retentionctl apple performance-test result \\
+                7c1f0f5e-3f0a-4f7e-9f5e-7a1d2c3b4a59 \\
+                --environment Sandbox
             """
     )
 
@@ -89,7 +92,9 @@ struct ApplePerformanceTestWait: ToolCommand {
             with 1 for any other state, also when the time is over.
 
             Example:
-              retentionctl apple performance-test wait 7c1f0f5e-3f0a-4f7e-9f5e-7a1d2c3b4a59 --environment Sandbox
+              retentionctl apple performance-test wait \\
+                7c1f0f5e-3f0a-4f7e-9f5e-7a1d2c3b4a59 \\
+                --environment Sandbox
             """
     )
 

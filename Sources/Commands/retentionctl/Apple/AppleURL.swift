@@ -21,7 +21,8 @@ struct AppleURLPut: ToolCommand {
             which URL is set, and asks you before it replaces another one.
 
             Example:
-              retentionctl apple url put https://example.com/retention-message --environment Sandbox
+              retentionctl apple url put https://example.com/retention-message \\
+                --environment Sandbox
             """
     )
 

@@ -18,7 +18,8 @@ struct CatalogueApplyCommand: ToolCommand {
 
             Example:
               retentionctl catalogue apply catalogue.json --environment Sandbox
-              retentionctl catalogue apply catalogue.json --environment Production \\
+              retentionctl catalogue apply catalogue.json \\
+                --environment Production \\
                 --confirm --wait
             """
     )

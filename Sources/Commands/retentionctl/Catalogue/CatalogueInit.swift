@@ -14,7 +14,8 @@ struct CatalogueInit: ToolCommand {
             A file that is there already is never overwritten.
 
             Example:
-              retentionctl catalogue init --app 6745974591 --bundle-id com.example.app --locale en-US --locale de-DE
+              retentionctl catalogue init --app 6745974591 \\
+                --bundle-id com.example.app --locale en-US --locale de-DE
             """
     )
 

@@ -15,7 +15,8 @@ struct CataloguePruneCommand: ToolCommand {
             again.
 
             Example:
-              retentionctl catalogue prune catalogue.json --environment Production \\
+              retentionctl catalogue prune catalogue.json \\
+                --environment Production \\
                 --served com.example.app.rules
             """
     )

@@ -12,7 +12,8 @@ struct CatalogueStatusCommand: ToolCommand {
             --served name the rules that use a message.
 
             Example:
-              retentionctl catalogue status catalogue.json --environment Production \\
+              retentionctl catalogue status catalogue.json \\
+                --environment Production \\
                 --rules rules.json
             """
     )
