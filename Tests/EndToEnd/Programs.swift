@@ -15,6 +15,8 @@ enum Programs {
         throw Complaint("there is no retentiond; run swift build --product retentiond")
     }
 
-    /// True when the fault tests run for as long as the contract says.
+    /// True when the fault tests run long: they kill a worker in each of 30 seconds instead of 6, damage the rules file
+    /// 400 times instead of 80 and the facts file 200 times instead of 40, wait up to 75 seconds for a stopped loader
+    /// to be ended, and use the shipped deadlines.
     static var runsLong: Bool { ProcessEnvironment.value(of: "RETENTION_LONG_TESTS") == "1" }
 }

@@ -139,6 +139,23 @@ struct HouseTests {
         }
     }
 
+    @Test("sets no errno in the C shims: they add no policy of their own")
+    func shimErrnos() throws {
+        let assignment = /\berrno\s*=(?!=)|__errno_location|\(\s*errno\s*\)\s*=(?!=)/
+        // The pattern finds what it is for, and leaves a comparison alone.
+        #expect("if (n < 0) errno = EINVAL;".contains(assignment) && !"errno == EINTR".contains(assignment))
+        let headers = try SourceFile.paths(below: "Sources/Interop").filter {
+            $0.hasSuffix(".h") || $0.hasSuffix(".c")
+        }
+        #expect(!headers.isEmpty)
+        for path in headers {
+            let text = String(decoding: try SourceFile.read(SourceFile.root + "/" + path), as: UTF8.self)
+            for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+                #expect(!line.contains(assignment), "\(path) sets errno in line \(index + 1)")
+            }
+        }
+    }
+
     @Test(
         "has no to-do notes, forced tries, forced casts or fatal errors, and no library that prints",
         arguments: try SwiftSource.all(in: ["Sources"])
