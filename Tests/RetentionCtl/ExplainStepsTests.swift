@@ -18,7 +18,7 @@ struct ExplainStepsTests {
         #expect(run.status == 0, "\(run.errors)")
         #expect(run.output.contains("\n  when: unknown (inTrial missing)\n"))
         // A segment is written again below the conditions that refer to it, but not without limit.
-        #expect(run.output.contains("…: stands further up\n"))
+        #expect(run.output.contains("…: shown above\n"))
         #expect(run.output.count { $0 == "\n" } < 10_000)
     }
 

@@ -59,6 +59,6 @@ struct OfferRequestTests {
         let upper = try keys.verified(Self.token(Self.request, nonce: Self.nonce.uppercased()), by: keys.key)
         #expect(upper.status == 65 && upper.output.contains("claims.nonce is not a UUID in lower case"))
         let product = try keys.verified(token, by: keys.publicKey, ["--product", "p"])
-        #expect(product.status == 64 && product.errors.contains("--product cannot be held against"))
+        #expect(product.status == 64 && product.errors.contains("--product cannot be checked"))
     }
 }

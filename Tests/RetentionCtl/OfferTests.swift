@@ -157,11 +157,11 @@ struct OfferTests {
             (#""typ":"JWT""#, #""typ":"JOSE""#, #"header.typ is not "JWT""#),
             (#","typ":"JWT""#, "", "header.typ is missing"),
             (#""kid":"2X9R4HXF34""#, #""kid":"""#, "header.kid is empty"),
-            (#""alg":"#, #""x5c":[],"alg":"#, "header.x5c is no member that Apple knows"),
+            (#""alg":"#, #""x5c":[],"alg":"#, "header.x5c is not a member that Apple knows"),
             (#","transactionId":"2000000001""#, "", "claims.transactionId is missing"),
             (#""2000000001""#, "2000000001", "claims.transactionId is not a string"),
             (#""transactionId":"2000000001""#, #""transactionId":"""#, "claims.transactionId is empty"),
-            (#""iss":"5"#, #""iss":"","x":"5"#, "claims.x is no member that Apple knows"),
+            (#""iss":"5"#, #""iss":"","x":"5"#, "claims.x is not a member that Apple knows"),
             (#""com.example.app""#, #""""#, "claims.bid is empty"),
             ("1780920000", "\"1780920000\"", "claims.iat is not a whole number"),
             ("1780920000", "0", "claims.iat is not in seconds since 1970"),
@@ -171,7 +171,7 @@ struct OfferTests {
             (#""6584bedf-2ed0-4c01-93ed-c0c64a1670cc""#, #""""#, "claims.nonce is not a UUID in lower case"),
             ("pro_monthly", #"pro\u2063monthly"#, "claims.productId is not without control characters"),
             ("save50_3m", #"save50\n"#, "claims.offerIdentifier is not without control characters"),
-            (#""iat""#, #""exp":1780920300,"iat""#, "claims.exp is no member that Apple knows"),
+            (#""iat""#, #""exp":1780920300,"iat""#, "claims.exp is not a member that Apple knows"),
             (
                 #""promotional-offer""#, #"["promotional-offer"]"#,
                 "claims.aud is not \"promotional-offer\" or"

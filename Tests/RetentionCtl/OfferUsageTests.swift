@@ -26,11 +26,11 @@ struct OfferUsageTests {
             (["--v1", "--v2"], "'--v1'"), (["--v1", "--nonce", "1"], "'1' is invalid"),
             (["--v1", "--at", "yesterday"], "yesterday"),
             (KeyFolder.v2 + ["--issuer-id", ""], "--issuer-id must not be empty"),
-            (KeyFolder.v2 + ["--issuer-id", "a_b"], "--issuer-id is no identifier of App Store Connect"),
-            (KeyFolder.v2 + ["--issuer-id", "a\u{2063}b"], "--issuer-id is no identifier of"),
-            (["--v1", "--key-id", "a\u{2063}b"], "--key-id is no identifier of App Store Connect"),
+            (KeyFolder.v2 + ["--issuer-id", "a_b"], "--issuer-id is not an identifier of App Store Connect"),
+            (KeyFolder.v2 + ["--issuer-id", "a\u{2063}b"], "--issuer-id is not an identifier of"),
+            (["--v1", "--key-id", "a\u{2063}b"], "--key-id is not an identifier of App Store Connect"),
             (["--v1", "--bundle-id", "a\u{2063}b"], "--bundle-id must not have control characters or"),
-            (["--v1", "--key-id", "a b"], "--key-id is no identifier of App Store Connect"),
+            (["--v1", "--key-id", "a b"], "--key-id is not an identifier of App Store Connect"),
             (
                 ["--v1", "--product", "pro\u{2063}evil"],
                 "--product must not have control characters or U+2063"
@@ -84,7 +84,7 @@ struct OfferUsageTests {
         }
         let v1 = try Tool.run(keys.signing + ["--v1"]).output
         let run = try keys.verified(v1, by: keys.publicKey, app + ["--transaction", "2000000001"])
-        #expect(run.status == 64 && run.errors.contains("--transaction cannot be held against"))
+        #expect(run.status == 64 && run.errors.contains("--transaction cannot be checked"))
     }
 
     private static let held = ["--product", "--offer", "--transaction"]

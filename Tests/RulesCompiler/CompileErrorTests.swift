@@ -103,7 +103,7 @@ struct CompileErrorTests {
                 "1:13: error: rules.unknown-format: format 2 is not known (this version compiles 1)",
                 "1:39: error: rules.wrong-type: expected a whole number, found a string",
                 "1:56: error: rules.bad-length: an empty string",
-                "1:77: error: rules.unknown-environment: \"production\" is no environment that is served"
+                "1:77: error: rules.unknown-environment: \"production\" is not an environment that the service can serve"
                     + " (did you mean \"Production\"?)",
                 "2:36: error: rules.wrong-type: expected \"none\" or an object ({ \"message\": NAME })",
                 "2:57: error: rules.duplicate-id: the id \"a\" stands twice (first in rules[0])",

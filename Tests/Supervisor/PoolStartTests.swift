@@ -46,7 +46,7 @@ struct PoolStartTests {
         #expect(
             script.next(.ready(3)) == [
                 .log(.fallingBack(refusal)), .log(.ready(2, source: .lastGood)),
-                .notify(.ready("serving generation 2; what was pushed is refused")),
+                .notify(.ready("serving generation 2; pushed files refused")),
             ]
         )
     }

@@ -39,7 +39,8 @@ public enum AppStoreTrafficError: CodedError, Hashable, CustomStringConvertible 
         switch self {
         case .authorityExists(let path): "\(path) holds an authority already; its keys are kept"
         case .file(let path, let error): "\(path): \(error.description)"
-        case .content(let path, let error): "\(path) is not what it should be (\(error.code))"
+        case .content(let path, let error):
+            "\(path) does not contain the key or certificate that belongs there (\(error.code))"
         case .certificate(let error): "no certificate could be made (\(error.code))"
         case .signing(let error): "the request could not be signed (\(error.code))"
         case .http(let error): error.description

@@ -25,7 +25,7 @@ public enum RealtimeAnswer {
         case "advancedCommerceInfo":
             return value.member("advancedCommerceData")?.string == nil
                 ? "advancedCommerceInfo.advancedCommerceData is not a string" : nil
-        default: return "the member is none of the four that Apple knows"
+        default: return "the member is not one of the four that Apple knows"
         }
     }
 
@@ -47,7 +47,7 @@ public enum RealtimeAnswer {
         }
         guard let plan = value.member("billingPlanType") else { return nil }
         guard let plan = plan.string, ["BILLED_UPFRONT", "MONTHLY"].contains(plan) else {
-            return "alternateProduct.billingPlanType is none that Apple knows"
+            return "alternateProduct.billingPlanType is not BILLED_UPFRONT or MONTHLY"
         }
         return nil
     }

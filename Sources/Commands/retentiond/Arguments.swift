@@ -68,7 +68,7 @@ struct Arguments: Sendable, Hashable {
 
     private mutating func choose(_ chosen: Mode, _ word: String) throws(Problem) {
         guard mode == .serve else {
-            throw Problem(message: "\(word) cannot be combined with what stands before it")
+            throw Problem(message: "\(word) cannot follow another command, such as -t or --reload")
         }
         mode = chosen
     }
@@ -84,7 +84,7 @@ struct Arguments: Sendable, Hashable {
     private static func number(_ word: String, from rest: inout ArraySlice<String>) throws(Problem) -> Int {
         let text = try value(of: word, from: &rest)
         guard let number = Int(text), number >= 0 else {
-            throw Problem(message: "\(word): \(text) is no number")
+            throw Problem(message: "\(word): \(text) is not a number")
         }
         return number
     }

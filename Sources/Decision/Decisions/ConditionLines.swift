@@ -38,7 +38,7 @@ struct ConditionLines {
                 guard let truth = truths[index] else { continue }
                 if !written.insert(index).inserted {
                     guard repeatsLeft > 0 else {
-                        lines.append(Explanation.Line(depth: depth, step: "…", result: "stands further up"))
+                        lines.append(Explanation.Line(depth: depth, step: "…", result: "shown above"))
                         continue
                     }
                     repeatsLeft -= 1

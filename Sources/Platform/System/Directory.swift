@@ -68,7 +68,7 @@ public enum Directory {
         guard unsafe chmod(path, mode_t(permissions)) == 0 else { throw .last("chmod") }
     }
 
-    /// Removes a file or socket. It is no error when the file does not exist.
+    /// Removes a file or socket. It is not an error when the file does not exist.
     public static func removeFile(path: String) throws(SystemCallError) {
         guard unsafe unlink(path) != 0 else { return }
         if errno != ENOENT { throw .last("unlink") }

@@ -31,7 +31,7 @@ public struct ProcessHandle: Sendable {
         return ((try? Readiness.wait(for: [number], timeoutMilliseconds: 0)) ?? []).isEmpty
     }
 
-    /// Sends `signal`. It is no error when the process has already ended.
+    /// Sends `signal`. It is not an error when the process has already ended.
     ///
     /// - Throws: `system.eperm` when this process may not send it, else the errno of the call.
     public func send(_ signal: Signal) throws(SystemCallError) {

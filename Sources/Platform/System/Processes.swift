@@ -38,7 +38,7 @@ public enum Processes {
         }
     }
 
-    /// Sends `signal` to a process. It is no error when the process has already ended.
+    /// Sends `signal` to a process. It is not an error when the process has already ended.
     public static func send(_ signal: Signal, to processID: Int32) throws(SystemCallError) {
         precondition(processID > 0, "a process, never a group")
         guard CLinux.kill(processID, signal.rawValue) != 0 else { return }

@@ -12,7 +12,7 @@ public struct ServiceManager: Sendable {
         name = value.flatMap { $0.first == UInt8(ascii: "/") || $0.first == UInt8(ascii: "@") ? $0 : nil }
     }
 
-    /// Sends lines such as `READY=1`. It is no error when no manager listens.
+    /// Sends lines such as `READY=1`. It is not an error when no manager listens.
     public func notify(_ lines: [String]) {
         guard let name else { return }
         var address = sockaddr_un()

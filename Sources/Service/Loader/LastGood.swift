@@ -44,7 +44,7 @@ public struct LastGood: Sendable {
         do throws(LoadError) {
             return try files() ?? []
         } catch {
-            let message = "\(directory): \(error); generation numbers are not held against it"
+            let message = "\(directory): \(error); generation numbers are not compared with it"
             warnings.append(LoadWarning(code: error.code, message: message))
             return []
         }

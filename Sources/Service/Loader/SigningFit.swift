@@ -14,11 +14,13 @@ enum SigningFit {
             let name = file.file.name
             if app.signingKey == nil {
                 let what =
-                    "what app \(app.appAppleId) would have to sign is passed over: it has no \"signingKeys\""
+                    "rules that need a signature of app \(app.appAppleId) are passed over: "
+                    + "the app has no \"signingKeys\""
                 return [LoadWarning(code: "signing-key-missing", message: "\(name): \(what)")]
             }
             guard signing.contains(.advancedCommerce), !app.signsAdvancedCommerce else { return [] }
-            let what = "Advanced Commerce requests are passed over: \"advancedCommerce\" is \"off\""
+            let what =
+                "rules with Advanced Commerce requests are passed over: \"advancedCommerce\" is \"off\""
             return [LoadWarning(code: "advanced-commerce-off", message: "\(name): \(what)")]
         }
     }

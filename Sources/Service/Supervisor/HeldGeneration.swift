@@ -122,7 +122,10 @@ enum UnusableReply: CodedError {
     var refusal: PoolRefusal {
         switch self {
         case .unsealed(let error):
-            PoolRefusal(code: code, message: "what the loader sent can be changed by others: \(error)")
+            PoolRefusal(
+                code: code,
+                message: "the supervisor cannot check or keep a descriptor that the loader sent: \(error)"
+            )
         case .malformed:
             PoolRefusal(code: code, message: "the loader did not send the descriptors that it named")
         }

@@ -49,7 +49,7 @@ public enum PoolNotice: Sendable, Hashable {
         case .ready: "ready"
         case .reloadAccepted: "reload accepted"
         case .reloadRefused: "reload refused"
-        case .pushedRefused: "what was pushed is refused"
+        case .pushedRefused: "pushed files refused"
         case .fallingBack: "serving the last good generation"
         case .startRefused: "start refused"
         case .draining: "draining"

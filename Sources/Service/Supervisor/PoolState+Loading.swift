@@ -161,7 +161,7 @@ extension PoolState {
             )
             store(current.sequence, at: now, &actions)
         }
-        let suffix = current.source == .lastGood ? "; what was pushed is refused" : ""
+        let suffix = current.source == .lastGood ? "; pushed files refused" : ""
         actions.append(.notify(.ready("serving generation \(current.sequence)\(suffix)")))
     }
 

@@ -151,7 +151,9 @@ public struct StartCheck {
 
     /// Returns why nothing can be written into an existing directory; nil when it can be written.
     private static func unwritable(_ directory: String) -> String? {
-        guard (try? FileStatus(path: directory))?.kind == .directory else { return ", which is no directory" }
+        guard (try? FileStatus(path: directory))?.kind == .directory else {
+            return ", which is not a directory"
+        }
         return Directory.isWritable(path: directory) ? nil : ""
     }
 }

@@ -64,7 +64,7 @@ public enum SupervisorError: CodedError, Hashable, CustomStringConvertible {
             "another supervisor uses stateDirectory \(directory); each pool needs one of its own"
         case .pidFileInvalid(let path): "\(path): not a process number; nothing was sent"
         case .pidFileForeign(let path, let processID):
-            "\(path): process \(processID) is no supervisor of this pool; nothing was sent"
+            "\(path): process \(processID) is not the supervisor of this pool; nothing was sent"
         case .unavailable(let what, let error): "\(what): \(error)"
         case .nothingInherited: "listen is \"systemd\", but LISTEN_FDS has no socket for this process"
         case .severalInherited(let count):

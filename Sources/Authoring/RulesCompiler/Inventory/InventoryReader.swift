@@ -68,7 +68,7 @@ enum InventoryReader {
     /// Reads a state. A wrong state is reported and read as pending.
     private static func state(_ value: SourceValue?) -> Inventory.State {
         value?.choice(of: Inventory.State.allCases, named: \.rawValue, .unknownValue) {
-            "\"\($0)\" is no state of Apple's"
+            "\"\($0)\" is not a state that Apple knows"
         } ?? .pending
     }
 }

@@ -108,7 +108,7 @@ struct ReachLint {
     }
 
     /// Reports an earlier rule for some of the same subscribers whose window crosses the later rule's window. Only
-    /// rules that name products are compared. A window inside another one is no finding: it is an intended exception.
+    /// rules that name products are compared. A window inside another one is not a finding: it is an intended exception.
     private func checkWindow(of later: Candidate, _ earlier: Earlier, _ reasoning: inout Reasoning) {
         guard later.hasWindow, case .some(let names) = later.products else { return }
         for name in names.sorted() {

@@ -29,7 +29,7 @@ struct CapsReader {
         caps.lastFact = fact("lastFact", Self.lastFact, .date, of: offer, for: days)
         if let word = offer.member("whenUnknown") {
             let choice = word.choice(of: Self.whenUnknown, named: \.word, .unknownValue) {
-                "\"\($0)\" is no answer to a fact that is not known"
+                "\"\($0)\" is not a value of \"whenUnknown\""
             }
             caps.allowsUnknown = choice?.allows ?? false
         }

@@ -36,7 +36,7 @@ struct FactValueReader {
     func values(_ value: SourceValue) -> [FactValue]? {
         guard let elements = value.elements(limit: RulesCompilerLimits.listCount) else { return nil }
         guard !elements.isEmpty else {
-            value.report(.emptyList, "a list of nothing")
+            value.report(.emptyList, "an empty list")
             return nil
         }
         return elements.compactMap { self.value($0) }
@@ -63,13 +63,13 @@ struct FactValueReader {
         let isLocale = entry.fact == .userLocale || entry.fact == .language
         if isLocale, text.utf8.contains(UInt8(ascii: "_")) {
             let meant = String(text.map { $0 == "_" ? "-" : $0 })
-            value.report(.badLocale, "no locale \(verb) so", hint: "did you mean \"\(meant)\"?")
+            value.report(.badLocale, "no locale \(verb) with \"\(text)\"", hint: "did you mean \"\(meant)\"?")
             return nil
         }
         let predicate = Predicate(entry.fact, operation, [.string(text)])
         if let values = entry.values, !values.contains(where: { predicate.isTrue(of: .string($0)) == true }) {
             let hint = Hint.choice(text, among: values)
-            value.report(.unknownValue, "no value of \"\(entry.name)\" \(verb) so", hint: hint)
+            value.report(.unknownValue, "no value of \"\(entry.name)\" \(verb) with \"\(text)\"", hint: hint)
             return nil
         }
         return text

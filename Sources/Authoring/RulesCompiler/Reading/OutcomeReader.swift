@@ -113,7 +113,7 @@ struct OutcomeReader {
         var plan: BillingPlanType?
         if let given = value.member("billingPlanType") {
             plan = given.choice(of: BillingPlanType.allCases, named: \.rawValue, .unknownValue) {
-                "\"\($0)\" is no billing plan"
+                "\"\($0)\" is not a billing plan"
             }
             guard plan != nil else { return nil }
         }

@@ -135,7 +135,7 @@ struct SourceReader {
             of: Environment.allCases.filter { $0 != .xcode },
             named: \.rawValue,
             .unknownEnvironment
-        ) { "\"\($0)\" is no environment that is served" }
+        ) { "\"\($0)\" is not an environment that the service can serve" }
     }
 
     private static func metadata(_ value: SourceValue) -> [RulesModel.Metadatum] {

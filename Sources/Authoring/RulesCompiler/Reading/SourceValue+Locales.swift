@@ -8,7 +8,7 @@ extension SourceValue {
         let meant = LocaleSpelling.canonical(locale).map { "did you mean \"\($0)\"?" }
         findings.add(
             .badLocale,
-            "\"\(locale.prefix(40))\" is no locale that a device sends",
+            "\"\(locale.prefix(40))\" is not a locale that a device sends",
             at: path,
             isKey: isKey,
             hint: meant ?? "a language and a region, as en-US"

@@ -124,7 +124,7 @@ struct TestsReader {
                 .unknownRule,
                 "there is no rule \"\(id)\"",
                 hint: Hint.near(id, among: rules.map(\.id))
-                    ?? "null is no rule, \"default\": true the default"
+                    ?? "null means that no rule serves; \"default\": true means the default"
             )
             return nil
         }

@@ -79,7 +79,7 @@ struct FactsCompile: ToolCommand {
         try StampOptions.checkName(outputFile, ending: ".facts")
         guard skipBad != "-" else {
             throw ValidationError(
-                "--skip-bad needs a file: standard output is for what is said of the table."
+                "--skip-bad needs a file: standard output is for the report on the table."
             )
         }
         try OutputPaths.check(

@@ -25,7 +25,7 @@ enum IdentifierOption {
             }
         }
         guard isWord, text.utf8.count <= 255 else {
-            throw ValidationError("\(name) is no identifier of App Store Connect: letters, digits and -.")
+            throw ValidationError("\(name) is not an identifier of App Store Connect: letters, digits and -.")
         }
     }
 }

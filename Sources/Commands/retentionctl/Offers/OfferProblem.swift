@@ -37,7 +37,7 @@ enum OfferProblem: CodedError, CustomStringConvertible {
         case .memberMissing(let name): "\(name) is missing"
         case .memberWrong(let name, let expected): "\(name) is not \(expected)"
         case .memberEmpty(let name): "\(name) is empty"
-        case .memberUnknown(let name): "\(name) is no member that Apple knows"
+        case .memberUnknown(let name): "\(name) is not a member that Apple knows"
         case .otherForm(let form): "it is \(form.rawValue)"
         }
     }

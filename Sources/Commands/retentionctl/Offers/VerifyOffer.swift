@@ -105,7 +105,9 @@ struct VerifyOffer: ToolCommand {
         return try wanted.compactMap { option, asked, found, refusal in
             guard let asked else { return nil }
             guard let found else {
-                throw ValidationError("\(option) cannot be held against \(presented.form.rawValue).")
+                throw ValidationError(
+                    "\(option) cannot be checked: \(presented.form.rawValue) does not contain this value."
+                )
             }
             return asked == found ? nil : refusal
         }

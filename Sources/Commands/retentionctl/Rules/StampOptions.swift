@@ -63,7 +63,7 @@ struct StampOptions: ParsableArguments {
             throw ToolFailure(
                 .badData,
                 code: "compile.bad-source-date-epoch",
-                "SOURCE_DATE_EPOCH is no number of seconds since 1970"
+                "SOURCE_DATE_EPOCH is not a number of seconds since 1970"
             )
         }
         return seconds * 1000
