@@ -189,7 +189,7 @@ let tests = """
     Tests/Load/Tests HTTPLoadTests: CertificateAuthority CTLS HTTPLoad Support System
     Tests/EndToEnd EndToEndTests: AppStoreTraffic CertificateAuthority Cryptography DataFiles \
         DataFileWriting HTTPClient HTTPLoad JSON Support System Vocabulary
-    Tests/SourceTree SourceTreeTests: Configuration JSON Support System
+    Tests/SourceTree SourceTreeTests: Configuration DataFiles JSON Support System
     Tests/RetentionCtl RetentionCtlTests: retentionctl AppStoreTraffic Cryptography JSON Support System \
         Vocabulary
     Tests/Benchmarks/StatisticsTests BenchmarkStatisticsTests: BenchmarkStatistics JSON

@@ -1,3 +1,4 @@
+import DataFiles
 import Support
 
 /// The meanings of error codes. They come from the documentation of the enum cases that have the codes.
@@ -32,9 +33,24 @@ struct CodeMeanings {
         }
     }
 
+    /// What a reader of the manual reads instead of a link to a declaration. The limits of a JSON text differ from reader
+    /// to reader, so they have no number.
+    private static let words = [
+        "``JSONLimits/byteCount``": "the limit",
+        "``JSONLimits/depth``": "the limit",
+        "``DataFileLimits/rulesByteCount``": "\(DataFileLimits.rulesByteCount >> 30) GiB",
+        "``DataFileLimits`` allows": "the format allows",
+    ]
+
+    /// Returns true when a text for the manual has a link to a declaration, which only readers of the source can follow.
+    static func hasLink(_ text: String) -> Bool {
+        text.contains("``") || text.contains(/[A-Z]\w*\/[a-z]\w*/)
+    }
+
     /// Returns the text for a page of the manual: the first sentence of the meaning, without the markup of the source.
     static func sentence(_ meaning: String) -> String {
-        var text = meaning.replacing("``", with: "`").replacing("|", with: "or")
+        var text = meaning.replacing("|", with: "or")
+        for (link, plain) in words { text.replace(link, with: plain) }
         if let end = text.firstRange(of: ". ") { text = String(text[..<end.lowerBound]) + "." }
         return text.replacing("*", with: "\\*")
     }

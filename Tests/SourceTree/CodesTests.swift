@@ -41,10 +41,11 @@ struct CodesTests {
         codes = codes.filter { !endpoint.contains("\n`\($0)`\n:") }
         let missing = codes.filter { meanings.meanings[$0] == nil }
         #expect(missing.isEmpty, "no meaning: \(missing.sorted())")
-        let list = ManualPage.list(
-            codes.sorted().map { ("`\($0)`", CodeMeanings.sentence(meanings.meanings[$0] ?? "")) }
-        )
-        try ManualPage.check(list, in: "retention-operations.7.md", part: "all codes")
+        let entries = codes.sorted().map { ("`\($0)`", CodeMeanings.sentence(meanings.meanings[$0] ?? "")) }
+        for (code, text) in entries {
+            #expect(!CodeMeanings.hasLink(text), "\(code) has a link to a declaration: \(text)")
+        }
+        try ManualPage.check(ManualPage.list(entries), in: "retention-operations.7.md", part: "all codes")
     }
 
     @Test("are found in each form in which the source has codes")

@@ -77,7 +77,7 @@ public enum LoadError: CodedError, Hashable, CustomStringConvertible {
     case noLastGood
     /// The last good generation was changed on the disk.
     case lastGoodDamaged(name: String)
-    /// The last good generation cannot be written at `path`.
+    /// The last good generation cannot be written at this path.
     case lastGoodNotStored(path: String, SystemCallError)
     /// A manifest is not as a loader writes it.
     case manifestInvalid
