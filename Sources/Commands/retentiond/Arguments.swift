@@ -101,7 +101,7 @@ struct Arguments: Sendable, Hashable {
         The default FILE is \(defaultConfigurationPath). With a FastCGI socket as descriptor 0,
         retentiond serves as a single worker. When root runs -t, it checks with the rights of the
         configured user and groups. A pool that would run as root is refused without --allow-root.
-        Signals: HUP reloads, QUIT finishes the open requests and stops, TERM does so within
+        Signals: HUP reloads, QUIT finishes the open requests and stops, TERM and INT do so within
         drainMilliseconds, USR1 reopens the decision log, USR2 replaces the binary.
 
         """
