@@ -4,7 +4,7 @@ internal import Vocabulary
 /// Remembers what was sent to Apple, in a file to which lines are only added. One thread uses it.
 ///
 ///     let owner = JournalOwner(bundleId: "com.example.app", environment: .sandbox)
-///     let journal = try CatalogueJournal(directory: ".retention", owner: owner)
+///     let journal = try CatalogueJournal(directory: ".retention", owner: owner, now: now)
 ///     try journal.record(.uploadStarted(item, name: "hero"), at: now, isDurable: true)
 ///
 /// An event that must be known after a power cut is recorded durably: everything that is about to be sent. For what was
