@@ -87,6 +87,7 @@ let house = """
     Reply Answers: DataFiles JSON OfferSigning SignedPayloads Vocabulary
     Apple AppStoreTraffic: CertificateAuthority Cryptography HTTPClient JSON System Vocabulary
     Apple AppStoreServerAPI: Cryptography HTTPClient JSON System TokenSigning Vocabulary
+    Apple AppStoreSimulator: AppStoreServerAPI AppStoreTraffic Cryptography JSON System Vocabulary
     Authoring DataFileWriting: Cryptography DataFiles System Vocabulary
     Authoring RulesCompiler: DataFiles DataFileWriting Decisions JSON Vocabulary
     Authoring Catalogue: AppStoreServerAPI Cryptography DataFiles JSON PNG System Vocabulary
@@ -102,9 +103,9 @@ let house = """
     Service Supervisor: Configuration Control JSON Loader Logging System Telemetry Vocabulary
     Commands retentiond: Configuration Control Cryptography DataFiles Endpoints FastCGI JSON Loader \
         Logging Supervisor System Telemetry Vocabulary Worker
-    Commands retentionctl: Answers AppStoreServerAPI AppStoreTraffic ArgumentParser Catalogue Cryptography DataFiles \
-        DataFileWriting Decisions FactsCompiler HTTPClient JSON OfferSigning RulesCompiler SignedPayloads \
-        System Vocabulary
+    Commands retentionctl: Answers AppStoreServerAPI AppStoreSimulator AppStoreTraffic ArgumentParser \
+        Catalogue Configuration Cryptography DataFiles DataFileWriting Decisions FactsCompiler FastCGI \
+        HTTPClient JSON OfferSigning RulesCompiler SignedPayloads System Vocabulary
     """
 
 /// A library, or on the top floor a program, in `Sources/<floor>/<name>`.
@@ -163,6 +164,8 @@ let tests = """
         HTTPClient SignedPayloads Support System Vocabulary
     Tests/AppStoreServerAPI AppStoreServerAPITests: AppStoreServerAPI Cryptography FuzzBodies HTTPClient \
         Support System Vocabulary
+    Tests/AppStoreSimulator AppStoreSimulatorTests: AppStoreServerAPI AppStoreSimulator AppStoreTraffic \
+        Cryptography FuzzBodies JSON Support Vocabulary
     Tests/DataFileWriting DataFileWritingTests: DataFiles DataFileWriting Support System Vocabulary
     Tests/RulesCompiler RulesCompilerTests: DataFiles DataFileWriting Decisions FuzzBodies JSON \
         RulesCompiler Support System Vocabulary
@@ -200,8 +203,9 @@ let isFuzzing = Context.environment["FUZZ"] != nil
 /// Folder and target: what it imports. The fuzzers run these functions, and the tests replay the corpora with them.
 /// `Tests/Fuzz/run` builds for testing.
 let fuzzing = """
-    Tests/Fuzz/Bodies FuzzBodies: AppStoreServerAPI Catalogue Configuration Cryptography DataFiles \
-        DataFileWriting Decisions FactsCompiler FastCGI JSON PNG RulesCompiler SignedPayloads System Vocabulary
+    Tests/Fuzz/Bodies FuzzBodies: AppStoreServerAPI AppStoreSimulator Catalogue Configuration Cryptography \
+        DataFiles DataFileWriting Decisions FactsCompiler FastCGI JSON PNG RulesCompiler SignedPayloads System \
+        Vocabulary
     """
 
 /// A fuzzer, only when asked for: it has no main and is linked by libFuzzer.
@@ -217,7 +221,7 @@ func fuzzer(_ name: String) -> Target {
 let fuzzers = words(
     """
     AppStoreAnswer Base64 CatalogueSource Chain CompactJWS Configuration FactsFile FactsSource Framing JSON \
-    PaddedRequest Payload PNG RequestBody RulesFile RulesSource
+    PaddedRequest Payload PNG RequestBody RulesFile RulesSource SimulatorRequest
     """
 )
 

@@ -65,6 +65,38 @@ struct LimitTests {
         #expect(bench.bodies == [excess == 0 ? body : []])
     }
 
+    @Test("bound the bodies that are kept where the settings allow longer bodies", arguments: [0, 1])
+    func longBody(excess: Int) throws {
+        var settings = FastCGISettings()
+        settings.bodyByteCount = 18 << 20
+        let bench = try ServedBench(settings)
+        bench.limitBytes = 18 << 20
+        bench.answer = []
+        let client = try bench.connect()
+        let body = [UInt8](repeating: 7, count: settings.bodyByteCount + excess)
+        let bytes = Records.request(body: body)
+        var sent = 0
+        while sent < bytes.count {
+            // The connection of a body that is longer than all that the server reads is closed.
+            guard let count = try? client.sendSome(Array(bytes[sent..<min(sent + 200_000, bytes.count)]))
+            else { break }
+            sent += count
+            try bench.settle()
+        }
+        #expect(bench.bodies.map(\.count) == (excess == 0 ? [body.count] : []))
+        if excess == 0 { #expect(try client.readReply().status == 200) } else { #expect(client.isClosed()) }
+    }
+
+    @Test("bound the setting for bodies that are kept")
+    func boundedSetting() {
+        var settings = FastCGISettings()
+        #expect(settings.bodyByteCount == FastCGILimits.bodyByteCount)
+        settings.bodyByteCount = .max
+        #expect(settings.bodyByteCount == FastCGILimits.bodyByteCountCeiling)
+        settings.bodyByteCount = 0
+        #expect(settings.bodyByteCount == FastCGILimits.bodyByteCount)
+    }
+
     @Test("bound the bodies that are thrown away", arguments: [0, 1])
     func discardedBody(excess: Int) {
         var check = FramingCheck()

@@ -60,6 +60,11 @@ struct ExampleTests {
             "listener: consuming ListeningSocket, control: consuming ControlSocket, "
                 + "signals: consuming SignalDescriptor, logger: Logger, handler: some WorkerHandler"
         ),
+        (
+            "Apple/AppStoreSimulator/AppStoreSimulator.swift",
+            "configuration: SimulatorConfiguration, request: SimulatorRequest, "
+                + "generator: inout SystemRandomNumberGenerator"
+        ),
         ("Service/Supervisor/ReloadRequest.swift", ""),
         ("Service/Supervisor/Supervisor.swift", ""),
     ]

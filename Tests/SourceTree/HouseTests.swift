@@ -16,6 +16,7 @@ struct HouseTests {
         "PNG": ["Vocabulary"],
         "TokenSigning": ["Cryptography", "JSON"],
         "Decisions": ["DataFiles"],
+        "AppStoreSimulator": ["AppStoreServerAPI", "AppStoreTraffic"],
         "Answers": ["OfferSigning"],
         "Loader": ["Configuration"],
         "Endpoints": ["Configuration", "Loader", "Telemetry"],

@@ -17,6 +17,9 @@ public struct PerformanceTest: Sendable {
     public var authoritiesFile: String?
     /// The version of HTTP: HTTP/1.1 or HTTP/2.
     public var protocolVersion = HTTPClientConfiguration.ProtocolVersion.http1
+    /// How many redirections of one request are followed. Apple's server follows redirections: only the name
+    /// CIRCULAR_REDIRECT shows this, and not how many.
+    public var redirectionCount = 5
 
     /// Makes a test of the endpoint at `url`.
     public init(configuration: PerformanceTestConfiguration, url: String) {
@@ -85,8 +88,7 @@ public struct PerformanceTest: Sendable {
         // Apple's server does not wait longer than the threshold, so this client does not either.
         client.timeoutMilliseconds = Int(configuration.responseTimeThreshold)
         client.connectTimeoutMilliseconds = Int(configuration.responseTimeThreshold)
-        // Apple's server follows redirections: only the name CIRCULAR_REDIRECT shows this, and not how many.
-        client.redirectionCount = 5
+        client.redirectionCount = redirectionCount
         return client
     }
 

@@ -13,15 +13,19 @@ final class Connection {
     var serial: UInt32 = 0
 
     /// The framing check of the bytes that were taken out of the socket.
-    private(set) var check = FramingCheck()
+    private(set) var check: FramingCheck
     /// The content of those bytes, rewritten for libfcgi.
-    private(set) var kept = PlainRequest()
+    private(set) var kept: PlainRequest
     /// Whether bytes of a request were taken out of the socket.
     private(set) var isCollecting = false
 
     private var socket: StreamSocket?
+    private let settings: FastCGISettings
 
-    init(_ socket: consuming StreamSocket, since: UInt64) {
+    init(_ socket: consuming StreamSocket, since: UInt64, settings: FastCGISettings) {
+        self.settings = settings
+        check = FramingCheck(bodyByteCountLimit: settings.readByteCount)
+        kept = PlainRequest(bodyByteCountLimit: settings.bodyByteCount)
         number = socket.descriptor.number
         self.socket = consume socket
         self.since = since
@@ -75,7 +79,7 @@ final class Connection {
         since = now
         guard isCollecting else { return }
         isCollecting = false
-        check = FramingCheck()
-        kept = PlainRequest()
+        check = FramingCheck(bodyByteCountLimit: settings.readByteCount)
+        kept = PlainRequest(bodyByteCountLimit: settings.bodyByteCount)
     }
 }

@@ -5,16 +5,20 @@ public enum FastCGILimits {
     public static let parameterByteCount = 65_536
     /// The most parameters in one request: nginx's 25, and one for each header of the client.
     public static let parameterCount = 512
-    /// The most bytes of a body that are kept for the handler: twice the largest endpoint's limit, so that the endpoint
-    /// and not this module answers 413.
+    /// The most bytes of a body that are kept for the handler, unless ``FastCGISettings/bodyByteCount`` says otherwise:
+    /// twice the largest endpoint's limit, so that the endpoint and not this module answers 413.
     public static let bodyByteCount = 1 << 20
+    /// The greatest value of ``FastCGISettings/bodyByteCount``: three times the largest body that a program of this
+    /// project takes, a PNG of 20 MiB.
+    public static let bodyByteCountCeiling = 64 << 20
     /// The most bytes of a body that the server reads and throws away so that it can send a 413. It closes the
-    /// connection of a longer body.
+    /// connection of a longer body. A server that keeps longer bodies reads as many bytes as it keeps.
     public static let discardedByteCount = 16 << 20
     /// The most bytes of one request, with headers and padding: twice the body that is thrown away. Without this limit,
     /// a body of one byte in each record, each with 255 bytes of padding, would keep a worker reading for 4 GB.
     public static let requestByteCount = 2 * discardedByteCount
     /// The most bytes of incomplete requests that one worker keeps, parameters and bodies, on all connections together.
+    /// A server that keeps bodies of more than a quarter of this limit keeps the bytes of four such bodies.
     public static let keptByteCountInAll = 32 << 20
     /// How many bytes one look at a connection can show. A unix socket holds about 220 KB (wmem_default). Measured: one
     /// look shows a body of 64 KiB whole, but not one of 512 KiB.

@@ -13,7 +13,7 @@ public struct FastCGIRequest: GatewayRequest, ~Copyable {
     struct Arrived {
         /// The number of bytes of body that the client sent.
         let bodyByteCount: Int
-        /// Whether the body was kept; false when it was longer than ``FastCGILimits/bodyByteCount``.
+        /// Whether the body was kept; false when it was longer than ``FastCGISettings/bodyByteCount``.
         let isBodyKept: Bool
     }
 

@@ -13,7 +13,7 @@ extension FastCGIServer {
         case .end: return false
         case .nothing: return true
         case .bytes(let count):
-            var check = FramingCheck()
+            var check = FramingCheck(bodyByteCountLimit: settings.readByteCount)
             switch check.consume(peeked.span.extracting(first: count)) {
             case .complete:
                 // Bytes that arrive after this look may come into libfcgi's buffer together with the last bytes of the
@@ -65,7 +65,7 @@ extension FastCGIServer {
                 keptByteCount += connection.kept.bytes.count - before
                 switch verdict {
                 case .incomplete:
-                    guard keptByteCount <= FastCGILimits.keptByteCountInAll else { return false }
+                    guard keptByteCount <= settings.keptByteCountInAll else { return false }
                 case .complete, .padded: return answerCollected(on: connection, handler)
                 case .refused:
                     counts.refusedCount += 1

@@ -159,7 +159,7 @@ public final class FastCGIServer {
             return false
         case .connection(let socket):
             counts.acceptedCount += 1
-            let connection = Connection(socket, since: now)
+            let connection = Connection(socket, since: now, settings: settings)
             if answerArrived(on: connection, handler) { keep(connection, handler) }
             return true
         }

@@ -17,6 +17,22 @@ public struct FastCGISettings: Sendable, Hashable {
     public var lingerMilliseconds: UInt64 = 20
     /// How long the write of a large answer waits for a slow reader.
     public var sendMilliseconds = 2_000
+    /// The most bytes of a body that are kept for the handler. A value below ``FastCGILimits/bodyByteCount`` or above
+    /// ``FastCGILimits/bodyByteCountCeiling`` is replaced by that limit.
+    public var bodyByteCount = FastCGILimits.bodyByteCount {
+        didSet {
+            bodyByteCount = min(
+                max(bodyByteCount, FastCGILimits.bodyByteCount),
+                FastCGILimits.bodyByteCountCeiling
+            )
+        }
+    }
+
+    /// The most bytes of a body that the server reads.
+    var readByteCount: Int { max(FastCGILimits.discardedByteCount, bodyByteCount) }
+
+    /// The most bytes of incomplete requests that the server keeps.
+    var keptByteCountInAll: Int { max(FastCGILimits.keptByteCountInAll, 4 * bodyByteCount) }
 
     /// Makes the default settings.
     public init() {}

@@ -48,8 +48,14 @@ public struct FramingCheck: Sendable {
     /// Whether there is padding that libfcgi would take for records.
     private var isPadded = false
 
-    /// Makes a check that expects the first byte of a request.
-    public init() {}
+    /// The most bytes of body that the request may have.
+    private let bodyByteCountLimit: Int
+
+    /// Makes a check that expects the first byte of a request. The request may have twice as many bytes as its body, with
+    /// headers and padding (``FastCGILimits/requestByteCount``).
+    public init(bodyByteCountLimit: Int = FastCGILimits.discardedByteCount) {
+        self.bodyByteCountLimit = bodyByteCountLimit
+    }
 
     /// Checks the next bytes. After any verdict but `incomplete` the caller must not call again.
     public mutating func consume(_ bytes: Span<UInt8>) -> Verdict {
@@ -98,7 +104,7 @@ public struct FramingCheck: Sendable {
         header = 0
         headerByteCount = 0
         byteCount += 8 + contentLeft + paddingLeft
-        guard byteCount <= FastCGILimits.requestByteCount else { return .requestTooLarge }
+        guard byteCount <= 2 * bodyByteCountLimit else { return .requestTooLarge }
         switch (phase, type) {
         case (.begin, 1):
             guard id != 0, contentLeft == 8 else { return .malformedRecord(type: type) }
@@ -126,7 +132,7 @@ public struct FramingCheck: Sendable {
             sink.append(bytes, to: .parameters)
         case .standardInput:
             bodyByteCount += bytes.count
-            guard bodyByteCount <= FastCGILimits.discardedByteCount else { return .bodyTooLarge }
+            guard bodyByteCount <= bodyByteCountLimit else { return .bodyTooLarge }
             sink.append(bytes, to: .standardInput)
         case .ended: return .pipelinedRequest
         }

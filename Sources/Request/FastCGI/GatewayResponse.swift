@@ -6,6 +6,8 @@ public struct GatewayResponse: Sendable, Hashable {
     public var contentType: StaticString
     /// Further header fields, in the order in which they are sent.
     public var fields: [HeaderField]
+    /// The value of `Retry-After` as Apple's server writes it, in milliseconds since 1970; nil sends no such field.
+    public var retryAfterMilliseconds: Int64?
     /// The body, byte for byte.
     public var body: [UInt8]
 
@@ -33,6 +35,10 @@ public struct GatewayResponse: Sendable, Hashable {
             append(": ", to: &bytes)
             append(field.value, to: &bytes)
         }
+        if let retryAfterMilliseconds {
+            append("\r\nRetry-After: ", to: &bytes)
+            bytes.append(contentsOf: String(retryAfterMilliseconds).utf8)
+        }
         append("\r\nCache-Control: no-store\r\n\r\n", to: &bytes)
     }
 
@@ -43,7 +49,8 @@ public struct GatewayResponse: Sendable, Hashable {
     /// Returns true when all parts are equal. Two static strings are equal when their texts are.
     public static func == (left: Self, right: Self) -> Bool {
         left.status == right.status && left.contentType.description == right.contentType.description
-            && left.fields == right.fields && left.body == right.body
+            && left.fields == right.fields && left.retryAfterMilliseconds == right.retryAfterMilliseconds
+            && left.body == right.body
     }
 
     /// Hashes the status and the body.
@@ -62,8 +69,10 @@ public struct GatewayResponse: Sendable, Hashable {
         case 403: "Forbidden"
         case 404: "Not Found"
         case 405: "Method Not Allowed"
+        case 409: "Conflict"
         case 413: "Content Too Large"
         case 415: "Unsupported Media Type"
+        case 429: "Too Many Requests"
         case 500: "Internal Server Error"
         case 503: "Service Unavailable"
         default: "Status"

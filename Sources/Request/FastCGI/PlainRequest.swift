@@ -29,9 +29,11 @@ struct NoSink: ContentSink {
 struct PlainRequest: ContentSink {
     /// The records so far. They are a whole request once both streams have ended.
     private(set) var bytes: [UInt8] = []
-    /// Whether the body was longer than ``FastCGILimits/bodyByteCount``, so that its end is missing.
+    /// Whether the body was longer than the limit, so that its end is missing.
     private(set) var isCut = false
 
+    /// The most bytes of body that are kept.
+    private let bodyByteCountLimit: Int
     private var requestID: UInt16 = 0
     private var bodyByteCount = 0
     /// The record that still takes content: its stream, the position of its header, and the length of its content.
@@ -39,6 +41,10 @@ struct PlainRequest: ContentSink {
 
     /// The most content of one record: the largest multiple of 8 below 65,536.
     private static let recordByteCount = 65_528
+
+    init(bodyByteCountLimit: Int = FastCGILimits.bodyByteCount) {
+        self.bodyByteCountLimit = bodyByteCountLimit
+    }
 
     mutating func begin(requestID: UInt16, keepsConnection: Bool) {
         self.requestID = requestID
@@ -49,7 +55,7 @@ struct PlainRequest: ContentSink {
     mutating func append(_ content: Span<UInt8>, to stream: RequestStream) {
         var kept = content.count
         if stream == .standardInput {
-            kept = min(kept, FastCGILimits.bodyByteCount - bodyByteCount)
+            kept = min(kept, bodyByteCountLimit - bodyByteCount)
             bodyByteCount += kept
             if kept < content.count { isCut = true }
         }

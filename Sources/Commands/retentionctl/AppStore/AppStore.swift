@@ -4,7 +4,7 @@ internal import ArgumentParser
 struct AppStore: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "appstore",
-        abstract: "Plays the App Store server: signs requests, sends them and measures the answers.",
+        abstract: "Plays the App Store server: sends signed requests, and answers Apple's API.",
         discussion: """
             A test authority signs the requests. The service under test must trust it: in retentiond.json, list the \
             authority's root.pem in `anchors` of the app, and give the app the environment LocalTesting.
@@ -18,6 +18,7 @@ struct AppStore: ParsableCommand {
             """,
         subcommands: [
             AppStoreInit.self, AppStoreSign.self, AppStoreRequest.self, AppStorePerformanceTest.self,
+            AppStoreServe.self, AppStoreReview.self,
         ]
     )
 }

@@ -26,35 +26,25 @@ struct AppStorePerformanceTest: ToolCommand {
     @OptionGroup var endpoint: EndpointOptions
     @OptionGroup var payload: PayloadOptions
 
-    @Option(help: ArgumentHelp("Requests in flight at the same time, 1 to 256.", valueName: "number"))
-    var maxConcurrentRequests = PerformanceTestConfiguration().maxConcurrentRequests
-
-    @Option(help: ArgumentHelp("Requests in all, 1 to 10000000.", valueName: "number"))
-    var totalRequests = PerformanceTestConfiguration().totalRequests
+    @OptionGroup var numbers: PerformanceTestOptions
 
     @Option(
-        help: ArgumentHelp("The longest time that the test may take, in milliseconds.", valueName: "number")
+        help: ArgumentHelp("How many redirections of a request are followed, 0 to 5.", valueName: "number")
     )
-    var totalDuration = PerformanceTestConfiguration().totalDuration
-
-    @Option(help: ArgumentHelp("How long an answer may take, in milliseconds.", valueName: "number"))
-    var responseTimeThreshold = PerformanceTestConfiguration().responseTimeThreshold
-
-    @Option(help: ArgumentHelp("The percentage of requests that must succeed.", valueName: "percent"))
-    var successRateThreshold = PerformanceTestConfiguration().successRateThreshold
+    var maxRedirects = 5
 
     @OptionGroup var output: OutputOptions
 
+    func validate() throws {
+        guard (0...5).contains(maxRedirects) else { throw ValidationError("--max-redirects must be 0 to 5.") }
+    }
+
     func run() throws {
-        var configuration = PerformanceTestConfiguration()
-        configuration.maxConcurrentRequests = maxConcurrentRequests
-        configuration.totalRequests = totalRequests
-        configuration.totalDuration = totalDuration
-        configuration.responseTimeThreshold = responseTimeThreshold
-        configuration.successRateThreshold = successRateThreshold
-        var test = PerformanceTest(configuration: configuration, url: endpoint.url)
+        let totalRequests = numbers.totalRequests
+        var test = PerformanceTest(configuration: numbers.configuration, url: endpoint.url)
         test.authoritiesFile = endpoint.cacert
         test.protocolVersion = endpoint.http
+        test.redirectionCount = maxRedirects
         let step = max(totalRequests / 100, 1)
         let result = try test.run(signing: payload.requestBuilder()) { _ in
             payload.payload()

@@ -1,0 +1,128 @@
+internal import AppStoreServerAPI
+internal import Vocabulary
+
+/// Apple's side of the Retention Messaging API: the 14 operations for the apps of one team, in both environments.
+///
+/// The simulator is a value. It knows no clock, no network and no file: time and randomness are arguments, and the caller
+/// performs what an answer asks for (close the connection, wait, run a performance test).
+///
+///     var simulator = AppStoreSimulator(configuration: configuration)
+///     let answer = simulator.answer(request, at: Clock.wallMilliseconds(), using: &generator)
+///
+/// Where Apple's documentation does not say what happens, the simulator takes the stricter way: an identifier is never taken
+/// twice, also after a delete; lengths are counted in UTF-16 units; a default message goes when its message is deleted or
+/// rejected.
+public struct AppStoreSimulator {
+    /// What the simulator was told at its start.
+    public let configuration: SimulatorConfiguration
+    /// What the apps have uploaded and set.
+    public internal(set) var state: SimulatorState
+    /// How many calls of each kind were answered with which status, since the start.
+    public private(set) var counts = CallCounts()
+
+    private var rates = RateLedger()
+    /// The time at which the clock of the rates and the real clock agree: the first call.
+    private var origin: Int64?
+
+    /// Makes a simulator that goes on with a state.
+    public init(configuration: SimulatorConfiguration, state: SimulatorState = SimulatorState()) {
+        self.configuration = configuration
+        self.state = state
+    }
+
+    /// Answers one request.
+    ///
+    /// - Parameters:
+    ///   - request: the request.
+    ///   - now: the time in milliseconds since 1970.
+    ///   - random: draws faults and the identifiers of performance tests.
+    /// - Returns: the answer.
+    public mutating func answer(
+        _ request: SimulatorRequest,
+        at now: Int64,
+        using random: inout some RandomNumberGenerator
+    ) -> SimulatorAnswer {
+        if request.target.hasPrefix(Self.administrationPrefix) { return administer(request) }
+        let bundleId = configuration.keys.bundleId(of: request.authorization, nowMilliseconds: now)
+        guard let bundleId, let app = configuration.app(bundleId) else {
+            return SimulatorAnswer(.unauthorized)
+        }
+        guard let target = RequestTarget(request.target),
+            let route = Route(
+                method: request.method,
+                segments: target.segments,
+                environment: request.environment
+            )
+        else { return SimulatorAnswer(.noOperation) }
+        let key = RateLedger.Key(
+            bundleId: bundleId,
+            environment: request.environment,
+            operation: route.operation
+        )
+        let call = Call(app: app, route: route, target: target, request: request, now: now)
+        let answer = answer(call, key, using: &random)
+        counts.add(key, status: answer.isLost ? 0 : answer.status)
+        return answer
+    }
+
+    private mutating func answer(
+        _ call: Call,
+        _ key: RateLedger.Key,
+        using random: inout some RandomNumberGenerator
+    ) -> SimulatorAnswer {
+        if let time = rates.take(key, at: fastTime(call.now)) {
+            var answer = SimulatorAnswer(.apple(.rateLimitExceeded))
+            answer.retryAfterMilliseconds = realTime(time)
+            return answer
+        }
+        let faults = SimulatorFault.draw(configuration.faults, operation: key.operation, using: &random)
+        if let fault = faults.first(where: \.kind.preventsWork) { return fault.answer(at: call.now) }
+        var answer: SimulatorAnswer
+        do throws(SimulatorProblem) {
+            if !call.app.hasAccess, key.operation.tellsMissingAccess { throw .noAccess }
+            answer = try perform(call, using: &random)
+        } catch {
+            answer = SimulatorAnswer(error)
+        }
+        for fault in faults { fault.change(&answer) }
+        return answer
+    }
+
+    /// Returns the time on the clock of the rates.
+    private mutating func fastTime(_ now: Int64) -> Int64 {
+        let origin = origin ?? now
+        self.origin = origin
+        return origin + (now - origin) * configuration.speed
+    }
+
+    /// Returns the first moment of the real clock at which the clock of the rates has reached `time`.
+    private func realTime(_ time: Int64) -> Int64 {
+        let origin = origin ?? time
+        return origin + (time - origin + configuration.speed - 1) / configuration.speed
+    }
+
+    private mutating func perform(
+        _ call: Call,
+        using random: inout some RandomNumberGenerator
+    ) throws(SimulatorProblem) -> SimulatorAnswer {
+        let environment = call.request.environment
+        let bundleId = call.app.bundleId
+        switch call.route {
+        case .startTest: return try startTest(call, using: &random)
+        case .getTestResult(let requestId): return try testResult(requestId, call)
+        case .setURL:
+            let needsPass = environment == .production && !state[bundleId].hasPassedTest
+            return try state[bundleId][environment].setURL(call, needsPass: needsPass)
+        default: return try state[bundleId][environment].perform(call)
+        }
+    }
+}
+
+/// One call of an operation, with everything that the operation needs.
+struct Call {
+    let app: SimulatorConfiguration.App
+    let route: Route
+    let target: RequestTarget
+    let request: SimulatorRequest
+    let now: Int64
+}

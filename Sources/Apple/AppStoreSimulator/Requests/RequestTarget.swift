@@ -1,0 +1,63 @@
+/// The path and the query of a request line (RFC 3986, sections 2.1, 3.3 and 3.4), decoded.
+struct RequestTarget: Hashable {
+    /// The segments of the path, each decoded by itself, so that an encoded slash does not separate segments.
+    let segments: [String]
+    /// The parameters of the query in their order, decoded.
+    let parameters: [(name: String, value: String)]
+
+    /// Reads a target. Returns nil when it does not begin with a slash, or has an escape that is no UTF-8 or incomplete.
+    init?(_ text: String) {
+        let halves = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let path = halves.first, path.hasPrefix("/") else { return nil }
+        var segments: [String] = []
+        for part in path.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+            guard let segment = Self.decoded(part) else { return nil }
+            segments.append(segment)
+        }
+        var parameters: [(String, String)] = []
+        for pair in (halves.count > 1 ? halves[1] : "").split(separator: "&") {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = Self.decoded(parts[0]), let value = Self.decoded(parts.count > 1 ? parts[1] : "")
+            else { return nil }
+            parameters.append((name, value))
+        }
+        self.segments = segments
+        self.parameters = parameters
+    }
+
+    /// Returns the value of a parameter, an empty list when it is absent, and all values when it is repeated.
+    func values(of name: String) -> [String] { parameters.filter { $0.name == name }.map(\.value) }
+
+    static func == (left: Self, right: Self) -> Bool {
+        left.segments == right.segments && left.parameters.elementsEqual(right.parameters) { $0 == $1 }
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(segments)
+    }
+
+    private static func decoded(_ text: Substring) -> String? {
+        var bytes: [UInt8] = []
+        var left = text.utf8[...]
+        while let byte = left.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let high = left.popFirst().flatMap(digit), let low = left.popFirst().flatMap(digit) else {
+                return nil
+            }
+            bytes.append(high << 4 | low)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

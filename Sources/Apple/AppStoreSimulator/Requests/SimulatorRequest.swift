@@ -1,0 +1,42 @@
+public import Vocabulary
+
+/// A request as the web server passes it to the simulator.
+public struct SimulatorRequest: Sendable {
+    /// The environment, which follows from the host: production or sandbox.
+    public var environment: Environment
+    /// The HTTP method.
+    public var method: String
+    /// The path and the query, exactly as in the request line.
+    public var target: String
+    /// The media type of the body; nil when the request has none.
+    public var contentType: String?
+    /// The value of the header `Authorization`; nil when the request has none.
+    public var authorization: String?
+    /// The body; nil when it is longer than the simulator takes.
+    public var body: [UInt8]?
+
+    /// Combines the parts of a request.
+    public init(
+        environment: Environment,
+        method: String,
+        target: String,
+        contentType: String? = nil,
+        authorization: String? = nil,
+        body: [UInt8]? = []
+    ) {
+        self.environment = environment
+        self.method = method
+        self.target = target
+        self.contentType = contentType
+        self.authorization = authorization
+        self.body = body
+    }
+
+    /// Returns true when the media type is `type`, with or without parameters.
+    func hasMediaType(_ type: String) -> Bool {
+        guard let name = contentType?.split(separator: ";", omittingEmptySubsequences: false).first else {
+            return false
+        }
+        return name.filter { $0 != " " }.lowercased() == type
+    }
+}

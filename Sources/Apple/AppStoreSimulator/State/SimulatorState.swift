@@ -1,0 +1,106 @@
+internal import AppStoreServerAPI
+internal import Vocabulary
+
+/// What the apps of a team have uploaded and set, in both environments.
+public struct SimulatorState: Sendable, Hashable {
+    /// The apps by their bundle identifiers.
+    var apps: [String: AppState] = [:]
+
+    /// Makes the state of a team that has done nothing yet.
+    public init() {}
+
+    /// The state of an app. An app that has done nothing yet has an empty state.
+    subscript(bundleId: String) -> AppState {
+        get { apps[bundleId] ?? AppState() }
+        set { apps[bundleId] = newValue }
+        _modify { yield &apps[bundleId, default: AppState()] }
+    }
+}
+
+/// The state of one app.
+struct AppState: Sendable, Hashable {
+    var production = EnvironmentState(approvesAtOnce: false)
+    var sandbox = EnvironmentState(approvesAtOnce: true)
+    /// The performance tests in the order of their starts.
+    var tests: [PerformanceTestRun] = []
+    /// True once a performance test has passed. Apple does not say how long a pass counts; here it counts for ever.
+    var hasPassedTest = false
+
+    /// The state in one environment.
+    subscript(environment: Environment) -> EnvironmentState {
+        get { environment == .production ? production : sandbox }
+        set {
+            if environment == .production { production = newValue } else { sandbox = newValue }
+        }
+        _modify {
+            if environment == .production { yield &production } else { yield &sandbox }
+        }
+    }
+}
+
+/// The state of one app in one environment. The environments share nothing.
+struct EnvironmentState: Sendable, Hashable {
+    /// True in Sandbox, where the system approves everything by itself.
+    let approvesAtOnce: Bool
+    var images: [UUID: StoredImage] = [:]
+    var messages: [UUID: StoredMessage] = [:]
+    var defaults: [DefaultPlace: UUID] = [:]
+    var realtimeURL: String?
+    /// The identifiers of images that were deleted.
+    var deletedImages: Set<UUID> = []
+    /// The identifiers of messages that were deleted.
+    var deletedMessages: Set<UUID> = []
+    /// The number of uploads so far, which gives the lists their order.
+    var uploadCount: Int64 = 0
+
+    init(approvesAtOnce: Bool) {
+        self.approvesAtOnce = approvesAtOnce
+    }
+
+    /// The state of what is uploaded now.
+    var firstState: ReviewState { approvesAtOnce ? .approved : .pending }
+
+    /// The messages in the order of their uploads.
+    var listedMessages: [(UUID, StoredMessage)] {
+        messages.sorted { $0.value.sequence < $1.value.sequence }.map { ($0.key, $0.value) }
+    }
+
+    /// The images in the order of their uploads.
+    var listedImages: [(UUID, StoredImage)] {
+        images.sorted { $0.value.sequence < $1.value.sequence }.map { ($0.key, $0.value) }
+    }
+}
+
+/// An uploaded image. Its pixels are not kept.
+struct StoredImage: Sendable, Hashable {
+    var state: ReviewState
+    let size: ImageSize
+    let width: Int64
+    let height: Int64
+    let byteCount: Int64
+    /// The SHA-256 of the PNG, in hexadecimal.
+    let digest: String
+    let sequence: Int64
+}
+
+/// An uploaded message.
+struct StoredMessage: Sendable, Hashable {
+    var state: ReviewState
+    let content: UploadMessageRequestBody
+    let sequence: Int64
+
+    /// The images that the message names.
+    var images: [UUID] {
+        (content.image.map { [$0.imageIdentifier] } ?? []) + content.bulletPoints.map(\.imageIdentifier)
+    }
+}
+
+/// A product and a locale, which have at most one default message.
+struct DefaultPlace: Sendable, Hashable, Comparable {
+    let productId: String
+    let locale: String
+
+    static func < (left: Self, right: Self) -> Bool {
+        (left.productId, left.locale) < (right.productId, right.locale)
+    }
+}

@@ -1,0 +1,43 @@
+internal import AppStoreSimulator
+internal import AppStoreTraffic
+internal import ArgumentParser
+
+/// The options for the requests of a performance test.
+struct SimulatedEndpointOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The directory made by `appstore init`, whose leaf signs the requests of performance tests.",
+            valueName: "dir"
+        ),
+        completion: .directory
+    )
+    var authority: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The authorities that the endpoint's certificate may come from, in PEM; that of --authority if absent.",
+            valueName: "file"
+        ),
+        completion: .file(extensions: ["pem"])
+    )
+    var cacert: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Another host than this machine that performance tests may call. May be repeated.",
+            valueName: "name"
+        )
+    )
+    var allowHost: [String] = []
+
+    @Option(help: ArgumentHelp("productId of the requests of performance tests.", valueName: "id"))
+    var product = "com.example.product"
+
+    @Option(help: ArgumentHelp("userLocale of the requests of performance tests.", valueName: "locale"))
+    var locale = "en-US"
+
+    /// What runs the performance tests.
+    func tests(configuration: PerformanceTestConfiguration) -> PerformanceTestProcesses {
+        PerformanceTestProcesses(options: self, configuration: configuration)
+    }
+}

@@ -1,0 +1,126 @@
+internal import AppStoreServerAPI
+internal import AppStoreSimulator
+internal import ArgumentParser
+internal import Cryptography
+internal import System
+
+/// The options that say whose tokens the simulator takes, and for which apps.
+struct SimulatedTeamOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The issuer identifier of the team.", valueName: "id"))
+    var issuerId: String
+
+    @Option(
+        help: ArgumentHelp(
+            "An In-App Purchase key: its identifier, and a file with the private or the public key in PEM. May be repeated.",
+            valueName: "id=file"
+        )
+    )
+    var key: [NamedValue]
+
+    @Option(
+        help: ArgumentHelp(
+            "An app: its bundle identifier and Apple's number of it. May be repeated.",
+            valueName: "bundle-id=number"
+        )
+    )
+    var app: [NamedValue]
+
+    @Option(
+        help: ArgumentHelp(
+            "An app of --app without access to the API: three operations answer 404. May be repeated.",
+            valueName: "bundle-id"
+        )
+    )
+    var withoutAccess: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "A transaction that is no original one: renewal, family, app or unknown. May be repeated.",
+            valueName: "id=kind"
+        )
+    )
+    var transaction: [NamedValue] = []
+
+    func validate() throws {
+        for app in app where (Int64(app.value) ?? 0) < 1 {
+            throw ValidationError("--app needs a number: '\(app.name)=\(app.value)'")
+        }
+        for transaction in transaction where TransactionKind(rawValue: transaction.value) == nil {
+            throw ValidationError("--transaction has no kind '\(transaction.value)'.")
+        }
+        for name in withoutAccess where !app.contains(where: { $0.name == name }) {
+            throw ValidationError("--without-access needs --app \(name)=….")
+        }
+        for names in [key.map(\.name), app.map(\.name)] where Set(names).count != names.count {
+            throw ValidationError("A key or an app is given twice.")
+        }
+    }
+
+    /// The apps.
+    var apps: [SimulatorConfiguration.App] {
+        app.map { app in
+            .init(
+                bundleId: app.name,
+                appAppleId: Int64(app.value) ?? 0,
+                hasAccess: !withoutAccess.contains(app.name)
+            )
+        }
+    }
+
+    /// The transactions and their kinds.
+    var transactions: [String: TransactionKind] {
+        Dictionary(
+            transaction.compactMap { item in TransactionKind(rawValue: item.value).map { (item.name, $0) } },
+            uniquingKeysWith: { _, last in last }
+        )
+    }
+
+    /// Reads the keys. Of a private key, only the public half is kept.
+    func keys() throws -> TokenKeys {
+        var verifiers: [String: ES256Verifier] = [:]
+        for item in key {
+            let text = try Input.read(item.value, limitBytes: 64 << 10)
+            do {
+                if let verifier = try? ES256Verifier(publicKeyPEM: text.span) {
+                    verifiers[item.name] = verifier
+                } else {
+                    verifiers[item.name] = try ES256Verifier(keyOf: SigningKey(pem: text.span))
+                }
+            } catch {
+                throw ToolFailure(error, file: item.value)
+            }
+        }
+        return TokenKeys(issuerId: issuerId, verifiers: verifiers)
+    }
+}
+
+/// A name and a value with an equals sign between them.
+struct NamedValue: ExpressibleByArgument {
+    let name: String
+    let value: String
+
+    init?(argument: String) {
+        let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
+        guard parts.count == 2 else { return nil }
+        name = parts[0]
+        value = parts[1]
+    }
+}
+
+/// A fault on the command line: `lost-answer=10` or `lost-answer=10:uploadMessage`.
+struct FaultArgument: ExpressibleByArgument {
+    let fault: SimulatorFault
+
+    init?(argument: String) {
+        let parts = argument.split(separator: "=", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, let kind = SimulatorFault.Kind(rawValue: parts[0]) else { return nil }
+        let words = parts[1].split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+        guard words.count <= 2, let percent = Int(words[0]), (0...100).contains(percent) else { return nil }
+        var operation: RetentionMessagingOperation?
+        if words.count == 2 {
+            operation = RetentionMessagingOperation(rawValue: words[1])
+            guard operation != nil else { return nil }
+        }
+        fault = SimulatorFault(kind, percent: percent, operation: operation)
+    }
+}

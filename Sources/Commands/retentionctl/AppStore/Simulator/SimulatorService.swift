@@ -1,0 +1,136 @@
+internal import AppStoreSimulator
+internal import FastCGI
+internal import System
+internal import Vocabulary
+
+/// The loop around a simulator: takes requests, does what the answers ask for, keeps the state in its file.
+final class SimulatorService {
+    var tests: PerformanceTestProcesses?
+    var printsRequests = false
+
+    private var simulator: AppStoreSimulator
+    private var random: SimulatorRandomness
+    private let file: SimulatorStateFile?
+    /// True when the state has changed since it was written.
+    private var isChanged = false
+    private var writtenAt: UInt64 = 0
+    private var writeFailure: ToolFailure?
+
+    private static let writePauseNanoseconds: UInt64 = 1_000_000_000
+    /// The status with which nginx is told to close the connection (nginx/appstore-simulator.conf).
+    private static let lostStatus = 599
+
+    init(_ simulator: AppStoreSimulator, random: SimulatorRandomness, file: SimulatorStateFile?) {
+        self.simulator = simulator
+        self.random = random
+        self.file = file
+    }
+
+    /// Serves until INT, TERM, QUIT or HUP. Prints `text` once requests are accepted.
+    func run(listener: consuming ListeningSocket, saying text: String) throws {
+        let signals = try SignalDescriptor(receiving: [.interrupt, .terminate, .quit, .hangup])
+        var settings = FastCGISettings()
+        settings.bodyByteCount = SimulatorLimits.imageByteCount + (1 << 20)
+        let server = try FastCGIServer(listener: listener, settings: settings)
+        try server.watch(signals.descriptor.number, as: .signals)
+        Console.print(text)
+        var isLeaving = false
+        while !isLeaving || server.connectionCount > 0 {
+            let isBusy = tests?.isRunning == true || isChanged
+            let sources = try server.turn(timeoutMilliseconds: isBusy ? 50 : nil) { self.answer(&$0) }
+            for (test, outcome) in tests?.ended() ?? [] { finish(test, outcome) }
+            writeState(isLast: false)
+            if sources.contains(.signals), try signals.next() != nil, !isLeaving {
+                isLeaving = true
+                server.drain { self.answer(&$0) }
+            }
+        }
+        tests?.stop()
+        writeState(isLast: true)
+        if let writeFailure { throw writeFailure }
+    }
+
+    private func answer(_ request: inout FastCGIRequest) -> GatewayResponse {
+        guard let read = Self.read(&request) else {
+            return GatewayResponse(status: 400, contentType: "application/json", body: [])
+        }
+        let answer = simulator.answer(read, at: request.acceptedWallMilliseconds, using: &random)
+        if read.method != "GET" { isChanged = file != nil }
+        if let test = answer.startedTest { start(test) }
+        if answer.delayMilliseconds > 0 {
+            _ = try? Readiness.wait(for: [], timeoutMilliseconds: Int32(clamping: answer.delayMilliseconds))
+        }
+        if printsRequests {
+            let outcome = answer.isLost ? "lost" : String(answer.status)
+            Console.note("\(read.environment.rawValue) \(read.method) \(read.target) \(outcome)")
+        }
+        guard !answer.isLost else {
+            return GatewayResponse(status: Self.lostStatus, contentType: "application/json", body: [])
+        }
+        var response = GatewayResponse(
+            status: answer.status,
+            contentType: "application/json",
+            body: answer.body
+        )
+        response.retryAfterMilliseconds = answer.retryAfterMilliseconds
+        return response
+    }
+
+    /// Reads a request. Returns nil when nginx does not say the environment, or the body has not arrived whole.
+    private static func read(_ request: inout FastCGIRequest) -> SimulatorRequest? {
+        guard let environment = text(request, "APPSTORE_ENVIRONMENT").flatMap(Environment.init),
+            environment == .production || environment == .sandbox,
+            let method = text(request, "REQUEST_METHOD"), let target = text(request, "REQUEST_URI")
+        else { return nil }
+        var body: [UInt8]?
+        switch request.readBody(limitBytes: SimulatorLimits.imageByteCount) {
+        case .complete: body = request.withBody { $0.copied() }
+        case .tooLarge: body = nil
+        case .incomplete, .aborted, .late: return nil
+        }
+        return SimulatorRequest(
+            environment: environment,
+            method: method,
+            target: target,
+            contentType: text(request, "CONTENT_TYPE"),
+            authorization: text(request, "HTTP_AUTHORIZATION"),
+            body: body
+        )
+    }
+
+    /// Returns a parameter; nil when it is absent, empty or no UTF-8.
+    private static func text(_ request: borrowing FastCGIRequest, _ name: StaticString) -> String? {
+        let bytes = request.withParameter(name) { $0?.copied() }
+        return bytes.flatMap { $0.isEmpty ? nil : String(validating: $0, as: UTF8.self) }
+    }
+
+    private func start(_ test: StartedPerformanceTest) {
+        guard let (outcome, reason) = tests?.start(test) else { return }
+        Console.note("the performance test \(test.requestId) cannot be run: \(reason)")
+        finish(test, outcome)
+    }
+
+    private func finish(_ test: StartedPerformanceTest, _ outcome: PerformanceTestOutcome) {
+        simulator.finishTest(test.requestId, bundleId: test.bundleId, outcome: outcome)
+        isChanged = file != nil
+        if printsRequests {
+            Console.note("performance test \(test.requestId) \(outcome.isPass ? "PASS" : "FAIL")")
+        }
+    }
+
+    /// Writes the state when it has changed, at most once a second. A failure is reported once; the next attempt follows.
+    private func writeState(isLast: Bool) {
+        guard let file, isChanged else { return }
+        let now = Clock.monotonicNanoseconds()
+        guard isLast || now - writtenAt >= Self.writePauseNanoseconds else { return }
+        writtenAt = now
+        do throws(ToolFailure) {
+            try file.write(simulator.state)
+            isChanged = false
+            writeFailure = nil
+        } catch {
+            if writeFailure == nil { Console.report(error.findings, json: false) }
+            writeFailure = error
+        }
+    }
+}

@@ -1,0 +1,47 @@
+internal import AppStoreSimulator
+internal import System
+
+/// The file in which a simulator keeps its state.
+struct SimulatorStateFile {
+    let path: String
+
+    /// Reads the state. Returns an empty state when there is no file.
+    func read() throws(ToolFailure) -> SimulatorState {
+        guard (try? FileStatus(path: path)) != nil else { return SimulatorState() }
+        let text = try Input.read(path, limitBytes: SimulatorLimits.stateByteCount)
+        do throws(SimulatorStateError) {
+            return try SimulatorState(json: text)
+        } catch {
+            throw ToolFailure(error, file: path)
+        }
+    }
+
+    /// Replaces the file.
+    func write(_ state: SimulatorState) throws(ToolFailure) {
+        do throws(SystemCallError) {
+            try AtomicFile.write(state.json.span, to: path, permissions: 0o600)
+        } catch {
+            throw ToolFailure(writing: path, error)
+        }
+    }
+}
+
+/// The random numbers of a simulator: the system's, or a sequence that a seed repeats (SplitMix64).
+struct SimulatorRandomness: RandomNumberGenerator {
+    private var state: UInt64?
+    private var system = SystemRandomNumberGenerator()
+
+    init(seed: UInt64?) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        guard let previous = state else { return system.next() }
+        let current = previous &+ 0x9E37_79B9_7F4A_7C15
+        state = current
+        var value = current
+        value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
+        return value ^ value >> 31
+    }
+}

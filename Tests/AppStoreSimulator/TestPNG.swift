@@ -1,0 +1,30 @@
+@testable import AppStoreSimulator
+
+/// PNG files of any header, whose pixels nobody decodes.
+enum TestPNG {
+    static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+    static let full = make(width: 3840, height: 160)
+    static let bullet = make(width: 1024, height: 1024)
+
+    static func make(
+        width: Int,
+        height: Int,
+        depth: UInt8 = 8,
+        colour: UInt8 = 2,
+        interlace: UInt8 = 0,
+        between: [[UInt8]] = []
+    ) -> [UInt8] {
+        let header = bigEndian(width) + bigEndian(height) + [depth, colour, 0, 0, interlace]
+        return signature + chunk("IHDR", header) + between.flatMap { $0 } + chunk("IDAT", [1, 2, 3])
+            + chunk("IEND")
+    }
+
+    static func chunk(_ name: String, _ content: [UInt8] = []) -> [UInt8] {
+        let checked = Array(name.utf8) + content
+        return bigEndian(content.count) + checked + bigEndian(Int(CRC32.checksum(checked.span)))
+    }
+
+    static func bigEndian(_ number: Int) -> [UInt8] {
+        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
+    }
+}

@@ -1,0 +1,216 @@
+import Cryptography
+import JSON
+import Support
+import System
+import Testing
+
+/// `retentionctl appstore serve` in a process of its own, asked over FastCGI without a web server.
+final class SimulatorProcess {
+    let folder: TemporaryDirectory
+    let processID: Int32
+    private let output: String
+    private var hasEnded = false
+
+    /// Starts the simulator and waits until it serves.
+    init(_ options: [String] = [], in folder: TemporaryDirectory) throws {
+        self.folder = folder
+        output = folder.path(of: "output")
+        try Directory.removeFile(path: output)
+        let file = try FileDescriptor.create(path: output, permissions: 0o600)
+        let tool = try ProgramRun.product("retentionctl")
+        var child = ChildProcess(
+            executable: tool,
+            arguments: [tool] + Self.arguments(folder) + options,
+            environment: ["PATH=/usr/bin:/bin", "LANG=C"]
+        )
+        child.descriptors = [(file.number, 1), (file.number, 2)]
+        processID = try child.start()
+        let path = output
+        let deadline = Clock.monotonicNanoseconds() + 60_000_000_000
+        while Clock.monotonicNanoseconds() < deadline, Processes.reap(processID) == nil {
+            if (try? SourceFile.read(path))?.starts(with: Array("ready: ".utf8)) == true { return }
+            _ = try Readiness.wait(for: [], timeoutMilliseconds: 5)
+        }
+        hasEnded = true
+        throw SystemCallError(call: "retentionctl appstore serve", .einval)
+    }
+
+    deinit {
+        if !hasEnded {
+            try? Processes.send(.kill, to: processID)
+            _ = Processes.wait(for: processID)
+        }
+    }
+
+    /// The command line with everything that `serve` needs.
+    static func arguments(_ folder: TemporaryDirectory) -> [String] {
+        [
+            "appstore", "serve", "--listen", "unix:\(folder.path(of: "socket"))", "--issuer-id", "issuer",
+            "--key", "KEY=\(folder.path(of: "key.pem"))", "--app", "com.example.app=1",
+        ]
+    }
+
+    /// A folder with a key.
+    static func makeFolder() throws -> TemporaryDirectory {
+        let folder = try TemporaryDirectory()
+        try folder.write(try SigningKey.generate().pem(), to: "key.pem", permissions: 0o600)
+        return folder
+    }
+
+    /// Ends the simulator with a signal and returns how it ended.
+    func end(_ signal: Signal = .terminate) throws -> ChildExit? {
+        hasEnded = true
+        try Processes.send(signal, to: processID)
+        return Processes.wait(for: processID)
+    }
+
+    var log: String { ((try? folder.read("output")).map { String(decoding: $0, as: UTF8.self) }) ?? "" }
+
+    /// A token that Apple's libraries would make.
+    func token() throws -> String {
+        let pem = try folder.read("key.pem")
+        let key = try SigningKey(pem: pem.span)
+        let end = Clock.wallMilliseconds() / 1000 + 300
+        let parts = [
+            #"{"alg":"ES256","kid":"KEY","typ":"JWT"}"#,
+            #"{"iss":"issuer","exp":\#(end),"aud":"appstoreconnect-v1","bid":"com.example.app"}"#,
+        ].map { String(decoding: Base64URL.encode(Array($0.utf8).span), as: UTF8.self) }
+        let input = parts.joined(separator: ".")
+        let signature = try key.sign(Array(input.utf8).span)
+        return "Bearer \(input)." + String(decoding: Base64URL.encode(signature.span), as: UTF8.self)
+    }
+
+    /// Sends a request and returns the answer.
+    func send(
+        _ method: String,
+        _ target: String,
+        _ body: String = "",
+        environment: String? = "Sandbox"
+    ) throws -> FastCGIClient.Reply {
+        var parameters = [
+            ("REQUEST_METHOD", method), ("REQUEST_URI", target), ("CONTENT_TYPE", "application/json"),
+            ("CONTENT_LENGTH", String(body.utf8.count)), ("HTTP_AUTHORIZATION", try token()),
+        ]
+        if let environment { parameters.append(("APPSTORE_ENVIRONMENT", environment)) }
+        let client = try FastCGIClient(unixPath: folder.path(of: "socket"))
+        try client.send(FastCGIRecords.request(parameters, body: Array(body.utf8)))
+        return try client.readReply()
+    }
+}
+
+@Suite("retentionctl appstore serve", .timeLimit(.minutes(5)))
+struct SimulatorTests {
+    private static let path = "/inApps/v1/messaging/message/33333333-3333-4333-8333-333333333333"
+    private static let list = "/inApps/v1/messaging/message/list"
+    private static let message = #"{"header":"Stay","body":"Please"}"#
+
+    @Test(
+        "serves until a signal, and goes on with its state",
+        arguments: [Signal.terminate, .interrupt, .quit, .hangup]
+    )
+    func state(signal: Signal) throws {
+        let folder = try SimulatorProcess.makeFolder()
+        let options = ["--state", folder.path(of: "state.json"), "--log"]
+        let first = try SimulatorProcess(options, in: folder)
+        #expect(try first.send("PUT", Self.path, Self.message).status == 200)
+        #expect(try first.send("PUT", Self.path, Self.message).status == 409)
+        #expect(try first.send("GET", Self.list, environment: nil).status == 400)
+        #expect(try first.send("GET", Self.list, environment: "Xcode").status == 400)
+        let token = try first.token()
+        #expect(try first.end(signal) == .exited(0))
+        #expect(first.log.contains("Sandbox PUT \(Self.path) 200\n"))
+        #expect(!first.log.contains(token.dropFirst("Bearer ".count)))
+        #expect(try FileStatus(path: folder.path(of: "state.json")).permissions == 0o600)
+        let second = try SimulatorProcess(options, in: folder)
+        let reply = try second.send("GET", Self.list)
+        #expect(String(decoding: reply.body, as: UTF8.self).contains("33333333-3333-4333-8333-333333333333"))
+        #expect(try second.send("GET", Self.list, environment: "Production").body.count < reply.body.count)
+        #expect(try second.end() == .exited(0))
+    }
+
+    @Test("tells nginx to close the connection of a lost answer")
+    func lost() throws {
+        let folder = try SimulatorProcess.makeFolder()
+        let process = try SimulatorProcess(
+            ["--fault", "lost-answer=100:uploadMessage", "--seed", "7"],
+            in: folder
+        )
+        let reply = try process.send("PUT", Self.path, Self.message)
+        #expect(reply.status == 599 && reply.body.isEmpty)
+        #expect(try process.send("PUT", Self.path, Self.message).status == 599)
+        let state = try process.send("GET", "/appstore-simulator/state")
+        #expect(String(decoding: state.body, as: UTF8.self).contains(#""uploadMessage":{"lost":2}"#))
+        #expect(try process.end() == .exited(0))
+    }
+
+    @Test(
+        "refuses options that cannot be right",
+        arguments: [
+            (["--listen", "0.0.0.0:9000"], 64, "loopback"), (["--listen", "systemd"], 64, "--listen"),
+            (["--speed", "0"], 64, "--speed"), (["--fault", "explosion=1"], 64, "explosion=1"),
+            (["--fault", "lost-answer=101"], 64, "lost-answer=101"),
+            (["--fault", "lost-answer=1:sing"], 64, "lost-answer=1:sing"),
+            (["--fault-milliseconds", "0"], 64, "--fault-milliseconds"),
+            (["--app", "com.example.b=x"], 64, "--app"),
+            (["--app", "com.example.app=2"], 64, "twice"), (["--transaction", "1=odd"], 64, "odd"),
+            (["--without-access", "com.example.c"], 64, "--without-access"),
+            (["--total-requests", "0"], 64, "app-store-traffic.out-of-range"),
+            (["--key", "B=/nonexistent"], 66, "system.enoent"),
+            (["--key", "B=/dev/null"], 65, "cryptography."),
+            (["--state", "/dev/null/x"], 74, "system.enotdir"),
+            (["--listen-group", "no such group"], 78, "simulator.no-group"),
+        ]
+    )
+    func options(options: [String], status: Int32, message: String) throws {
+        let folder = try SimulatorProcess.makeFolder()
+        let run = try Tool.run(SimulatorProcess.arguments(folder) + options)
+        #expect(run.status == status, "\(run.errors)")
+        #expect(run.errors.contains(message), "\(run.errors)")
+    }
+
+    @Test("refuses a state that is not its own", arguments: [("{}", "damaged"), (#"{"format":9}"#, "newer")])
+    func badState(text: String, reason: String) throws {
+        let folder = try SimulatorProcess.makeFolder()
+        try folder.write(text, to: "state.json")
+        let run = try Tool.run(
+            SimulatorProcess.arguments(folder) + ["--state", folder.path(of: "state.json")]
+        )
+        #expect(run.status == 65)
+        #expect(run.errors.contains("simulator-state.\(reason)"))
+        #expect(try folder.read("state.json") == Array(text.utf8))
+    }
+
+    @Test("is reviewed over HTTP, which says what went wrong")
+    func review() throws {
+        let identifier = "33333333-3333-4333-8333-333333333333"
+        let rows: [(Int, String, Int32, String)] = [
+            (
+                200, #"{"changed":[{"identifier":"\#(identifier)","kind":"message","state":"APPROVED"}]}"#, 0,
+                ""
+            ),
+            (
+                404, #"{"error":"unknown-identifier","identifiers":["\#(identifier)"]}"#, 1,
+                "simulator.unknown-identifier"
+            ),
+            (404, #"{"error":"unknown-app","identifiers":[]}"#, 1, "simulator.unknown-app"),
+            (200, "[]", 69, "simulator.no-simulator"), (502, "<html>", 69, "simulator.no-simulator"),
+        ]
+        for (status, body, exit, code) in rows {
+            let server = try LoopbackServer { request in
+                request.path == "/appstore-simulator/review" && request.method == "POST"
+                    ? .respond(status: status, body: Array(body.utf8)) : .respond(status: 404, body: [])
+            }
+            defer { server.stop() }
+            let run = try Tool.run(["appstore", "review", "approve", identifier, "--url", server.url("/")])
+            #expect(run.status == exit, "\(run)")
+            #expect(run.errors.contains(code))
+            if exit == 0 { #expect(run.output == "message \(identifier) APPROVED\n") }
+        }
+        for arguments in [[], ["--all", identifier], ["hero"]] {
+            let run = try Tool.run(
+                ["appstore", "review", "reject", "--url", "https://localhost"] + arguments
+            )
+            #expect(run.status == 64)
+        }
+    }
+}
