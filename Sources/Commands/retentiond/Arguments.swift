@@ -68,7 +68,7 @@ struct Arguments: Sendable, Hashable {
 
     private mutating func choose(_ chosen: Mode, _ word: String) throws(Problem) {
         guard mode == .serve else {
-            throw Problem(message: "\(word) cannot follow another command, such as -t or --reload")
+            throw Problem(message: "\(word) cannot be combined with another command, such as -t")
         }
         mode = chosen
     }
