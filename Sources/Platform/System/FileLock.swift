@@ -54,6 +54,12 @@ public struct FileLock: ~Copyable, Sendable {
         try Directory.removeFile(path: path)
     }
 
+    /// Frees the lock now. Closing the descriptor alone frees it later: a child process that was started at this moment has
+    /// a copy of the descriptor until it calls exec.
+    public borrowing func unlock() {
+        _ = flock(descriptor.number, LOCK_UN)
+    }
+
     /// Returns the locked descriptor and leaves it open. The lock lasts as long as the descriptor is open.
     public consuming func releaseDescriptor() -> Int32 { descriptor.release() }
 

@@ -18,6 +18,8 @@ final class JournalFile: JournalStorage {
         self.lock = lock
     }
 
+    deinit { lock.unlock() }
+
     func append(_ bytes: [UInt8]) throws(SystemCallError) {
         try file.write(bytes.span)
     }
