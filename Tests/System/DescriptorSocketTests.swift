@@ -44,7 +44,7 @@ struct DescriptorSocketTests {
 
     @Test(
         "takes as many descriptors as fit into one message",
-        arguments: [(128, nil), (129, "message.too-long")] as [(Int, String?)]
+        arguments: [(128, nil), (129, "message.too-many-descriptors")] as [(Int, String?)]
     )
     func descriptorCount(count: Int, code: String?) throws {
         let pair = try DescriptorSocket.pair()

@@ -24,7 +24,14 @@ extension DataFileHeader {
     /// compares the digest and the checksums.
     init(opening bytes: RawSpan, as kind: DataFileKind, check: DataFileCheck) throws(DataFileError) {
         try self.init(reading: bytes)
-        guard self.kind == kind else { throw Self.error(.wrongKind, \.kind) }
+        try self.check(is: kind)
         if check == .full { try checkContents(bytes) }
+    }
+
+    /// Refuses a header of another kind than `kind`.
+    ///
+    /// - Throws: `data-file.wrong-kind`.
+    public func check(is kind: DataFileKind) throws(DataFileError) {
+        guard self.kind == kind else { throw Self.error(.wrongKind, \.kind) }
     }
 }

@@ -76,7 +76,8 @@ struct FactSlots {
         case .factsFound: return kind == .boolean ? (subscriber.isFound ? 1 : 0) : nil
         case .factsAgeSeconds: return kind == .integer ? subscriber.ageSeconds : nil
         case .declared(let index): return subscriber.number(ofFact: index, kind)
-        default: return nil
+        // These facts are strings, which are read above.
+        case .productId, .userLocale, .language, .environment, .originalTransactionId: return nil
         }
     }
 

@@ -34,14 +34,16 @@ public struct DescriptorSocket: ~Copyable, Sendable {
 
     /// Sends one message with descriptors. The call waits for the other end only when `waiting` is true.
     ///
-    /// - Throws: `message.too-long` for more than ``descriptorsPerMessage`` descriptors, `system.eagain` when the other
+    /// - Throws: `message.too-many-descriptors` for more than ``descriptorsPerMessage`` descriptors, `system.eagain` when the other
     ///   end does not keep up, `system.epipe` when it is gone.
     public borrowing func send(
         _ bytes: Span<UInt8>,
         descriptors: [Int32] = [],
         waiting: Bool = false
     ) throws(SystemCallError) {
-        guard descriptors.count <= Self.descriptorsPerMessage else { throw .found(.messageTooLong) }
+        guard descriptors.count <= Self.descriptorsPerMessage else {
+            throw .found(.tooManyDescriptors(limit: Self.descriptorsPerMessage))
+        }
         let number = descriptor.number
         try unsafe bytes.withUnsafeBytes { block throws(SystemCallError) in
             _ = try retrying("sendmsg") {

@@ -20,8 +20,10 @@ public enum SystemFault: CodedError, Hashable, CustomStringConvertible {
     case notSealed
     /// The shared memory does not have the size that this program expects.
     case wrongSize(byteCount: Int, expectedWords: Int)
-    /// The message, or the list of its descriptors, is longer than its receiver takes.
+    /// The message is longer than its receiver takes.
     case messageTooLong
+    /// The message has more descriptors than its receiver takes.
+    case tooManyDescriptors(limit: Int)
     /// The path of the unix socket is longer than the kernel allows.
     case socketPathTooLong(byteCount: Int, limit: Int)
     /// The path of the unix socket is empty or contains a zero byte.
@@ -56,6 +58,7 @@ public enum SystemFault: CodedError, Hashable, CustomStringConvertible {
         case .notSealed: "memory.not-sealed"
         case .wrongSize: "memory.wrong-size"
         case .messageTooLong: "message.too-long"
+        case .tooManyDescriptors: "message.too-many-descriptors"
         case .socketPathTooLong: "socket-path.too-long"
         case .socketPathInvalid: "socket-path.invalid"
         case .socketPathInUse: "socket-path.in-use"
@@ -84,6 +87,7 @@ public enum SystemFault: CodedError, Hashable, CustomStringConvertible {
         case .wrongSize(let byteCount, let expected):
             "the shared memory has \(byteCount) bytes, and this program expects \(expected) words of 8 bytes"
         case .messageTooLong: "the message is longer than its receiver takes"
+        case .tooManyDescriptors(let limit): "the message has more than \(limit) descriptors"
         case .socketPathTooLong(let byteCount, let limit):
             "the socket's path has \(byteCount) bytes, and the kernel allows \(limit)"
         case .socketPathInvalid: "the socket's path is empty or contains a zero byte"

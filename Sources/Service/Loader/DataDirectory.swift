@@ -98,15 +98,12 @@ struct DataDirectory {
             beginning.replaceSubrange(filled..<filled + count, with: rest[..<count])
             filled += count
         }
-        let header = try DataFileError.mapped(
+        try DataFileError.mapped(
             to: { LoadError.dataFile(name: name, $0) },
             try beginning.span.withRawBytes { bytes throws(DataFileError) in
-                try DataFileHeader(beginning: bytes, fileByteCount: byteCount)
+                try DataFileHeader(beginning: bytes, fileByteCount: byteCount).check(is: kind)
             }
         )
-        guard header.kind == kind else {
-            throw .dataFile(name: name, DataFileError(.wrongKind, offset: 24))
-        }
     }
 
     /// Returns a file that the present generation has already: its bytes have been checked, and stay where they are.

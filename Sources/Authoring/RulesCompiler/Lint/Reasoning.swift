@@ -174,7 +174,7 @@ extension Fact {
     fileprivate var isAlwaysThere: Bool {
         switch self {
         case .declared, .factsAgeSeconds: false
-        default: true
+        case .productId, .userLocale, .language, .environment, .originalTransactionId, .now, .factsFound: true
         }
     }
 }

@@ -26,7 +26,7 @@ struct ConditionChecker {
         var places = [Place](repeating: Place(), count: tables.conditions.count)
         for index in 0..<tables.segments.count {
             guard let root = tables.segments.record(at: index, in: bytes)?.condition else { continue }
-            let offset = tables.segments.offset(of: index) + 4
+            let offset = field(\SegmentRecord.condition, at: tables.segments.offset(of: index))
             try take(root, .segments, offset, Place(depth: 1, segmentLimit: UInt16(index)), &places)
         }
         let all = UInt16(tables.segments.count)
@@ -34,7 +34,7 @@ struct ConditionChecker {
             guard let root = tables.rules.record(at: index, in: bytes)?.condition, !root.isNone else {
                 continue
             }
-            let offset = tables.rules.offset(of: index) + 8
+            let offset = field(\RuleRecord.condition, at: tables.rules.offset(of: index))
             try take(root, .rules, offset, Place(depth: 1, segmentLimit: all), &places)
         }
         var taken = TakenEntries()

@@ -13,7 +13,7 @@ extension RulesFile {
         readFactsOfAnyKind.contains { fact in
             switch fact {
             case .declared, .factsFound, .factsAgeSeconds: true
-            default: false
+            case .productId, .userLocale, .language, .environment, .originalTransactionId, .now: false
             }
         }
     }
