@@ -6,8 +6,6 @@ public struct GatewayResponse: Sendable, Hashable {
     public var contentType: StaticString
     /// Further header fields, in the order in which they are sent.
     public var fields: [HeaderField]
-    /// The value of `Retry-After` as Apple's server writes it, in milliseconds since 1970; nil sends no such field.
-    public var retryAfterMilliseconds: Int64?
     /// The body, byte for byte.
     public var body: [UInt8]
 
@@ -33,11 +31,7 @@ public struct GatewayResponse: Sendable, Hashable {
             append("\r\n", to: &bytes)
             append(field.name, to: &bytes)
             append(": ", to: &bytes)
-            append(field.value, to: &bytes)
-        }
-        if let retryAfterMilliseconds {
-            append("\r\nRetry-After: ", to: &bytes)
-            bytes.append(contentsOf: String(retryAfterMilliseconds).utf8)
+            bytes.append(contentsOf: field.value.utf8)
         }
         append("\r\nCache-Control: no-store\r\n\r\n", to: &bytes)
     }
@@ -49,8 +43,7 @@ public struct GatewayResponse: Sendable, Hashable {
     /// Returns true when all parts are equal. Two static strings are equal when their texts are.
     public static func == (left: Self, right: Self) -> Bool {
         left.status == right.status && left.contentType.description == right.contentType.description
-            && left.fields == right.fields && left.retryAfterMilliseconds == right.retryAfterMilliseconds
-            && left.body == right.body
+            && left.fields == right.fields && left.body == right.body
     }
 
     /// Hashes the status and the body.

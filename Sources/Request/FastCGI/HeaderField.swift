@@ -2,26 +2,26 @@
 public struct HeaderField: Sendable, Hashable {
     /// The name of the field.
     public let name: StaticString
-    /// The value of the field.
-    public let value: StaticString
+    /// The value of the field. Text of a client must not stand in it: a line feed would end the field.
+    public let value: String
 
     /// Makes a field of a name and a value.
-    public init(_ name: StaticString, _ value: StaticString) {
+    public init(_ name: StaticString, _ value: String) {
         self.name = name
         self.value = value
     }
 
     /// Makes the field `Allow` with the methods that an endpoint takes. It belongs to a 405.
-    public static func allow(_ methods: StaticString) -> HeaderField { HeaderField("Allow", methods) }
+    public static func allow(_ methods: String) -> HeaderField { HeaderField("Allow", methods) }
 
     /// Returns true when name and value have the same texts.
     public static func == (left: Self, right: Self) -> Bool {
-        left.name.description == right.name.description && left.value.description == right.value.description
+        left.name.description == right.name.description && left.value == right.value
     }
 
     /// Hashes the texts of name and value.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(name.description)
-        hasher.combine(value.description)
+        hasher.combine(value)
     }
 }

@@ -67,13 +67,12 @@ final class SimulatorService {
         guard !answer.isLost else {
             return GatewayResponse(status: Self.lostStatus, contentType: "application/json", body: [])
         }
-        var response = GatewayResponse(
+        return GatewayResponse(
             status: answer.status,
             contentType: "application/json",
+            fields: answer.retryAfterMilliseconds.map { [HeaderField("Retry-After", "\($0)")] } ?? [],
             body: answer.body
         )
-        response.retryAfterMilliseconds = answer.retryAfterMilliseconds
-        return response
     }
 
     /// Reads a request. Returns nil when nginx does not say the environment, or the body has not arrived whole.
