@@ -220,6 +220,16 @@ struct AppleTests {
         #expect(json.output.hasPrefix(#"{"diagnostics":[{"severity":"error","code":""#))
     }
 
+    @Test("takes Production and Sandbox alone", arguments: ["Xcode", "LocalTesting", "production", ""])
+    func environments(name: String) throws {
+        let world = try AppleWorld { _ in .close }
+        let run = try world.run(["url", "get"], more: ["--environment", name])
+        #expect(run.status == 64)
+        #expect(run.errors.contains("The environment must be Production or Sandbox."), "\(run.errors)")
+        #expect(world.received.isEmpty)
+        #expect(try world.run(["url", "get", "--help"]).output.contains("values: ") == false)
+    }
+
     @Test("prints that nothing is set, and ends with 1")
     func nothing() throws {
         let world = try AppleWorld { request in

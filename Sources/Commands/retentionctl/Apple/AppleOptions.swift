@@ -4,7 +4,11 @@ internal import Vocabulary
 
 /// The options of every command that calls Apple's server: the environment, the credentials, the server and the rates.
 struct AppleOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Production or Sandbox; there is no default.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp("Production or Sandbox; there is no default.", valueName: "name"),
+        completion: .list([Environment.production.rawValue, Environment.sandbox.rawValue]),
+        transform: environmentOfApple
+    )
     var environment: Environment
 
     @Option(
@@ -72,15 +76,20 @@ struct AppleOptions: ParsableArguments {
     var longestWait: Int64?
 
     func validate() throws {
-        guard environment == .production || environment == .sandbox else {
-            throw ValidationError("--environment must be Production or Sandbox.")
-        }
         try IdentifierOption.checkKey("--key-id", keyId)
         try IdentifierOption.checkKey("--issuer-id", issuerId)
         try IdentifierOption.check("--bundle-id", bundleId)
         if let longestWait, !(0...86_400).contains(longestWait) {
             throw ValidationError("--longest-wait must be 0 to 86400.")
         }
+    }
+
+    /// Reads an environment that Apple's server has. Xcode and LocalTesting have no server.
+    static func environmentOfApple(_ name: String) throws -> Environment {
+        guard let environment = Environment(rawValue: name),
+            environment == .production || environment == .sandbox
+        else { throw ValidationError("The environment must be Production or Sandbox.") }
+        return environment
     }
 
     /// The name of the state's directory when `--state` does not give one.
