@@ -47,8 +47,7 @@ extension Explanation {
 
     /// Returns a hash as eight hexadecimal digits.
     func digits(of hash: UInt32) -> String {
-        let digits = String(hash, radix: 16)
-        return String(repeating: "0", count: 8 - digits.count) + digits
+        HexadecimalDigits.text(of: hash, count: 8)
     }
 
     func split(_ reference: EntryReference) -> SplitRecord? {

@@ -1,3 +1,5 @@
+internal import Vocabulary
+
 /// Converts bytes to hexadecimal digits and back.
 public enum Hexadecimal {
     /// Returns two lower-case digits for each byte.
@@ -20,20 +22,11 @@ public enum Hexadecimal {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(characters.count / 2)
         for index in stride(from: 0, to: characters.count, by: 2) {
-            guard let high = digit(characters[index]), let low = digit(characters[index + 1]) else {
-                return nil
-            }
+            guard let high = HexadecimalDigits.value(of: characters[index]),
+                let low = HexadecimalDigits.value(of: characters[index + 1])
+            else { return nil }
             bytes.append(high << 4 | low)
         }
         return bytes
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
     }
 }

@@ -26,8 +26,7 @@ extension JSONEscape {
 
     /// Appends a character of the Basic Multilingual Plane as `\u` and four upper-case digits, as jansson does.
     static func append(_ scalar: Unicode.Scalar, to text: inout [UInt8]) {
-        let digits = String(scalar.value, radix: 16, uppercase: true)
-        text += (#"\u"# + String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits).utf8
+        text += (#"\u"# + HexadecimalDigits.text(of: scalar.value, count: 4, uppercase: true)).utf8
     }
 
     /// Returns true for a byte with which an active character above U+001F begins in UTF-8. Few other characters begin with

@@ -1,3 +1,5 @@
+internal import Vocabulary
+
 /// Decodes the escapes in JSON strings (RFC 8259 section 7).
 public enum JSONEscape {
     /// Decodes one escape and appends its character to `output`. The string must have been accepted before.
@@ -41,13 +43,8 @@ public enum JSONEscape {
         guard offset + 4 <= bytes.count else { return nil }
         var value: UInt32 = 0
         for index in offset..<offset + 4 {
-            let byte = bytes[index]
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): value = value << 4 | UInt32(byte - 0x30)
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): value = value << 4 | UInt32(byte - 0x57)
-            case UInt8(ascii: "A")...UInt8(ascii: "F"): value = value << 4 | UInt32(byte - 0x37)
-            default: return nil
-            }
+            guard let digit = HexadecimalDigits.value(of: bytes[index]) else { return nil }
+            value = value << 4 | UInt32(digit)
         }
         return value
     }

@@ -22,8 +22,8 @@ public struct UUID: Sendable, Hashable, CustomStringConvertible {
                 guard byte == UInt8(ascii: "-") else { return nil }
                 continue
             }
-            guard let digit = Self.digit(byte) else { return nil }
-            if index < 18 { high = high << 4 | digit } else { low = low << 4 | digit }
+            guard let value = HexadecimalDigits.value(of: byte) else { return nil }
+            if index < 18 { high = high << 4 | UInt64(value) } else { low = low << 4 | UInt64(value) }
         }
         self.init(high: high, low: low)
     }
@@ -52,14 +52,5 @@ public struct UUID: Sendable, Hashable, CustomStringConvertible {
     public var description: String {
         let text = utf8
         return String(decoding: (0..<36).map { text[$0] }, as: UTF8.self)
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt64? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt64(byte - UInt8(ascii: "0"))
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt64(byte - UInt8(ascii: "a") + 10)
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt64(byte - UInt8(ascii: "A") + 10)
-        default: nil
-        }
     }
 }

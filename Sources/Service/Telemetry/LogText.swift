@@ -22,8 +22,7 @@ enum LogText {
 
     /// Returns the number of a set of counters as 16 hexadecimal digits.
     static func instance(_ number: UInt64) -> String {
-        let digits = String(number, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
+        HexadecimalDigits.text(of: number, count: 16)
     }
 
     /// Appends a string in quotes with JSON escapes. Lines in logfmt use the same escapes, so one rule holds for both
@@ -38,8 +37,7 @@ enum LogText {
             case "\r": line += "\\r".utf8
             case "\t": line += "\\t".utf8
             case _ where DisplayText.isActive(scalar):
-                let digits = String(scalar.value, radix: 16)
-                line += "\\u\(String(repeating: "0", count: max(0, 4 - digits.utf8.count)))\(digits)".utf8
+                line += "\\u\(HexadecimalDigits.text(of: scalar.value, count: 4))".utf8
             default: line += UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter
             }
         }

@@ -1,3 +1,5 @@
+internal import Vocabulary
+
 /// The path and the query of a request line (RFC 3986, sections 2.1, 3.3 and 3.4), decoded.
 struct RequestTarget: Hashable {
     /// The segments of the path, each decoded by itself, so that an encoded slash does not separate segments.
@@ -44,20 +46,11 @@ struct RequestTarget: Hashable {
                 bytes.append(byte)
                 continue
             }
-            guard let high = left.popFirst().flatMap(digit), let low = left.popFirst().flatMap(digit) else {
-                return nil
-            }
+            guard let high = left.popFirst().flatMap(HexadecimalDigits.value),
+                let low = left.popFirst().flatMap(HexadecimalDigits.value)
+            else { return nil }
             bytes.append(high << 4 | low)
         }
         return String(validating: bytes, as: UTF8.self)
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
     }
 }

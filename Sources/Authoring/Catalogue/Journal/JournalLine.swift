@@ -32,8 +32,7 @@ struct JournalLine {
     }
 
     private static func digits(_ checksum: UInt64) -> String {
-        let text = String(checksum, radix: 16)
-        return String(repeating: "0", count: 16 - text.utf8.count) + text
+        HexadecimalDigits.text(of: checksum, count: 16)
     }
 
     /// The parts of a line before its JSON text is understood.
@@ -52,9 +51,10 @@ struct JournalLine {
             text = Array(line.dropFirst(17))
         }
 
-        private static func isDigit(_ byte: UInt8) -> Bool {
-            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-                || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+        /// Returns true for a hexadecimal digit as this program writes it, in lower case.
+        static func isDigit(_ byte: UInt8) -> Bool {
+            HexadecimalDigits.value(of: byte) != nil
+                && !(UInt8(ascii: "A")...UInt8(ascii: "F")).contains(byte)
         }
     }
 

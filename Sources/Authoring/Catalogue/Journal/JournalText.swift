@@ -66,11 +66,10 @@ struct JournalText {
         }
         // A file without any complete line may be anything. Only the beginning of a first line is taken for one.
         guard number == 1 else { return }
-        let digits = Set("0123456789abcdef".utf8)
         let head = rest.prefix(16)
         let isZero = rest.allSatisfy { $0 == 0 }
         let mark = Array(#" {"at":"#.utf8)
-        guard isZero || head.allSatisfy(digits.contains),
+        guard isZero || head.allSatisfy(JournalLine.Parts.isDigit),
             isZero || mark.starts(with: rest.dropFirst(16).prefix(mark.count))
         else { throw .foreign(path) }
     }

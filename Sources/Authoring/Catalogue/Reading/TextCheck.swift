@@ -39,7 +39,8 @@ enum TextCheck {
         var reported: Set<CatalogueReason> = []
         for scalar in text.unicodeScalars {
             guard let (reason, words) = problem(scalar), reported.insert(reason).inserted else { continue }
-            value.report(reason, "\(words) U+\(hexadecimal(scalar))")
+            let number = HexadecimalDigits.text(of: scalar.value, count: 4, uppercase: true)
+            value.report(reason, "\(words) U+\(number)")
         }
         let ends = [text.unicodeScalars.first, text.unicodeScalars.last].compactMap { $0 }
         if ends.contains(where: \.properties.isWhitespace) {
@@ -61,11 +62,6 @@ enum TextCheck {
             (.invisibleCharacter, "an invisible character")
         default: nil
         }
-    }
-
-    private static func hexadecimal(_ scalar: Unicode.Scalar) -> String {
-        let digits = String(scalar.value, radix: 16, uppercase: true)
-        return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
     }
 
     private static func checkMeaning(_ text: String, _ value: SourceValue) {
