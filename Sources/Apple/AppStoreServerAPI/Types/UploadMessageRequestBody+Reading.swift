@@ -19,7 +19,11 @@ extension UploadMessageRequestBody {
         }
         var position: HeaderPosition?
         if let value = source.member("headerPosition") {
-            position = HeaderPosition(reading: value)
+            position = value.choice(
+                of: HeaderPosition.allCases,
+                named: \.rawValue,
+                MessageReason.badHeaderPosition
+            ) { _ in "unknown header position" }
             isComplete = isComplete && position != nil
         }
         var points: [BulletPoint] = []
@@ -37,7 +41,7 @@ extension UploadMessageRequestBody.Image {
     init?(reading source: SourceValue) {
         guard source.isObject else { return nil }
         source.checkKeys(["imageIdentifier", "altText"])
-        let identifier = source.required("imageIdentifier").flatMap(UUID.init(reading:))
+        let identifier = source.required("imageIdentifier")?.uuid(MessageReason.badIdentifier)
         let text = source.required("altText")?.string
         guard let identifier, let text else { return nil }
         self.init(imageIdentifier: identifier, altText: text)
@@ -49,36 +53,9 @@ extension UploadMessageRequestBody.BulletPoint {
         guard source.isObject else { return nil }
         source.checkKeys(["text", "imageIdentifier", "altText"])
         let text = source.required("text")?.string
-        let identifier = source.required("imageIdentifier").flatMap(UUID.init(reading:))
+        let identifier = source.required("imageIdentifier")?.uuid(MessageReason.badIdentifier)
         let altText = source.required("altText")?.string
         guard let text, let identifier, let altText else { return nil }
         self.init(text: text, imageIdentifier: identifier, altText: altText)
-    }
-}
-
-extension UploadMessageRequestBody.HeaderPosition {
-    init?(reading source: SourceValue) {
-        guard let word = source.string else { return nil }
-        guard let position = Self(rawValue: word) else {
-            source.findings.add(
-                reason: MessageReason.badHeaderPosition,
-                "unknown header position",
-                at: source.path,
-                hint: Hint.choice(word, among: Self.allCases.map(\.rawValue))
-            )
-            return nil
-        }
-        self = position
-    }
-}
-
-extension UUID {
-    fileprivate init?(reading source: SourceValue) {
-        guard let text = source.string else { return nil }
-        guard let identifier = UUID(text) else {
-            source.findings.add(reason: MessageReason.badIdentifier, "not a UUID", at: source.path)
-            return nil
-        }
-        self = identifier
     }
 }

@@ -16,7 +16,9 @@ enum CatalogueReader {
             format.report(.unknownFormat, "format \(number) is not known", hint: "this version reads 1")
         }
         if let app = root.required("app"), app.isObject { read(app: app, into: &catalogue) }
-        catalogue.namespace = root.required("namespace")?.uuid ?? catalogue.namespace
+        if let namespace = root.required("namespace")?.uuid(CatalogueReason.badUUID) {
+            catalogue.namespace = namespace
+        }
         catalogue.locales = root.required("locales").map(locales) ?? []
         if catalogue.locales.isEmpty { root.findings.ignore(CatalogueReason.undeclaredLocale) }
         catalogue.products = root.member("products").map(products) ?? []

@@ -29,26 +29,11 @@ extension SourceValue {
         return text
     }
 
-    /// Returns the value that this word stands for. Reports a word that stands for none of `values` and returns nil.
+    /// Returns the value that this word stands for. Reports any other word as not a `what`, and returns nil.
     func choice<Value>(of values: [Value], named name: (Value) -> String, _ what: String) -> Value? {
-        guard let word = string else { return nil }
-        if let value = values.first(where: { name($0) == word }) { return value }
-        report(
-            .unknownValue,
-            "\"\(word.prefix(40))\" is not a \(what)",
-            hint: Hint.choice(word, among: values.map(name))
-        )
-        return nil
-    }
-
-    /// The UUID; nil for any other value, which is reported.
-    var uuid: UUID? {
-        guard let text = string else { return nil }
-        guard let identifier = UUID(text) else {
-            report(.badUUID, "not a UUID", hint: "8-4-4-4-12 hexadecimal digits")
-            return nil
+        choice(of: values, named: name, CatalogueReason.unknownValue) { word in
+            "\"\(word.prefix(40))\" is not a \(what)"
         }
-        return identifier
     }
 
     /// The revision, from 1; nil for any other value, which is reported.
@@ -114,7 +99,7 @@ extension SourceValue {
         for environment in CatalogueKeys.environments {
             guard let value = member(environment.rawValue), value.isObject else { continue }
             value.checkKeys(CatalogueKeys.pin)
-            let identifier = value.required("id")?.uuid
+            let identifier = value.required("id")?.uuid(CatalogueReason.badUUID)
             let digest = value.required("digest")?.contentVersion
             guard let identifier, let digest else { continue }
             pins[environment] = CataloguePin(identifier: identifier, contentVersion: digest)

@@ -32,7 +32,9 @@ enum InventoryReader {
         let limit = RulesCompilerLimits.inventoryCount
         for value in root.required("messageIdentifiers")?.elements(limit: limit) ?? [] where value.isObject {
             value.checkSpelling(messageKeys)
-            guard let identifier = value.required("messageIdentifier")?.uuid else { continue }
+            guard let identifier = value.required("messageIdentifier")?.uuid(RulesReason.badUUID) else {
+                continue
+            }
             guard inventory.messages[identifier] == nil else {
                 value.report(.duplicateID, "the message \(identifier) stands twice")
                 continue
@@ -41,7 +43,9 @@ enum InventoryReader {
         }
         for value in root.member("imageIdentifiers")?.elements(limit: limit) ?? [] where value.isObject {
             value.checkSpelling(imageKeys)
-            guard let identifier = value.required("imageIdentifier")?.uuid else { continue }
+            guard let identifier = value.required("imageIdentifier")?.uuid(RulesReason.badUUID) else {
+                continue
+            }
             guard inventory.images[identifier] == nil else {
                 value.report(.duplicateID, "the image \(identifier) stands twice")
                 continue
@@ -55,19 +59,23 @@ enum InventoryReader {
         var message = Inventory.Message(state: state(value.required("messageState")))
         if let image = value.illustration("image"), image.isObject {
             message.isIllustrated = true
-            if let identifier = image.required("imageIdentifier")?.uuid { message.images.append(identifier) }
+            if let identifier = image.required("imageIdentifier")?.uuid(RulesReason.badUUID) {
+                message.images.append(identifier)
+            }
         }
         let points = value.illustration("bulletPoints")?.elements(limit: RulesCompilerLimits.listCount) ?? []
         if !points.isEmpty { message.isIllustrated = true }
         for point in points where point.isObject {
-            if let identifier = point.required("imageIdentifier")?.uuid { message.images.append(identifier) }
+            if let identifier = point.required("imageIdentifier")?.uuid(RulesReason.badUUID) {
+                message.images.append(identifier)
+            }
         }
         return message
     }
 
     /// Reads a state. A wrong state is reported and read as pending.
     private static func state(_ value: SourceValue?) -> Inventory.State {
-        value?.choice(of: Inventory.State.allCases, named: \.rawValue, .unknownValue) {
+        value?.choice(of: Inventory.State.allCases, named: \.rawValue, RulesReason.unknownValue) {
             "\"\($0)\" is not a state that Apple knows"
         } ?? .pending
     }

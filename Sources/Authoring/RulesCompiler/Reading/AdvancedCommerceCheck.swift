@@ -171,7 +171,9 @@ extension SourceValue {
 
     /// Returns one of Apple's words. Reports any other value and returns nil.
     fileprivate func word(of words: [String]) -> String? {
-        choice(of: words, named: { $0 }, .unknownValue) { "\"\($0)\" is not a value that Apple knows" }
+        choice(of: words, named: { $0 }, RulesReason.unknownValue) {
+            "\"\($0)\" is not a value that Apple knows"
+        }
     }
 
     /// Returns a code of three upper-case letters. Reports any other value and returns nil.

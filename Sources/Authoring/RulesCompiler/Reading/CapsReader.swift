@@ -28,7 +28,7 @@ struct CapsReader {
         caps.acceptedFact = fact("acceptedFact", Self.acceptedFact, .integer, of: offer, for: accepted)
         caps.lastFact = fact("lastFact", Self.lastFact, .date, of: offer, for: days)
         if let word = offer.member("whenUnknown") {
-            let choice = word.choice(of: Self.whenUnknown, named: \.word, .unknownValue) {
+            let choice = word.choice(of: Self.whenUnknown, named: \.word, RulesReason.unknownValue) {
                 "\"\($0)\" is not a value of \"whenUnknown\""
             }
             caps.allowsUnknown = choice?.allows ?? false

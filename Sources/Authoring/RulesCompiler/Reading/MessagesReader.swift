@@ -41,14 +41,14 @@ struct MessagesReader {
         let kind = value.required("kind")?.choice(
             of: MessageKind.allCases,
             named: \.name,
-            .unknownMessageKind
+            RulesReason.unknownMessageKind
         ) { _ in "unknown kind of message" }
         if kind == nil { withoutKind.insert(name) }
         var identifiers = value.required("ids").flatMap(Self.identifiers) ?? []
         if let masked = value.member("masked") { Self.mask(masked, &identifiers) }
         var message = RulesModel.Message(name: name, kind: kind ?? .text, identifiers: identifiers)
         if let word = value.member("whenUnapproved") {
-            let choice = word.choice(of: Self.whenUnapproved, named: \.word, .unknownValue) {
+            let choice = word.choice(of: Self.whenUnapproved, named: \.word, RulesReason.unknownValue) {
                 "\"\($0)\" is not a value of \"whenUnapproved\""
             }
             message.failsWhenUnapproved = choice?.passes ?? false
@@ -65,7 +65,7 @@ struct MessagesReader {
         if members.isEmpty { value.report(.noLocale, "a message needs an identifier in some locale") }
         return members.compactMap { locale, value in
             let isLocale = value.checkLocale(locale, isKey: true)
-            guard let identifier = value.uuid, isLocale else { return nil }
+            guard let identifier = value.uuid(RulesReason.badUUID), isLocale else { return nil }
             return RulesModel.LocalizedIdentifier(locale: locale, identifier: identifier)
         }
     }

@@ -112,7 +112,7 @@ struct OutcomeReader {
         if let target, product != nil { products.checkSwitch(to: target, from: origin) }
         var plan: BillingPlanType?
         if let given = value.member("billingPlanType") {
-            plan = given.choice(of: BillingPlanType.allCases, named: \.rawValue, .unknownValue) {
+            plan = given.choice(of: BillingPlanType.allCases, named: \.rawValue, RulesReason.unknownValue) {
                 "\"\($0)\" is not a billing plan"
             }
             guard plan != nil else { return nil }

@@ -134,7 +134,7 @@ struct SourceReader {
         value.choice(
             of: Environment.allCases.filter { $0 != .xcode },
             named: \.rawValue,
-            .unknownEnvironment
+            RulesReason.unknownEnvironment
         ) { "\"\($0)\" is not an environment that the service can serve" }
     }
 

@@ -40,15 +40,6 @@ extension SourceValue {
         return text
     }
 
-    var uuid: UUID? {
-        guard let text = string else { return nil }
-        guard let identifier = UUID(text) else {
-            report(.badUUID, "not a UUID", hint: "8-4-4-4-12 hexadecimal digits")
-            return nil
-        }
-        return identifier
-    }
-
     /// The date in milliseconds since 1970. Any other value is reported and gives nil.
     var date: Int64? {
         guard let text = string else { return nil }

@@ -2,19 +2,6 @@ internal import JSON
 internal import Vocabulary
 
 extension SourceValue {
-    /// Returns the value that this word stands for. Reports a word that stands for none of `values` and returns nil.
-    func choice<Value>(
-        of values: [Value],
-        named name: (Value) -> String,
-        _ reason: RulesReason,
-        _ message: (String) -> String
-    ) -> Value? {
-        guard let word = string else { return nil }
-        if let value = values.first(where: { name($0) == word }) { return value }
-        report(reason, message(word), hint: Hint.choice(word, among: values.map(name)))
-        return nil
-    }
-
     /// Returns a whole number in `range`. Reports a number outside the range and returns nil.
     func integer(in range: ClosedRange<Int64>, _ what: String) -> Int64? {
         guard let number = integer else { return nil }

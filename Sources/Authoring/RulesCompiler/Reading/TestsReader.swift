@@ -106,7 +106,7 @@ struct TestsReader {
         let reason = value.member("reason")?.choice(
             of: DecisionReason.expectable,
             named: \.rawValue,
-            .unknownReason
+            RulesReason.unknownReason
         ) { word in
             let exists = DecisionReason(rawValue: word) != nil
             return exists ? "no test has the reason \"\(word)\"" : "there is no reason \"\(word)\""
