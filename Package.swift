@@ -85,7 +85,7 @@ let house = """
     Decision Decisions: DataFiles System Vocabulary
     Reply OfferSigning: Cryptography DataFiles Decisions JSON System TokenSigning Vocabulary
     Reply Answers: DataFiles JSON OfferSigning SignedPayloads Vocabulary
-    Apple AppStoreTraffic: CertificateAuthority Cryptography HTTPClient JSON System Vocabulary
+    Apple AppStoreTraffic: AppStoreServerAPI CertificateAuthority Cryptography HTTPClient JSON System Vocabulary
     Apple AppStoreServerAPI: Cryptography HTTPClient JSON System TokenSigning Vocabulary
     Apple AppStoreSimulator: AppStoreServerAPI AppStoreTraffic Cryptography JSON System Vocabulary
     Authoring DataFileWriting: Cryptography DataFiles System Vocabulary

@@ -16,6 +16,7 @@ struct HouseTests {
         "PNG": ["Vocabulary"],
         "TokenSigning": ["Cryptography", "JSON"],
         "Decisions": ["DataFiles"],
+        "AppStoreTraffic": ["AppStoreServerAPI"],
         "AppStoreSimulator": ["AppStoreServerAPI", "AppStoreTraffic"],
         "Answers": ["OfferSigning"],
         "Loader": ["Configuration"],

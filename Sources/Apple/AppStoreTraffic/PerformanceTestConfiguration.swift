@@ -1,4 +1,4 @@
-internal import JSON
+public import AppStoreServerAPI
 
 /// The numbers of a performance test, with the names of Apple's PerformanceTestConfig.
 ///
@@ -29,14 +29,15 @@ public struct PerformanceTestConfiguration: Sendable, Hashable {
         try Self.check("successRateThreshold", successRateThreshold, 0...100)
     }
 
-    var json: JSONNode {
-        .object([
-            ("maxConcurrentRequests", .integer(maxConcurrentRequests)),
-            ("totalRequests", .integer(totalRequests)),
-            ("totalDuration", .integer(totalDuration)),
-            ("responseTimeThreshold", .integer(responseTimeThreshold)),
-            ("successRateThreshold", .integer(successRateThreshold)),
-        ])
+    /// The numbers in the form in which Apple's answers have them.
+    public var config: PerformanceTestConfig {
+        PerformanceTestConfig(
+            maxConcurrentRequests: maxConcurrentRequests,
+            totalRequests: totalRequests,
+            totalDuration: totalDuration,
+            responseTimeThreshold: responseTimeThreshold,
+            successRateThreshold: successRateThreshold
+        )
     }
 
     private static func check(

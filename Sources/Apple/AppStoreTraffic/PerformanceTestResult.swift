@@ -1,3 +1,4 @@
+internal import AppStoreServerAPI
 internal import JSON
 
 /// The result of a performance test, with the contents of Apple's PerformanceTestResultResponse.
@@ -46,14 +47,15 @@ public struct PerformanceTestResult: Sendable {
 
     /// Returns the result as JSON text, with the members of Apple's PerformanceTestResultResponse.
     public func json(pretty: Bool) -> [UInt8] {
-        JSONNode.object([
-            ("config", configuration.json),
-            ("target", .string(target)),
-            ("result", .string(isPass ? "PASS" : "FAIL")),
-            ("successRate", .integer(successRate)),
-            ("numPending", .integer(numPending)),
-            ("responseTimes", responseTimes.json),
-            ("failures", .object(failures.map { ($0.name, .integer($0.count)) })),
-        ]).serialized(pretty: pretty)
+        let response = PerformanceTestResultResponse(
+            result: isPass ? .pass : .fail,
+            config: configuration.config,
+            target: target,
+            successRate: successRate,
+            numPending: numPending,
+            responseTimes: responseTimes.inMilliseconds,
+            failures: failures.map { .init(name: $0.name, count: $0.count) }
+        )
+        return response.json.serialized(pretty: pretty)
     }
 }

@@ -1,4 +1,4 @@
-internal import JSON
+internal import AppStoreServerAPI
 
 /// The response times of a performance test, in the five numbers that Apple reports.
 public struct ResponseTimes: Sendable, Hashable {
@@ -31,16 +31,16 @@ public struct ResponseTimes: Sendable, Hashable {
         return sorted[max(rank, 1) - 1]
     }
 
-    /// Apple's JSON object, in whole milliseconds. They are rounded up, so that a time above a threshold never seems to meet
-    /// it.
-    var json: JSONNode {
-        .object([
-            ("average", .integer(Self.milliseconds(averageMicroseconds))),
-            ("p50", .integer(Self.milliseconds(p50Microseconds))),
-            ("p90", .integer(Self.milliseconds(p90Microseconds))),
-            ("p95", .integer(Self.milliseconds(p95Microseconds))),
-            ("p99", .integer(Self.milliseconds(p99Microseconds))),
-        ])
+    /// The times in whole milliseconds, as Apple reports them. They are rounded up, so that a time above a threshold never
+    /// seems to meet it.
+    var inMilliseconds: PerformanceTestResultResponse.ResponseTimes {
+        PerformanceTestResultResponse.ResponseTimes(
+            average: Self.milliseconds(averageMicroseconds),
+            p50: Self.milliseconds(p50Microseconds),
+            p90: Self.milliseconds(p90Microseconds),
+            p95: Self.milliseconds(p95Microseconds),
+            p99: Self.milliseconds(p99Microseconds)
+        )
     }
 
     private static func milliseconds(_ microseconds: Int64) -> Int64 {

@@ -1,4 +1,5 @@
 internal import AppStoreServerAPI
+internal import AppStoreTraffic
 internal import JSON
 internal import Vocabulary
 
@@ -32,16 +33,15 @@ extension AppStoreSimulator {
         if state[bundleId].tests.count > SimulatorLimits.performanceTestCount {
             state[bundleId].tests.removeFirst()
         }
-        var answer = SimulatorAnswer(
-            .object([
-                ("config", PerformanceTestRun.json(run.configuration)),
-                ("requestId", .string(run.requestId.description)),
-            ])
+        let response = PerformanceTestResponse(
+            config: run.configuration.config,
+            requestId: run.requestId.description
         )
+        var answer = SimulatorAnswer(response.json)
         answer.startedTest = StartedPerformanceTest(
             bundleId: bundleId,
             appAppleId: call.app.appAppleId,
-            requestId: run.requestId.description,
+            requestId: response.requestId,
             target: url,
             originalTransactionId: transaction
         )
@@ -55,7 +55,7 @@ extension AppStoreSimulator {
         guard let run = state[call.app.bundleId].tests.first(where: { $0.requestId == requestId }) else {
             throw .apple(.performanceTestNotFound)
         }
-        return SimulatorAnswer(run.json)
+        return SimulatorAnswer(run.response.json)
     }
 
     /// Gives a performance test its outcome. An outcome of a test that has ended, or that is not known, is ignored.

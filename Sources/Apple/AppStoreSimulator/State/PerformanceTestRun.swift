@@ -23,25 +23,14 @@ struct PerformanceTestRun: Sendable, Hashable {
         outcome = PerformanceTestOutcome(pendingCount: configuration.totalRequests)
     }
 
-    /// The object PerformanceTestResultResponse.
-    var json: JSONNode {
+    /// The answer of Get Performance Test Results.
+    var response: PerformanceTestResultResponse {
         let outcome = outcome ?? PerformanceTestOutcome(pendingCount: configuration.totalRequests)
-        let result = self.outcome.map { $0.isPass ? "PASS" : "FAIL" } ?? "PENDING"
-        let head: [(String, JSONNode)] = [
-            ("config", Self.json(configuration)), ("target", .string(target)), ("result", .string(result)),
-        ]
-        return .object(head + outcome.members)
-    }
-
-    /// The object PerformanceTestConfig.
-    static func json(_ configuration: PerformanceTestConfiguration) -> JSONNode {
-        .object([
-            ("maxConcurrentRequests", .integer(configuration.maxConcurrentRequests)),
-            ("totalRequests", .integer(configuration.totalRequests)),
-            ("totalDuration", .integer(configuration.totalDuration)),
-            ("responseTimeThreshold", .integer(configuration.responseTimeThreshold)),
-            ("successRateThreshold", .integer(configuration.successRateThreshold)),
-        ])
+        return outcome.response(
+            self.outcome.map(\.result) ?? .pending,
+            config: configuration.config,
+            target: target
+        )
     }
 }
 
@@ -104,19 +93,23 @@ public struct PerformanceTestOutcome: Sendable, Hashable {
         self.failures = failures
     }
 
-    /// The members of PerformanceTestResultResponse behind `result`.
-    var members: [(String, JSONNode)] {
-        [
-            ("successRate", .integer(successRate)), ("numPending", .integer(numPending)),
-            (
-                "responseTimes",
-                .object([
-                    ("average", .integer(responseTimes.average)), ("p50", .integer(responseTimes.p50)),
-                    ("p90", .integer(responseTimes.p90)), ("p95", .integer(responseTimes.p95)),
-                    ("p99", .integer(responseTimes.p99)),
-                ])
-            ),
-            ("failures", .object(failures.map { ($0.name, .integer($0.count)) })),
-        ]
+    /// The result of a test that has ended.
+    var result: PerformanceTestResultResponse.Result { isPass ? .pass : .fail }
+
+    /// Returns Apple's answer with the numbers of the outcome.
+    func response(
+        _ result: PerformanceTestResultResponse.Result,
+        config: PerformanceTestConfig? = nil,
+        target: String? = nil
+    ) -> PerformanceTestResultResponse {
+        PerformanceTestResultResponse(
+            result: result,
+            config: config,
+            target: target,
+            successRate: successRate,
+            numPending: numPending,
+            responseTimes: responseTimes,
+            failures: failures
+        )
     }
 }

@@ -1,4 +1,5 @@
 internal import AppStoreServerAPI
+internal import AppStoreTraffic
 internal import JSON
 internal import Vocabulary
 
@@ -29,12 +30,8 @@ extension PerformanceTestRun {
     fileprivate var node: JSONNode {
         .object([
             ("requestId", .string(requestId.description)), ("target", .string(target)),
-            ("config", Self.json(configuration)), ("startedMilliseconds", .integer(startedMilliseconds)),
-            (
-                "outcome",
-                outcome.map { .object([("result", .string($0.isPass ? "PASS" : "FAIL"))] + $0.members) }
-                    ?? .null
-            ),
+            ("config", configuration.config.json), ("startedMilliseconds", .integer(startedMilliseconds)),
+            ("outcome", outcome.map { $0.response($0.result).json } ?? .null),
         ])
     }
 }

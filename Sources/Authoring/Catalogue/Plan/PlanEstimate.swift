@@ -1,4 +1,5 @@
 public import AppStoreServerAPI
+internal import Vocabulary
 
 /// The calls of a plan, and how long Apple's rates make them take.
 public struct PlanEstimate: Sendable, Hashable {
@@ -46,19 +47,5 @@ public struct PlanEstimate: Sendable, Hashable {
             ? "Apple's rates allow them at once"
             : "Apple's rates make them take \(DurationText.of(milliseconds)), besides the network"
         return "\(list); \(time)"
-    }
-}
-
-/// Writes durations for people.
-enum DurationText {
-    /// Returns a duration in its two greatest units, rounded up to seconds.
-    static func of(_ milliseconds: Int64) -> String {
-        let seconds = (max(0, milliseconds) + 999) / 1000
-        let parts: [(Int64, String)] = [
-            (seconds / 86_400, "d"), (seconds / 3600 % 24, "h"), (seconds / 60 % 60, "min"),
-            (seconds % 60, "s"),
-        ]
-        guard let first = parts.firstIndex(where: { $0.0 > 0 }) else { return "0 s" }
-        return parts[first...].prefix(2).filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: " ")
     }
 }

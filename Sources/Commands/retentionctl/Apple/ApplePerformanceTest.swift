@@ -1,7 +1,7 @@
 internal import AppStoreServerAPI
 internal import ArgumentParser
-internal import JSON
 internal import System
+internal import Vocabulary
 
 /// Performance tests by Apple's server.
 struct ApplePerformanceTest: ParsableCommand {
@@ -39,12 +39,10 @@ struct ApplePerformanceTestStart: ToolCommand {
         let session = try apple.session()
         let test = try session.client.startPerformanceTest(originalTransactionId: originalTransactionId)
         if output.json {
-            Console.print(
-                .object([("config", test.config.json), ("requestId", .string(test.requestId))])
-            )
+            Console.print(test.json)
         } else {
             Console.print(test.requestId)
-            let duration = AppleWait.duration(test.config.totalDuration)
+            let duration = DurationText.of(test.config.totalDuration)
             Console.note(
                 "\(test.config.totalRequests) requests in \(duration), at most "
                     + "\(test.config.responseTimeThreshold) ms each, \(test.config.successRateThreshold) % must succeed"
@@ -130,44 +128,11 @@ struct ApplePerformanceTestWait: ToolCommand {
     }
 }
 
-extension PerformanceTestConfig {
-    /// Apple's JSON object.
-    fileprivate var json: JSONNode {
-        .object([
-            ("maxConcurrentRequests", .integer(maxConcurrentRequests)),
-            ("totalRequests", .integer(totalRequests)),
-            ("totalDuration", .integer(totalDuration)),
-            ("responseTimeThreshold", .integer(responseTimeThreshold)),
-            ("successRateThreshold", .integer(successRateThreshold)),
-        ])
-    }
-}
-
 extension PerformanceTestResultResponse {
     /// Prints the result. Ends with 1 unless it is PASS.
     fileprivate func show(json: Bool) throws {
         if json { Console.print(self.json) } else { Console.print(lines: lines) }
         if result != .pass { throw ExitCode(ExitStatus.no.rawValue) }
-    }
-
-    /// Apple's JSON object, without the members that Apple did not send.
-    private var json: JSONNode {
-        var members: [(String, JSONNode)] = []
-        if let config { members.append(("config", config.json)) }
-        if let target { members.append(("target", .string(target))) }
-        members.append(("result", .string(result.rawValue)))
-        if let successRate { members.append(("successRate", .integer(successRate))) }
-        if let numPending { members.append(("numPending", .integer(numPending))) }
-        if let times = responseTimes {
-            let object: [(String, JSONNode)] = [
-                ("average", .integer(times.average)), ("p50", .integer(times.p50)),
-                ("p90", .integer(times.p90)),
-                ("p95", .integer(times.p95)), ("p99", .integer(times.p99)),
-            ]
-            members.append(("responseTimes", .object(object)))
-        }
-        members.append(("failures", .object(failures.map { ($0.name, .integer($0.count)) })))
-        return .object(members)
     }
 
     private var lines: [String] {
