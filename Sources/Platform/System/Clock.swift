@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// Reads the machine's clocks. Only the outer layers call this; the inner layers take the time as an argument.
+/// Reads the machine's clocks and waits. Only the outer layers call this; the inner layers take the time as an argument.
 public enum Clock {
     /// Returns the wall clock's time in milliseconds since 1970-01-01T00:00:00Z.
     public static func wallMilliseconds() -> Int64 {
@@ -19,6 +19,17 @@ public enum Clock {
     public static func threadProcessorNanoseconds() -> UInt64 {
         let now = read(CLOCK_THREAD_CPUTIME_ID)
         return UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
+    }
+
+    /// Waits, also when signals come in between.
+    public static func sleep(milliseconds: Int64) {
+        let end = monotonicNanoseconds() + UInt64(max(0, milliseconds)) * 1_000_000
+        while true {
+            let now = monotonicNanoseconds()
+            guard now < end else { return }
+            let rest = Int32(clamping: (end - now + 999_999) / 1_000_000)
+            guard (try? Readiness.wait(for: [], timeoutMilliseconds: rest)) != nil else { return }
+        }
     }
 
     private static func read(_ clock: clockid_t) -> timespec {

@@ -128,15 +128,10 @@ public final class AppStoreServerClient {
         _ operation: RetentionMessagingOperation,
         _ deadline: Int64
     ) throws(AppStoreServerAPIError) {
-        let key = RateKey(
-            bundleId: credentials.bundleId,
-            server: configuration.server,
-            operation: operation
-        )
         while true {
             let reservation = try RateStateError.mapped(
                 to: AppStoreServerAPIError.rateState,
-                try rates.reserve(key, at: timing.now())
+                try rates.reserve(key(operation), at: timing.now())
             )
             switch reservation {
             case .granted: return
@@ -210,18 +205,17 @@ public final class AppStoreServerClient {
         }
     }
 
+    private func key(_ operation: RetentionMessagingOperation) -> RateKey {
+        RateKey(bundleId: credentials.bundleId, server: configuration.server, operation: operation)
+    }
+
     private func remember(
         _ operation: RetentionMessagingOperation,
         until time: Int64
     ) throws(AppStoreServerAPIError) {
-        let key = RateKey(
-            bundleId: credentials.bundleId,
-            server: configuration.server,
-            operation: operation
-        )
         try RateStateError.mapped(
             to: AppStoreServerAPIError.rateState,
-            try rates.block(key, untilMilliseconds: time, at: timing.now())
+            try rates.block(key(operation), untilMilliseconds: time, at: timing.now())
         )
     }
 }

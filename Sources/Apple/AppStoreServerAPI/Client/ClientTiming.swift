@@ -44,19 +44,6 @@ public struct ClientTiming {
 
     /// Returns the timing of the machine's own clock.
     public static func system(waiting: @escaping (Wait) -> Void = { _ in }) -> ClientTiming {
-        ClientTiming(now: Clock.wallMilliseconds, sleep: pause, waiting: waiting)
-    }
-
-    /// Sleeps, also when signals come in between.
-    private static func pause(_ milliseconds: Int64) {
-        let end = Clock.monotonicNanoseconds() + UInt64(max(0, milliseconds)) * 1_000_000
-        while true {
-            let now = Clock.monotonicNanoseconds()
-            guard now < end else { return }
-            let rest = (end - now + 999_999) / 1_000_000
-            guard (try? Readiness.wait(for: [], timeoutMilliseconds: Int32(clamping: rest))) != nil else {
-                return
-            }
-        }
+        ClientTiming(now: Clock.wallMilliseconds, sleep: Clock.sleep, waiting: waiting)
     }
 }

@@ -1,3 +1,4 @@
+public import JSON
 public import Vocabulary
 
 /// A message in the answer of Get Message List. Apple lists neither texts nor locales.
@@ -13,6 +14,14 @@ public struct ListedMessage: Sendable, Hashable {
     public init(messageIdentifier: UUID, messageState: ReviewState) {
         self.messageIdentifier = messageIdentifier
         self.messageState = messageState
+    }
+
+    /// The members of Apple's JSON object.
+    public var members: [(String, JSONNode)] {
+        [
+            ("messageIdentifier", .string(messageIdentifier.description)),
+            ("messageState", .string(messageState.rawValue)),
+        ]
     }
 }
 
@@ -36,4 +45,12 @@ public struct ListedImage: Sendable, Hashable {
 
     /// The size; nil when Apple does not give it, or gives a size that this version does not know.
     public var size: ImageSize? { imageSize.flatMap(ImageSize.init(rawValue:)) }
+
+    /// The members of Apple's JSON object. A size that is nil has no member.
+    public var members: [(String, JSONNode)] {
+        [
+            ("imageIdentifier", .string(imageIdentifier.description)),
+            ("imageState", .string(imageState.rawValue)),
+        ] + (imageSize.map { [("imageSize", .string($0))] } ?? [])
+    }
 }

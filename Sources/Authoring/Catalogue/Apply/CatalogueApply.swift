@@ -59,7 +59,7 @@ public final class CatalogueApply {
     /// error ends the run. Used once.
     public func run(_ plan: CataloguePlan, images: [UUID: [UUID]], patience: Patience) -> ApplyReport {
         var rest = plan.steps[...]
-        stepCount = plan.steps.count { if case .waitForApproval = $0 { false } else { true } }
+        stepCount = plan.changeCount
         do throws(ApplyFailure) {
             while let step = rest.first {
                 switch step {

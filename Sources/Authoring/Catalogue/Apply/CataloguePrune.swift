@@ -24,12 +24,9 @@ public struct PrunePlan: Sendable, Hashable {
     ///   - uses: who uses the messages: these stay.
     public init(_ plan: CataloguePlan, knowledge: JournalKnowledge, uses: CatalogueUses) {
         var users = uses.rules
-        let places = knowledge.defaults.sorted {
-            ($0.key.product, $0.key.locale) < ($1.key.product, $1.key.locale)
-        }
-        for (place, known) in places {
+        for (place, known) in knowledge.defaults.sorted(by: { $0.key < $1.key }) {
             guard let identifier = known.identifier else { continue }
-            users[identifier, default: []].append("default message of \(place.product) in \(place.locale)")
+            users[identifier, default: []].append("default message of \(place)")
         }
         var deletions: [CataloguePlan.Orphan] = []
         var kept: [Kept] = []

@@ -23,8 +23,8 @@ public struct CatalogueItem: Sendable, Hashable {
     }
 }
 
-/// A product in a locale, which may have a default message.
-public struct ProductLocale: Sendable, Hashable {
+/// A product in a locale, which may have a default message. Ordered by product, then by locale.
+public struct ProductLocale: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// The product.
     public let product: String
     /// The locale.
@@ -34,6 +34,14 @@ public struct ProductLocale: Sendable, Hashable {
     public init(product: String, locale: String) {
         self.product = product
         self.locale = locale
+    }
+
+    /// The product and the locale for people.
+    public var description: String { "\(product) in \(locale)" }
+
+    /// Returns true when `left` comes before `right`.
+    public static func < (left: ProductLocale, right: ProductLocale) -> Bool {
+        (left.product, left.locale) < (right.product, right.locale)
     }
 }
 

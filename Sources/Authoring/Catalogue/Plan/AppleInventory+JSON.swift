@@ -8,21 +8,10 @@ extension AppleInventory {
     public func json(_ catalogue: ResolvedCatalogue) -> JSONNode {
         let bodies = Dictionary(catalogue.messages.map { ($0.identifier, $0.body) }) { first, _ in first }
         let messages = messages.map { message in
-            var members: [(String, JSONNode)] = [
-                ("messageIdentifier", .string(message.messageIdentifier.description)),
-                ("messageState", .string(message.messageState.rawValue)),
-            ]
-            if let body = bodies[message.messageIdentifier] { members += Self.illustrations(of: body) }
-            return JSONNode.object(members)
+            let body = bodies[message.messageIdentifier]
+            return JSONNode.object(message.members + (body.map(Self.illustrations) ?? []))
         }
-        let images = images.map { image in
-            var members: [(String, JSONNode)] = [
-                ("imageIdentifier", .string(image.imageIdentifier.description)),
-                ("imageState", .string(image.imageState.rawValue)),
-            ]
-            if let size = image.imageSize { members.append(("imageSize", .string(size))) }
-            return JSONNode.object(members)
-        }
+        let images = images.map { JSONNode.object($0.members) }
         return .object([("messageIdentifiers", .array(messages)), ("imageIdentifiers", .array(images))])
     }
 

@@ -40,13 +40,7 @@ extension CataloguePlan {
 
     /// The orphans and former default messages for people, with the number of those that are left out.
     private var orphanLines: [String] {
-        let all =
-            orphans.map { orphan in
-                let name = orphan.name.map { " (\($0))" } ?? ""
-                return
-                    "\(orphan.item.kind.rawValue) \(orphan.item.identifier)\(name), \(orphan.state.rawValue)"
-            }
-            + formerDefaults.map { "default message of \($0.product) in \($0.locale)" }
+        let all = orphans.map(\.title) + formerDefaults.map { "default message of \($0)" }
         guard all.count > Self.shownOrphanCount else { return all }
         return all.prefix(Self.shownOrphanCount) + ["and \(all.count - Self.shownOrphanCount) more"]
     }

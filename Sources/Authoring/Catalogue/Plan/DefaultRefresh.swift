@@ -32,7 +32,7 @@ public struct DefaultRefresh {
         var places = wanted
         let named = Set(wanted)
         places += journal.knowledge.defaults.keys.filter { !named.contains($0) }
-            .sorted { ($0.product, $0.locale) < ($1.product, $1.locale) }
+            .sorted()
         for (index, place) in places.enumerated() {
             tell(index, places.count)
             let identifier = try AppStoreServerAPIError.mapped(

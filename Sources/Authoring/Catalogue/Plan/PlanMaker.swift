@@ -59,7 +59,7 @@ struct PlanMaker {
         let places = Set(catalogue.defaults.map { ProductLocale(product: $0.product, locale: $0.locale) })
         plan.formerDefaults = knowledge.defaults
             .filter { $0.value.identifier != nil && !places.contains($0.key) }.map(\.key)
-            .sorted { ($0.product, $0.locale) < ($1.product, $1.locale) }
+            .sorted()
     }
 
     // MARK: Images and messages

@@ -76,14 +76,7 @@ struct AppleImageList: ToolCommand {
     func run() throws {
         let session = try apple.session()
         let images = try session.client.listImages()
-        let items = images.map { image in
-            var members: [(String, JSONNode)] = [
-                ("imageIdentifier", .string(image.imageIdentifier.description)),
-                ("imageState", .string(image.imageState.rawValue)),
-            ]
-            if let size = image.imageSize { members.append(("imageSize", .string(size))) }
-            return JSONNode.object(members)
-        }
+        let items = images.map { JSONNode.object($0.members) }
         AppleReport(session: session, json: output.json).list(
             images.map {
                 [$0.imageIdentifier.description, $0.imageState.rawValue, $0.imageSize ?? "-"]

@@ -132,12 +132,7 @@ struct AppleMessageList: ToolCommand {
     func run() throws {
         let session = try apple.session()
         let messages = try session.client.listMessages()
-        let items = messages.map { message in
-            JSONNode.object([
-                ("messageIdentifier", .string(message.messageIdentifier.description)),
-                ("messageState", .string(message.messageState.rawValue)),
-            ])
-        }
+        let items = messages.map { JSONNode.object($0.members) }
         AppleReport(session: session, json: output.json).list(
             messages.map { [$0.messageIdentifier.description, $0.messageState.rawValue] },
             .object([("messageIdentifiers", .array(items))])

@@ -71,7 +71,7 @@ struct CatalogueApplyCommand: ToolCommand {
         let apply = CatalogueApply(
             online.session.client,
             journal: journal,
-            timing: ApplyTiming(now: Clock.wallMilliseconds, sleep: Self.sleep),
+            timing: ApplyTiming(now: Clock.wallMilliseconds, sleep: Clock.sleep),
             reader: { image throws(ImageFiles.Problem) in try online.images.bytes(image.file) },
             tell: { progress in Self.show(progress) }
         )
@@ -83,16 +83,6 @@ struct CatalogueApplyCommand: ToolCommand {
         )
         Console.endProgress()
         return report
-    }
-
-    private static func sleep(_ milliseconds: Int64) {
-        let end = Clock.monotonicNanoseconds() + UInt64(max(0, milliseconds)) * 1_000_000
-        while true {
-            let now = Clock.monotonicNanoseconds()
-            guard now < end else { return }
-            let rest = Int32(clamping: (end - now + 999_999) / 1_000_000)
-            guard (try? Readiness.wait(for: [], timeoutMilliseconds: rest)) != nil else { return }
-        }
     }
 
     private static func show(_ progress: ApplyProgress) {

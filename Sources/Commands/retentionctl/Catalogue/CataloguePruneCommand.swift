@@ -75,7 +75,7 @@ struct CataloguePruneCommand: ToolCommand {
             .no,
             code: "catalogue.defaults-unknown",
             "it is not known which default message is set for \(unknown.count) products and locales, such as "
-                + "\(first.product) in \(first.locale)",
+                + "\(first)",
             hint: "--refresh asks Apple with \(unknown.count) calls"
         )
     }

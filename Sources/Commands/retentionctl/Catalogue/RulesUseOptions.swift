@@ -21,16 +21,7 @@ struct RulesUseOptions: ParsableArguments {
     /// Reads the rules. Rules for another environment are an error, since their messages are others.
     func models(_ catalogue: OnlineCatalogue) throws -> [(file: String, model: RulesModel)] {
         var options = RulesCompilerOptions()
-        var messages = CatalogueMessages(
-            appAppleId: catalogue.resolved.appAppleId,
-            bundleId: catalogue.resolved.bundleId,
-            messages: [:]
-        )
-        for environment in Environment.allCases where environment != .xcode {
-            let resolved = try catalogue.checked.resolved(for: environment)
-            messages.messages[environment] = resolved.rulesMessages
-        }
-        options.catalogue = messages
+        options.catalogue = try CatalogueMessages(catalogue.checked)
         var models: [(file: String, model: RulesModel)] = []
         for file in rules {
             let text = try Input.read(file)
