@@ -20,7 +20,10 @@ enum CGIProcess {
             let generation = try Generation(loadingConfigurationAt: arguments.configurationPath)
             request.bodyMilliseconds = generation.configuration.deadlineMilliseconds
             let settings = generation.configuration.log
-            let counters = try SharedCounters(codes: CounterCodes.all, startedAt: Clock.wallMilliseconds())
+            let counters = try SharedCounters(
+                codes: RequestObserver.codes,
+                startedAt: Clock.wallMilliseconds()
+            )
             let observer = RequestObserver(
                 counters: counters,
                 logger: Output.logger(component: "cgi", level: settings.level, format: settings.format),

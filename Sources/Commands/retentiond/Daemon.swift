@@ -1,5 +1,6 @@
 internal import Configuration
 internal import Cryptography
+internal import Endpoints
 internal import FastCGI
 internal import JSON
 internal import Loader
@@ -84,7 +85,7 @@ enum Daemon {
             configurationPath: arguments.configurationPath,
             allowsRoot: arguments.allowsRoot,
             version: version,
-            counterCodes: CounterCodes.all,
+            counterCodes: RequestObserver.codes,
             makeLogger: { Output.logger(component: "supervisor", level: $0, format: $1) }
         )
         do throws(SupervisorError) {

@@ -24,7 +24,7 @@ enum WorkerProcess {
             let number = LoaderLimits.firstFileDescriptor + Int32(generation.manifest.files.count)
             let counters = try SharedCounters(
                 inheriting: FileDescriptor(takingOwnership: number),
-                codes: CounterCodes.all
+                codes: RequestObserver.codes
             )
             let log = Output.logger(
                 component: "worker",
@@ -53,7 +53,10 @@ enum WorkerProcess {
             let generation = try Generation(loadingConfigurationAt: arguments.configurationPath)
             let settings = generation.configuration.log
             let log = Output.logger(component: "worker", level: settings.level, format: settings.format)
-            let counters = try SharedCounters(codes: CounterCodes.all, startedAt: Clock.wallMilliseconds())
+            let counters = try SharedCounters(
+                codes: RequestObserver.codes,
+                startedAt: Clock.wallMilliseconds()
+            )
             // This process is the whole pool: the status page shows it like a worker of a pool.
             let now = Clock.wallMilliseconds()
             let slot = counters.claimWorker(

@@ -39,7 +39,7 @@ internal import CJansson
     /// Parses one value with jansson and checks the bytes behind it. jansson (2.14) takes any byte as the end of a number,
     /// even a NUL, so jansson is asked for the value only, and this function refuses other bytes than whitespace behind it.
     private static func load(_ bytes: Span<UInt8>) throws(JSONError) -> UnsafeMutablePointer<json_t> {
-        JSONSeed.set()
+        JSONLibrary.seedHashTables()
         let flags = JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | JSON_DISABLE_EOF_CHECK
         var error = json_error_t()
         let tree = unsafe bytes.withUnsafeBytes { block in

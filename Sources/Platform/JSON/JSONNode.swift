@@ -28,7 +28,7 @@ public indirect enum JSONNode: Sendable {
     ///   - sortedKeys: true to order members by the bytes of their names; false to keep their own order.
     /// - Returns: the bytes of the text.
     public func serialized(pretty: Bool = false, sortedKeys: Bool = false) -> [UInt8] {
-        JSONSeed.set()
+        JSONLibrary.seedHashTables()
         var flags = Int(JSON_ENCODE_ANY)
         flags |= pretty ? 2 : Int(JSON_COMPACT)  // JSON_INDENT(2) is a macro Swift cannot see
         if sortedKeys { flags |= Int(JSON_SORT_KEYS) }

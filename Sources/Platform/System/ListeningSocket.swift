@@ -154,9 +154,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
         }
         throw .found(.socketPathInUse)
     }
-}
 
-extension ListeningSocket {
     /// The TCP port, 0 for a unix socket.
     public var port: UInt16 {
         var address = sockaddr_in()
@@ -169,6 +167,57 @@ extension ListeningSocket {
         }
         // IPv4 and IPv6 addresses have the port at the same offset.
         return result == 0 && !isUnix ? UInt16(bigEndian: address.sin_port) : 0
+    }
+
+    /// Checks whether a unix socket could be made at `path`, without leaving one behind. Its directory must exist.
+    ///
+    /// - Throws: the error that ``init(unixPath:access:backlog:)`` would throw for the path.
+    public static func check(unixPath path: String) throws(SystemCallError) {
+        let address = try SocketAddress(unixPath: path)
+        try removeDeadSocket(path: path, address: address, isDryRun: true)
+        try Directory.checkEntryCanBeMade(path: path)
+    }
+
+    /// Binds a TCP socket and closes it again. It never listens, so no client can connect to it.
+    ///
+    /// - Throws: the error that ``init(host:port:backlog:)`` would throw, `system.eaddrinuse` when another socket
+    ///   listens there.
+    public static func check(host: String, port: UInt16) throws(SystemCallError) {
+        // Even with SO_REUSEADDR bind(2) refuses an address on which another socket listens (socket(7)).
+        _ = try boundSocket(at: SocketAddress(host: host, port: port))
+    }
+
+    /// The ways in which a listening socket can come to this process.
+    public enum Inheritance: Sendable, Hashable {
+        /// systemd's LISTEN_FDS names this process (sd_listen_fds(3)): `count` sockets, from descriptor 3 on.
+        case systemd(count: Int)
+        /// Descriptor 0 is a listening socket: FastCGI's own way, which spawn-fcgi, mod_fcgid and lighttpd use.
+        case standardInput
+        /// No socket was handed over.
+        case none
+    }
+
+    /// The first descriptor that systemd hands over.
+    public static let firstSystemdDescriptor: Int32 = 3
+
+    /// Finds out which way a socket was handed to this process. systemd's variables come before descriptor 0.
+    public static func inheritance() -> Inheritance {
+        if let count = systemdCount(), count > 0 { return .systemd(count: count) }
+        var value: Int32 = 0
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        let result = unsafe getsockopt(0, SOL_SOCKET, SO_ACCEPTCONN, &value, &size)
+        return result == 0 && value != 0 ? .standardInput : .none
+    }
+
+    /// Returns LISTEN_FDS. Nil unless both variables are set and well-formed and LISTEN_PID is this process.
+    private static func systemdCount() -> Int? {
+        guard let process = number(of: "LISTEN_PID"), process == Int(getpid()) else { return nil }
+        return number(of: "LISTEN_FDS")
+    }
+
+    private static func number(of variable: String) -> Int? {
+        guard let text = unsafe getenv(variable) else { return nil }
+        return unsafe Int(String(cString: text))
     }
 }
 

@@ -1,4 +1,6 @@
+internal import JSON
 public import SignedPayloads
+internal import Vocabulary
 
 /// The validated contents of `retentiond.json`: every value is in its range, and every check between values has passed.
 ///
@@ -103,5 +105,76 @@ public struct Configuration: Sendable, Hashable {
     /// Whether the service trusts any anchor other than Apple's built-in roots. The start, `-t` and `status` report it.
     public var trustsCustomAnchors: Bool {
         !anchors.isEmpty || apps.contains { !$0.anchors.isEmpty }
+    }
+
+    /// Parses the text of `retentiond.json`. A setting that the text does not have keeps its default.
+    ///
+    /// - Throws: an error with all problems at once, each with its line, column and code; or with the one reason why
+    ///   the text is not JSON.
+    public init(parsing source: [UInt8]) throws(ConfigurationError) {
+        let limits = JSONLimits(byteCount: ConfigurationLimits.fileBytes, depth: ConfigurationLimits.depth)
+        let document = try JSONError.mapped(
+            to: { ConfigurationError([Finding($0)]) },
+            try JSONDocument(parsing: source.span, limits: limits)
+        )
+        let findings = Findings(
+            source: source,
+            subject: "configuration",
+            limit: ConfigurationLimits.findingCount,
+            reportsOverflow: false
+        )
+        let root = SourceValue(document.root, path: [], findings)
+        self.init(apps: [])
+        root.read(Self.settings, later: Self.later, into: &self)
+        if !listen.isLocal, !allowRemoteFastCGI {
+            root.member("listen")?.report(
+                .remoteListen,
+                "whoever reaches this address can crash the workers; use a unix socket, or set allowRemoteFastCGI"
+            )
+        }
+        guard findings.isEmpty else { throw ConfigurationError(findings.sorted) }
+    }
+
+    /// Returns the configuration as JSON with every default written out. The text parses to an equal value, unless
+    /// secrets are hidden.
+    ///
+    /// - Parameter hidingSecrets: true for output to people (`-T`): every issuer identifier becomes `hidden`. The file
+    ///   holds no other secret, because it only names the files of keys. False for text that another process reads.
+    /// - Returns: indented JSON with a line feed at the end.
+    public func effectiveJSON(hidingSecrets: Bool) -> [UInt8] {
+        let members = Self.settings.members(of: self, hidingSecrets: hidingSecrets)
+        return JSONNode.object(members).serialized(pretty: true) + [UInt8(ascii: "\n")]
+    }
+
+    /// Returns the JSON Schema of `retentiond.json`, as in `examples/retentiond.schema.json`. Its `x-on-hup` says what
+    /// a HUP does with a change of the setting.
+    package static func schemaJSON() -> [UInt8] {
+        let head: [(String, JSONNode)] = [
+            ("$schema", .string("https://json-schema.org/draft/2020-12/schema")),
+            ("title", .string("retentiond.json")),
+            (
+                "description",
+                .string(
+                    "Configuration of retentiond. `x-on-hup` says whether a change is applied by a reload or needs a restart."
+                )
+            ),
+        ]
+        let members = SettingsSchema.object(settings, standard: Configuration(apps: []), includesHangup: true)
+        return JSONNode.object(head + members).serialized(pretty: true) + [UInt8(ascii: "\n")]
+    }
+
+    /// Returns every setting except `$schema`, in the order of the file, for the manual.
+    package static func describedSettings() -> [DescribedSetting] {
+        DescribedSetting.all(settings, standard: Configuration(apps: [])).filter { $0.path != "$schema" }
+    }
+
+    /// Returns the keys whose values differ from the running configuration and that only a restart applies, in the
+    /// order of the file. A HUP is refused with `needs-restart` unless the list is empty.
+    public func restartKeys(changedFrom running: Configuration) -> [String] {
+        Self.settings.filter { setting in
+            let values = [self, running].map { setting.write($0, false)?.serialized() }
+            return setting.onHangup == .restart && values[0] != values[1]
+        }
+        .map(\.key)
     }
 }

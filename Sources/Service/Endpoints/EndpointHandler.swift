@@ -117,4 +117,45 @@ public final class EndpointHandler {
             return String(decoding: text, as: UTF8.self)
         }
     }
+
+    /// Answers the status page, in the manner of php-fpm: what is loaded, and how the pool is doing.
+    func status(_ request: borrowing some GatewayRequest & ~Copyable) -> GatewayResponse {
+        guard Self.isRead(request) else {
+            return refuseProbe(.methodNotAllowed, request, fields: [.allow("GET, HEAD")])
+        }
+        let query = request.withParameter("QUERY_STRING") { StatusQuery($0) }
+        guard query.form != .absent else { return refuseProbe(.endpointUnknown, request) }
+        let status = PoolStatus(
+            generation: generation,
+            counters: observer.poolCounters,
+            queue: observer.queue(),
+            nowMilliseconds: Clock.wallMilliseconds()
+        )
+        return status.page(query)
+    }
+
+    /// Answers a health check: `pong` while rules are loaded, else the problem `rules-missing` (503).
+    func ping(_ request: borrowing some GatewayRequest & ~Copyable) -> GatewayResponse {
+        guard Self.isRead(request) else {
+            return refuseProbe(.methodNotAllowed, request, fields: [.allow("GET, HEAD")])
+        }
+        guard generation.hasRules else { return refuseProbe(.rulesMissing, request) }
+        return GatewayResponse(status: 200, contentType: "text/plain", body: Array("pong".utf8))
+    }
+
+    /// Returns whether the method is GET or HEAD.
+    static func isRead(_ request: borrowing some GatewayRequest & ~Copyable) -> Bool {
+        request.withParameter("REQUEST_METHOD") { method -> Bool in
+            guard let method else { return false }
+            return ["GET", "HEAD"].contains { name in
+                var index = 0
+                guard name.utf8.count == method.count else { return false }
+                for byte in name.utf8 {
+                    guard method[index] == byte else { return false }
+                    index += 1
+                }
+                return true
+            }
+        }
+    }
 }

@@ -1,8 +1,8 @@
 internal import Answers
 internal import Decisions
-internal import OfferSigning
 public import FastCGI
 public import Logging
+internal import OfferSigning
 public import SignedPayloads
 public import System
 public import Telemetry
@@ -185,5 +185,27 @@ public final class RequestObserver {
         if !identifier.isEmpty { metadata["request.id"] = "\(identifier)" }
         if heldBack > 0 { metadata["held-back"] = "\(heldBack)" }
         logger.warning(message, metadata: metadata)
+    }
+
+    /// Notes the rules that a decision passed over. ``countSkippedRules()`` counts them after the answer has been sent.
+    func noteSkippedRules(_ rules: SkippedRules) {
+        skippedRules += rules
+    }
+
+    /// Counts the rules that were passed over since the last call, by the step that failed. It does not count rules for
+    /// other products, nor rules whose condition is simply false.
+    func countSkippedRules() {
+        guard skippedRules != SkippedRules() else { return }
+        let rules = skippedRules
+        skippedRules = SkippedRules()
+        let counts: [9 of (Counter, UInt32)] = [
+            (.rulesDisabled, rules.disabled), (.rulesOutsideWindow, rules.outsideWindow),
+            (.rulesUnknown, rules.unknownCondition), (.rulesNotInRollout, rules.notInRollout),
+            (.rulesNoArm, rules.noArm), (.rulesCapped, rules.capped), (.rulesUnapproved, rules.unapproved),
+            (.rulesNoLocale, rules.noLocale), (.rulesSignFailed, rules.signFailed),
+        ]
+        for index in counts.indices where counts[index].1 > 0 {
+            poolCounters.add(counts[index].0, UInt64(counts[index].1))
+        }
     }
 }

@@ -1,3 +1,4 @@
+public import JSON
 public import Vocabulary
 
 /// The messages, images and default messages of one app, as catalogue.json states them for both environments.
@@ -49,6 +50,33 @@ public struct Catalogue: Sendable, Hashable {
     public var defaults: [Default]
     /// The URL that Apple asks, for each environment that the file names.
     public var realtimeURLs: [Environment: String]
+
+    /// Returns a first catalogue as JSON: one message in the first locale, which is the default message of every product.
+    public static func first(
+        appAppleId: Int64,
+        bundleId: String,
+        namespace: UUID,
+        locales: [String],
+        products: [String]
+    ) -> JSONNode {
+        let app: [(String, JSONNode)] = [
+            ("appAppleId", .integer(appAppleId)), ("bundleId", .string(bundleId)),
+        ]
+        let text: [(String, JSONNode)] = [
+            ("header", .string("Before you go")),
+            ("body", .string("You keep everything in your plan until the end of the period.")),
+        ]
+        let message: [(String, JSONNode)] = [
+            ("kind", .string("text")), (locales.first ?? "en-US", .object(text)),
+        ]
+        return .object([
+            ("format", .integer(1)), ("app", .object(app)), ("namespace", .string(namespace.description)),
+            ("locales", .array(locales.map { .string($0) })),
+            ("products", .object(products.map { ($0, .object([])) })),
+            ("images", .object([])), ("messages", .object([("value_reminder", .object(message))])),
+            ("defaults", .object([(CatalogueKeys.everyProduct, .string("value_reminder"))])),
+        ])
+    }
 }
 
 /// An identifier that an image or a message has at Apple already, and the digest of the content that was uploaded.

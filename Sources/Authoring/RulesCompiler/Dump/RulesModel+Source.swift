@@ -125,3 +125,116 @@ extension ValueKind {
         }
     }
 }
+
+extension RulesModel {
+    /// Returns the value of `serve` for an outcome.
+    func source(of outcome: Outcome) -> JSONNode {
+        switch outcome {
+        case .nothing: return .string("none")
+        case .message(let message): return .object([("message", messageName(message))])
+        case .switch(let message, let productId, let plan):
+            var members = [("switch", messageName(message)), ("productId", .string(productId))]
+            if let plan { members.append(("billingPlanType", .string(plan.rawValue))) }
+            return .object(members)
+        case .offer(let message, let productId, let offerIdentifier):
+            return .object([
+                ("offer", messageName(message)), ("productId", .string(productId)),
+                ("offerIdentifier", .string(offerIdentifier)),
+            ])
+        case .advancedCommerce(let message, let request):
+            return .object([("advancedCommerce", messageName(message)), ("request", Self.object(request))])
+        }
+    }
+
+    /// Returns the name of a message, or its index when the model has no such message.
+    func messageName(_ index: Int) -> JSONNode {
+        .string(messages.indices.contains(index) ? messages[index].name : "\(index)")
+    }
+
+    /// Parses a JSON text of the file. A file from another writer may hold a text that is not valid JSON; it is
+    /// returned as a string.
+    private static func object(_ text: String) -> JSONNode {
+        let limits = JSONLimits(
+            byteCount: RulesCompilerLimits.sourceByteCount,
+            depth: RulesCompilerLimits.jsonDepth
+        )
+        guard let document = try? JSONDocument(parsing: text.utf8Span.span, limits: limits) else {
+            return .string(text)
+        }
+        return JSONNode(document.root)
+    }
+
+    /// Returns the members of an embedded test in the form of a rules source.
+    func source(of test: EmbeddedTest) -> [(String, JSONNode)] {
+        var given: [(String, JSONNode)] = [
+            ("productId", .string(test.productId)), ("userLocale", .string(test.userLocale)),
+            ("originalTransactionId", .string(test.originalTransactionId)),
+            ("now", FactValue.date(test.nowMilliseconds).source),
+        ]
+        if let facts = test.facts {
+            given.append(("facts", .object(facts.map { (name(of: $0.fact), $0.value.source) })))
+        }
+        if let age = test.factsAgeSeconds { given.append(("factsAgeSeconds", .integer(age))) }
+        return [
+            ("name", .string(test.name)), ("given", .object(given)),
+            ("expect", .object(source(of: test.expectation))),
+        ]
+    }
+
+    private func source(of expectation: Expectation) -> [(String, JSONNode)] {
+        var members: [(String, JSONNode)] = []
+        switch expectation.rule {
+        case .rule(let place)?:
+            members.append(("rule", .string(rules.indices.contains(place) ? rules[place].id : "\(place)")))
+        case .default?: members.append(("default", .boolean(true)))
+        case RuleExpectation.none?: members.append(("rule", .null))
+        case nil: break
+        }
+        if let arm = expectation.arm { members.append(("arm", .string(arm))) }
+        if let message = expectation.message { members.append(("message", messageName(message))) }
+        if expectation.servesNothing { members.append(("serve", .string("none"))) }
+        if let reason = expectation.reason { members.append(("reason", .string(reason))) }
+        return members
+    }
+
+    /// Returns a condition in the form of a rules source.
+    func source(of condition: Condition) -> JSONNode {
+        switch condition {
+        case .all(let children), .any(let children):
+            .object([(condition.operation.word, .array(children.map(source(of:))))])
+        case .not(let child): .object([(condition.operation.word, source(of: child))])
+        case .predicate(let predicate): source(of: predicate)
+        case .segment(let place):
+            .object([
+                (
+                    condition.operation.word,
+                    .string(segments.indices.contains(place) ? segments[place].name : "\(place)")
+                )
+            ])
+        }
+    }
+
+    private func source(of predicate: Predicate) -> JSONNode {
+        let values = predicate.operands.map(\.source)
+        let operand: JSONNode =
+            switch predicate.operation.operand {
+            case .list, .range: .array(values)
+            case .value, .part, .flag, .days, .conditions, .segment: values.first ?? .null
+            }
+        return .object([
+            ("fact", .string(name(of: predicate.fact))), (predicate.operation.word, operand),
+        ])
+    }
+}
+
+extension FactValue {
+    /// The value in the form of a rules source.
+    var source: JSONNode {
+        switch self {
+        case .string(let text): .string(text)
+        case .integer(let number): .integer(number)
+        case .boolean(let flag): .boolean(flag)
+        case .date(let milliseconds): .string(CivilTime(milliseconds: milliseconds).exactDescription)
+        }
+    }
+}
