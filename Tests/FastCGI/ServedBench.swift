@@ -21,6 +21,8 @@ final class ServedBench {
     var answer: [UInt8]?
     /// True when the handler reads bodies.
     var readsBody = true
+    /// The delay of each answer whose request has this body.
+    var delays: [[UInt8]: UInt64] = [:]
     /// A function that runs inside the handler.
     var duringRequest: () -> Void = {}
 
@@ -68,7 +70,10 @@ final class ServedBench {
         let body = request.withBody { bytes in bytes.indices.map { bytes[$0] } }
         bodies.append(body)
         switch reading {
-        case .complete: return GatewayResponse(status: 200, contentType: "text/plain", body: answer ?? body)
+        case .complete:
+            var response = GatewayResponse(status: 200, contentType: "text/plain", body: answer ?? body)
+            response.delayMilliseconds = delays[body] ?? 0
+            return response
         case .tooLarge: return GatewayResponse(status: 413, contentType: "text/plain", body: [])
         default: return GatewayResponse(status: 400, contentType: "text/plain", body: [])
         }

@@ -87,6 +87,16 @@ final class SimulatorProcess {
         _ body: String = "",
         environment: String? = "Sandbox"
     ) throws -> FastCGIClient.Reply {
+        try begin(method, target, body, environment: environment).readReply()
+    }
+
+    /// Sends a request and returns the connection on which the answer will come.
+    func begin(
+        _ method: String,
+        _ target: String,
+        _ body: String = "",
+        environment: String? = "Sandbox"
+    ) throws -> FastCGIClient {
         var parameters = [
             ("REQUEST_METHOD", method), ("REQUEST_URI", target), ("CONTENT_TYPE", "application/json"),
             ("CONTENT_LENGTH", String(body.utf8.count)), ("HTTP_AUTHORIZATION", try token()),
@@ -94,7 +104,7 @@ final class SimulatorProcess {
         if let environment { parameters.append(("APPSTORE_ENVIRONMENT", environment)) }
         let client = try FastCGIClient(unixPath: folder.path(of: "socket"))
         try client.send(FastCGIRecords.request(parameters, body: Array(body.utf8)))
-        return try client.readReply()
+        return client
     }
 }
 
@@ -126,6 +136,24 @@ struct SimulatorTests {
         #expect(String(decoding: reply.body, as: UTF8.self).contains("33333333-3333-4333-8333-333333333333"))
         #expect(try second.send("GET", Self.list, environment: "Production").body.count < reply.body.count)
         #expect(try second.end() == .exited(0))
+    }
+
+    @Test("answers others while a slow answer waits, which comes at once when the simulator ends")
+    func slow() throws {
+        let folder = try SimulatorProcess.makeFolder()
+        let process = try SimulatorProcess(
+            ["--fault", "slow-answer=100:listMessages", "--fault-milliseconds", "60000"],
+            in: folder
+        )
+        // More slow answers than the simulator could have threads.
+        let waiting = try (0..<40).map { _ in try process.begin("GET", Self.list) }
+        #expect(try process.send("PUT", Self.path, Self.message).status == 200)
+        let images = Self.list.replacing("/message/list", with: "/image/list")
+        #expect(try process.send("GET", images).status == 200)
+        #expect(waiting.allSatisfy { $0.isSilent() })
+        try Processes.send(.terminate, to: process.processID)
+        for client in waiting { #expect(try client.readReply().status == 200) }
+        #expect(try process.end() == .exited(0))
     }
 
     @Test("tells nginx to close the connection of a lost answer")

@@ -11,6 +11,8 @@ final class Connection {
     var since: UInt64
     /// The serial number that the connection table gives when it takes the connection in.
     var serial: UInt32 = 0
+    /// The answer that is sent later; nil when no request waits for its answer.
+    var postponed: PostponedAnswer?
 
     /// The framing check of the bytes that were taken out of the socket.
     private(set) var check: FramingCheck

@@ -38,9 +38,11 @@ struct ConnectionTable {
     var all: [Connection] { connections.compactMap { $0 } }
 
     /// The connection that has been idle for longest. If no connection is idle, the one whose incomplete request is
-    /// oldest.
+    /// oldest. If no request is incomplete either, the one whose answer has waited for longest.
     var longestIdle: Connection? {
-        let rank = { (connection: Connection) in (connection.isCollecting ? 1 : 0, connection.since) }
+        let rank = { (connection: Connection) in
+            (connection.postponed != nil ? 2 : connection.isCollecting ? 1 : 0, connection.since)
+        }
         return connections.lazy.compactMap { $0 }.min { rank($0) < rank($1) }
     }
 }

@@ -8,6 +8,7 @@ extension FastCGIServer {
     ///
     /// - Returns: whether the connection stays open.
     func answerArrived(on connection: Connection, _ handler: Handler) -> Bool {
+        if connection.postponed != nil { return true }
         if connection.isCollecting { return collect(on: connection, handler) }
         switch connection.peek(into: &peeked) {
         case .end: return false
@@ -22,8 +23,13 @@ extension FastCGIServer {
                 // them. Bytes of them that are still in the socket are checked like the beginning of any request. A
                 // connection never has two clients.
                 let arrived = FastCGIRequest.Arrived(bodyByteCount: check.bodyByteCount, isBodyKept: true)
-                return answer(arrived, on: connection, reading: connection.number, handler)
-                    && check.keepsConnection && !isDraining
+                return answer(
+                    arrived,
+                    on: connection,
+                    reading: connection.number,
+                    keepsConnection: check.keepsConnection,
+                    handler
+                )
             case .incomplete, .padded:
                 connection.startCollecting(at: now)
                 counts.collectedCount += 1
@@ -35,15 +41,20 @@ extension FastCGIServer {
         }
     }
 
-    /// Answers the request that has arrived, if there is one, and closes the connection.
+    /// Answers the request that has arrived or still waits for its answer, if there is one, and closes the connection.
     func retire(_ connection: Connection, _ handler: Handler) {
         connection.shutDownReading()
-        _ = answerArrived(on: connection, handler)
+        if connection.postponed != nil {
+            _ = sendPostponedAnswer(on: connection)
+        } else {
+            _ = answerArrived(on: connection, handler)
+        }
         close(connection)
     }
 
     /// Closes a connection and removes it from the table.
     func close(_ connection: Connection) {
+        if connection.postponed != nil { postponed.removeAll { $0 === connection } }
         keptByteCount -= connection.kept.bytes.count
         table.remove(connection)
     }
@@ -92,17 +103,23 @@ extension FastCGIServer {
             return false
         }
         keptByteCount -= connection.kept.bytes.count
-        return answer(arrived, on: connection, reading: number, handler) && check.keepsConnection
-            && !isDraining
+        return answer(
+            arrived,
+            on: connection,
+            reading: number,
+            keepsConnection: check.keepsConnection,
+            handler
+        )
     }
 
-    /// Lets libfcgi read the request, the handler answer it, and libfcgi write the answer.
+    /// Lets libfcgi read the request, the handler answer it, and libfcgi write the answer, now or later.
     ///
-    /// - Returns: whether the connection can take another request.
+    /// - Returns: true when the connection stays open: it can take another request, or its answer is sent later.
     private func answer(
         _ arrived: FastCGIRequest.Arrived,
         on connection: Connection,
         reading number: Int32,
+        keepsConnection: Bool,
         _ handler: Handler
     ) -> Bool {
         do {
@@ -126,6 +143,20 @@ extension FastCGIServer {
         )
         let response = handler(&request)
         if !request.isBodyRead, number == connection.number { libfcgi.discardBody() }
+        if response.delayMilliseconds > 0,
+            postpone(response, on: connection, keepsConnection: keepsConnection)
+        {
+            return true
+        }
+        let isSent = send(response, with: libfcgi, on: connection)
+        connection.finishRequest(at: now)
+        return isSent && keepsConnection && !isDraining
+    }
+
+    /// Lets libfcgi write an answer through the object with which it has read the request.
+    ///
+    /// - Returns: true when the whole answer was written.
+    func send(_ response: GatewayResponse, with libfcgi: LibraryRequest, on connection: Connection) -> Bool {
         let isSent =
             if response.body.count <= FastCGILimits.unhurriedResponseByteCount {
                 libfcgi.finish(response, writing: connection.number)
@@ -136,7 +167,6 @@ extension FastCGIServer {
             }
         counts.answeredCount += 1
         if !isSent { counts.unsentCount += 1 }
-        connection.finishRequest(at: now)
         return isSent
     }
 }

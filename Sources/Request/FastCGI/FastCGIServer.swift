@@ -37,13 +37,15 @@ public final class FastCGIServer {
     public var connectionCount: Int { table.count }
 
     let settings: FastCGISettings
-    let libfcgi: LibraryRequest
+    var libfcgi: LibraryRequest
     var table = ConnectionTable()
     var peeked = [UInt8](repeating: 0, count: FastCGILimits.peekByteCount)
     var keptByteCount = 0
     var scratch: FileDescriptor?
     var wallMilliseconds: Int64 = 0
     var now: UInt64 = 0
+    /// The connections whose answer is sent later, in the order of the requests.
+    var postponed: [Connection] = []
 
     private let listener: ListeningSocket
     private var poll: EventPoll
@@ -120,12 +122,14 @@ public final class FastCGIServer {
                 handle(event, on: connection, handler)
             }
         }
+        sendDueAnswers(handler)
         let pause = isDraining ? Self.drainSweepNanoseconds : Self.sweepNanoseconds
         if now - sweptAt >= pause { sweep(handler) }
         return sources
     }
 
-    /// Stops accepting connections, answers the requests that have arrived, and closes idle connections. Call
+    /// Stops accepting connections, answers the requests that have arrived, sends at once the answers that were to be sent
+    /// later, and closes idle connections. Call
     /// ``turn(timeoutMilliseconds:handler:)`` afterwards until ``connectionCount`` is 0 or the time is over.
     ///
     /// The server first accepts the connections that wait in the queue: the kernel may have woken only this process for
@@ -186,12 +190,16 @@ public final class FastCGIServer {
     ) {
         if event.isPeerGone {
             // Nobody would read the answer. The close of an idle connection by its client also arrives here.
-            if case .bytes = connection.peek(into: &peeked) { counts.abandonedCount += 1 }
+            if connection.postponed != nil {
+                counts.abandonedCount += 1
+            } else if case .bytes = connection.peek(into: &peeked) {
+                counts.abandonedCount += 1
+            }
             close(connection)
         } else if !answerArrived(on: connection, handler) {
             // While the server drains, the next request may already have arrived after the answer.
             if isDraining { retire(connection, handler) } else { close(connection) }
-        } else if event.isPeerFinished {
+        } else if event.isPeerFinished, connection.postponed == nil {
             close(connection)
         }
     }
@@ -201,7 +209,9 @@ public final class FastCGIServer {
         sweptAt = now
         for connection in table.all {
             let age = now > connection.since ? (now - connection.since) / 1_000_000 : 0
-            if connection.isCollecting {
+            if connection.postponed != nil {
+                if isDraining { retire(connection, handler) }
+            } else if connection.isCollecting {
                 guard age >= settings.incompleteMilliseconds else { continue }
                 counts.expiredCount += 1
                 close(connection)
@@ -231,6 +241,7 @@ public final class FastCGIServer {
         } else if table.count > 0 || !isAccepting {
             timeout = min(timeout ?? 1000, 1000)
         }
+        if let due = nextDueMilliseconds { timeout = min(timeout ?? due, due) }
         return try SystemCallError.mapped(
             to: FastCGIError.system,
             try poll.wait(timeoutMilliseconds: timeout)

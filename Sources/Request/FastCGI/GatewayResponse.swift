@@ -8,6 +8,8 @@ public struct GatewayResponse: Sendable, Hashable {
     public var fields: [HeaderField]
     /// The body, byte for byte.
     public var body: [UInt8]
+    /// How long ``FastCGIServer`` waits before it sends the answer, in milliseconds. It answers other requests meanwhile.
+    public var delayMilliseconds: UInt64 = 0
 
     /// Makes an answer.
     public init(status: Int, contentType: StaticString, fields: [HeaderField] = [], body: [UInt8]) {
@@ -44,6 +46,7 @@ public struct GatewayResponse: Sendable, Hashable {
     public static func == (left: Self, right: Self) -> Bool {
         left.status == right.status && left.contentType.description == right.contentType.description
             && left.fields == right.fields && left.body == right.body
+            && left.delayMilliseconds == right.delayMilliseconds
     }
 
     /// Hashes the status and the body.

@@ -15,8 +15,8 @@ struct AppStoreServe: ParsableCommand {
             once in Sandbox, and waits for `appstore review` in Production. A performance test calls the URL that is set \
             in Sandbox, on this machine alone unless --allow-host names another host.
 
-            It answers one request at a time and keeps its state in memory, with --state also in a file, which is written \
-            at most once a second and at the end. The calls of the last hour are forgotten at the end.
+            A slow answer or a performance test holds up no other request. The state is kept in memory, with --state also in \
+            a file, which is written at most once a second and at the end. The calls of the last hour are forgotten at the end.
 
             Faults of --fault: internal-error, retryable-error (500), rate-limit (429), lost-request (the connection is \
             closed), all four before the work is done; late-error (500), lost-answer (the connection is closed), \

@@ -57,22 +57,23 @@ final class SimulatorService {
         let answer = simulator.answer(read, at: request.acceptedWallMilliseconds, using: &random)
         if read.method != "GET" { isChanged = file != nil }
         if let test = answer.startedTest { start(test) }
-        if answer.delayMilliseconds > 0 {
-            _ = try? Readiness.wait(for: [], timeoutMilliseconds: Int32(clamping: answer.delayMilliseconds))
-        }
         if printsRequests {
             let outcome = answer.isLost ? "lost" : String(answer.status)
             Console.note("\(read.environment.rawValue) \(read.method) \(read.target) \(outcome)")
         }
-        guard !answer.isLost else {
-            return GatewayResponse(status: Self.lostStatus, contentType: "application/json", body: [])
-        }
-        return GatewayResponse(
-            status: answer.status,
+        return Self.response(answer)
+    }
+
+    /// Returns an answer of the simulator in the form that nginx expects.
+    private static func response(_ answer: SimulatorAnswer) -> GatewayResponse {
+        var response = GatewayResponse(
+            status: answer.isLost ? lostStatus : answer.status,
             contentType: "application/json",
             fields: answer.retryAfterMilliseconds.map { [HeaderField("Retry-After", "\($0)")] } ?? [],
-            body: answer.body
+            body: answer.isLost ? [] : answer.body
         )
+        response.delayMilliseconds = UInt64(max(0, answer.delayMilliseconds))
+        return response
     }
 
     /// Reads a request. Returns nil when nginx does not say the environment, or the body has not arrived whole.
