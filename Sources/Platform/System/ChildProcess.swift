@@ -29,6 +29,11 @@ public struct ChildProcess: Sendable {
         self.environment = environment
     }
 
+    /// Returns true when this process may run the file at `path`.
+    static func isExecutable(path: String) -> Bool {
+        unsafe faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) == 0
+    }
+
     /// Starts the child.
     ///
     /// - Returns: the child's process number.
