@@ -77,7 +77,7 @@ let house = """
     Platform Cryptography: COpenSSL Vocabulary
     Platform CertificateAuthority: COpenSSL Cryptography Vocabulary
     Platform HTTPClient: CCurl Vocabulary
-    Platform PNG: CPNG Vocabulary
+    Platform PNG: CPNG System Vocabulary
     Platform TokenSigning: Cryptography JSON
     Request FastCGI: CFastCGI CLinux System Vocabulary
     Request SignedPayloads: Cryptography JSON Vocabulary
@@ -165,7 +165,7 @@ let tests = """
     Tests/AppStoreServerAPI AppStoreServerAPITests: AppStoreServerAPI Cryptography FuzzBodies HTTPClient \
         Support System Vocabulary
     Tests/AppStoreSimulator AppStoreSimulatorTests: AppStoreServerAPI AppStoreSimulator AppStoreTraffic \
-        Cryptography FuzzBodies JSON Support Vocabulary
+        Cryptography FuzzBodies JSON Support System Vocabulary
     Tests/DataFileWriting DataFileWritingTests: DataFiles DataFileWriting Support System Vocabulary
     Tests/RulesCompiler RulesCompilerTests: DataFiles DataFileWriting Decisions FuzzBodies JSON \
         RulesCompiler Support System Vocabulary

@@ -1,4 +1,4 @@
-@testable import AppStoreSimulator
+import System
 
 /// PNG files of any header, whose pixels nobody decodes.
 enum TestPNG {
@@ -21,7 +21,7 @@ enum TestPNG {
 
     static func chunk(_ name: String, _ content: [UInt8] = []) -> [UInt8] {
         let checked = Array(name.utf8) + content
-        return bigEndian(content.count) + checked + bigEndian(Int(CRC32.checksum(checked.span)))
+        return bigEndian(content.count) + checked + bigEndian(Int(CRC32.checksum(checked.span, .iso3309)))
     }
 
     static func bigEndian(_ number: Int) -> [UInt8] {

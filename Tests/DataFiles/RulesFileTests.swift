@@ -164,18 +164,3 @@ struct RulesFileTests {
         }
     }
 }
-
-@Suite("CRC-32C")
-struct CRC32CTests {
-    @Test(
-        "gives the published values",
-        arguments: [
-            ("123456789", UInt32(0xE306_9283)), ("", 0), ("a", 0xC1D0_4330),
-            (String(repeating: "\0", count: 32), 0x8A91_36AA),
-        ] as [(String, UInt32)]
-    )
-    func vectors(text: String, expected: UInt32) {
-        let bytes = Array(text.utf8)
-        #expect(bytes.span.withRawBytes { CRC32C.checksum($0) } == expected)
-    }
-}

@@ -124,13 +124,4 @@ struct PNGFactsTests {
         ]
         for (number, row) in rows.enumerated() { #expect(Self.error(row.bytes) == row.error, "\(number)") }
     }
-
-    @Test("rest on the checksum of ISO 3309")
-    func checksum() {
-        // The check value of the catalogue of CRC algorithms.
-        #expect(CRC32.checksum(Array("123456789".utf8).span) == 0xCBF4_3926)
-        #expect(CRC32.checksum([UInt8]().span) == 0)
-        // IEND's checksum, which stands in every PNG.
-        #expect(CRC32.checksum(Array("IEND".utf8).span) == 0xAE42_6082)
-    }
 }

@@ -13,7 +13,7 @@ struct HouseTests {
     static let neighbours: [String: Set<String>] = [
         "System": ["Vocabulary"], "JSON": ["Vocabulary"], "Cryptography": ["Vocabulary"],
         "CertificateAuthority": ["Cryptography", "Vocabulary"], "HTTPClient": ["Vocabulary"],
-        "PNG": ["Vocabulary"],
+        "PNG": ["System", "Vocabulary"],
         "TokenSigning": ["Cryptography", "JSON"],
         "Decisions": ["DataFiles"],
         "AppStoreTraffic": ["AppStoreServerAPI"],

@@ -1,3 +1,5 @@
+internal import System
+
 /// A PNG for tests, made without zlib: its pixels are stored and not compressed (RFC 1951 section 3.2.4).
 public struct TestPNG: Sendable {
     /// The width in pixels.
@@ -71,7 +73,8 @@ public struct TestPNG: Sendable {
 
     /// Returns a chunk with its length and its checksum.
     public static func chunk(_ type: String, _ data: [UInt8]) -> [UInt8] {
-        number(UInt32(data.count)) + type.utf8 + data + number(checksum(Array(type.utf8) + data))
+        let checked = Array(type.utf8) + data
+        return number(UInt32(data.count)) + checked + number(CRC32.checksum(checked.span, .iso3309))
     }
 
     /// Returns bytes in zlib's form (RFC 1950), in stored blocks.
@@ -98,15 +101,5 @@ public struct TestPNG: Sendable {
     /// Returns the four bytes of a number, the highest first.
     public static func number(_ value: UInt32) -> [UInt8] {
         [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
-    }
-
-    private static let table: [UInt32] = (0..<256).map { byte in
-        (0..<8).reduce(UInt32(byte)) { value, _ in value & 1 == 1 ? value >> 1 ^ 0xEDB8_8320 : value >> 1 }
-    }
-
-    private static func checksum(_ bytes: [UInt8]) -> UInt32 {
-        ~bytes.reduce(~UInt32(0)) { value, byte in
-            value >> 8 ^ table[Int(UInt8(truncatingIfNeeded: value) ^ byte)]
-        }
     }
 }

@@ -76,7 +76,7 @@ extension DataFileHeader {
                     let offset = Int(exactly: entry.offset), let length = Int(exactly: entry.byteCount),
                     span.contains(offset: offset, byteCount: length)
                 else { return nil }
-                entry.checksum = CRC32C.checksum(span.extracting(offset..<offset + length))
+                entry.checksum = CRC32.checksum(span.extracting(offset..<offset + length), .castagnoli)
                 return entry
             }
             if let entry { bytes.replace(copying: entry, at: place) }

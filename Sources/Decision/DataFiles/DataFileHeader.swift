@@ -193,7 +193,7 @@ public struct DataFileHeader: Sendable, Hashable {
         for section in sections {
             let name = sectionName(section.kind)
             let content = bytes.extracting(section.offset..<section.offset + section.byteCount)
-            guard CRC32C.checksum(content) == section.checksum else {
+            guard CRC32.checksum(content, .castagnoli) == section.checksum else {
                 throw DataFileError(.badSectionChecksum, section: name, offset: section.offset)
             }
             for offset in section.offset + section.byteCount..<section.paddedEnd

@@ -1,3 +1,5 @@
+internal import System
+
 /// Walks over the chunks of a PNG file once, from the signature to IEND.
 enum PNGWalk {
     /// The greatest length of a chunk, and the greatest width and height (section 5.3 of the specification).
@@ -52,7 +54,7 @@ enum PNGWalk {
         guard length <= bytes.count - offset - frameByteCount else { throw .truncated(offsetBytes: offset) }
         let data = offset + 8..<offset + 8 + length
         let chunk = Chunk(offset: offset, type: String(decoding: letters, as: UTF8.self), data: data)
-        let checksum = CRC32.checksum(bytes.extracting(offset + 4..<data.upperBound))
+        let checksum = CRC32.checksum(bytes.extracting(offset + 4..<data.upperBound), .iso3309)
         guard bytes.bigEndian(at: data.upperBound) == Int(checksum) else {
             throw .badChecksum(chunk: chunk.type, offsetBytes: offset)
         }

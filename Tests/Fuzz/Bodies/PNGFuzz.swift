@@ -31,7 +31,7 @@ private func repaired(_ bytes: [UInt8]) -> [UInt8] {
     var offset = 8
     while let length = bytes.span.bigEndian(at: offset), length <= bytes.count - offset - 12 {
         let end = offset + 8 + length
-        let checksum = CRC32.checksum(bytes.span.extracting(offset + 4..<end))
+        let checksum = CRC32.checksum(bytes.span.extracting(offset + 4..<end), .iso3309)
         for place in 0..<4 {
             bytes[end + place] = UInt8(truncatingIfNeeded: checksum >> UInt32(24 - 8 * place))
         }

@@ -1,3 +1,5 @@
+internal import System
+
 /// The facts about a PNG that Apple's rules for images need. The pixels are not decoded.
 ///
 /// Source: PNG Specification (Third Edition), sections 5.2, 5.3 and 11.2. This reader is not the one with which the project
@@ -73,29 +75,11 @@ struct PNGHeader: Hashable {
             let length = PNGHeader.number(bytes, at: offset)
             guard length <= bytes.count - offset - 12 else { return nil }
             let checked = bytes.extracting(offset + 4..<offset + 8 + length)
-            guard CRC32.checksum(checked) == UInt32(PNGHeader.number(bytes, at: offset + 8 + length)) else {
-                return nil
-            }
+            let checksum = PNGHeader.number(bytes, at: offset + 8 + length)
+            guard CRC32.checksum(checked, .iso3309) == UInt32(checksum) else { return nil }
             name = String(decoding: (0..<4).map { checked[$0] }, as: UTF8.self)
             start = offset + 8
             byteCount = length
         }
-    }
-}
-
-/// The checksum of PNG's chunks (PNG Specification, annex D).
-enum CRC32 {
-    private static let table: [UInt32] = (0..<256).map { index in
-        (0..<8).reduce(UInt32(index)) { value, _ in value & 1 == 1 ? value >> 1 ^ 0xEDB8_8320 : value >> 1 }
-    }
-
-    /// Returns the checksum of `bytes`.
-    static func checksum(_ bytes: Span<UInt8>) -> UInt32 {
-        let table = table
-        var value = UInt32.max
-        for index in bytes.indices {
-            value = value >> 8 ^ table[Int(UInt8(truncatingIfNeeded: value) ^ bytes[index])]
-        }
-        return ~value
     }
 }

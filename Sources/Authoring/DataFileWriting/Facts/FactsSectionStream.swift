@@ -7,7 +7,7 @@ struct FactsSectionStream {
     let kind: FactsSection
     let offset: Int
     private(set) var byteCount = 0
-    private var checksum = CRC32C()
+    private var checksum = CRC32(.castagnoli)
     private var block: [UInt8] = []
     private var waitingCount = 0
 

@@ -22,7 +22,7 @@ public enum RulesFileWriter {
                 kind: kind.rawValue,
                 offset: end,
                 byteCount: bytes.count,
-                checksum: bytes.span.withRawBytes { CRC32C.checksum($0) }
+                checksum: CRC32.checksum(bytes.span, .castagnoli)
             )
             table.append(entry)
             contents += bytes
