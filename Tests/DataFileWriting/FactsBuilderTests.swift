@@ -25,6 +25,13 @@ struct FactsBuilderTests {
         }
     }
 
+    @Test("gives the same bytes as the sample of version 1.2")
+    func sample() throws {
+        #expect(
+            try GoldenFile.keep(FactsSample.bytes, "Tests/DataFiles/Samples/1.2.facts") == FactsSample.bytes
+        )
+    }
+
     @Test("gives equal bytes for any order of the rows")
     func order() throws {
         var random = SeededGenerator(for: "order of rows of facts")

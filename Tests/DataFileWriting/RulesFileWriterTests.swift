@@ -23,6 +23,13 @@ struct RulesFileWriterTests {
         #expect(model.defaultOutcome == .message(0))
     }
 
+    @Test("gives the same bytes as the sample of version 1.2")
+    func sample() throws {
+        #expect(
+            try GoldenFile.keep(SampleModel.bytes, "Tests/DataFiles/Samples/1.2.rules") == SampleModel.bytes
+        )
+    }
+
     @Test("again with another stamp changes nothing but the stamp")
     func restamp() throws {
         var stamp = SampleModel.stamp

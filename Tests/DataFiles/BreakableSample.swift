@@ -62,9 +62,9 @@ extension BreakableSample {
         return try #require(header.sections.first { $0.kind == section.rawValue })
     }
 
-    /// Returns the sample that the repository keeps for the version in its name. UPDATE_GOLDEN writes it anew.
+    /// Returns the sample that the repository keeps for the version in its name. The tests of the writer write it.
     static func kept(as name: String) throws -> [UInt8] {
-        try GoldenFile.keep(bytes, "Tests/DataFiles/Samples/" + name)
+        try SourceFile.read(SourceFile.root + "/Tests/DataFiles/Samples/" + name)
     }
 }
 

@@ -1,11 +1,10 @@
-import DataFileWriting
-import DataFiles
-import Support
-import Testing
+internal import DataFileWriting
+internal import DataFiles
 
 /// The sample that the repository keeps: a facts file with every kind of entry.
-enum FactsSample {
-    static let table: FactsTable = {
+public enum FactsSample {
+    /// The table of the sample.
+    public static let table: FactsTable = {
         var table = FactsTable(columns: [
             .init(name: "paidPeriods", kind: .integer), .init(name: "inTrial", kind: .boolean),
             .init(name: "storefront", kind: .string), .init(name: "lastOfferAt", kind: .date),
@@ -35,5 +34,6 @@ enum FactsSample {
         return table
     }()
 
-    static let bytes: [UInt8] = (try? table.bytes()) ?? []
+    /// The table as a facts file.
+    public static let bytes: [UInt8] = (try? table.bytes()) ?? []
 }
