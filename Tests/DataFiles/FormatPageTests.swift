@@ -1,3 +1,4 @@
+import DataFileWriting
 import Support
 import Testing
 
@@ -13,6 +14,36 @@ private struct DescribedEntry: Sendable, CustomTestStringConvertible {
     let byteCount: Int
     var testDescription: String { kinds.last ?? heading }
 
+    /// The entries whose fields the page has in tables.
+    static let all = [
+        DescribedEntry("settings", SettingsRecord.self), DescribedEntry("messages", MessageRecord.self),
+        DescribedEntry("messageIdentifiers", IdentifierRecord.self),
+        DescribedEntry("rules", RuleRecord.self), DescribedEntry("outcomes", OutcomeRecord.self),
+        DescribedEntry("conditions", ConditionRecord.self), DescribedEntry("splits", SplitRecord.self),
+        DescribedEntry("ruleSteps", RuleStepsRecord.self), DescribedEntry("arms", ArmRecord.self),
+        DescribedEntry("holdout", HoldoutRecord.self), DescribedEntry("caps", CapsRecord.self),
+        DescribedEntry("productRules", ProductRulesRecord.self), DescribedEntry("tests", TestRecord.self),
+        DescribedEntry("testFacts", TestFactRecord.self),
+        DescribedEntry("factsSettings", FactsSettingsRecord.self),
+        DescribedEntry("columns", FactColumnRecord.self),
+        DescribedEntry("ruleHeads, terms", kinds: ["both"], TermRecord.self),
+        DescribedEntry("ruleHeads, terms", kinds: ["both", "ruleHeads"], RuleHeadRecord.self),
+        DescribedEntry(
+            "factDeclarations, products, segments",
+            kinds: ["factDeclarations"],
+            FactDeclarationRecord.self
+        ),
+        DescribedEntry("factDeclarations, products, segments", kinds: ["products"], ProductRecord.self),
+        DescribedEntry("factDeclarations, products, segments", kinds: ["segments"], SegmentRecord.self),
+    ]
+
+    /// The entries with a field that has no meaning yet.
+    static var withZeros: [DescribedEntry] {
+        all.filter { entry in
+            Mirror(reflecting: entry.record).children.contains { $0.label?.hasPrefix("reserved") == true }
+        }
+    }
+
     init<Record: FileRecord>(_ heading: String, kinds: [String] = [], _ record: Record.Type) {
         self.heading = heading
         self.kinds = kinds
@@ -26,36 +57,38 @@ struct FormatPageTests {
     private struct Field: Hashable {
         let offset: Int
         let byteCount: Int
+        /// True for a field that has no meaning yet.
+        var isZero = false
     }
 
-    @Test(
-        "has the place of each field of an entry, and an entry has no gaps",
-        arguments: [
-            DescribedEntry("settings", SettingsRecord.self), DescribedEntry("messages", MessageRecord.self),
-            DescribedEntry("messageIdentifiers", IdentifierRecord.self),
-            DescribedEntry("rules", RuleRecord.self), DescribedEntry("outcomes", OutcomeRecord.self),
-            DescribedEntry("conditions", ConditionRecord.self), DescribedEntry("splits", SplitRecord.self),
-            DescribedEntry("ruleSteps", RuleStepsRecord.self), DescribedEntry("arms", ArmRecord.self),
-            DescribedEntry("holdout", HoldoutRecord.self), DescribedEntry("caps", CapsRecord.self),
-            DescribedEntry("productRules", ProductRulesRecord.self), DescribedEntry("tests", TestRecord.self),
-            DescribedEntry("testFacts", TestFactRecord.self),
-            DescribedEntry("factsSettings", FactsSettingsRecord.self),
-            DescribedEntry("columns", FactColumnRecord.self),
-            DescribedEntry("ruleHeads, terms", kinds: ["both"], TermRecord.self),
-            DescribedEntry("ruleHeads, terms", kinds: ["both", "ruleHeads"], RuleHeadRecord.self),
-            DescribedEntry(
-                "factDeclarations, products, segments",
-                kinds: ["factDeclarations"],
-                FactDeclarationRecord.self
-            ),
-            DescribedEntry("factDeclarations, products, segments", kinds: ["products"], ProductRecord.self),
-            DescribedEntry("factDeclarations, products, segments", kinds: ["segments"], SegmentRecord.self),
-        ]
-    )
+    @Test("has the place of each field of an entry, and an entry has no gaps", arguments: DescribedEntry.all)
     private func fields(entry: DescribedEntry) throws {
         let own = Self.fields(of: entry.record)
         #expect(own.last.map { $0.offset + $0.byteCount } == entry.byteCount)
         #expect(own == (try Self.described(entry)))
+    }
+
+    @Test(
+        "says which fields are zero, and a reader refuses any other value in them",
+        arguments: DescribedEntry.withZeros
+    )
+    private func zeros(entry: DescribedEntry) throws {
+        let name = entry.kinds.last ?? entry.heading
+        for field in try Self.described(entry) where field.isZero {
+            for offset in field.offset..<field.offset + field.byteCount {
+                let refusal =
+                    if let section = RulesSection.allCases.first(where: { $0.name == name }) {
+                        try SampleModel.refusal(withOneAt: offset, in: section)
+                    } else {
+                        try FactsSample.refusal(
+                            withOneAt: offset,
+                            in: try #require(FactsSection.allCases.first { $0.name == name })
+                        )
+                    }
+                let isGood = ["data-file.bad-value", "data-file.index-mismatch"].contains(refusal)
+                #expect(isGood, "\(refusal) at byte \(offset)")
+            }
+        }
     }
 
     @Test("describes entries of one or two numbers in words")
@@ -74,7 +107,8 @@ struct FormatPageTests {
             if let inner = property.value as? any FileRecord {
                 fields += Self.fields(of: inner, from: offset)
             } else if let number = property.value as? any FixedWidthInteger {
-                fields.append(Field(offset: offset, byteCount: number.bitWidth / 8))
+                let isZero = property.label?.hasPrefix("reserved") ?? false
+                fields.append(Field(offset: offset, byteCount: number.bitWidth / 8, isZero: isZero))
             } else if property.value is EntryReference {
                 fields.append(Field(offset: offset, byteCount: 4))
             }
@@ -83,7 +117,7 @@ struct FormatPageTests {
         return fields
     }
 
-    /// Returns the first two numbers of each row of the entry's table.
+    /// Returns the fields that the page has in the rows of the entry's table.
     private static func described(_ entry: DescribedEntry) throws -> [Field] {
         let page = String(
             decoding: try SourceFile.read(SourceFile.root + "/Sources/Decision/DataFiles/FORMAT.md"),
@@ -95,14 +129,24 @@ struct FormatPageTests {
         var kind = ""
         return rows.compactMap { row in
             var cells = row.split(separator: "|", omittingEmptySubsequences: false).dropFirst()
-                .map { $0.drop { $0 == " " }.prefix { $0 != " " } }
+                .map { $0.drop { $0 == " " } }
             if !entry.kinds.isEmpty {
-                let name = String(cells.removeFirst())
+                let name = String(cells.removeFirst().prefix { $0 != " " })
                 if !name.isEmpty { kind = name }
                 guard entry.kinds.contains(kind) else { return nil }
             }
-            guard let offset = Int(cells[0]), let count = Int(cells[1]) else { return nil }
-            return Field(offset: offset, byteCount: count)
+            let numbers = cells.prefix(2).map { Int($0.prefix { $0 != " " }) }
+            guard let offset = numbers[0], let count = numbers[1] else { return nil }
+            return Field(offset: offset, byteCount: count, isZero: cells[2] == "zero ")
         }
+    }
+}
+
+extension BreakableSample {
+    /// Returns the code with which a file is refused whose first entry of the section has the value 1 in a byte.
+    fileprivate static func refusal(withOneAt offset: Int, in section: Section) throws -> String {
+        var damaged = bytes
+        damaged[try place(of: section).offset + offset] = 1
+        return refusal(DataFileHeader.resealed(damaged))
     }
 }
