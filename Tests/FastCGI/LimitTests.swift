@@ -121,7 +121,8 @@ struct LimitTests {
         let head = Records.begin() + Records.record(type: 4)
         var last = check.consume(head.span)
         let end = Records.record(type: 5)
-        var left = FastCGILimits.requestByteCount + excess - head.count - end.count
+        let limit = FastCGILimits.requestByteCount(bodyByteCount: FastCGILimits.discardedByteCount)
+        var left = limit + excess - head.count - end.count
         let record = Records.record(type: 5, content: [UInt8](repeating: 0, count: 200), padding: 255)
         while left >= record.count, last == .incomplete {
             last = check.consume(record.span)

@@ -1,6 +1,6 @@
 internal import System
 
-/// One accepted connection: its socket, and the bytes of a request that is not complete yet.
+/// One accepted connection: its socket, and the request that is not complete yet.
 final class Connection {
     /// The number of the socket's descriptor. Another connection may get the same number once this one is closed.
     let number: Int32
@@ -14,20 +14,14 @@ final class Connection {
     /// The answer that is sent later; nil when no request waits for its answer.
     var postponed: PostponedAnswer?
 
-    /// The framing check of the bytes that were taken out of the socket.
-    private(set) var check: FramingCheck
-    /// The content of those bytes, rewritten for libfcgi.
-    private(set) var kept: PlainRequest
-    /// Whether bytes of a request were taken out of the socket.
-    private(set) var isCollecting = false
+    /// The request whose bytes are taken out of the socket; nil while no bytes are.
+    private(set) var collected: CollectedRequest?
+    /// The bytes that the connection keeps of that request.
+    var keptByteCount: Int { collected?.kept.bytes.count ?? 0 }
 
     private var socket: StreamSocket?
-    private let settings: FastCGISettings
 
-    init(_ socket: consuming StreamSocket, since: UInt64, settings: FastCGISettings) {
-        self.settings = settings
-        check = FramingCheck(bodyByteCountLimit: settings.readByteCount)
-        kept = PlainRequest(bodyByteCountLimit: settings.bodyByteCount)
+    init(_ socket: consuming StreamSocket, since: UInt64) {
         number = socket.descriptor.number
         self.socket = consume socket
         self.since = since
@@ -63,25 +57,22 @@ final class Connection {
         _ = socket.release()
     }
 
-    /// Starts to take bytes out of the socket. This is for a request that libfcgi cannot read from the socket, because
-    /// it is larger than one look, comes in pieces or is padded.
-    func startCollecting(at now: UInt64) {
-        isCollecting = true
+    /// Starts to take bytes out of the socket.
+    func startCollecting(at now: UInt64, _ settings: FastCGISettings) -> CollectedRequest {
+        let request = CollectedRequest(settings)
+        collected = request
         since = now
+        return request
     }
 
-    /// Adds the next bytes of the request that is being collected.
-    func collect(_ bytes: Span<UInt8>) -> FramingCheck.Verdict {
-        check.consume(bytes, into: &kept)
+    /// Gives up the bytes of the collected request: libfcgi has them now.
+    func stopCollecting() {
+        collected = nil
     }
 
     /// Makes the connection idle again after an answer.
     func finishRequest(at now: UInt64) {
         answeredCount += 1
         since = now
-        guard isCollecting else { return }
-        isCollecting = false
-        check = FramingCheck(bodyByteCountLimit: settings.readByteCount)
-        kept = PlainRequest(bodyByteCountLimit: settings.bodyByteCount)
     }
 }

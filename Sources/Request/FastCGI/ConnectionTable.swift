@@ -41,7 +41,7 @@ struct ConnectionTable {
     /// oldest. If no request is incomplete either, the one whose answer has waited for longest.
     var longestIdle: Connection? {
         let rank = { (connection: Connection) in
-            (connection.postponed != nil ? 2 : connection.isCollecting ? 1 : 0, connection.since)
+            (connection.postponed != nil ? 2 : connection.collected != nil ? 1 : 0, connection.since)
         }
         return connections.lazy.compactMap { $0 }.min { rank($0) < rank($1) }
     }

@@ -14,9 +14,9 @@ public enum FastCGILimits {
     /// The most bytes of a body that the server reads and throws away so that it can send a 413. It closes the
     /// connection of a longer body. A server that keeps longer bodies reads as many bytes as it keeps.
     public static let discardedByteCount = 16 << 20
-    /// The most bytes of one request, with headers and padding: twice the body that is thrown away. Without this limit,
-    /// a body of one byte in each record, each with 255 bytes of padding, would keep a worker reading for 4 GB.
-    public static let requestByteCount = 2 * discardedByteCount
+    /// Returns the most bytes of one request, with headers and padding: twice the most bytes of its body. Without this
+    /// limit, a body of one byte in each record, each with 255 bytes of padding, would keep a worker reading for 4 GB.
+    public static func requestByteCount(bodyByteCount: Int) -> Int { 2 * bodyByteCount }
     /// The most bytes of incomplete requests that one worker keeps, parameters and bodies, on all connections together.
     /// A server that keeps bodies of more than a quarter of this limit keeps the bytes of four such bodies.
     public static let keptByteCountInAll = 32 << 20

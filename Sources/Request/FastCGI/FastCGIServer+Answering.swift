@@ -9,7 +9,7 @@ extension FastCGIServer {
     /// - Returns: whether the connection stays open.
     func answerArrived(on connection: Connection, _ handler: Handler) -> Bool {
         if connection.postponed != nil { return true }
-        if connection.isCollecting { return collect(on: connection, handler) }
+        if let request = connection.collected { return collect(request, on: connection, handler) }
         switch connection.peek(into: &peeked) {
         case .end: return false
         case .nothing: return true
@@ -31,9 +31,9 @@ extension FastCGIServer {
                     handler
                 )
             case .incomplete, .padded:
-                connection.startCollecting(at: now)
                 counts.collectedCount += 1
-                return collect(on: connection, handler)
+                let request = connection.startCollecting(at: now, settings)
+                return collect(request, on: connection, handler)
             case .refused:
                 counts.refusedCount += 1
                 return false
@@ -55,7 +55,7 @@ extension FastCGIServer {
     /// Closes a connection and removes it from the table.
     func close(_ connection: Connection) {
         if connection.postponed != nil { postponed.removeAll { $0 === connection } }
-        keptByteCount -= connection.kept.bytes.count
+        keptByteCount -= connection.keptByteCount
         table.remove(connection)
     }
 
@@ -63,7 +63,11 @@ extension FastCGIServer {
     /// whole.
     ///
     /// - Returns: whether the connection stays open.
-    private func collect(on connection: Connection, _ handler: Handler) -> Bool {
+    private func collect(
+        _ request: CollectedRequest,
+        on connection: Connection,
+        _ handler: Handler
+    ) -> Bool {
         while true {
             switch connection.receive(into: &peeked) {
             case .nothing: return true
@@ -71,13 +75,13 @@ extension FastCGIServer {
                 counts.abandonedCount += 1
                 return false
             case .bytes(let count):
-                let before = connection.kept.bytes.count
-                let verdict = connection.collect(peeked.span.extracting(first: count))
-                keptByteCount += connection.kept.bytes.count - before
+                let before = connection.keptByteCount
+                let verdict = request.add(peeked.span.extracting(first: count))
+                keptByteCount += connection.keptByteCount - before
                 switch verdict {
                 case .incomplete:
                     guard keptByteCount <= settings.keptByteCountInAll else { return false }
-                case .complete, .padded: return answerCollected(on: connection, handler)
+                case .complete, .padded: return answer(request, on: connection, handler)
                 case .refused:
                     counts.refusedCount += 1
                     return false
@@ -87,14 +91,18 @@ extension FastCGIServer {
     }
 
     /// Gives libfcgi the rewritten request as a file in memory. The answer goes to the connection.
-    private func answerCollected(on connection: Connection, _ handler: Handler) -> Bool {
-        let check = connection.check
+    private func answer(
+        _ request: CollectedRequest,
+        on connection: Connection,
+        _ handler: Handler
+    ) -> Bool {
+        let check = request.check
         let arrived = FastCGIRequest.Arrived(
             bodyByteCount: check.bodyByteCount,
-            isBodyKept: !connection.kept.isCut
+            isBodyKept: !request.kept.isCut
         )
         let number: Int32
-        let kept = connection.kept.bytes
+        let kept = request.kept.bytes
         do throws(SystemCallError) {
             let file = try ScratchFile.make(kept.span, reusing: scratch.take())
             number = file.number
@@ -102,7 +110,8 @@ extension FastCGIServer {
         } catch {
             return false
         }
-        keptByteCount -= connection.kept.bytes.count
+        keptByteCount -= connection.keptByteCount
+        connection.stopCollecting()
         return answer(
             arrived,
             on: connection,

@@ -163,7 +163,7 @@ public final class FastCGIServer {
             return false
         case .connection(let socket):
             counts.acceptedCount += 1
-            let connection = Connection(socket, since: now, settings: settings)
+            let connection = Connection(socket, since: now)
             if answerArrived(on: connection, handler) { keep(connection, handler) }
             return true
         }
@@ -211,7 +211,7 @@ public final class FastCGIServer {
             let age = now > connection.since ? (now - connection.since) / 1_000_000 : 0
             if connection.postponed != nil {
                 if isDraining { retire(connection, handler) }
-            } else if connection.isCollecting {
+            } else if connection.collected != nil {
                 guard age >= settings.incompleteMilliseconds else { continue }
                 counts.expiredCount += 1
                 close(connection)

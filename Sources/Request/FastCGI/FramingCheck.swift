@@ -51,8 +51,8 @@ public struct FramingCheck: Sendable {
     /// The most bytes of body that the request may have.
     private let bodyByteCountLimit: Int
 
-    /// Makes a check that expects the first byte of a request. The request may have twice as many bytes as its body, with
-    /// headers and padding (``FastCGILimits/requestByteCount``).
+    /// Makes a check that expects the first byte of a request. ``FastCGILimits/requestByteCount(bodyByteCount:)`` says how
+    /// many bytes the request may have with headers and padding.
     public init(bodyByteCountLimit: Int = FastCGILimits.discardedByteCount) {
         self.bodyByteCountLimit = bodyByteCountLimit
     }
@@ -104,7 +104,8 @@ public struct FramingCheck: Sendable {
         header = 0
         headerByteCount = 0
         byteCount += 8 + contentLeft + paddingLeft
-        guard byteCount <= 2 * bodyByteCountLimit else { return .requestTooLarge }
+        let limit = FastCGILimits.requestByteCount(bodyByteCount: bodyByteCountLimit)
+        guard byteCount <= limit else { return .requestTooLarge }
         switch (phase, type) {
         case (.begin, 1):
             guard id != 0, contentLeft == 8 else { return .malformedRecord(type: type) }
