@@ -162,7 +162,7 @@ struct StartFault: Sendable, CustomTestStringConvertible {
         StartFault(
             "a directory where the pid file should be",
             "supervisor.unavailable",
-            "/pid is not a regular file"
+            "/pid is a directory (supervisor.unavailable)"
         ) {
             try $0.folder.makeDirectory("pid")
             return nil

@@ -99,6 +99,40 @@ extension DaemonTests {
         #expect(pool.waitForEnd() == .exited(0))
     }
 
+    @Test(
+        "refuses in -t and at its start a user who is not in the group of the socket",
+        .enabled(if: canBecomeOthers)
+    )
+    func notInSocketGroup() throws {
+        let pool = try Self.unitPool()
+        let nobody = try #require(Accounts.user(named: "nobody"))
+        pool.launcher = [
+            Self.setpriv, "--reuid", "\(nobody.userID)", "--regid", "\(nobody.groupID)", "--clear-groups",
+        ]
+        let sentences = """
+            the socket cannot be given to group www-data, which nobody is not in: only a member of the group may give a \
+            file to it: usermod -a -G www-data nobody, or SupplementaryGroups=www-data (supervisor.unavailable)
+            """
+        let check = try pool.run(["-t"])
+        #expect(check.status == 74 && check.errors.contains(sentences), "\(check.errors)")
+        try pool.start(waiting: false)
+        try pool.wait(for: "code=supervisor.unavailable")
+        #expect(pool.waitForEnd() == .exited(74))
+    }
+
+    @Test("refuses to run when it could become root again", .enabled(if: canBecomeOthers))
+    func retainedPrivileges() throws {
+        let pool = try Self.unitPool()
+        try Self.runStartPre(pool)
+        pool.launcher = [Self.setpriv, "--securebits", "+no_setuid_fixup"]
+        let check = try pool.run(["-t"])
+        let sentence = "giving up privileges: the process could become root again (supervisor.privileges)"
+        #expect(check.status == 77 && check.errors.contains(sentence), "\(check.errors)")
+        try pool.start(waiting: false)
+        try pool.wait(for: "code=supervisor.privileges")
+        #expect(pool.waitForEnd() == .exited(77))
+    }
+
     @Test("lets nginx's user connect, but not read keys or data", .enabled(if: canBecomeOthers))
     func nginxUser() throws {
         let pool = try Self.unitPool()

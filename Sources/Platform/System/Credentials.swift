@@ -32,6 +32,16 @@ public struct Credentials: Sendable, Hashable {
     /// Whether this process is root and so may become other users.
     public static var isPrivileged: Bool { geteuid() == 0 }
 
+    /// Checks whether a process with these credentials may give its files to the group: root may give to any group, and
+    /// a user to the groups that the user is in.
+    ///
+    /// - Throws: `group.not-a-member`.
+    public func checkMayGive(toGroup number: UInt32) throws(SystemCallError) {
+        guard userID == 0 || groupID == number || groupIDs.contains(number) else {
+            throw .found(.notInGroup)
+        }
+    }
+
     /// Makes this process run with these credentials for good, and checks that it cannot go back.
     ///
     /// - Throws: the errno of the call that failed; `privileges.retained` when the process could still take root back.

@@ -75,9 +75,8 @@ public struct FileLock: ~Copyable, Sendable {
         do throws(SystemCallError) {
             let number = try retrying("open") { unsafe rt_open(path, flags, 0) }
             let found = FileDescriptor(takingOwnership: number)
-            guard try FileStatus(of: found).kind == .regular else {
-                throw .found(.notRegularFile(path: path))
-            }
+            let kind = try FileStatus(of: found).kind
+            guard kind == .regular else { throw .found(.notRegularFile(path: path, kind: kind)) }
             return found
         } catch {
             if error.reason == .enoent { return nil }

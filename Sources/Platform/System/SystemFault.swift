@@ -9,7 +9,7 @@ public enum SystemFault: CodedError, Hashable, CustomStringConvertible {
     /// The file is empty, so it cannot be mapped.
     case fileEmpty
     /// Something other than a regular file is at the path: a directory, a device, a FIFO.
-    case notRegularFile(path: String)
+    case notRegularFile(path: String, kind: FileStatus.Kind)
     /// Something other than a directory is at the path.
     case notDirectory(path: String)
     /// A directory has more entries than the program accepts.
@@ -79,7 +79,8 @@ public enum SystemFault: CodedError, Hashable, CustomStringConvertible {
         case .fileChanged(let byteCount):
             "the file had \(byteCount) bytes, and its size changed during the copy"
         case .fileEmpty: "the file is empty"
-        case .notRegularFile(let path): "\(path) is not a regular file"
+        case .notRegularFile(let path, let kind):
+            "\(path) is \(kind == .directory ? "a directory" : "not a regular file")"
         case .notDirectory(let path): "\(path) is not a directory"
         case .tooManyNames(let limit): "the directory has more than \(limit) entries"
         case .changeable: "neither sealed memory nor a file without a name: others could change its bytes"

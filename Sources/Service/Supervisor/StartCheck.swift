@@ -87,19 +87,19 @@ public struct StartCheck {
         else {
             return
         }
-        refuse(what: "the pid file", .found(.notRegularFile(path: path)))
+        refuse(what: "the pid file", .found(.notRegularFile(path: path, kind: .directory)))
     }
 
     private mutating func checkSocket() {
         guard case .unix(let path) = configuration.listen, let directory = configuration.socketDirectory,
             let group = accounts.socketGroupID
         else { return }
-        let now = Credentials.current
-        let name = configuration.listenGroup
-        if !Credentials.isPrivileged, now.groupID != group, !now.groupIDs.contains(group) {
+        do throws(SystemCallError) {
+            try Credentials.current.checkMayGive(toGroup: group)
+        } catch {
+            let name = configuration.listenGroup
             let what = "the socket cannot be given to group \(name), which \(user) is not in"
-            let remedy = "usermod -a -G \(name) \(user), or SupplementaryGroups=\(name)"
-            refuse(what: what, .found(.notInGroup), remedy: remedy)
+            refuse(what: what, error, remedy: "usermod -a -G \(name) \(user), or SupplementaryGroups=\(name)")
         }
         guard let status = try? FileStatus(path: directory) else { return }
         checkDirectory(status, directory, group)

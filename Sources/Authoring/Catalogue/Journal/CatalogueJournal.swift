@@ -123,7 +123,8 @@ public final class CatalogueJournal {
         of file: borrowing FileDescriptor,
         _ path: String
     ) throws(SystemCallError) -> [UInt8] {
-        guard try FileStatus(of: file).kind == .regular else { throw .found(.notRegularFile(path: path)) }
+        let kind = try FileStatus(of: file).kind
+        guard kind == .regular else { throw .found(.notRegularFile(path: path, kind: kind)) }
         return try file.readAll(limitBytes: CatalogueLimits.journalByteCount)
     }
 
