@@ -1,4 +1,5 @@
 internal import Cryptography
+internal import Vocabulary
 
 /// Makes good and bad certificates from recipes. It serves tests and the test authority of `retentionctl`; the service
 /// never makes a certificate.
@@ -14,21 +15,24 @@ public enum CertificateAuthority {
         _ recipe: CertificateRecipe,
         by issuer: IssuedCertificate? = nil
     ) throws(CertificateAuthorityError) -> IssuedCertificate {
-        do throws(CryptographyError) {
-            let key = try subjectKey(of: recipe)
-            let signer = recipe.signer ?? issuer?.key ?? key
-            let signed = try toBeSigned(recipe, key: key, signer: signer, issuer: issuer)
-            var signature = try signer.sign(signed.span, digest: recipe.digest)
-            if recipe.hasDamagedSignature { signature[signature.count - 1] ^= 1 }
-            let der = DER.sequence(
-                signed,
-                recipe.digest.algorithmIdentifier(for: signer.algorithm),
-                DER.bitString(signature)
-            )
-            return IssuedCertificate(der: der, key: key, name: recipe.subject)
-        } catch {
-            throw .key(error)
-        }
+        try CryptographyError.mapped(to: CertificateAuthorityError.key, try signed(recipe, by: issuer))
+    }
+
+    private static func signed(
+        _ recipe: CertificateRecipe,
+        by issuer: IssuedCertificate?
+    ) throws(CryptographyError) -> IssuedCertificate {
+        let key = try subjectKey(of: recipe)
+        let signer = recipe.signer ?? issuer?.key ?? key
+        let signed = try toBeSigned(recipe, key: key, signer: signer, issuer: issuer)
+        var signature = try signer.sign(signed.span, digest: recipe.digest)
+        if recipe.hasDamagedSignature { signature[signature.count - 1] ^= 1 }
+        let der = DER.sequence(
+            signed,
+            recipe.digest.algorithmIdentifier(for: signer.algorithm),
+            DER.bitString(signature)
+        )
+        return IssuedCertificate(der: der, key: key, name: recipe.subject)
     }
 
     private static func subjectKey(of recipe: CertificateRecipe) throws(CryptographyError) -> PrivateKey {

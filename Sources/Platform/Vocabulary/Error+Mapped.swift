@@ -19,6 +19,7 @@ extension Error {
             throw wrap(error)
         }
     }
+
     /// Does the same for a `body` that consumes `input`, which no autoclosure can:
     ///
     ///     let file = try DataFileError.mapped(

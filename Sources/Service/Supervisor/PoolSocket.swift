@@ -15,32 +15,35 @@ struct PoolSocket: ~Copyable {
             guard case .systemd(let count) = ListeningSocket.inheritance() else { throw .nothingInherited }
             guard count == 1 else { throw .severalInherited(count: count) }
         }
-        do throws(SystemCallError) {
-            let backlog = Int32(clamping: configuration.backlog)
-            switch configuration.listen {
-            case .unix(let path):
-                let access = ListeningSocket.Access(
-                    mode: configuration.listenMode,
-                    userID: Credentials.isPrivileged ? accounts.socketUserID : nil,
-                    groupID: accounts.socketGroupID
-                )
-                let made = try ListeningSocket(unixPath: path, access: access, backlog: backlog)
-                file = (path, try FileStatus(path: path).identity)
-                socket = made
-            case .internet(let host, let port):
-                let made = try ListeningSocket(host: host, port: port, backlog: backlog)
-                file = nil
-                socket = made
-            case .systemd:
-                let number = ListeningSocket.firstSystemdDescriptor
-                let inherited = FileDescriptor(takingOwnership: number)
-                try inherited.setCloseOnExec(true)
-                let made = try ListeningSocket(adopting: inherited)
-                file = nil
-                socket = made
-            }
-        } catch {
-            throw .unavailable(what: configuration.listen.description, error)
+        self = try SystemCallError.mapped(
+            to: { SupervisorError.unavailable(what: configuration.listen.description, $0) },
+            try PoolSocket(opening: configuration, accounts)
+        )
+    }
+
+    private init(opening configuration: Configuration, _ accounts: PoolAccounts) throws(SystemCallError) {
+        let backlog = Int32(clamping: configuration.backlog)
+        switch configuration.listen {
+        case .unix(let path):
+            let access = ListeningSocket.Access(
+                mode: configuration.listenMode,
+                userID: Credentials.isPrivileged ? accounts.socketUserID : nil,
+                groupID: accounts.socketGroupID
+            )
+            let made = try ListeningSocket(unixPath: path, access: access, backlog: backlog)
+            file = (path, try FileStatus(path: path).identity)
+            socket = made
+        case .internet(let host, let port):
+            let made = try ListeningSocket(host: host, port: port, backlog: backlog)
+            file = nil
+            socket = made
+        case .systemd:
+            let number = ListeningSocket.firstSystemdDescriptor
+            let inherited = FileDescriptor(takingOwnership: number)
+            try inherited.setCloseOnExec(true)
+            let made = try ListeningSocket(adopting: inherited)
+            file = nil
+            socket = made
         }
     }
 

@@ -12,18 +12,18 @@ struct AnswerValue {
 
     /// Parses the body of an answer, which must be an object.
     static func root(of body: [UInt8], isHTML: Bool) throws(MalformedAnswer) -> AnswerValue {
-        let document: JSONDocument
-        do throws(JSONError) {
-            let limits = JSONLimits(byteCount: AppStoreServerClient.answerByteCount, depth: depth)
-            document = try JSONDocument(parsing: body.span, limits: limits)
-        } catch {
-            if isHTML || looksLikeHTML(body) { throw .html }
-            switch error {
-            case .tooLarge: throw .tooLarge
-            case .syntax(let position, _) where position.byteOffset >= body.count: throw .truncated
-            default: throw .json(error)
-            }
-        }
+        let limits = JSONLimits(byteCount: AppStoreServerClient.answerByteCount, depth: depth)
+        let document = try JSONError.mapped(
+            to: { error -> MalformedAnswer in
+                if isHTML || looksLikeHTML(body) { return .html }
+                switch error {
+                case .tooLarge: return .tooLarge
+                case .syntax(let position, _) where position.byteOffset >= body.count: return .truncated
+                default: return .json(error)
+                }
+            },
+            try JSONDocument(parsing: body.span, limits: limits)
+        )
         guard document.root.kind == .object else { throw .wrongType("the answer", expected: "an object") }
         return AnswerValue(value: document.root, path: "")
     }

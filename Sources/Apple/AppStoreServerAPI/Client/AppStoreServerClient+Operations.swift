@@ -96,11 +96,10 @@ extension AppStoreServerClient: RetentionMessagingAPI {
     public func startPerformanceTest(
         originalTransactionId: String
     ) throws(AppStoreServerAPIError) -> PerformanceTestResponse {
-        do throws(AppStoreServerAPIError) {
-            return try read(.startTest(originalTransactionId), AnswerReading.performanceTest)
-        } catch {
-            throw error.mayHaveBeenDone ? .outcomeUnknown(.startTest, error) : error
-        }
+        try AppStoreServerAPIError.mapped(
+            to: { $0.mayHaveBeenDone ? AppStoreServerAPIError.outcomeUnknown(.startTest, $0) : $0 },
+            try read(.startTest(originalTransactionId), AnswerReading.performanceTest)
+        )
     }
 
     /// Get Performance Test Results: returns the state and the numbers of a test.
@@ -122,11 +121,10 @@ extension AppStoreServerClient: RetentionMessagingAPI {
         _ reading: (AnswerValue) throws(MalformedAnswer) -> Answer
     ) throws(AppStoreServerAPIError) -> Answer {
         let response = try perform(call)
-        do throws(MalformedAnswer) {
-            return try reading(AnswerValue.root(of: response.body, isHTML: AnswerJudge.isHTML(response)))
-        } catch {
-            throw .malformed(error)
-        }
+        return try MalformedAnswer.mapped(
+            to: AppStoreServerAPIError.malformed,
+            try reading(AnswerValue.root(of: response.body, isHTML: AnswerJudge.isHTML(response)))
+        )
     }
 
     /// Reads an answer; nil when Apple's server refused with the code that means that there is nothing.
@@ -174,11 +172,11 @@ extension AppStoreServerClient: RetentionMessagingAPI {
             }
             lostCount += 1
             pause(call.operation, after: failure, number: lostCount - 1)
-            do throws(AppStoreServerAPIError) {
-                if try isListed() { return .foundAfterwards }
-            } catch {
-                throw .outcomeUnknown(call.operation, failure)
-            }
+            let isDone = try AppStoreServerAPIError.mapped(
+                to: { _ in AppStoreServerAPIError.outcomeUnknown(call.operation, failure) },
+                try isListed()
+            )
+            if isDone { return .foundAfterwards }
             guard lostCount < configuration.attemptCount else { throw failure }
         }
     }

@@ -180,16 +180,16 @@ public final class AppStoreServerClient {
         )
         if let type = call.contentType { request.headers.append(("Content-Type", type)) }
         let client = call.operation.isRepeatable ? repeating : careful
-        let response: HTTPResponse
-        do throws(HTTPClientError) {
-            response = try client.perform(request)
-        } catch {
-            switch error {
-            case .closedEarly: throw .malformed(.truncated)
-            case .responseTooLarge: throw .malformed(.tooLarge)
-            default: throw .transport(error)
-            }
-        }
+        let response = try HTTPClientError.mapped(
+            to: { error -> AppStoreServerAPIError in
+                switch error {
+                case .closedEarly: .malformed(.truncated)
+                case .responseTooLarge: .malformed(.tooLarge)
+                default: .transport(error)
+                }
+            },
+            try client.perform(request)
+        )
         do throws(AppStoreServerAPIError) {
             return try AnswerJudge.check(
                 response,

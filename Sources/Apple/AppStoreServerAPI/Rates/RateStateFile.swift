@@ -1,4 +1,5 @@
 internal import System
+internal import Vocabulary
 
 /// Counts the calls of all clients that use the same directory, in this and later processes.
 ///
@@ -85,11 +86,10 @@ public final class RateStateFile: RateKeeping {
 
     private func read() throws(RateStateError) -> RateLedger {
         guard let text = try text() else { return RateLedger() }
-        do throws(RateLedger.ReadingError) {
-            return try RateLedger(reading: text)
-        } catch {
-            throw error == .newer ? .newer(path) : .damaged(path)
-        }
+        return try RateLedger.ReadingError.mapped(
+            to: { $0 == .newer ? RateStateError.newer(path) : .damaged(path) },
+            try RateLedger(reading: text)
+        )
     }
 
     /// Returns the text of the file; nil when there is no file.
@@ -107,11 +107,10 @@ public final class RateStateFile: RateKeeping {
     }
 
     private func write(_ ledger: RateLedger) throws(RateStateError) {
-        do throws(SystemCallError) {
+        try SystemCallError.mapped(
+            to: { RateStateError.file(path, $0) },
             try AtomicFile.write(ledger.json.span, to: path, permissions: 0o600)
-        } catch {
-            throw .file(path, error)
-        }
+        )
     }
 }
 

@@ -92,17 +92,7 @@ extension CatalogueApply {
         _ step: CataloguePlan.Step,
         _ failure: AppStoreServerAPIError
     ) throws(ApplyFailure) {
-        let isListed: Bool
-        do throws(AppStoreServerAPIError) {
-            isListed =
-                switch item.kind {
-                case .image: try api.listImages().contains { $0.imageIdentifier == item.identifier }
-                case .message: try api.listMessages().contains { $0.messageIdentifier == item.identifier }
-                }
-        } catch {
-            throw .api(error)
-        }
-        if isListed {
+        if try AppStoreServerAPIError.mapped(to: ApplyFailure.api, try isListed(item)) {
             try record(.uploadDone(item, .foundAfterwards))
             finish(step)
             return
@@ -115,5 +105,11 @@ extension CatalogueApply {
             "Apple refuses the identifier and does not list it, so it was used and deleted before. Raise \"revision\" in the "
                 + "catalogue for a new identifier."
         )
+    }
+    private func isListed(_ item: CatalogueItem) throws(AppStoreServerAPIError) -> Bool {
+        switch item.kind {
+        case .image: try api.listImages().contains { $0.imageIdentifier == item.identifier }
+        case .message: try api.listMessages().contains { $0.messageIdentifier == item.identifier }
+        }
     }
 }

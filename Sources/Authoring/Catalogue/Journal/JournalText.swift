@@ -26,12 +26,10 @@ struct JournalText {
             guard JournalLine.checksum(of: parts.text.span, after: checksum) == parts.checksum else {
                 throw .damaged(path, line: number)
             }
-            let line: JournalLine
-            do throws(JournalLine.ReadingError) {
-                line = try JournalLine(reading: parts.text)
-            } catch {
-                throw error == .newer ? .newer(path) : .damaged(path, line: number)
-            }
+            let line = try JournalLine.ReadingError.mapped(
+                to: { $0 == .newer ? CatalogueJournalError.newer(path) : .damaged(path, line: number) },
+                try JournalLine(reading: parts.text)
+            )
             try Self.check(line.event, number: number, owner, path)
             knowledge.add(line.event, at: line.time)
             checksum = parts.checksum

@@ -1,6 +1,7 @@
 internal import Cryptography
 internal import DataFiles
 internal import System
+internal import Vocabulary
 
 /// The places of a facts file's sections. They are known before the first byte is written.
 struct FactsFrame {
@@ -129,14 +130,12 @@ struct FactsFrame {
         let contentEnd = sections.last.map { $0.offset + $0.byteCount } ?? 0
         let fileEnd = sections.last?.paddedEnd ?? 0
         let padding = [UInt8](repeating: 0, count: fileEnd - contentEnd)
-        do throws(SystemCallError) {
-            try output.write(beginning.span, at: 0)
-            try output.write(padding.span, at: contentEnd)
-            let digest = try Self.digest(of: output)
-            try output.write(digest.bytes.span, at: DataFileHeader.digestRange.lowerBound)
-        } catch {
-            throw .output(error)
-        }
+        let failure = { (error: SystemCallError) in FactsBuildError.output(error) }
+        try SystemCallError.mapped(to: failure, try output.write(beginning.span, at: 0))
+        try SystemCallError.mapped(to: failure, try output.write(padding.span, at: contentEnd))
+        let digest = try SystemCallError.mapped(to: failure, try Self.digest(of: output))
+        let place = DataFileHeader.digestRange.lowerBound
+        try SystemCallError.mapped(to: failure, try output.write(digest.bytes.span, at: place))
     }
 
     /// Returns the digest of the written bytes, as ``DataFileHeader/digest(of:)`` defines it.

@@ -93,13 +93,11 @@ struct AppleMessagePut: ToolCommand {
             return message
         }
         let text = try Input.read(from, limitBytes: Self.byteLimit)
-        let document: JSONDocument
-        do throws(JSONError) {
-            let limits = JSONLimits(byteCount: Self.byteLimit, depth: 8)
-            document = try JSONDocument(parsing: text.span, limits: limits)
-        } catch {
-            throw ToolFailure(.badData, [Finding(error).inFile(from)])
-        }
+        let limits = JSONLimits(byteCount: Self.byteLimit, depth: 8)
+        let document = try JSONError.mapped(
+            to: { ToolFailure(.badData, [Finding($0).inFile(from)]) },
+            try JSONDocument(parsing: text.span, limits: limits)
+        )
         let findings = Findings(source: text, subject: "apple-message", limit: 100)
         let source = SourceValue(document.root, path: [], findings)
         let message = UploadMessageRequestBody(reading: source)

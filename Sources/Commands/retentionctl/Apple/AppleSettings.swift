@@ -67,13 +67,11 @@ struct AppleProfile {
     /// directory.
     init(path: String) throws(ToolFailure) {
         let text = try Self.text(path)
-        let document: JSONDocument
-        do throws(JSONError) {
-            let limits = JSONLimits(byteCount: Self.byteLimit, depth: 4)
-            document = try JSONDocument(parsing: text.span, limits: limits)
-        } catch {
-            throw ToolFailure(.badData, [Finding(error).inFile(path)])
-        }
+        let limits = JSONLimits(byteCount: Self.byteLimit, depth: 4)
+        let document = try JSONError.mapped(
+            to: { ToolFailure(.badData, [Finding($0).inFile(path)]) },
+            try JSONDocument(parsing: text.span, limits: limits)
+        )
         for (name, value) in document.root.members {
             guard Self.names.contains(name), let string = value.string else {
                 throw Self.malformed("\"\(name)\" is unknown or not a string", path, name)

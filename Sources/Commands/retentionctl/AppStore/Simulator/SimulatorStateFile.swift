@@ -1,5 +1,6 @@
 internal import AppStoreSimulator
 internal import System
+internal import Vocabulary
 
 /// The file in which a simulator keeps its state.
 struct SimulatorStateFile {
@@ -9,20 +10,18 @@ struct SimulatorStateFile {
     func read() throws(ToolFailure) -> SimulatorState {
         guard (try? FileStatus(path: path)) != nil else { return SimulatorState() }
         let text = try Input.read(path, limitBytes: SimulatorLimits.stateByteCount)
-        do throws(SimulatorStateError) {
-            return try SimulatorState(json: text)
-        } catch {
-            throw ToolFailure(error, file: path)
-        }
+        return try SimulatorStateError.mapped(
+            to: { ToolFailure($0, file: path) },
+            try SimulatorState(json: text)
+        )
     }
 
     /// Replaces the file.
     func write(_ state: SimulatorState) throws(ToolFailure) {
-        do throws(SystemCallError) {
+        try SystemCallError.mapped(
+            to: { ToolFailure(writing: path, $0) },
             try AtomicFile.write(state.json.span, to: path, permissions: 0o600)
-        } catch {
-            throw ToolFailure(writing: path, error)
-        }
+        )
     }
 }
 
