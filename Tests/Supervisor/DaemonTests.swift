@@ -230,6 +230,8 @@ struct DaemonCommandTests {
             (["-t", "--config", "/nowhere.json"], 78, "configuration-unreadable"),
             (["--config", "/nowhere.json"], 78, "configuration-unreadable"),
             (["--reload", "--config", "/nowhere.json"], 2, "configuration-unreadable"),
+            (["--served", "--config", "/nowhere.json"], 2, "configuration-unreadable"),
+            (["--served", "--served-rules"], 64, "cannot be combined"),
         ]
     )
     func status(words: [String], status: Int32, text: String) throws {
@@ -267,7 +269,7 @@ struct DaemonCommandTests {
     @Test("prints the file and the code of every error, the code once")
     func codes() throws {
         let pool = try PoolProcess(#", "one": 1, "two": 2"#)
-        for words in [["-t"], ["-T"], ["--reload"]] {
+        for words in [["-t"], ["-T"], ["--reload"], ["--served"]] {
             let lines = try pool.run(words).errors.split(separator: "\n").filter {
                 $0.contains("unknown key")
             }

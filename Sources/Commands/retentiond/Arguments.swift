@@ -7,6 +7,7 @@ struct Arguments: Sendable, Hashable {
         case test
         case printConfiguration
         case reload
+        case served(withRules: Bool)
         case version
         case versionAndBuild
         case help
@@ -48,6 +49,8 @@ struct Arguments: Sendable, Hashable {
             case "-t": try choose(.test, word)
             case "-T": try choose(.printConfiguration, word)
             case "--reload": try choose(.reload, word)
+            case "--served": try choose(.served(withRules: false), word)
+            case "--served-rules": try choose(.served(withRules: true), word)
             case "-v", "--version": try choose(.version, word)
             case "-V": try choose(.versionAndBuild, word)
             case "-h", "-?", "--help": try choose(.help, word)
@@ -95,6 +98,9 @@ struct Arguments: Sendable, Hashable {
                retentiond [--config FILE] -T         print the effective configuration
                retentiond [--config FILE] --reload   reload the running pool; exit status: 0 loaded, 1 refused,
                                                      2 no verdict
+               retentiond [--config FILE] --served   print which data files the running pool serves, as JSON
+               retentiond [--config FILE] --served-rules
+                                                     the same, with the bytes of the rules files
                retentiond [--config FILE] --cgi      answer one request as CGI/1.1
                retentiond -v | -V                    print the version, and how it was built
 

@@ -67,6 +67,7 @@ enum Daemon {
         case .test: return CheckCommand.run(arguments)
         case .printConfiguration: return CheckCommand.printConfiguration(arguments)
         case .reload: return reload(arguments)
+        case .served(let withRules): return served(arguments, withRules: withRules)
         case .load: return LoaderProcess.run(arguments)
         case .keep: return LoaderProcess.keep()
         case .worker: return WorkerProcess.run(arguments)
@@ -127,6 +128,22 @@ enum Daemon {
             Output.error(error, code: error.code, after: "\(what): ")
             return isRefused ? 1 : 2
         }
+    }
+
+    /// Prints what the running pool serves. Every failure ends with 2, because then it is not known what is served.
+    private static func served(_ arguments: Arguments, withRules: Bool) -> Int32 {
+        do throws(SupervisorError) {
+            let request = try ServedFilesRequest(configurationPath: arguments.configurationPath)
+            switch try request.answer(withRules: withRules) {
+            case .document(let text):
+                Output.standard(String(decoding: text, as: UTF8.self))
+                return 0
+            case .unknown(let reason): Output.error("retentiond: not known what is served: \(reason)\n")
+            }
+        } catch {
+            Output.error(error, code: error.code, after: "not known what is served: ")
+        }
+        return 2
     }
 
     private static func warn(_ unwritten: String?) {

@@ -17,6 +17,9 @@ public struct LastGood: Sendable {
 
     private var listPath: String { "\(directory)/files.json" }
 
+    /// The path of the copy of a file.
+    func path(of file: ManifestFile) -> String { "\(directory)/\(Self.storedName(of: file))" }
+
     static func storedName(of file: ManifestFile) -> String { "\(file.digest.hexadecimal).\(file.kind.name)" }
 
     /// Returns the files of the last good generation; nil when there is no last good generation.

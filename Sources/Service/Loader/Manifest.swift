@@ -1,6 +1,6 @@
 public import Configuration
 public import Cryptography
-internal import JSON
+public import JSON
 internal import SignedPayloads
 public import System
 internal import Vocabulary
@@ -127,7 +127,8 @@ public struct Manifest: Sendable {
         return found
     }
 
-    static func files(_ value: JSONValue) -> [ManifestFile]? {
+    /// Reads a list of the entries that ``ManifestFile/node(extra:)`` writes; nil for any other value.
+    public static func files(_ value: JSONValue) -> [ManifestFile]? {
         guard value.kind == .array, value.count <= LoaderLimits.fileCount else { return nil }
         var files: [ManifestFile] = []
         for element in value.elements {

@@ -23,13 +23,15 @@ struct VerdictFile: Sendable {
         path = "\(configuration.pidFile).reload.json"
     }
 
-    /// The fields that `--reload` and the next supervisor read.
+    /// The fields that `--reload`, `--served` and the next supervisor read.
     struct Content: Sendable, Hashable {
         let sequence: Int
         let startedMilliseconds: Int64
         let refusal: PoolRefusal?
         /// Why the verdict is not in `stateDirectory`; nil when it is there.
         let unwritten: String?
+        /// The data files of the generation that serves after the load; empty when none serves.
+        let files: [ManifestFile]
     }
 
     /// Whether a file of any kind has this name.
@@ -59,7 +61,8 @@ struct VerdictFile: Sendable {
             sequence: Int(sequence),
             startedMilliseconds: started,
             refusal: refusal,
-            unwritten: document.root.member("unwritten")?.string
+            unwritten: document.root.member("unwritten")?.string,
+            files: document.root.member("serving")?.member("files").flatMap(Manifest.files) ?? []
         )
     }
 
