@@ -91,6 +91,7 @@ let house = """
     Authoring DataFileWriting: Cryptography DataFiles System Vocabulary
     Authoring RulesCompiler: DataFiles DataFileWriting Decisions JSON Vocabulary
     Authoring Catalogue: AppStoreServerAPI Cryptography DataFiles JSON PNG System Vocabulary
+    Authoring Publishing: Cryptography DataFiles JSON Vocabulary
     Authoring FactsCompiler: DataFiles DataFileWriting JSON System Vocabulary
     Service Configuration: JSON OfferSigning SignedPayloads System Vocabulary
     Service Control: System
@@ -105,7 +106,7 @@ let house = """
         Logging Supervisor System Telemetry Vocabulary Worker
     Commands retentionctl: Answers AppStoreServerAPI AppStoreSimulator AppStoreTraffic ArgumentParser \
         Catalogue Configuration Cryptography DataFiles DataFileWriting Decisions FactsCompiler FastCGI \
-        HTTPClient JSON OfferSigning RulesCompiler SignedPayloads System Vocabulary
+        HTTPClient JSON OfferSigning Publishing RulesCompiler SignedPayloads System Vocabulary
     """
 
 /// A library, or on the top floor a program, in `Sources/<floor>/<name>`.
@@ -173,6 +174,7 @@ let tests = """
         Vocabulary
     Tests/CatalogueApply CatalogueApplyTests: AppStoreServerAPI Catalogue Cryptography DataFiles HTTPClient JSON \
         Support System Vocabulary
+    Tests/Publishing PublishingTests: Cryptography DataFiles DataFileWriting JSON Publishing Support Vocabulary
     Tests/FactsCompiler FactsCompilerTests: DataFiles DataFileWriting FactsCompiler FuzzBodies JSON \
         Support System Vocabulary
     Tests/Configuration ConfigurationTests: Configuration FuzzBodies JSON OfferSigning SignedPayloads \

@@ -48,3 +48,28 @@ public struct Inventory: Sendable, Hashable {
         self.images = images
     }
 }
+
+extension Inventory {
+    /// Returns the messages that Apple shows: approved, with approved images.
+    ///
+    /// - Parameter catalogue: the catalogue that knows the images of its messages; nil without one.
+    /// - Returns: the identifiers.
+    public func approvedMessages(imagesOf catalogue: CatalogueMessages?) -> Set<UUID> {
+        let approved = messages.filter { identifier, message in
+            message.state == .approved
+                && (message.images + (catalogue?.images[identifier] ?? [])).allSatisfy {
+                    images[$0] == .approved
+                }
+        }
+        return Set(approved.keys)
+    }
+
+    /// Returns the inventory with entries for messages that Apple's list does not have, as messages that wait for Apple.
+    public func adding(pending identifiers: some Sequence<UUID>) -> Inventory {
+        var inventory = self
+        for identifier in identifiers where inventory.messages[identifier] == nil {
+            inventory.messages[identifier] = Message(state: .pending)
+        }
+        return inventory
+    }
+}

@@ -24,7 +24,8 @@ struct LocaleCover {
         return Set(locales.indices.filter { finds(locales[$0], known) })
     }
 
-    private func finds(_ locale: String?, _ known: Set<String>) -> Bool {
+    /// Returns true when one of the known locales is found from `locale` along the fallbacks, or is the last one.
+    func finds(_ locale: String?, _ known: Set<String>) -> Bool {
         var next = locale
         // The loop ends, because the compiler has refused circles.
         while let current = next {

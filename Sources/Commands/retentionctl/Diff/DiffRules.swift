@@ -1,8 +1,6 @@
 internal import ArgumentParser
 internal import DataFiles
-internal import Decisions
 internal import JSON
-internal import System
 internal import Vocabulary
 
 /// Decides a sample of requests with two rules files and reports which answers change.
@@ -104,68 +102,20 @@ struct DiffRules: ToolCommand {
                 file: new
             )
         }
-        var sample = try Sample(reading: self.sample, for: header, old: rules.old, new: rules.new)
-        var known: (old: FactsSource, new: FactsSource)?
-        if let facts {
-            let file = try CompiledFacts.open(facts, check: .structure)
-            known = (
-                try FactsSource(file, facts, for: rules.old), try FactsSource(file, facts, for: rules.new)
-            )
-            if let identifierKey { try sample.identify(by: identifierKey, among: file) }
-        }
-        var comparison = DecisionComparison(old: rules.old, new: rules.new, exampleCount: examples)
-        let present = at?.milliseconds ?? Clock.wallMilliseconds()
-        for request in sample.requests {
-            let now = request.nowMilliseconds ?? present
-            let facts = Self.facts(of: request, known, atMilliseconds: now)
-            comparison.add(
-                request,
-                atMilliseconds: now,
-                facts: facts,
-                areFactsKnown: areFactsKnown(of: request)
-            )
-        }
-        let report = DiffReport(
-            comparison: comparison,
-            sample: sample,
-            path: self.sample,
-            nowMilliseconds: present,
-            missingOption: facts == nil ? "--facts" : "--identifier-key"
+        let diff = DecisionDiff(
+            samplePath: sample,
+            factsPath: facts,
+            identifierKeyPath: identifierKey,
+            atMilliseconds: at?.milliseconds,
+            exampleCount: examples
         )
+        let report = try diff.report(old: rules.old, new: rules.new)
         if output.json {
             Console.print(pretty: report.json)
         } else {
             Console.report(report.warnings, json: false)
             Console.print(lines: report.lines)
         }
-        if exitCode, comparison.changedCount > 0 { throw ExitCode(ExitStatus.no.rawValue) }
-    }
-
-    /// Returns true when the sample or a facts file says what facts the subscriber has, even if that is "no record".
-    private func areFactsKnown(of request: SampleRequest) -> Bool {
-        if request.facts != nil { return true }
-        switch request.subscriber {
-        case .originalTransactionId: return facts != nil
-        // With the key, every subscriber of the facts file has already been found by its pseudonym.
-        case .pseudonym: return identifierKey != nil
-        }
-    }
-
-    /// Returns the facts of the subscriber: those in the sample, else those in the facts file.
-    private static func facts(
-        of request: SampleRequest,
-        _ known: (old: FactsSource, new: FactsSource)?,
-        atMilliseconds now: Int64
-    ) -> (old: SubscriberFacts, new: SubscriberFacts) {
-        let age = request.factsAgeSeconds
-        if let facts = request.facts {
-            return (.literal(facts.old, ageSeconds: age), .literal(facts.new, ageSeconds: age))
-        }
-        guard let known else { return (.none(ageSeconds: age), .none(ageSeconds: age)) }
-        let unit = request.subscriber.unit
-        return (
-            known.old.facts(of: unit, atMilliseconds: now, ageSeconds: age),
-            known.new.facts(of: unit, atMilliseconds: now, ageSeconds: age)
-        )
+        if exitCode, report.comparison.changedCount > 0 { throw ExitCode(ExitStatus.no.rawValue) }
     }
 }

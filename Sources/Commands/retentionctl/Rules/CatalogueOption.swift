@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import Catalogue
 internal import RulesCompiler
-internal import System
 internal import Vocabulary
 
 /// The option of the commands that compile, about the messages in a catalogue.
@@ -18,13 +17,7 @@ struct CatalogueOption: ParsableArguments {
     /// Reads the catalogue and its images, and returns the messages for every environment that rules can have; nil without
     /// the option.
     func messages() throws(ToolFailure) -> CatalogueMessages? {
-        guard let catalogue else { return nil }
-        let text = try Input.read(catalogue, limitBytes: CatalogueLimits.sourceByteCount)
-        let images = ImageFiles(folder: AtomicFile.split(catalogue).directory, decodesAll: false)
-        return try CatalogueError.mapped(
-            to: { ToolFailure($0, file: catalogue) },
-            try CatalogueMessages(CheckedCatalogue(text, images: images))
-        )
+        try catalogue.map { path throws(ToolFailure) in try CatalogueFile(path).messages() }
     }
 }
 

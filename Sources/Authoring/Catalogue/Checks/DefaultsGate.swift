@@ -1,0 +1,68 @@
+internal import JSON
+public import Vocabulary
+
+/// Why default messages of a catalogue are not shown. The code of a finding is `publish.` and the raw value.
+enum DefaultsReason: String, FindingReason {
+    /// Apple has not approved a default message of the catalogue.
+    case notApproved = "default-not-approved"
+}
+
+extension CheckedCatalogue {
+    /// Finds default messages that Apple has not approved. Apple asks the server only where a default message is set, and
+    /// sets only approved ones.
+    ///
+    /// - Parameters:
+    ///   - environment: the environment.
+    ///   - source: the text of the catalogue.
+    ///   - approved: the messages that Apple shows.
+    /// - Returns: a finding for each entry of `defaults` and each message that it names, in the order of the file.
+    /// - Throws: all errors of the catalogue, when it has any.
+    public func unapprovedDefaults(
+        in environment: Environment,
+        source: [UInt8],
+        approved: Set<UUID>
+    ) throws(CatalogueError) -> [Finding] {
+        let entries = Dictionary(catalogue.defaults.map { ($0.product, $0) }) { first, _ in first }
+        var places: [DefaultsPlace] = []
+        var locales: [DefaultsPlace: [String]] = [:]
+        for item in try resolved(for: environment).defaults where !approved.contains(item.identifier) {
+            let own = entries[item.product]
+            let isOwn = own?.message != nil || own?.locales.contains { $0.locale == item.locale } ?? false
+            let entry = isOwn ? item.product : CatalogueKeys.everyProduct
+            let place = DefaultsPlace(entry: entry, message: item.message)
+            if locales[place] == nil { places.append(place) }
+            // An entry for every product comes once for each of them.
+            if locales[place]?.contains(item.locale) != true {
+                locales[place, default: []].append(item.locale)
+            }
+        }
+        let findings = Findings(
+            source: source.withoutByteOrderMark,
+            subject: "publish",
+            limit: CatalogueLimits.findingCount
+        )
+        for place in places {
+            findings.add(
+                reason: DefaultsReason.notApproved,
+                "the default message \"\(place.message)\" is not APPROVED in \(Self.list(locales[place] ?? []))",
+                at: [.member("defaults"), .member(place.entry)],
+                isKey: true,
+                hint:
+                    "Apple asks your server only where an approved default message is set: wait for the review, then "
+                    + "run \"retentionctl catalogue apply\""
+            )
+        }
+        return findings.sorted
+    }
+
+    private static func list(_ locales: [String]) -> String {
+        locales.prefix(5).joined(separator: ", ")
+            + (locales.count > 5 ? " and \(locales.count - 5) more" : "")
+    }
+}
+
+/// An entry of `defaults` and a message that it names.
+private struct DefaultsPlace: Hashable {
+    let entry: String
+    let message: String
+}

@@ -1,0 +1,60 @@
+/// The command lines that publishing runs on this machine, as lists of arguments: no shell here ever reads them.
+public struct HostCommands: Sendable, Hashable {
+    /// The program that runs a command on another machine: `ssh`.
+    public var remoteShell: CommandWords
+    /// The program that copies: `rsync`.
+    public var rsync: String
+    /// The command that runs retentiond on a host, with the options that it needs there.
+    public var retentiond: CommandWords
+    /// The command that has a host's pool load its files, and ends with 0 when the pool has loaded them.
+    public var reload: CommandWords
+
+    /// The usual ways on a host that is installed as the README says.
+    public static let usualRemoteShell = "ssh"
+    /// The usual name of rsync.
+    public static let usualRsync = "rsync"
+    /// retentiond as the pool's user, who alone can read what the pool serves.
+    public static let usualRetentiond = "sudo -n -u retentiond retentiond"
+    /// The reload through systemd.
+    public static let usualReload = "sudo -n systemctl reload retentiond"
+
+    /// The flags of rsync. It writes a hidden file in the same directory and renames it, which is safe while a process
+    /// reads the old file. `--checksum` compares the contents, since different files can have the same size and time. The
+    /// file gets the group of the directory, the pool's, and no other user needs to read it. `--protect-args` keeps the
+    /// shell of the host from reading the path.
+    private static let flags = [
+        "--times", "--checksum", "--fsync", "--perms", "--chmod=F640", "--protect-args",
+    ]
+
+    /// Combines the commands.
+    public init(remoteShell: CommandWords, rsync: String, retentiond: CommandWords, reload: CommandWords) {
+        self.remoteShell = remoteShell
+        self.rsync = rsync
+        self.retentiond = retentiond
+        self.reload = reload
+    }
+
+    /// The command line that asks a host what it serves, with the bytes of the rules files or without.
+    public func served(_ host: PublishHost, withRules: Bool) -> [String] {
+        let words = retentiond.words + [withRules ? "--served-rules" : "--served"]
+        return on(host, CommandWords(words: words))
+    }
+
+    /// The command line that has a host load its files.
+    public func reload(_ host: PublishHost) -> [String] { on(host, reload) }
+
+    /// The command line that copies a file to a path on a host.
+    public func copy(_ file: String, to path: String, on host: PublishHost) -> [String] {
+        // With a slash before any colon, rsync takes a name for a file on this machine, and never for an option.
+        let source = file.hasPrefix("/") ? file : "./\(file)"
+        let shell = host == .local ? [] : ["-e", remoteShell.textForRsync]
+        return [rsync] + Self.flags + shell + ["--", source, host.destination(path)]
+    }
+
+    private func on(_ host: PublishHost, _ command: CommandWords) -> [String] {
+        switch host {
+        case .local: command.words
+        case .remote: remoteShell.words + host.shellArguments + [command.textForShell]
+        }
+    }
+}

@@ -1,0 +1,67 @@
+internal import Cryptography
+public import JSON
+public import Vocabulary
+
+/// What was done to a host, and what it serves now.
+public struct HostReport: Sendable, Hashable {
+    /// The host.
+    public let host: PublishHost
+    /// How publishing ended there.
+    public let outcome: HostOutcome
+    /// The rules file that served before; nil when none did, or that is not known.
+    public let before: ServedPool.File?
+    /// The rules file that serves now; nil when none does, or that is not known.
+    public let after: ServedPool.File?
+
+    /// The host on one line: what happened, and what serves.
+    public var text: String { "\(host): \(outcome.text); \(serves)" }
+
+    /// What serves now, for people.
+    private var serves: String {
+        switch outcome {
+        case .unknown, .notAsked: return "it is not known what serves there"
+        default: break
+        }
+        guard let after else { return "no rules of this app serve there" }
+        switch outcome {
+        case .published, .current, .otherServed: return "\(after.text) serves"
+        case .refused: return "the last good rules still serve: \(after.text)"
+        default: return "\(after.text) still serves"
+        }
+    }
+
+    /// The failure as a finding; nil for a success.
+    public var finding: Finding? {
+        guard let code = outcome.code else { return nil }
+        let severity: Finding.Severity = outcome == .notTried ? .warning : .error
+        return Finding(code: code, severity: severity, text, hint: outcome.advice)
+    }
+
+    /// The report as a JSON object.
+    public var json: JSONNode {
+        var members: [(String, JSONNode)] = [
+            ("host", .string(host.description)), ("outcome", .string(outcome.word)),
+        ]
+        if let finding {
+            members += [("code", .string(finding.code)), ("message", .string(finding.message))]
+        }
+        if case .refused(let refusal) = outcome {
+            members += [
+                (
+                    "refusal",
+                    .object([("code", .string(refusal.code)), ("message", .string(refusal.message))])
+                )
+            ]
+        }
+        return .object(members + [("before", Self.json(before)), ("serves", Self.json(after))])
+    }
+
+    /// Returns a served file as a JSON object, or null.
+    public static func json(_ file: ServedPool.File?) -> JSONNode {
+        guard let file else { return .null }
+        return .object([
+            ("name", .string(file.name)), ("generation", .integer(file.generation)),
+            ("sha256", .string(file.digest.hexadecimal)),
+        ])
+    }
+}

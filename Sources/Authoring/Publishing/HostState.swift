@@ -1,0 +1,15 @@
+/// What was learnt of a host before anything is changed.
+public struct HostState: Sendable, Hashable {
+    /// The host.
+    public let host: PublishHost
+    /// What it serves, or why that is not known.
+    public let pool: Result<ServedPool, PublishError>
+    /// True when it serves the same rules and facts already, and its last load was accepted.
+    public var isCurrent = false
+
+    /// Combines what was learnt.
+    public init(host: PublishHost, pool: Result<ServedPool, PublishError>) {
+        self.host = host
+        self.pool = pool
+    }
+}

@@ -1,0 +1,46 @@
+public import Cryptography
+public import DataFiles
+public import Vocabulary
+
+/// A data file that is published.
+public struct PublishedFile: Sendable, Hashable {
+    /// The path on this machine.
+    public let path: String
+    /// Rules or facts.
+    public let kind: DataFileKind
+    /// The App Store's number of its app.
+    public let appAppleId: Int64
+    /// Its environment.
+    public let environment: Environment
+    /// Its generation.
+    public let generation: Int64
+    /// Its digest, by which a host says that it serves this file.
+    public let digest: SHA256Digest
+    /// Its name on a host that serves no such file yet.
+    public let usualName: String
+
+    /// Takes a file with this header.
+    public init(path: String, header: DataFileHeader, usualName: String) {
+        self.path = path
+        kind = header.kind
+        appAppleId = header.appAppleId
+        environment = header.environment
+        generation = header.generation
+        digest = header.digest
+        self.usualName = usualName
+    }
+
+    /// The generation and the digest for people.
+    public var text: String { "generation \(generation) (\(digest.hexadecimal.prefix(12)))" }
+
+    /// Returns the file that a pool serves in the place of this one; nil when it serves none.
+    public func predecessor(in pool: ServedPool) -> ServedPool.File? {
+        pool.file(kind, appAppleId: appAppleId, environment: environment)
+    }
+
+    /// Returns the name under which a host has, or will have, the file.
+    public func name(on pool: ServedPool) -> String { predecessor(in: pool)?.name ?? usualName }
+
+    /// Returns true when the pool serves exactly this file.
+    public func isServed(by pool: ServedPool) -> Bool { predecessor(in: pool)?.digest == digest }
+}

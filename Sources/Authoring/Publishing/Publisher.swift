@@ -1,0 +1,113 @@
+internal import DataFiles
+internal import Vocabulary
+
+/// Publishes files to hosts, one host after the other in the order given. The first host is the canary: when a host
+/// fails, the hosts after it stay as they are.
+public struct Publisher {
+    /// A step on a host, for a display of the progress.
+    public enum Step: String, Sendable, Hashable, CaseIterable {
+        /// The files are being copied.
+        case copy
+        /// The host is loading the files.
+        case reload
+        /// The host is being asked what it serves.
+        case check
+    }
+
+    private let access: any HostAccess
+    /// True to go on with the next host after a failure.
+    private let keepsGoing: Bool
+    private let tell: (PublishHost, Step) -> Void
+
+    /// Prepares the work.
+    ///
+    /// - Parameters:
+    ///   - access: how hosts are asked and changed.
+    ///   - keepsGoing: true to go on with the next host after a failure.
+    ///   - tell: called before each step.
+    public init(
+        _ access: any HostAccess,
+        keepsGoing: Bool,
+        tell: @escaping (PublishHost, Step) -> Void = { _, _ in }
+    ) {
+        self.access = access
+        self.keepsGoing = keepsGoing
+        self.tell = tell
+    }
+
+    /// Asks every host what it serves, with the bytes of its rules. Nothing is changed.
+    public func states(of hosts: [PublishHost]) -> [HostState] {
+        hosts.map { host in
+            tell(host, .check)
+            do throws(PublishError) {
+                return HostState(host: host, pool: .success(try access.served(host, withRules: true)))
+            } catch {
+                return HostState(host: host, pool: .failure(error))
+            }
+        }
+    }
+
+    /// Publishes the files to every host that does not serve them yet.
+    ///
+    /// - Parameters:
+    ///   - files: the files in the order in which they are copied, the rules last.
+    ///   - states: what was learnt of the hosts.
+    /// - Returns: a report for each host, in the same order.
+    public func publish(_ files: [PublishedFile], to states: [HostState]) -> [HostReport] {
+        var reports: [HostReport] = []
+        var hasFailed = false
+        for state in states {
+            let report = hasFailed && !keepsGoing ? Self.skipped(state, files) : publish(files, to: state)
+            hasFailed = hasFailed || !report.outcome.isSuccess
+            reports.append(report)
+        }
+        return reports
+    }
+
+    private static func skipped(_ state: HostState, _ files: [PublishedFile]) -> HostReport {
+        guard case .success(let pool) = state.pool else {
+            return HostReport(host: state.host, outcome: .notTried, before: nil, after: nil)
+        }
+        let rules = Self.rules(files, pool)
+        let outcome = state.isCurrent ? HostOutcome.current : .notTried
+        return HostReport(host: state.host, outcome: outcome, before: rules, after: rules)
+    }
+
+    private func publish(_ files: [PublishedFile], to state: HostState) -> HostReport {
+        let before: ServedPool
+        switch state.pool {
+        case .success(let pool): before = pool
+        case .failure(let error):
+            return HostReport(host: state.host, outcome: .notAsked(error), before: nil, after: nil)
+        }
+        let rules = Self.rules(files, before)
+        func report(_ outcome: HostOutcome, _ after: ServedPool.File?) -> HostReport {
+            HostReport(host: state.host, outcome: outcome, before: rules, after: after)
+        }
+        guard !state.isCurrent else { return report(.current, rules) }
+        do throws(PublishError) {
+            for file in files {
+                tell(state.host, .copy)
+                let path = "\(before.dataDirectory)/\(file.name(on: before))"
+                try access.copy(file.path, to: path, on: state.host)
+            }
+        } catch {
+            return report(.notCopied(error), rules)
+        }
+        tell(state.host, .reload)
+        let reload = access.reload(state.host)
+        tell(state.host, .check)
+        do throws(PublishError) {
+            let after = try access.served(state.host, withRules: false)
+            let outcome = HostOutcome(of: files, before: before, after: after, reload: reload)
+            return report(outcome, Self.rules(files, after))
+        } catch {
+            return report(.unknown(error), nil)
+        }
+    }
+
+    /// Returns the rules file that the pool serves in the place of the published one.
+    private static func rules(_ files: [PublishedFile], _ pool: ServedPool) -> ServedPool.File? {
+        files.last { $0.kind == .rules }?.predecessor(in: pool)
+    }
+}

@@ -1,0 +1,76 @@
+internal import Publishing
+internal import System
+
+/// Asks and changes hosts with the programs of this machine: a remote shell and rsync.
+struct HostPrograms: HostAccess {
+    let commands: HostCommands
+    let timeoutSeconds: Int64
+
+    /// The status with which ssh says that it reached nothing.
+    private static let unreachableStatus: Int32 = 255
+    /// The longest text of a program in a message.
+    private static let detailCount = 500
+
+    func served(_ host: PublishHost, withRules: Bool) throws(PublishError) -> ServedPool {
+        let limit = withRules ? ServedPool.byteLimitWithRules : ServedPool.byteLimit
+        let run = try run(commands.served(host, withRules: withRules), outputByteCount: limit)
+        guard let exit = run.exit else { throw timedOut("retentiond --served") }
+        guard exit.isSuccess else {
+            throw exit == .exited(Self.unreachableStatus) && host != .local
+                ? .unreachable(detail: Self.detail(run)) : .servedUnknown(detail: Self.detail(run))
+        }
+        guard !run.isTruncated else { throw .badAnswer(reason: "longer than \(limit) bytes") }
+        return try ServedPool(reading: run.output)
+    }
+
+    func copy(_ file: String, to path: String, on host: PublishHost) throws(PublishError) {
+        let run = try run(commands.copy(file, to: path, on: host))
+        guard let exit = run.exit else { throw timedOut("rsync") }
+        guard exit.isSuccess else { throw .copyFailed(detail: Self.detail(run)) }
+    }
+
+    func reload(_ host: PublishHost) -> ReloadAnswer {
+        do throws(PublishError) {
+            let run = try run(commands.reload(host))
+            guard let exit = run.exit else { return .timedOut(seconds: timeoutSeconds) }
+            return exit.isSuccess ? .done : .failed(detail: Self.detail(run))
+        } catch {
+            return .failed(detail: error.description)
+        }
+    }
+
+    private func timedOut(_ command: String) -> PublishError {
+        .timedOut(command: command, seconds: timeoutSeconds)
+    }
+
+    private func run(
+        _ words: [String],
+        outputByteCount: Int = 1 << 20
+    ) throws(PublishError) -> Subprocess.Result {
+        let search = ProcessEnvironment.value(of: "PATH") ?? "/usr/bin:/bin"
+        let name = words[0]
+        guard let path = Subprocess.path(of: name, searchPath: search) else { throw .programMissing(name) }
+        // The programs need the user's agent, home and terminal, and nothing about Apple's key.
+        var process = Subprocess(
+            executable: path,
+            arguments: words,
+            environment: ProcessEnvironment.all(excludingPrefixes: ["RETENTIONCTL_"])
+        )
+        process.timeoutMilliseconds = timeoutSeconds * 1000
+        process.outputByteCount = outputByteCount
+        do throws(SystemCallError) {
+            return try process.run()
+        } catch {
+            throw .programMissing("\(name) that can be run: \(error)")
+        }
+    }
+
+    /// Returns how a program ended, with the last lines that it wrote to standard error.
+    private static func detail(_ run: Subprocess.Result) -> String {
+        let lines = String(decoding: run.errors, as: UTF8.self).split(whereSeparator: \.isNewline)
+            .filter { line in line.contains { !$0.isWhitespace } }
+        let text = lines.suffix(3).joined(separator: "; ")
+        let exit = run.exit.map { "\($0)" } ?? "killed"
+        return text.isEmpty ? exit : "\(text.suffix(detailCount)) (\(exit))"
+    }
+}

@@ -1,0 +1,141 @@
+internal import Cryptography
+internal import DataFiles
+internal import Decisions
+internal import JSON
+internal import Publishing
+internal import RulesCompiler
+internal import Vocabulary
+
+/// What is about to be published, compared with what the hosts serve.
+struct Publication {
+    /// Hosts that serve the same rules file, and how the new one differs from it.
+    struct Comparison {
+        let hosts: [PublishHost]
+        let served: ServedPool.File
+        /// The changes; nil when the host did not print the bytes of its file.
+        let changes: RulesDifference?
+        /// How a sample is decided; nil without a sample.
+        let decisions: DiffReport?
+    }
+
+    let rules: RulesFile
+    let files: [PublishedFile]
+    /// Where Apple's states come from.
+    let statesSource: String
+    let obstacles: [Finding]
+    let states: [HostState]
+    let comparisons: [Comparison]
+
+    /// The most changes that are shown for one served file.
+    private static let changeCount = 40
+
+    /// The hosts that do not serve these rules yet.
+    var pending: [HostState] { states.filter { !$0.isCurrent } }
+
+    /// What would be done, for people.
+    var lines: [String] {
+        let header = rules.header
+        let place = "\(rules.bundleId) in \(header.environment.rawValue)"
+        var lines = [
+            "Rules of \(place): \(rules.ruleCount) rules, \(rules.messageCount) messages, "
+                + "\(header.fileByteCount) bytes",
+            "  generation  \(header.generation)", "  sha256      \(header.digest)", "  tests       \(tests)",
+            "  approval    \(approval)",
+        ]
+        for comparison in comparisons { lines += [""] + Self.lines(of: comparison) }
+        return lines + ["", "Hosts, in this order:"] + states.map { "  " + text(of: $0) }
+    }
+
+    /// How many tests of the file pass, for people.
+    private var tests: String {
+        let results = EmbeddedTests.run(rules)
+        let waiting = results.count(where: \.awaitsApproval)
+        return "\(results.count - waiting) pass"
+            + (waiting > 0 ? ", \(waiting) wait for Apple's approval" : "")
+    }
+
+    /// How many messages Apple does not show, for people.
+    private var approval: String {
+        guard !obstacles.isEmpty else { return "everything that is served is APPROVED, says \(statesSource)" }
+        let count = obstacles.count
+        return "\(count) \(count == 1 ? "warning" : "warnings"), says \(statesSource)"
+    }
+
+    private static func lines(of comparison: Comparison) -> [String] {
+        let hosts = comparison.hosts.map(\.description).joined(separator: ", ")
+        var lines = [
+            "Against \(comparison.served.text), which \(hosts) \(comparison.hosts.count == 1 ? "serves" : "serve"):"
+        ]
+        if let changes = comparison.changes {
+            let shown = changes.lines(limit: changeCount)
+            lines += shown.isEmpty ? ["  the same rules"] : shown.map { "  \($0)" }
+        } else {
+            lines.append("  the host cannot show its file, so the changes are not known")
+        }
+        if let decisions = comparison.decisions {
+            lines += decisions.lines.map { $0.isEmpty ? "" : "  \($0)" }
+        }
+        return lines
+    }
+
+    /// What would be done on a host, for people.
+    private func text(of state: HostState) -> String {
+        let pool: ServedPool
+        switch state.pool {
+        case .success(let known): pool = known
+        case .failure(let error): return "\(state.host): \(error)"
+        }
+        let served = files.last?.predecessor(in: pool)
+        guard !state.isCurrent else {
+            return "\(state.host): serves these rules already: \(served?.text ?? "")"
+        }
+        let names = files.map { $0.name(on: pool) }.joined(separator: " and ")
+        let before = served.map { "serves \($0.text)" } ?? "serves no rules of this app"
+        let refusal = pool.refusal.map { ", refused its last files (\($0.code))" } ?? ""
+        return "\(state.host): \(before)\(refusal); copy \(names) to \(pool.dataDirectory), reload, check"
+    }
+
+    /// The publication as members of a JSON object. `reports` are nil for a dry run.
+    func members(_ reports: [HostReport]?) -> [(String, JSONNode)] {
+        let header = rules.header
+        let hosts = reports.map { $0.map(\.json) } ?? states.map(json)
+        return [
+            ("bundleId", .string(rules.bundleId)), ("appAppleId", .integer(header.appAppleId)),
+            ("environment", .string(header.environment.rawValue)),
+            ("generation", .integer(header.generation)), ("sha256", .string(header.digest.hexadecimal)),
+            ("bytes", .integer(Int64(header.fileByteCount))), ("published", .boolean(reports != nil)),
+            ("notApproved", .array(obstacles.map(\.json))),
+            (
+                "comparisons",
+                .array(
+                    comparisons.map { comparison in
+                        .object([
+                            ("hosts", .array(comparison.hosts.map { .string($0.description) })),
+                            ("generation", .integer(comparison.served.generation)),
+                            ("sha256", .string(comparison.served.digest.hexadecimal)),
+                            ("changes", comparison.changes?.json ?? .null),
+                            ("decisions", comparison.decisions?.json ?? .null),
+                        ])
+                    }
+                )
+            ), ("hosts", .array(hosts)),
+        ]
+    }
+
+    private func json(_ state: HostState) -> JSONNode {
+        var members: [(String, JSONNode)] = [("host", .string(state.host.description))]
+        switch state.pool {
+        case .failure(let error):
+            members += [
+                ("outcome", .string("not-asked")), ("code", .string(error.code)),
+                ("message", .string(error.description)),
+            ]
+        case .success(let pool):
+            members += [
+                ("outcome", .string(state.isCurrent ? "current" : "planned")),
+                ("serves", HostReport.json(files.last?.predecessor(in: pool))),
+            ]
+        }
+        return .object(members)
+    }
+}

@@ -1,0 +1,107 @@
+import Cryptography
+import DataFileWriting
+import DataFiles
+import Publishing
+import Vocabulary
+
+/// Hosts in memory: each has a pool that serves one rules file, and behaves as a test wants.
+final class TestPool: HostAccess {
+    /// What goes wrong on a host.
+    enum Fault: Equatable {
+        /// Nobody answers.
+        case unreachable
+        /// rsync fails.
+        case copy
+        /// The pool refuses the file.
+        case refusal
+        /// The command that reloads fails, and nothing is loaded.
+        case notAsked
+        /// The command that reloads takes too long, and nothing is loaded.
+        case lateAndNotLoaded
+        /// The command that reloads takes too long, and the file is loaded.
+        case lateAndLoaded
+        /// The command that reloads ends well, and nothing is loaded.
+        case liar
+        /// Somebody else's file is loaded.
+        case otherFile
+        /// Nobody answers after the reload.
+        case lostAfterwards
+    }
+
+    struct Host {
+        var served: String
+        var generation: Int64 = 1
+        var sequence = 5
+        var refusal: String?
+        var copied: String?
+        var isLost = false
+    }
+
+    private var hosts: [String: Host]
+    private let faults: [String: Fault]
+    /// What was done, in order.
+    private(set) var log: [String] = []
+
+    init(_ names: [String], faults: [String: Fault] = [:]) {
+        hosts = Dictionary(uniqueKeysWithValues: names.map { ($0, Host(served: Self.digest("a"))) })
+        self.faults = faults
+    }
+
+    /// A digest of one letter.
+    static func digest(_ letter: Character) -> String { String(repeating: letter, count: 64) }
+
+    /// The file that is published. Its path tells its digest.
+    static func file() throws -> PublishedFile {
+        var model = RulesModel(appAppleId: 7, bundleId: "com.example", environment: .production)
+        model.defaultOutcome = .nothing
+        let stamp = DataFileStamp(generation: 2, builtAtMilliseconds: 1, writerVersion: "test")
+        let rules = try RulesFile(bytes: RulesFileWriter.write(model, stamp: stamp), check: .full)
+        let path = "/tmp/\(rules.header.digest.hexadecimal)"
+        return PublishedFile(path: path, header: rules.header, usualName: "new.rules")
+    }
+
+    func served(_ host: PublishHost, withRules: Bool) throws(PublishError) -> ServedPool {
+        let name = host.description
+        log.append("\(name) served")
+        guard let state = hosts[name], faults[name] != .unreachable, !state.isLost else {
+            throw .unreachable(detail: "no route")
+        }
+        let code = state.refusal.map { "\"\($0)\"" } ?? "null"
+        let result = state.refusal == nil ? "loaded" : "refused"
+        let text = """
+            {"dataDirectory":"/srv/\(name)","sequence":\(state.sequence),"result":"\(result)","code":\(code),
+             "message":\(code),"files":[{"name":"app.rules","kind":"rules","appAppleId":7,
+             "environment":"Production","generation":\(state.generation),"digest":"\(state.served)"}]}
+            """
+        return try ServedPool(reading: Array(text.utf8))
+    }
+
+    func copy(_ file: String, to path: String, on host: PublishHost) throws(PublishError) {
+        let name = host.description
+        log.append("\(name) copy \(path)")
+        if faults[name] == .copy { throw .copyFailed(detail: "Read-only file system (status 11)") }
+        hosts[name]?.copied = file.split(separator: "/").last.map(String.init)
+    }
+
+    func reload(_ host: PublishHost) -> ReloadAnswer {
+        let name = host.description
+        log.append("\(name) reload")
+        guard var state = hosts[name], let copied = state.copied else { return .failed(detail: "status 1") }
+        defer { hosts[name] = state }
+        switch faults[name] {
+        case .notAsked: return .failed(detail: "sudo: a password is required (status 1)")
+        case .lateAndNotLoaded: return .timedOut(seconds: 9)
+        case .liar: return .done
+        default: break
+        }
+        state.sequence += 1
+        if faults[name] == .refusal {
+            state.refusal = "environment-not-configured"
+            return .failed(detail: "status 1")
+        }
+        state.served = faults[name] == .otherFile ? Self.digest("c") : copied
+        state.generation = 2
+        state.isLost = faults[name] == .lostAfterwards
+        return faults[name] == .lateAndLoaded ? .timedOut(seconds: 9) : .done
+    }
+}
