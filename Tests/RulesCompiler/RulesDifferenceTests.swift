@@ -1,0 +1,99 @@
+import DataFiles
+import JSON
+import RulesCompiler
+import Testing
+
+@Suite("The difference of two rules files")
+struct RulesDifferenceTests {
+    private static let source = """
+        { "format": 1, "app": { "appAppleId": 1, "bundleId": "b" }, "environment": "Production",
+          "locales": { "last": "en-US" },
+          "messages": { "m": { "kind": "text", "ids": { "en-US": "551ee7c0-c097-418e-9dd5-2a98533a7390" } } },
+          "rules": [
+            { "id": "a", "when": { "fact": "productId", "in": ["p", "q"] }, "serve": { "message": "m" } },
+            { "id": "b", "when": { "fact": "productId", "eq": "r" },
+              "rollout": { "salt": "s", "basisPoints": 100 }, "serve": "none" } ],
+          "default": { "serve": "none" } }
+        """
+
+    private static func model(_ text: String) throws -> RulesModel {
+        try RulesCompiler.model(of: Array(text.utf8))
+    }
+
+    private static func lines(_ changes: [(String, String)]) throws -> [String] {
+        let text = changes.reduce(source) { $0.replacing($1.0, with: $1.1) }
+        return RulesDifference(from: try model(source), to: try model(text)).lines(limit: 100)
+    }
+
+    private static let changedSources: [(changes: [(String, String)], lines: [String])] = [
+        ([], []),
+        (
+            [("\"basisPoints\": 100", "\"basisPoints\": 5000")],
+            ["~ rules[b].rollout.basisPoints: 100 -> 5000"]
+        ),
+        (
+            [("\"default\": { \"serve\": \"none\" }", "\"default\": { \"serve\": { \"message\": \"m\" } }")],
+            ["~ default.serve: \"none\" -> {\"message\":\"m\"}"]
+        ),
+        (
+            [(#""en-US": "5"#, #""en-US": "6"#)],
+            [
+                "~ messages.m.ids.en-US: \"551ee7c0-c097-418e-9dd5-2a98533a7390\" -> "
+                    + "\"651ee7c0-c097-418e-9dd5-2a98533a7390\""
+            ]
+        ),
+        ([("\"format\"", "\"killSwitch\": true, \"format\"")], ["~ killSwitch: false -> true"]),
+        // A list without names is compared as a whole.
+        ([("[\"p\", \"q\"]", "[\"p\"]")], ["~ rules[a].when.in: [\"p\",\"q\"] -> [\"p\"]"]),
+        // A rule at the front changes no other rule.
+        (
+            [
+                (
+                    "\"rules\": [",
+                    "\"rules\": [ { \"id\": \"new\", \"when\": { \"fact\": \"now\", \"exists\": true }, \"serve\": \"none\" },"
+                )
+            ],
+            ["+ rules[new]: {\"id\":\"new\",\"when\":{\"fact\":\"now\",\"exists\":true},\"serve\":\"none\"}"]
+        ),
+        (
+            [("\"locales\": { \"last\": \"en-US\" },", "\"metadata\": { \"revision\": \"2\" },")],
+            ["+ metadata: {\"revision\":\"2\"}", "- locales: {\"last\":\"en-US\"}"]
+        ),
+    ]
+
+    @Test("names every value that changed by its path", arguments: changedSources)
+    func rows(changes: [(String, String)], lines: [String]) throws {
+        #expect(try Self.lines(changes) == lines)
+    }
+
+    @Test("shows rules in another order by their ids")
+    func order() throws {
+        let rules = try Self.model(Self.source)
+        var turned = rules
+        turned.rules.reverse()
+        #expect(RulesDifference(from: rules, to: turned).lines(limit: 9) == ["~ rules: order: a, b -> b, a"])
+    }
+
+    @Test("shortens long values and long lists, and has them whole in JSON")
+    func long() throws {
+        let id = String(repeating: "x", count: 120)
+        var changed = try Self.model(Self.source)
+        changed.rules = (0..<5).map { RulesModel.Rule(id: "\(id)\($0)", outcome: .nothing) }
+        let difference = RulesDifference(from: try Self.model(Self.source), to: changed)
+        let lines = difference.lines(limit: 2)
+        #expect(lines.count == 3 && lines[2] == "and 5 more")
+        #expect(lines[0].hasSuffix("…") && lines[0].count < 250)
+        let json = String(decoding: difference.json.serialized(), as: UTF8.self)
+        #expect(json.contains("\\\"id\\\":\\\"\(id)4\\\""))
+        #expect(json.hasPrefix("[{\"path\":\"rules[\(id)0]\",\"old\":null,\"new\":"))
+    }
+
+    @Test("is empty for a file and its own dump")
+    func dump() throws {
+        let text = Array(GoodSource.text.utf8)
+        let bytes = try RulesCompiler.compile(text, stamp: RulesCompilerTests.stamp)
+        let model = RulesModel(reading: try RulesFile(bytes: bytes, check: .full))
+        let again = try RulesCompiler.model(of: model.source.serialized())
+        #expect(RulesDifference(from: model, to: again).changes.isEmpty)
+    }
+}
