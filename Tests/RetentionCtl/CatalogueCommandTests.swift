@@ -128,6 +128,29 @@ struct CatalogueCommandTests {
         #expect(diff.status == 0, "\(diff.errors)")
     }
 
+    @Test("feeds the rules that a facts file is checked against")
+    func facts() throws {
+        let schema =
+            #"{"app": {"appAppleId": 6745974591}, "environment": "Sandbox", "facts": {"paidPeriods": "int"}}"#
+        try folder.write(schema, to: "schema.json")
+        try folder.write("originalTransactionId,paidPeriods\n2000000001,3\n", to: "table.csv")
+        let file = folder.path(of: "app.facts")
+        let made = try Tool.run([
+            "facts", "compile", folder.path(of: "table.csv"), "--schema", folder.path(of: "schema.json"),
+            "-o", file,
+        ])
+        try #require(made.status == 0, "\(made.errors)")
+        let check = ["facts", "check", file]
+        let rules = ["--rules", Self.example + "/rules.json"]
+        let catalogue = ["--catalogue", Self.example + "/catalogue.json"]
+        let without = try Tool.run(check + rules)
+        #expect(without.status == 65 && without.errors.contains("rules.unknown-message"), "\(without)")
+        let with = try Tool.run(check + rules + catalogue)
+        #expect(with.status == 0 && with.output.hasPrefix("\(file): 1 row of 1 facts, "), "\(with)")
+        let alone = try Tool.run(check + catalogue)
+        #expect(alone.status == 64 && alone.errors.contains("--catalogue needs --rules"), "\(alone)")
+    }
+
     @Test("feeds rules together with the states of an inventory")
     func inventory() throws {
         let catalogue = ["--catalogue", Self.example + "/catalogue.json"]

@@ -27,11 +27,19 @@ struct FactsCheck: ToolCommand {
     )
     var rules: String?
 
+    @OptionGroup var catalogue: CatalogueOption
+
     @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard rules != nil || catalogue.catalogue == nil else {
+            throw ValidationError("--catalogue needs --rules, which serve its messages.")
+        }
+    }
 
     func run() throws {
         guard let rules else { return try CompiledFacts.check(file, json: output.json) }
-        let declared = try CompiledFile.openOrCompile(rules)
+        let declared = try CompiledFile.openOrCompile(rules, catalogue: try catalogue.messages())
         try CompiledFacts.check(file, json: output.json) { opened throws(ToolFailure) in
             _ = try FactsSource(opened, file, for: declared)
         }

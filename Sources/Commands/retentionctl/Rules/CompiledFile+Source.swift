@@ -6,10 +6,10 @@ internal import Vocabulary
 
 extension CompiledFile {
     /// Opens a compiled file, or compiles a source and opens the result. The first bytes tell which of the two the file
-    /// is. A source may serve the messages of a catalogue.
+    /// is. A source may serve the messages of a catalogue; nil for none.
     static func openOrCompile(
         _ path: String,
-        catalogue: CatalogueMessages? = nil
+        catalogue: CatalogueMessages?
     ) throws(ToolFailure) -> RulesFile {
         try openWithEnumerations(path, catalogue: catalogue).rules
     }
@@ -18,7 +18,7 @@ extension CompiledFile {
     /// declares as enumerations, by the facts' names. A compiled file has no such lists: its enumerations are strings.
     static func openWithEnumerations(
         _ path: String,
-        catalogue: CatalogueMessages? = nil
+        catalogue: CatalogueMessages?
     ) throws(ToolFailure) -> (rules: RulesFile, enumerations: [String: [String]]) {
         let bytes = try Input.read(path)
         if DataFileHeader.hasMagic(bytes) { return (try open(bytes, path: path), [:]) }
