@@ -31,18 +31,18 @@ struct EvaluationFigures {
         }
         return [
             Figure(
-                "evaluation with 200 rules, the last one matching",
+                "processor time of a decision with 200 rules, of which the last matches",
                 pair.reference,
-                unit: "us",
-                bar: .atMost(2),
-                remark: "of CPU"
+                unit: "µs",
+                bar: .atMost(2)
             ),
             Figure(
-                "evaluation with 5,000 rules of 300 products / 200 rules",
+                "processor time of a decision with 5,000 rules for 300 products, over that with 200 rules",
                 pair.ratios,
                 unit: "ratio",
                 bar: .atMost(1.5),
-                remark: FigureTable.number(pair.subject.median) + " us of CPU"
+                remark: FigureTable.number(pair.subject.median) + " µs over "
+                    + FigureTable.number(pair.reference.median) + " µs"
             ),
         ]
     }

@@ -51,12 +51,12 @@ struct FactsFigures {
             if round > 0 { values.append(elapsed) }
         }
         guard let sample = Sample(values) else { throw Failure("no sample") }
-        let name = "\(rowCount / 1_000_000) M rows"
+        let name = "\(rowCount / 1_000_000) million rows"
         return [
             Figure(
-                "facts lookup, \(name)",
+                "processor time of a lookup in facts of \(name)",
                 sample,
-                unit: "us",
+                unit: "µs",
                 bar: .atMost(microseconds),
                 remark: "half of the keys absent, a value read for the others"
             ),
@@ -70,7 +70,7 @@ struct FactsFigures {
         let row = Double(file.header.fileByteCount) / Double(file.rowCount)
         let packed = 8 + Double(file.columns.reduce(0) { $0 + $1.bitCount }) / 8
         return Figure(
-            "facts file of \(name), bytes a row / packed columns and key",
+            "bytes of a row in facts of \(name), over those of its key and packed values",
             value: row / packed,
             unit: "ratio",
             bar: .atMost(1.5),
@@ -112,15 +112,20 @@ struct FactsFigures {
         let size = Double(file.header.fileByteCount)
         let number = FigureTable.number
         return [
-            Figure("facts compile, 10 M rows of 8 columns", sample, unit: "s", bar: .atMost(15)),
             Figure(
-                "the same, peak memory / output",
+                "time of facts compile, 10 million rows of 8 columns",
+                sample,
+                unit: "s",
+                bar: .atMost(15)
+            ),
+            Figure(
+                "peak memory of facts compile, over the size of the file that it writes",
                 value: peak / size,
                 unit: "ratio",
                 bar: .atMost(2),
                 remark: "\(number(peak / 1_048_576)) MiB over \(number(size / 1_048_576)) MiB"
             ),
-            Self.size(of: file, "10 M rows"),
+            Self.size(of: file, "10 million rows"),
         ]
     }
 }

@@ -127,21 +127,26 @@ struct FactsReload {
         let number = FigureTable.number
         return [
             Figure(
-                "HUP with facts, until all workers answer from them",
+                "time of a reload with facts, from kill(2) until all workers answer from them",
                 time,
                 unit: "s",
                 bar: .reported,
-                remark: "\(number(Double(byteCount) / 1e9)) GB, \(Self.rowCount / 1_000_000) M rows"
+                remark: "\(number(Double(byteCount) / 1e9)) GB, \(Self.rowCount / 1_000_000) million rows"
             ),
             Figure(
-                "p99 during it / steady",
+                "99th percentile of the latency during that reload, over that before it",
                 ratio.ratios,
                 unit: "ratio",
                 bar: .atMost(2),
                 remark: "\(number(ratio.subject.median)) ms over \(number(ratio.reference.median)) ms at "
                     + "\(number(rate)) requests/s"
             ),
-            Figure("requests not answered with 200 around it", value: failed, unit: "", bar: .atMost(0)),
+            Figure(
+                "requests not answered with 200 before and during that reload",
+                value: failed,
+                unit: "requests",
+                bar: .atMost(0)
+            ),
         ]
     }
 }

@@ -63,7 +63,11 @@ struct InProcess {
                 },
             ]
         )
-        return try figure("verify, decide, encode / bare verify", values, bar: .atMost(1.2))
+        return try figure(
+            "processor time to verify, decide and encode, over one bare signature check",
+            values,
+            bar: .atMost(1.2)
+        )
     }
 
     /// Measures the first request of an unknown chain, compared with the same work in C.
@@ -84,7 +88,11 @@ struct InProcess {
                 { () throws in try chains.microseconds(first: 0, count: count) },
             ]
         )
-        return try figure("unseen chain / the same in C", values, bar: .atMost(1.15))
+        return try figure(
+            "processor time of the first request of an unseen chain, over the same work in C",
+            values,
+            bar: .atMost(1.15)
+        )
     }
 
     /// Does the work of one request: verify, decide, encode. Returns true when the chain was already known.
@@ -116,8 +124,8 @@ struct InProcess {
             throw Failure("\(name): no sample")
         }
         let remark =
-            FigureTable.number(sample.subject.median) + " us over "
-            + FigureTable.number(sample.reference.median) + " us of CPU"
+            FigureTable.number(sample.subject.median) + " µs over "
+            + FigureTable.number(sample.reference.median) + " µs"
         return Figure(name, sample.ratios, unit: "ratio", bar: bar, remark: remark)
     }
 }

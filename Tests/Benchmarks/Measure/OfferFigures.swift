@@ -67,7 +67,7 @@ struct OfferFigures {
             ]
         )
         return try inProcess.figure(
-            "signed offer \(form.rawValue) / bare verify and bare sign",
+            "processor time of a signed offer (\(form.rawValue.uppercased())), over one bare check and one bare signature",
             values,
             bar: .atMost(1.15)
         )
@@ -141,20 +141,25 @@ struct OfferFigures {
         let number = FigureTable.number
         return [
             Figure(
-                "requests/s, signed offer / text",
+                "requests per second with signed offers, over those with texts",
                 rate.ratios,
                 unit: "ratio",
                 bar: .reported,
                 remark: "\(number(rate.subject.median))/s over \(number(rate.reference.median))/s"
             ),
             Figure(
-                "worker CPU, signed offer / text",
+                "processor time of a worker for a signed offer, over that for a text",
                 cost.ratios,
                 unit: "ratio",
                 bar: .reported,
-                remark: "\(number(cost.subject.median)) us over \(number(cost.reference.median)) us of CPU"
+                remark: "\(number(cost.subject.median)) µs over \(number(cost.reference.median)) µs"
             ),
-            Figure("offers not answered with 200", value: failed, unit: "", bar: .atMost(0)),
+            Figure(
+                "requests for signed offers and texts that were not answered with 200",
+                value: failed,
+                unit: "requests",
+                bar: .atMost(0)
+            ),
         ]
     }
 }

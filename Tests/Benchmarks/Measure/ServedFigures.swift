@@ -107,39 +107,46 @@ final class ServedFigures {
             let nginx = Sample(runs[index].map(\.nginx))?.median ?? 0
             let worker = Sample(runs[index].map(\.worker))?.median ?? 0
             let client = Sample(runs[index].map(\.client))?.median ?? 0
-            return "nginx \(number(nginx)), worker \(number(worker)), client \(number(client)) us"
+            let parts = "nginx \(number(nginx)), worker \(number(worker)), client \(number(client))"
+            return "processor time in µs: \(parts)"
         }
         let figures = [
             Figure(
-                "worker CPU behind nginx / bare verify",
+                "processor time of a worker behind nginx, over one bare signature check",
                 cost.ratios,
                 unit: "ratio",
                 bar: .atMost(1.5),
-                remark: "\(number(cost.subject.median)) us over \(number(cost.reference.median)) us of CPU"
+                remark: "\(number(cost.subject.median)) µs over \(number(cost.reference.median)) µs"
             ),
             Figure(
-                "requests/s / C responder, new connections",
+                "requests per second, over those of the C responder with new connections",
                 rate.ratios,
                 unit: "ratio",
                 bar: .atLeast(1),
                 remark: "\(number(rate.subject.median))/s over \(number(rate.reference.median))/s"
             ),
             Figure(
-                "requests/s / C responder, kept connections",
+                "requests per second, over those of the C responder with kept connections",
                 keptRate.ratios,
                 unit: "ratio",
                 bar: .reported,
                 remark: "\(number(keptRate.subject.median))/s over \(number(keptRate.reference.median))/s"
             ),
-            Figure("requests/s", rate.subject, unit: "/s", bar: .reported, remark: split(0)),
+            Figure("requests per second", rate.subject, unit: "requests/s", bar: .reported, remark: split(0)),
             Figure(
-                "requests/s, C, new connections",
+                "requests per second of the C responder with new connections",
                 rate.reference,
-                unit: "/s",
+                unit: "requests/s",
                 bar: .reported,
                 remark: split(1)
             ),
-            Figure("requests/s, C, kept", keptRate.reference, unit: "/s", bar: .reported, remark: split(2)),
+            Figure(
+                "requests per second of the C responder with kept connections",
+                keptRate.reference,
+                unit: "requests/s",
+                bar: .reported,
+                remark: split(2)
+            ),
         ]
         return (figures, rate.subject.median)
     }
@@ -175,20 +182,25 @@ final class ServedFigures {
         let remark = "at \(FigureTable.number(rate)) requests/s, from the moment a request was due"
         return [
             Figure(
-                "p99 at half of the maximum rate",
+                "99th percentile of the latency at half of the greatest rate",
                 sample.reference,
                 unit: "ms",
                 bar: .reported,
                 remark: remark
             ),
             Figure(
-                "the same with a HUP every 100 ms",
+                "99th percentile of the latency at that rate, with a HUP every 100 ms",
                 sample.subject,
                 unit: "ms",
                 bar: .reported,
-                remark: "\(Int(hups)) signals, of which a second's make one reload"
+                remark: "\(Int(hups)) signals; all signals of one second make one reload"
             ),
-            Figure("p99 with HUPs / without", sample.ratios, unit: "ratio", bar: .atMost(2)),
+            Figure(
+                "99th percentile of the latency with HUPs, over that without",
+                sample.ratios,
+                unit: "ratio",
+                bar: .atMost(2)
+            ),
         ]
     }
 
@@ -219,7 +231,7 @@ final class ServedFigures {
         }
         guard let sample = Sample(times) else { throw Failure("no sample") }
         return Figure(
-            "reload, from kill(2) to the last worker switched",
+            "time of a reload, from kill(2) until the last worker has switched",
             sample,
             unit: "ms",
             bar: .atMost(100),
@@ -257,7 +269,7 @@ final class ServedFigures {
         Figure(
             "requests not answered with 200",
             value: failed,
-            unit: "",
+            unit: "requests",
             bar: .atMost(0),
             remark: "of \(Int(good + failed)) in all runs"
         )

@@ -27,11 +27,11 @@ struct WorstRulesFigures {
         }
         guard let worst else { throw Failure("worst rules: none") }
         let decision = Figure(
-            "one decision by the worst rules that are accepted",
+            "processor time of a decision by the worst rules that are accepted",
             worst.sample,
             unit: "ms",
             bar: .atMost(5),
-            remark: "of CPU: " + remarks.joined(separator: ", ")
+            remark: "in ms: " + remarks.joined(separator: ", ")
         )
         return [decision] + (try compiling())
     }
@@ -59,11 +59,11 @@ struct WorstRulesFigures {
         return try zip(["compile", "lint"], values).map { name, values in
             guard let sample = Sample(values) else { throw Failure("worst rules: no sample") }
             return Figure(
-                "\(name) of rules whose segments name 10,000 products",
+                "processor time to \(name) rules whose segments name 10,000 products",
                 sample,
                 unit: "s",
                 bar: .atMost(0.5),
-                remark: "of CPU, \(source.count) bytes"
+                remark: "\(source.count) bytes"
             )
         }
     }

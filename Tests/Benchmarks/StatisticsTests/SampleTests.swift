@@ -104,14 +104,14 @@ struct SampleTests {
     func table() throws {
         let sample = try #require(Sample([1, 1.1, 1.3]))
         let figures = [
-            Figure("CPU", sample, unit: "ratio", bar: .atMost(1.2), remark: "71 us over 65 us"),
-            Figure("rate", value: 8000, unit: "/s", bar: .atLeast(9000)),
+            Figure("CPU", sample, unit: "ratio", bar: .atMost(1.2), remark: "71 µs over 65 µs"),
+            Figure("rate", value: 8000, unit: "requests/s", bar: .atLeast(9000)),
         ]
         #expect(
             FigureTable(figures).text == """
-                figure  median   quartiles      bar            holds  measured
-                CPU     1.100    1.050...1.200  at most 1.200  yes    71 us over 65 us
-                rate    8000 /s                 at least 9000  NO
+                figure  median           quartiles      bar            holds  measured
+                CPU     1.100            1.050...1.200  at most 1.200  yes    71 µs over 65 µs
+                rate    8000 requests/s                 at least 9000  NO
 
                 """
         )
