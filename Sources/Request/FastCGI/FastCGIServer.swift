@@ -20,6 +20,12 @@ internal import Vocabulary
 /// (``FramingCheck``), and gives libfcgi a connection only when one whole request is there. No setting of the web
 /// server and no client can make libfcgi wait. A request that one look does not show whole, or that has padding which
 /// libfcgi misreads, is collected in memory and rewritten.
+///
+/// One thread serves all connections, because libfcgi pins a thread to a kept connection: with threads, nginx's
+/// `keepalive` times its workers would decide how many threads are needed, and one too few would stall requests for
+/// seconds. Kept connections save 25 microseconds of processor time a request against new ones. The price is the look
+/// ahead with MSG_PEEK, about a microsecond. One thread also means that the memories of a verifier need no lock, and that
+/// a chain which two requests present at once is verified once.
 public final class FastCGIServer {
     /// A descriptor of the caller that the server waits for together with the connections.
     public enum Source: Int, Sendable, CaseIterable {

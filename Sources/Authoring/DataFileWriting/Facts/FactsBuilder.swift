@@ -2,7 +2,8 @@ public import DataFiles
 internal import System
 
 /// Collects the rows of a facts file and writes the file. Each row is added once. The rows wait in memory in a compact
-/// form that is about as large as the file.
+/// form that is about as large as the file, in partitions of their mixed keys, until all values have been seen and each
+/// column's width is known. Then one partition after the other is packed, ordered and written.
 ///
 /// Set the values of a row with ``set(_:column:)`` or ``setKnown(_:column:)``, then end it with ``commit(key:line:)``
 /// or drop it with ``discard()``.
