@@ -9,6 +9,7 @@ struct AppleTests {
     private static let config =
         #"{"maxConcurrentRequests":10,"totalRequests":100,"totalDuration":60000,"#
         + #""responseTimeThreshold":500,"successRateThreshold":95}"#
+    private static let greatest = config.replacing("60000", with: "9223372036854775807")
 
     /// A command, the request that it makes, the answer, and what it prints.
     struct Row: Sendable, CustomTestStringConvertible {
@@ -100,6 +101,14 @@ struct AppleTests {
             answer: #"{"config":\#(config),"requestId":"R1"}"#,
             text: "R1\n",
             json: #"{"config":\#(config),"requestId":"R1"}"#
+        ),
+        // Numbers that only a broken server sends.
+        Row(
+            arguments: ["performance-test", "start", "2000000002"],
+            calls: ["POST /performanceTest"],
+            answer: #"{"config":\#(greatest),"requestId":"R2"}"#,
+            text: "R2\n",
+            json: #"{"config":\#(greatest),"requestId":"R2"}"#
         ),
         Row(
             arguments: ["performance-test", "result", "R1"],
