@@ -16,6 +16,8 @@ struct AnswerTests {
     }
 
     private static let id = ClientWorld.identifier.description
+    /// A state or a size that is longer than any word.
+    private static let long = String(repeating: "X", count: 65)
     private static let page = "<!DOCTYPE html><title>Sign in</title>"
 
     @Test(
@@ -50,6 +52,21 @@ struct AnswerTests {
                 #"{"imageIdentifiers":[{"imageIdentifier":"\#(id)","imageState":"PENDING","imageSize":[]}]}"#,
                 "app-store-answer.wrong-type"
             ),
+            (
+                .listMessages,
+                #"{"messageIdentifiers":[{"messageIdentifier":"\#(id)","messageState":"\#(long)"}]}"#,
+                "app-store-answer.wrong-type"
+            ),
+            (
+                .listImages, #"{"imageIdentifiers":[{"imageIdentifier":"\#(id)","imageState":"\#(long)"}]}"#,
+                "app-store-answer.wrong-type"
+            ),
+            (
+                .listImages,
+                #"{"imageIdentifiers":[{"imageIdentifier":"\#(id)","imageState":"NEW","imageSize":"\#(long)"}]}"#,
+                "app-store-answer.wrong-type"
+            ),
+            (.getTestResult, #"{"result":"\#(long)"}"#, "app-store-answer.wrong-type"),
             (
                 .listMessages, #"{"messageIdentifiers":[],"messageIdentifiers":[]}"#,
                 "app-store-answer.duplicate-key"

@@ -126,6 +126,7 @@ struct RequestTests {
             "https://", "https:///", "https://a@b", "https://a/b", "https://a?b", "https://a#b", "https://a:",
             "https://a:0", "https://a:65536", "https://a:+1", "https://a b", "https://a\n", "https://%61",
             "http://127.0.0.1@example.com", "https://a//",
+            "https://\(String(repeating: "a", count: 261))",
         ]
     )
     func badServers(address: String) {

@@ -9,7 +9,7 @@ enum AnswerReading {
             messages.append(
                 ListedMessage(
                     messageIdentifier: try item.uuid("messageIdentifier"),
-                    messageState: ReviewState(rawValue: try item.string("messageState"))
+                    messageState: ReviewState(rawValue: try item.word("messageState"))
                 )
             )
         }
@@ -22,8 +22,8 @@ enum AnswerReading {
             images.append(
                 ListedImage(
                     imageIdentifier: try item.uuid("imageIdentifier"),
-                    imageState: ReviewState(rawValue: try item.string("imageState")),
-                    imageSize: try item.optionalString("imageSize")
+                    imageState: ReviewState(rawValue: try item.word("imageState")),
+                    imageSize: try item.optionalWord("imageSize")
                 )
             )
         }
@@ -41,7 +41,7 @@ enum AnswerReading {
     static func performanceTest(_ root: AnswerValue) throws(MalformedAnswer) -> PerformanceTestResponse {
         PerformanceTestResponse(
             config: try config(root.object("config")),
-            requestId: try root.string("requestId")
+            requestId: try root.word("requestId")
         )
     }
 
@@ -57,7 +57,7 @@ enum AnswerReading {
             failures = try object.integers().map { .init(name: $0.name, count: $0.number) }
         }
         return PerformanceTestResultResponse(
-            result: .init(rawValue: try root.string("result")),
+            result: .init(rawValue: try root.word("result")),
             config: numbers,
             target: try root.optionalString("target"),
             successRate: try root.optionalInteger("successRate"),

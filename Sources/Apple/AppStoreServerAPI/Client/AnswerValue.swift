@@ -55,6 +55,23 @@ struct AnswerValue {
         member(name) == nil ? nil : try string(name)
     }
 
+    /// The longest word of an answer, in bytes. Apple's have at most 12.
+    private static let wordByteCount = 64
+
+    /// Returns a string that stands for a state or a size. A longer string than any word is refused: states are kept in
+    /// the journal of a catalogue, whose lines are limited.
+    func word(_ name: String) throws(MalformedAnswer) -> String {
+        let text = try string(name)
+        guard text.utf8.count <= Self.wordByteCount else {
+            throw .wrongType(self.name(name), expected: "a word of at most \(Self.wordByteCount) bytes")
+        }
+        return text
+    }
+
+    func optionalWord(_ name: String) throws(MalformedAnswer) -> String? {
+        member(name) == nil ? nil : try word(name)
+    }
+
     func uuid(_ name: String) throws(MalformedAnswer) -> UUID {
         guard let identifier = UUID(try string(name)) else { throw .notUUID(self.name(name)) }
         return identifier

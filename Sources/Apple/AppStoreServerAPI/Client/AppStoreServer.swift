@@ -52,11 +52,15 @@ public struct AppStoreServer: Sendable, Hashable {
             default: false
             }
         }
-        guard isPlain, !authority.isEmpty, let host = host(authority) else { return nil }
+        guard isPlain, (1...authorityByteCount).contains(authority.utf8.count), let host = host(authority)
+        else { return nil }
         let isLocal = ["127.0.0.1", "[::1]", "localhost"].contains(host)
         guard scheme == "https" || scheme == "http" && isLocal else { return nil }
         return ("\(scheme)://\(authority.lowercased())", isLocal)
     }
+
+    /// The longest host with a port, in bytes. A name in the DNS has at most 253.
+    private static let authorityByteCount = 260
 
     /// Returns the host in lower case; nil when the port is not a number.
     private static func host(_ authority: Substring) -> String? {
