@@ -105,6 +105,9 @@ struct RateWindowTests {
         for _ in 0..<300 { _ = used.reserve(images.key, at: Self.start) }
         let rest = used.estimate([images], at: Self.start)[0]
         #expect((3_600_000...3_650_000).contains(rest))
+        // Entries of the same kind count together.
+        let twice = ledger.estimate([images, defaults, PlannedCalls(images.key, count: 300)], at: Self.start)
+        #expect(twice[0] == 0 && (3_600_000...3_650_000).contains(twice[2]), "\(twice)")
         let production = PlannedCalls(try Self.key(.uploadMessage, .production), count: 2000)
         #expect(ledger.estimate([production], at: Self.start) == [0])
     }

@@ -79,6 +79,7 @@ extension RateLedger {
     /// - Returns: for each entry of `calls`, the time from `now` to the end of its last call.
     public func estimate(_ calls: [PlannedCalls], at now: Int64, callMilliseconds: Int64 = 0) -> [Int64] {
         var time = now
+        var windows = windows
         var ends: [Int64] = []
         for planned in calls {
             var window = windows[planned.key] ?? RateWindow()
@@ -89,6 +90,7 @@ extension RateLedger {
                 window.add(at: time)
                 time += callMilliseconds
             }
+            windows[planned.key] = window
             ends.append(time - now)
         }
         return ends
