@@ -93,6 +93,27 @@ struct CatalogueZooTests {
         #expect(GoodCatalogue.check("\u{FEFF}" + bad, in: folder).findings == plain)
     }
 
+    @Test("looks at each byte of a long text once", .timeLimit(.minutes(2)), arguments: ["<a", "&a", "1 "])
+    func longTexts(piece: String) throws {
+        let long = String(repeating: piece, count: 100_000)
+        let source = GoodCatalogue.text.replacing("\"B3\"", with: "\"b\(long)b\"")
+        let findings = GoodCatalogue.check(source, in: try GoodCatalogue.folder()).findings
+        #expect(findings.map(\.code) == ["catalogue.text-too-long"])
+    }
+
+    @Test("compares names only for the findings that are listed", .timeLimit(.minutes(1)))
+    func manyUnknownNames() throws {
+        let products = (0..<500).map { "\"p\($0)\": {}" }
+        let defaults = (0..<CatalogueLimits.productCount).map { "\"default\($0)\": \"reminder\"" }
+        let source = GoodCatalogue.text
+            .replacing("\"annual\": {} }", with: products.joined(separator: ", ") + " }")
+            .replacing("\"*\": \"reminder\", ", with: defaults.joined(separator: ", ") + ", ")
+        let findings = GoodCatalogue.check(source, in: try GoodCatalogue.folder()).findings
+        #expect(findings.count == CatalogueLimits.findingCount + 1)
+        #expect(findings[0].code == "catalogue.unknown-product")
+        #expect(findings[0].hint == "it is not in \"products\"", "\(findings[0].text)")
+    }
+
     @Test("refuses a text that is too long or nested too deep before it is read")
     func sizes() throws {
         let folder = try GoodCatalogue.folder()

@@ -20,9 +20,12 @@ struct CatalogueDefaultsReader {
         value.members(limit: CatalogueLimits.productCount + 1).map { name, value in
             let product = name == CatalogueKeys.everyProduct ? nil : name
             if let product, !products.contains(product) {
-                let hint =
-                    Hint.near(product, among: catalogue.products.map(\.name)) ?? "it is not in \"products\""
-                value.reportKey(.unknownProduct, "there is no product \"\(product.prefix(40))\"", hint: hint)
+                value.reportKey(
+                    .unknownProduct,
+                    "there is no product \"\(product.prefix(40))\"",
+                    hint: Hint.near(product, among: catalogue.products.map(\.name))
+                        ?? "it is not in \"products\""
+                )
             }
             var entry = Catalogue.Default(product: product, message: nil, locales: [])
             if value.value.kind == .string {
@@ -50,8 +53,11 @@ struct CatalogueDefaultsReader {
     {
         guard value.checkLocale(locale, isKey: true) else { return nil }
         guard locales.contains(locale) else {
-            let hint = Hint.near(locale, among: catalogue.locales) ?? "add it to \"locales\""
-            value.reportKey(.undeclaredLocale, "\"\(locale)\" is not in \"locales\"", hint: hint)
+            value.reportKey(
+                .undeclaredLocale,
+                "\"\(locale)\" is not in \"locales\"",
+                hint: Hint.near(locale, among: catalogue.locales) ?? "add it to \"locales\""
+            )
             return nil
         }
         guard let message = message(value, for: product) else { return nil }
@@ -62,8 +68,11 @@ struct CatalogueDefaultsReader {
     private func message(_ value: SourceValue, for product: String?) -> Catalogue.Message? {
         guard let name = value.string else { return nil }
         guard let message = messages[name] else {
-            let hint = Hint.near(name, among: catalogue.messages.map(\.name))
-            value.report(.unknownMessage, "there is no message \"\(name.prefix(40))\"", hint: hint)
+            value.report(
+                .unknownMessage,
+                "there is no message \"\(name.prefix(40))\"",
+                hint: Hint.near(name, among: catalogue.messages.map(\.name))
+            )
             return nil
         }
         // Source: Apple, Configure Default Message.

@@ -65,8 +65,11 @@ struct CatalogueMessagesReader {
     private func product(_ value: SourceValue) -> String? {
         guard let name = value.word() else { return nil }
         if !products.contains(name) {
-            let hint = Hint.near(name, among: products.sorted()) ?? "it is not in \"products\""
-            value.report(.unknownProduct, "there is no product \"\(name)\"", hint: hint)
+            value.report(
+                .unknownProduct,
+                "there is no product \"\(name)\"",
+                hint: Hint.near(name, among: products.sorted()) ?? "it is not in \"products\""
+            )
         }
         return name
     }
@@ -74,8 +77,11 @@ struct CatalogueMessagesReader {
     private func checkLocale(_ locale: String, _ value: SourceValue) -> Bool {
         guard value.checkLocale(locale, isKey: true) else { return false }
         if !locales.contains(locale) {
-            let hint = Hint.near(locale, among: locales) ?? "add it to \"locales\""
-            value.reportKey(.undeclaredLocale, "\"\(locale)\" is not in \"locales\"", hint: hint)
+            value.reportKey(
+                .undeclaredLocale,
+                "\"\(locale)\" is not in \"locales\"",
+                hint: Hint.near(locale, among: locales) ?? "add it to \"locales\""
+            )
         }
         return true
     }
@@ -101,8 +107,11 @@ struct CatalogueMessagesReader {
     private func image(_ value: SourceValue, _ size: ImageSize) -> String? {
         guard let name = value.string else { return nil }
         guard let found = sizes[name] else {
-            let hint = Hint.near(name, among: sizes.keys.sorted()) ?? "it is not in \"images\""
-            value.report(.unknownImage, "there is no image \"\(name.prefix(40))\"", hint: hint)
+            value.report(
+                .unknownImage,
+                "there is no image \"\(name.prefix(40))\"",
+                hint: Hint.near(name, among: sizes.keys.sorted()) ?? "it is not in \"images\""
+            )
             return name
         }
         if found != size {

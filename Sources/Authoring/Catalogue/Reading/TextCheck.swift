@@ -80,19 +80,21 @@ enum TextCheck {
         }
     }
 
+    /// Looks at each byte once: a text may be as long as the file.
     private static func hasMarkup(_ text: String) -> Bool {
-        var rest = text.utf8[...]
-        while let start = rest.firstIndex(where: { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&") }) {
-            let behind = rest[rest.index(after: start)...]
-            let end = rest[start] == UInt8(ascii: "<") ? UInt8(ascii: ">") : UInt8(ascii: ";")
-            if let next = behind.first, isMarkupStart(next, of: rest[start]),
-                let close = behind.firstIndex(of: end),
-                end == UInt8(ascii: ">")
-                    || behind[..<close].allSatisfy({ isLetterOrDigit($0) || $0 == UInt8(ascii: "#") })
-            {
-                return true
+        let bytes = Array(text.utf8)
+        var hasOpenTag = false
+        var isInReference = false
+        for (index, byte) in bytes.enumerated() {
+            let isStart = index + 1 < bytes.count && isMarkupStart(bytes[index + 1], of: byte)
+            switch byte {
+            case UInt8(ascii: "<"):
+                hasOpenTag = hasOpenTag || isStart
+                isInReference = false
+            case UInt8(ascii: "&"): isInReference = isStart
+            case UInt8(ascii: ">") where hasOpenTag, UInt8(ascii: ";") where isInReference: return true
+            default: isInReference = isInReference && (isLetterOrDigit(byte) || byte == UInt8(ascii: "#"))
             }
-            rest = behind
         }
         return false
     }
@@ -103,7 +105,8 @@ enum TextCheck {
         return isLetterOrDigit(next) && !(0x30...0x39).contains(next) || others.contains(next)
     }
 
-    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+    /// Returns true for the letters and digits of ASCII.
+    static func isLetterOrDigit(_ byte: UInt8) -> Bool {
         (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte)
     }
 
