@@ -20,7 +20,9 @@ enum CatalogueRows {
         CatalogueRow("\"com.example.app\"", "¦\"\"", "bad-length"),
         CatalogueRow("\"com.example.app\"", "¦\"com:example\"", "bad-name"),
         CatalogueRow("\"com.example.app\"", "¦\"com.\\u0007\"", "bad-name"),
-        CatalogueRow("\"com.example.app\"", "¦\"\(String(repeating: "a", count: 1025))\"", "bad-length"),
+        CatalogueRow("\"com.example.app\"", "¦\"a/../../b\"", "bad-name"),
+        CatalogueRow("\"com.example.app\"", "¦\"com.`<b>`\"", "bad-name"),
+        CatalogueRow("\"com.example.app\"", "¦\"\(String(repeating: "a", count: 156))\"", "bad-length"),
         CatalogueRow("\"5d1f6a0e-8c1b-4f0a-9a52-3f6d0b7c2e41\"", "¦\"5d1f6a0e\"", "bad-uuid"),
         CatalogueRow("\"5d1f6a0e-8c1b-4f0a-9a52-3f6d0b7c2e41\"", "¦null", "wrong-type"),
         CatalogueRow("[\"en-US\", \"de-DE\"]", "¦[]", "empty"),
@@ -60,6 +62,11 @@ enum CatalogueRows {
             "¦\"https://e.com/\(String(repeating: "a", count: 243))\"",
             "bad-url"
         ),
+        CatalogueRow("\"https://example.com/a\"", "¦\"https://[\"", "bad-url").unseen(),
+        CatalogueRow("\"https://example.com/a\"", "¦\"https://[::1]x/\"", "bad-url").unseen(),
+        CatalogueRow("\"https://example.com/a\"", "¦\"https://a,b/\"", "bad-url").unseen(),
+        CatalogueRow("\"https://example.com/a\"", "¦\"https://example.com:+443/\"", "bad-url"),
+        CatalogueRow("\"https://example.com/a\"", "¦\"https://example.com/%zz\"", "bad-url").unseen(),
         CatalogueRow("\"https://example.com/a\"", "¦7", "wrong-type"),
     ]
 

@@ -17,7 +17,9 @@ public enum CatalogueLimits {
     public static let nameByteCount = 128
     /// The longest product identifier, in bytes. Product identifiers have at most 255 characters.
     public static let productByteCount = 255
-    /// The longest other string that is read, in bytes: bundle identifier, group, path of a file.
+    /// The longest bundle identifier, in bytes, the limit of App Store Connect.
+    public static let bundleIdByteCount = 155
+    /// The longest other string that is read, in bytes: group, path of a file.
     public static let stringByteCount = 1_024
     /// The greatest revision.
     public static let revision: Int64 = 1_000_000

@@ -51,10 +51,20 @@ enum CatalogueReader {
             if number <= 0 { value.report(.badNumber, "an appAppleId is above 0") }
             catalogue.appAppleId = number
         }
-        guard let value = app.required("bundleId"), let bundleId = value.word() else { return }
-        // A colon separates the parts of the name of which an identifier is made.
-        if bundleId.contains(":") { value.report(.badName, "a colon in a bundle identifier") }
+        let limit = CatalogueLimits.bundleIdByteCount
+        guard let value = app.required("bundleId"), let bundleId = value.word(limitBytes: limit) else {
+            return
+        }
+        // The journal's file is named after the app, and a colon separates the parts of an identifier's name.
+        if !isBundleId(bundleId) {
+            value.report(.badName, "not a bundle identifier", hint: "letters, digits, \".\" and \"-\"")
+        }
         catalogue.bundleId = bundleId
+    }
+
+    /// Returns true for the characters that retentiond's configuration takes in a bundle identifier.
+    private static func isBundleId(_ text: String) -> Bool {
+        text.utf8.allSatisfy { TextCheck.isLetterOrDigit($0) || "._-".utf8.contains($0) }
     }
 
     private static func locales(_ value: SourceValue) -> [String] {

@@ -32,10 +32,40 @@ enum RealtimeURLCheck {
         let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
         guard !authority.contains("@") else { return "a URL with a user name" }
         guard !rest.contains("#") else { return "a URL with a fragment, which is never sent" }
-        let parts = authority.split(separator: ":", omittingEmptySubsequences: false)
-        let isHost = authority.hasPrefix("[") || parts.count <= 2
-        guard let host = parts.first, !host.isEmpty, isHost else { return "a URL without a host" }
-        if parts.count == 2, !authority.hasPrefix("["), UInt16(parts[1]) ?? 0 == 0 { return "a wrong port" }
-        return nil
+        guard !hasBrokenEscape(rest) else { return "a % without two hexadecimal digits" }
+        guard let port = portText(authority) else { return "a URL without a host" }
+        return isPort(port) ? nil : "a wrong port"
+    }
+
+    /// Returns what stands behind the host, an empty text or a colon and the port. Returns nil when there is no host: a name,
+    /// or an IPv6 address in brackets.
+    private static func portText(_ authority: Substring) -> Substring? {
+        if authority.hasPrefix("[") {
+            guard let end = authority.firstIndex(of: "]") else { return nil }
+            let host = authority[authority.startIndex..<end].dropFirst()
+            guard !host.isEmpty, host.allSatisfy({ $0.isHexDigit || $0 == ":" || $0 == "." }) else {
+                return nil
+            }
+            return authority[end...].dropFirst()
+        }
+        let host = authority.prefix { $0 != ":" }
+        guard !host.isEmpty,
+            host.utf8.allSatisfy({ TextCheck.isLetterOrDigit($0) || ".-_".utf8.contains($0) })
+        else { return nil }
+        return authority[host.endIndex...]
+    }
+
+    private static func isPort(_ text: Substring) -> Bool {
+        guard !text.isEmpty else { return true }
+        let digits = text.dropFirst()
+        return text.hasPrefix(":") && digits.utf8.allSatisfy { (0x30...0x39).contains($0) }
+            && UInt16(digits) ?? 0 > 0
+    }
+
+    private static func hasBrokenEscape(_ text: Substring) -> Bool {
+        text.split(separator: "%", omittingEmptySubsequences: false).dropFirst().contains { part in
+            let digits = part.prefix(2)
+            return digits.count < 2 || !digits.allSatisfy(\.isHexDigit)
+        }
     }
 }
