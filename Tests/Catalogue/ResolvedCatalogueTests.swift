@@ -99,10 +99,13 @@ struct ResolvedCatalogueTests {
         #expect(production.messages[0].identifier == identifier && production.messages[0].isPinned)
         #expect(production.images[0].identifier == image && production.images[0].isPinned)
         #expect(production.messages[0].body.image?.imageIdentifier == image)
-        #expect(
-            production.messages[1].identifier == good.messages[1].identifier
-                && !production.messages[1].isPinned
-        )
+        // The second text names the pinned image, so it is another message than with an image of its own. The identifier is
+        // computed with Python, as Vectors/make-vectors does.
+        #expect(production.messages[1].body.image?.imageIdentifier == image)
+        #expect(production.messages[1].identifier.description == "66ab9118-c4f9-50d3-a0d4-6b06eb42cb0a")
+        #expect(production.messages[1].contentVersion == good.messages[1].contentVersion)
+        #expect(production.messages[1].identifier != good.messages[1].identifier)
+        #expect(production.messages[2] == good.messages[2])
         #expect(production.defaults[0].identifier == identifier)
         #expect(
             try Self.resolved(text, .sandbox).messages == Self.resolved(GoodCatalogue.text, .sandbox).messages

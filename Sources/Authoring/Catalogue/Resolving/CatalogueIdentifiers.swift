@@ -7,11 +7,17 @@ struct CatalogueIdentifiers {
     private let catalogue: Catalogue
     private let versions: ContentVersions
     private let environment: Environment
+    /// The identifiers of images that are pinned in the environment, by the name of the image.
+    private let pinnedImages: [String: UUID]
 
     init(_ catalogue: Catalogue, _ versions: ContentVersions, _ environment: Environment) {
         self.catalogue = catalogue
         self.versions = versions
         self.environment = environment
+        let pins = catalogue.images.compactMap { image in
+            image.pins[environment].map { (image.name, $0.identifier) }
+        }
+        pinnedImages = Dictionary(pins) { first, _ in first }
     }
 
     /// Returns the identifier of an image; nil when its file could not be read.
@@ -20,12 +26,17 @@ struct CatalogueIdentifiers {
         return versions.images[image.name].map { (identifier(["image", "\($0)"]), false) }
     }
 
-    /// Returns the identifier of a text; nil when the file of one of its images could not be read.
+    /// Returns the identifier of a text. A text names its images at Apple by their identifiers. Those of images without a pin
+    /// follow from the content version of the text; those of pinned images are part of the name, so that a text gets a new
+    /// identifier when a pin is set, changed or removed.
+    ///
+    /// - Returns: the identifier; nil when the file of one of its images could not be read.
     func text(_ text: Catalogue.Text, of message: Catalogue.Message) -> (identifier: UUID, isPinned: Bool)? {
         if let pin = text.pins[environment] { return (pin.identifier, true) }
         let product = message.product ?? CatalogueKeys.everyProduct
+        let images = text.images.compactMap { pinnedImages[$0]?.description }
         return versions.texts[TextKey(message: message.name, locale: text.locale)].map { version in
-            (identifier([product, text.locale, message.name, "\(version)"]), false)
+            (identifier([product, text.locale, message.name, "\(version)"] + images), false)
         }
     }
 
