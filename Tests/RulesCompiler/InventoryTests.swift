@@ -31,6 +31,13 @@ struct InventoryRow: Sendable, CustomTestStringConvertible {
             "rules.not-approved",
             at: "\"en-US\": ¦\"551ee7c0"
         ),
+        // A state that this version does not know is not an approval.
+        InventoryRow(
+            "551ee7c0-c097-418e-9dd5-2a98533a7390\", \"messageState\": \"APPROVED",
+            "551ee7c0-c097-418e-9dd5-2a98533a7390\", \"messageState\": \"IN_REVIEW",
+            "rules.not-approved",
+            at: "\"en-US\": ¦\"551ee7c0"
+        ),
         InventoryRow(
             "551ee7c0-c097-418e-9dd5-2a98533a7390\", \"messageState\": \"APPROVED",
             "551ee7c0-c097-418e-9dd5-2a98533a7390\", \"messageState\": \"REJECTED",

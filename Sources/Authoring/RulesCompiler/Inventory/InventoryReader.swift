@@ -73,11 +73,15 @@ enum InventoryReader {
         return message
     }
 
-    /// Reads a state. A wrong state is reported and read as pending.
+    /// Reads a state. A state that is similar to a known one is reported, as a likely typing error. Apple may add states, so
+    /// any other state is read as pending: it is not an approval.
     private static func state(_ value: SourceValue?) -> Inventory.State {
-        value?.choice(of: Inventory.State.allCases, named: \.rawValue, RulesReason.unknownValue) {
-            "\"\($0)\" is not a state that Apple knows"
-        } ?? .pending
+        guard let value, let word = value.string else { return .pending }
+        if let state = Inventory.State(rawValue: word) { return state }
+        if let hint = Hint.near(word, among: Inventory.State.allCases.map(\.rawValue)) {
+            value.report(.unknownValue, "\"\(word)\" is not a state that Apple knows", hint: hint)
+        }
+        return .pending
     }
 }
 
