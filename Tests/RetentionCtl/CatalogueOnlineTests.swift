@@ -154,6 +154,20 @@ struct CatalogueOnlineTests {
         )
     }
 
+    @Test("a line that shows progress on a terminal is removed before a note and before an error")
+    func progressLine() throws {
+        let world = try CatalogueWorld()
+        world.server.withState { $0.failed = [1, 2, 3] }
+        let words = [try ProgramRun.product("retentionctl")] + world.words("plan", ["--refresh"])
+        let command = words.joined(separator: " ")
+        let run = try ProgramRun.run("script", ["-q", "-e", "-c", command, "/dev/null"])
+        #expect(run.status == 1, "\(run)")
+        let progress = "\r\u{1B}[Kasking for default messages: 0 of 4"
+        let note = "\r\u{1B}[KGet Default Message: apple.internal-error; trying again in 2 s\r\n"
+        #expect(run.output.contains(progress + note), "\(run.output.debugDescription)")
+        #expect(run.output.contains("\r\n\u{1B}[31merror: apple.internal-error: "))
+    }
+
     @Test("a second process is refused while the journal is in use, and a foreign journal is left alone")
     func journal() throws {
         let world = try CatalogueWorld()

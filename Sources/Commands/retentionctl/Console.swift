@@ -1,5 +1,6 @@
 internal import Glibc
 internal import JSON
+internal import Synchronization
 internal import System
 internal import Vocabulary
 
@@ -64,13 +65,21 @@ enum Console {
     /// Replaces the line that shows the progress of the work. Writes nothing when standard error is not a terminal.
     static func progress(_ text: String) {
         guard isInteractive else { return }
-        write(Array("\r\u{1B}[K\(text)".utf8), to: STDERR_FILENO)
+        hasProgress.store(false, ordering: .relaxed)
+        write(Array("\(emptyLine)\(text)".utf8), to: STDERR_FILENO)
+        hasProgress.store(true, ordering: .relaxed)
     }
 
-    /// Removes the progress line. Called before anything else is printed.
+    /// Removes the progress line. Everything else that this type writes does that by itself.
     static func endProgress() {
-        progress("")
+        guard hasProgress.exchange(false, ordering: .relaxed) else { return }
+        write(Array(emptyLine.utf8), to: STDERR_FILENO)
     }
+
+    /// True while the last line on the terminal shows progress.
+    private static let hasProgress = Atomic(false)
+    /// Moves to the beginning of the line and erases it.
+    private static let emptyLine = "\r\u{1B}[K"
 
     private static func decorated(_ finding: Finding) -> String {
         let text = DisplayText.escaped(finding.text)
@@ -83,6 +92,7 @@ enum Console {
     /// Writes bytes. When that fails, the program ends, and standard error says why, unless the reader of standard
     /// output has closed it.
     private static func write(_ bytes: [UInt8], to number: Int32) {
+        endProgress()
         let stream = FileDescriptor(takingOwnership: number)
         do throws(SystemCallError) {
             try stream.write(bytes.span)
