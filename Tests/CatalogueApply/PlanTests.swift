@@ -159,6 +159,48 @@ struct PlanTests {
         #expect(plan.formerDefaults == [place("gone")])
     }
 
+    @Test("sets a default message again when the state of the message or of its image has changed since")
+    func changedSince() {
+        let catalogue = Wanted.catalogue(
+            images: [Wanted.image(0)],
+            messages: [Wanted.message(0), Wanted.message(1), Wanted.message(2, images: [0])],
+            defaults: [("steady", 0), ("moved", 1), ("image", 2)].map { Wanted.entry($0.0, "en-US", $0.1) }
+        )
+        let inventory = AppleInventory(
+            images: [
+                ListedImage(imageIdentifier: Wanted.uuid(1, 0), imageState: .approved, imageSize: "FULL_SIZE")
+            ],
+            messages: (0..<3).map {
+                ListedMessage(messageIdentifier: Wanted.uuid(2, $0), messageState: .approved)
+            }
+        )
+        var knowledge = JournalKnowledge()
+        func place(_ product: String) -> ProductLocale { ProductLocale(product: product, locale: "en-US") }
+        func list(_ items: [CatalogueItem], _ state: ReviewState?, at time: Int64) {
+            for item in items { knowledge.add(.listed(item, state), at: time) }
+        }
+        let items = (0..<3).map { CatalogueItem(.message, Wanted.uuid(2, $0)) }
+        let image = CatalogueItem(.image, Wanted.uuid(1, 0))
+        list(items + [image], .pending, at: 1)
+        list(Array(items.dropFirst()) + [image], .approved, at: 2)
+        for (product, number) in [("steady", 0), ("moved", 1), ("image", 2)] {
+            knowledge.add(.defaultAsked(place(product), Wanted.uuid(2, number)), at: 3)
+        }
+        func changes() -> [String] {
+            CataloguePlan(catalogue, inventory: inventory, knowledge: knowledge).steps.map { step in
+                guard case .setDefault(let change) = step else { return "" }
+                return "\(change.place.product) \(change.former)"
+            }
+        }
+        #expect(changes() == [])
+        list([items[1], image], .rejected, at: 4)
+        list([items[1], image], .approved, at: 5)
+        #expect(changes() == ["moved unknown", "image unknown"])
+        knowledge.add(.defaultSet(place("moved"), Wanted.uuid(2, 1)), at: 6)
+        knowledge.add(.defaultAsked(place("image"), Wanted.uuid(2, 2)), at: 7)
+        #expect(changes() == [])
+    }
+
     @Test("finds images that are rejected, of another size, or in the way of messages")
     func images() {
         let catalogue = Wanted.catalogue(

@@ -17,6 +17,8 @@ public struct JournalKnowledge: Sendable, Hashable {
         public internal(set) var state: ReviewState?
         /// The time when the list first showed ``state``.
         public internal(set) var stateSince: Int64?
+        /// The time when the list last showed another state than before; nil when the journal saw one state alone.
+        public internal(set) var stateChanged: Int64?
         /// The code of the last refusal after which nothing was done.
         public internal(set) var refusal: String?
 
@@ -62,10 +64,12 @@ public struct JournalKnowledge: Sendable, Hashable {
                 $0.deleted = time
                 $0.state = nil
                 $0.stateSince = time
+                $0.stateChanged = time
             }
         case .refused(let item, let code): change(item) { $0.refusal = code }
         case .listed(let item, let state):
             change(item) {
+                if $0.stateSince != nil { $0.stateChanged = time }
                 $0.state = state
                 $0.stateSince = time
                 if state != nil, $0.uploaded == nil { $0.uploaded = time }

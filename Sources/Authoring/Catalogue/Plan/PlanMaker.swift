@@ -172,19 +172,23 @@ struct PlanMaker {
         for entry in catalogue.defaults {
             let place = ProductLocale(product: entry.product, locale: entry.locale)
             let known = knowledge.defaults[place]
-            if let known, known.identifier == entry.identifier {
+            let message = CatalogueItem(.message, entry.identifier)
+            let needed = [message] + (images[entry.identifier] ?? []).map { CatalogueItem(.image, $0) }
+            if let known, known.identifier == entry.identifier,
+                needed.allSatisfy({ isUnchanged($0, since: known.time) })
+            {
                 plan.staying.defaultCount += 1
                 plan.staying.oldestDefault = min(plan.staying.oldestDefault ?? .max, known.time)
                 continue
             }
-            let message = CatalogueItem(.message, entry.identifier)
             if case .blocked(let problem) = outlooks[message] {
                 plan.problems[problem].heldDefaultCount += 1
                 continue
             }
             let former: CataloguePlan.DefaultChange.Former =
                 known.map { known in
-                    known.identifier.map { .other($0, at: known.time) } ?? .unset(at: known.time)
+                    guard let identifier = known.identifier else { return .unset(at: known.time) }
+                    return identifier == entry.identifier ? .unknown : .other(identifier, at: known.time)
                 }
                 ?? .unknown
             changes.append(
@@ -192,13 +196,18 @@ struct PlanMaker {
                     .init(place: place, message: entry.message, identifier: entry.identifier, former: former)
                 )
             )
-            let needed = [message] + (images[entry.identifier] ?? []).map { CatalogueItem(.image, $0) }
             for item in needed where states[item] != .approved && seen.insert(item).inserted {
                 awaited.append(item)
             }
         }
         if !awaited.isEmpty { plan.steps.append(.waitForApproval(awaited)) }
         plan.steps += changes
+    }
+
+    /// Returns true when the journal saw an item in one state alone since a time. Apple does not say what becomes of a default
+    /// message whose parts are rejected or deleted for a while, so it is set again then.
+    private func isUnchanged(_ item: CatalogueItem, since time: Int64) -> Bool {
+        knowledge.items[item]?.stateChanged ?? .min <= time
     }
 
     private mutating func addURL() {
