@@ -154,6 +154,25 @@ struct CatalogueOnlineTests {
         )
     }
 
+    @Test("prune asks for a default message whose call was lost, also of a product that is gone")
+    func lostDefault() throws {
+        let text = CatalogueWorld.text.replacing(", \"annual\": {}", with: "")
+        let world = try CatalogueWorld(text)
+        #expect(try world.run("apply", ["--confirm"]).status == 0)
+        let set = try #require(world.server.withState { $0.defaults["monthly/en-US"] })
+        // A new text, whose default message is about to be set when Apple's server fails.
+        let changed = text.replacing("\"B1\"", with: "\"B9\"")
+        try world.apple.folder.write(changed, to: "catalogue.json")
+        world.server.withState { $0.failedPaths = ["PUT default/monthly/en-US"] }
+        #expect(try world.run("apply", ["--confirm"]).status == 1)
+        try world.apple.folder.write(changed.replacing("monthly", with: "weekly"), to: "catalogue.json")
+        let prune = try world.run("prune", ["--refresh", "--confirm"])
+        #expect(prune.status == 0, "\(prune)")
+        let kept = "\(set) (reminder en-US), APPROVED, named by default message of monthly in en-US\n"
+        #expect(prune.output.contains(kept))
+        #expect(world.server.withState { $0.messages[set] } != nil)
+    }
+
     @Test("a line that shows progress on a terminal is removed before a note and before an error")
     func progressLine() throws {
         let world = try CatalogueWorld()

@@ -28,6 +28,8 @@ final class CatalogueServer: Sendable {
         /// The numbers of requests whose answer is lost, or replaced by a 500, after the work was done.
         var lost: Set<Int> = []
         var failed: Set<Int> = []
+        /// The requests that Apple's server answers with 500 before it does anything.
+        var failedPaths: Set<String> = []
 
         /// Approves what is pending.
         mutating func review(_ state: String = "APPROVED") {
@@ -52,6 +54,9 @@ final class CatalogueServer: Sendable {
         }
         strike(number, .before)
         let reply = withState { state in
+            guard !state.failedPaths.contains("\(request.method) \(path)") else {
+                return AppleWorld.refusal(5_000_000)
+            }
             let reply = state.perform(request.method, path, request.body)
             if state.lost.contains(number) { return LoopbackServer.Reply.close }
             return state.failed.contains(number) ? AppleWorld.refusal(5_000_000) : reply

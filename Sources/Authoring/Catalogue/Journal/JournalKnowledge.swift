@@ -43,6 +43,10 @@ public struct JournalKnowledge: Sendable, Hashable {
     /// What was known of default messages that are being set.
     private var pending: [ProductLocale: Default?] = [:]
 
+    /// The products and locales of which a call to set the default message was begun and has no outcome in the journal, by
+    /// product and locale.
+    public var unsettledDefaults: [ProductLocale] { pending.keys.sorted() }
+
     /// Begins without knowledge.
     public init() {}
 

@@ -19,7 +19,7 @@ public struct DefaultRefresh {
         self.now = now
     }
 
-    /// Asks for default messages, and for those that the journal knows besides.
+    /// Asks for default messages, and for those that the journal knows, or began to set, besides.
     ///
     /// - Parameters:
     ///   - wanted: the products and locales.
@@ -31,8 +31,8 @@ public struct DefaultRefresh {
     ) throws(ApplyFailure) {
         var places = wanted
         let named = Set(wanted)
-        places += journal.knowledge.defaults.keys.filter { !named.contains($0) }
-            .sorted()
+        places += (Array(journal.knowledge.defaults.keys) + journal.knowledge.unsettledDefaults)
+            .filter { !named.contains($0) }.sorted()
         for (index, place) in places.enumerated() {
             tell(index, places.count)
             let identifier = try AppStoreServerAPIError.mapped(

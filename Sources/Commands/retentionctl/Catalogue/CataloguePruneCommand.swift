@@ -69,7 +69,10 @@ struct CataloguePruneCommand: ToolCommand {
     }
 
     private func checkDefaults(_ online: OnlineCatalogue, _ journal: CatalogueJournal) throws(ToolFailure) {
-        let unknown = online.places.filter { journal.knowledge.defaults[$0] == nil }
+        let places = Set(online.places)
+        let unknown =
+            online.places.filter { journal.knowledge.defaults[$0] == nil }
+            + journal.knowledge.unsettledDefaults.filter { !places.contains($0) }
         guard let first = unknown.first else { return }
         throw ToolFailure(
             .no,
