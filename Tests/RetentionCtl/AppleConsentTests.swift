@@ -59,7 +59,9 @@ struct AppleConsentTests {
             input: Array("\(answer)\n".utf8)
         )
         world.checkSecrets(run)
-        #expect(run.output.contains("Delete message \(Self.id) of com.example.app in Sandbox? [y/N] "))
+        // The server is not Apple's, so the question names it.
+        let place = "com.example.app in Sandbox at \(world.server.url(""))"
+        #expect(run.output.contains("Delete message \(Self.id) of \(place)? [y/N] "))
         #expect(run.status == status, "\(run)")
         #expect(world.received.count == calls)
         #expect(run.output.contains("apple.declined") == (status == 1))

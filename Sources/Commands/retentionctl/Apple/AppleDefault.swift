@@ -61,7 +61,7 @@ struct AppleDefaultPut: ToolCommand {
             let present = try session.client.defaultMessage(productId: place.product, locale: place.locale)
             if let present, present != message {
                 try consent.ask(
-                    "Replace the default message \(present) of \(place.text) by \(message) for \(session.place)"
+                    "Replace the default message \(present) of \(place.text) by \(message) for \(session.placeToChange)"
                 )
             }
         }
@@ -118,7 +118,7 @@ struct AppleDefaultDelete: ToolCommand {
 
     func run() throws {
         let session = try apple.session()
-        try consent.ask("Remove the default message of \(place.text) for \(session.place)")
+        try consent.ask("Remove the default message of \(place.text) for \(session.placeToChange)")
         try session.client.deleteDefaultMessage(productId: place.product, locale: place.locale)
         AppleReport(session: session, json: output.json)
             .done("\(place.text) has no default message now", place.members)

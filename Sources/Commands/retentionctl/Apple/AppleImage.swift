@@ -108,7 +108,7 @@ struct AppleImageDelete: ToolCommand {
 
     func run() throws {
         let session = try apple.session()
-        try consent.ask("Delete image \(identifier) of \(session.place)")
+        try consent.ask("Delete image \(identifier) of \(session.placeToChange)")
         let outcome = try session.client.deleteImage(identifier)
         AppleReport(session: session, json: output.json).done(
             "image \(identifier) deleted",

@@ -162,7 +162,7 @@ struct AppleMessageDelete: ToolCommand {
 
     func run() throws {
         let session = try apple.session()
-        try consent.ask("Delete message \(identifier) of \(session.place)")
+        try consent.ask("Delete message \(identifier) of \(session.placeToChange)")
         let outcome = try session.client.deleteMessage(identifier)
         AppleReport(session: session, json: output.json).done(
             "message \(identifier) deleted",

@@ -129,4 +129,11 @@ struct AppleSession {
 
     /// The app and the environment, as in `com.example.app in Sandbox`.
     var place: String { "\(credentials.bundleId) in \(server.environment.rawValue)" }
+
+    /// The place for a question. It also names a server other than Apple's, whose address may come from a variable that
+    /// somebody has forgotten.
+    var placeToChange: String {
+        server == (try? AppStoreServer(environment: server.environment))
+            ? place : "\(place) at \(server.baseURL)"
+    }
 }

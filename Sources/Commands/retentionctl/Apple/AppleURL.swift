@@ -36,7 +36,7 @@ struct AppleURLPut: ToolCommand {
     func run() throws {
         let session = try apple.session()
         if !consent.confirm, let present = try session.client.realtimeURL(), present != url {
-            try consent.ask("Replace the URL \(present) of \(session.place) by \(url)")
+            try consent.ask("Replace the URL \(present) of \(session.placeToChange) by \(url)")
         }
         try session.client.setRealtimeURL(url)
         AppleReport(session: session, json: output.json)
@@ -84,7 +84,7 @@ struct AppleURLDelete: ToolCommand {
 
     func run() throws {
         let session = try apple.session()
-        try consent.ask("Remove the URL of \(session.place)")
+        try consent.ask("Remove the URL of \(session.placeToChange)")
         try session.client.deleteRealtimeURL()
         AppleReport(session: session, json: output.json).done("Apple's server asks nobody now", [])
     }

@@ -59,7 +59,7 @@ struct CatalogueApplyCommand: ToolCommand {
         }
         var report = ApplyReport()
         if plan.hasChanges {
-            try consent.ask("Apply \(plan.changeCount) changes to \(online.session.place)")
+            try consent.ask("Apply \(plan.changeCount) changes to \(online.session.placeToChange)")
             report = apply(plan, online, journal)
         }
         try show(report, plan, estimate)

@@ -51,7 +51,8 @@ struct CataloguePruneCommand: ToolCommand {
         var report = CataloguePrune.Report()
         if !prune.deletions.isEmpty {
             try checkDefaults(online, journal)
-            try consent.ask("Delete \(prune.deletions.count) images and messages of \(online.session.place)")
+            let place = online.session.placeToChange
+            try consent.ask("Delete \(prune.deletions.count) images and messages of \(place)")
             let work = CataloguePrune(online.session.client, journal: journal, now: Clock.wallMilliseconds)
             report = work.run(prune) { Console.progress("deleting: \($0) of \(prune.deletions.count)") }
             Console.endProgress()
