@@ -131,6 +131,12 @@ struct PropertyTests {
             }
             #expect(error?.code == code)
         }
+        // The next upload would count beyond 64 bits.
+        let text = String(decoding: good, as: UTF8.self)
+        let full = text.replacing(/"uploadCount":[0-9]+/, with: #""uploadCount":9223372036854775807"#)
+        #expect(full != text)
+        let error = #expect(throws: SimulatorStateError.self) { try SimulatorState(json: Array(full.utf8)) }
+        #expect(error?.code == "simulator-state.damaged")
         var random = SeededGenerator(for: "simulator-damaged")
         for _ in 0..<100 {
             var bytes = good

@@ -74,7 +74,7 @@ extension PerformanceTestRun {
 extension EnvironmentState {
     fileprivate init?(_ value: JSONValue, approvesAtOnce: Bool) {
         self.init(approvesAtOnce: approvesAtOnce)
-        guard let count = value.member("uploadCount")?.int64,
+        guard let count = value.member("uploadCount")?.int64, (0...Int64.max / 2).contains(count),
             let images = list(value.member("images"), StoredImage.entry),
             let messages = list(value.member("messages"), StoredMessage.entry),
             let defaults = list(value.member("defaults"), DefaultPlace.entry),
