@@ -6,13 +6,18 @@ enum Programs {
     static let nginx = "/usr/sbin/nginx"
 
     /// The path of the daemon: `RETENTIOND`, else the release build, else the debug build.
-    static func daemon() throws -> String {
-        if let path = ProcessEnvironment.value(of: "RETENTIOND") { return path }
+    static func daemon() throws -> String { try path(of: "retentiond") }
+
+    /// The path of the tool: `RETENTIONCTL`, else the release build, else the debug build.
+    static func tool() throws -> String { try path(of: "retentionctl") }
+
+    private static func path(of program: String) throws -> String {
+        if let path = ProcessEnvironment.value(of: program.uppercased()) { return path }
         for kind in ["release", "debug"] {
-            let path = SourceFile.root + "/.build/\(kind)/retentiond"
+            let path = SourceFile.root + "/.build/\(kind)/\(program)"
             if (try? FileStatus(path: path)) != nil { return path }
         }
-        throw Complaint("there is no retentiond; run swift build --product retentiond")
+        throw Complaint("there is no \(program); run swift build --product \(program)")
     }
 
     /// True when the fault tests run long: they kill a worker in each of 30 seconds instead of 6, damage the rules file

@@ -223,7 +223,8 @@ struct ApprovalGateTests {
     @Test("has a row for every reason")
     func reasons() {
         let seen = Set(ApprovalRow.rows.flatMap { $0.found.map(\.code) })
-        #expect(seen == Set(ApprovalReason.allCases.map { "publish.\($0.rawValue)" }))
+        let reasons = Set(ApprovalReason.allCases).subtracting([.moreFindings])
+        #expect(seen == Set(reasons.map { "publish.\($0.rawValue)" }))
     }
 
     @Test("knows which messages Apple shows, and adds the unknown ones as pending")

@@ -8,6 +8,7 @@ struct CodesTests {
     private static let rawValues = [
         "DataFileError.swift": "data-file.", "RulesReason.swift": "rules.", "LintCheck.swift": "lint.",
         "FactsReason.swift": "facts.", "CatalogueReason.swift": "catalogue.",
+        "ApprovalReason.swift": "publish.", "DefaultsGate.swift": "publish.",
         "ConfigurationReason.swift": "configuration.", "MessageReason.swift": "apple-message.",
     ]
 

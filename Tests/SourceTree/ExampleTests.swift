@@ -43,6 +43,7 @@ struct ExampleTests {
         ("Authoring/RulesCompiler/RulesCompiler.swift", "source: [UInt8]"),
         ("Authoring/Catalogue/Checks/CheckedCatalogue.swift", "source: [UInt8]"),
         ("Authoring/Catalogue/Journal/CatalogueJournal.swift", "item: CatalogueItem, now: Int64"),
+        ("Authoring/Publishing/Publisher.swift", "access: any HostAccess, files: [PublishedFile]"),
         ("Authoring/FactsCompiler/FactsCompiler.swift", "text: [UInt8], schema: FactsSchema"),
         ("Service/Configuration/Configuration.swift", "bytes: [UInt8], running: Configuration"),
         (

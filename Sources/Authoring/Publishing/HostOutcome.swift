@@ -63,10 +63,10 @@ public enum HostOutcome: Sendable, Hashable {
         }
     }
 
-    /// The stable code of a failure; nil for a success.
-    public var code: String? {
+    /// The stable code of a failure; empty for a success.
+    public var code: String {
         switch self {
-        case .published, .current: nil
+        case .published, .current: ""
         case .refused: "publish.refused"
         case .notCopied(let error), .notAsked(let error): error.code
         case .notLoaded: "publish.not-loaded"

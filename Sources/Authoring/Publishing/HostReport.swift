@@ -32,9 +32,9 @@ public struct HostReport: Sendable, Hashable {
 
     /// The failure as a finding; nil for a success.
     public var finding: Finding? {
-        guard let code = outcome.code else { return nil }
+        guard !outcome.isSuccess else { return nil }
         let severity: Finding.Severity = outcome == .notTried ? .warning : .error
-        return Finding(code: code, severity: severity, text, hint: outcome.advice)
+        return Finding(code: outcome.code, severity: severity, text, hint: outcome.advice)
     }
 
     /// The report as a JSON object.

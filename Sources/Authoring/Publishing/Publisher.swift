@@ -3,6 +3,10 @@ internal import Vocabulary
 
 /// Publishes files to hosts, one host after the other in the order given. The first host is the canary: when a host
 /// fails, the hosts after it stay as they are.
+///
+///     let publisher = Publisher(access, keepsGoing: false)
+///     let states = publisher.states(of: [try PublishHost("deploy@one.example.com")])
+///     let reports = publisher.publish(files, to: states)
 public struct Publisher {
     /// A step on a host, for a display of the progress.
     public enum Step: String, Sendable, Hashable, CaseIterable {

@@ -12,4 +12,6 @@ public enum ApprovalReason: String, FindingReason, CaseIterable {
     case imageNotApproved = "image-not-approved"
     /// A message that the rules serve has no text in a locale of the catalogue, and no fallback leads to one.
     case missingLocale = "missing-locale"
+    /// There are more findings than the list shows.
+    case moreFindings = "more-findings"
 }
