@@ -8,7 +8,7 @@ struct PublishTests {
     @Test(
         "needs an environment and hosts that can be hosts",
         arguments: [
-            (["--environment", "LocalTesting"], Int32(64), "--environment must be Production or Sandbox"),
+            (["--environment", "LocalTesting"], Int32(64), "The environment must be Production or Sandbox."),
             (["--host", "-oProxyCommand=x"], 64, "--host"),
             (["--host=-oProxyCommand=x"], 64, "-oProxyCommand=x"),
             (["--host", "a b"], 64, "a b"), (["--host", "one"], 64, "given twice"),
