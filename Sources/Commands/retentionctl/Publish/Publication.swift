@@ -36,12 +36,12 @@ struct Publication {
     var lines: [String] {
         let header = rules.header
         let place = "\(rules.bundleId) in \(header.environment.rawValue)"
-        var lines = [
-            "Rules of \(place): \(rules.ruleCount) rules, \(rules.messageCount) messages, "
-                + "\(header.fileByteCount) bytes",
-            "  generation  \(header.generation)", "  sha256      \(header.digest)", "  tests       \(tests)",
-            "  approval    \(approval)",
-        ]
+        var lines = ["Rules of \(place): \(CompiledFile.summary(of: rules))"]
+        // When every host serves these rules already, the new file goes nowhere.
+        if !pending.isEmpty {
+            lines += ["  generation  \(header.generation)", "  sha256      \(header.digest)"]
+        }
+        lines += ["  tests       \(tests)", "  approval    \(approval)"]
         for comparison in comparisons { lines += [""] + Self.lines(of: comparison) }
         return lines + ["", "Hosts, in this order:"] + states.map { "  " + text(of: $0) }
     }

@@ -58,7 +58,8 @@ enum CompiledFile {
         }
     }
 
-    private static func summary(of file: RulesFile) -> String {
+    /// Returns how many rules and messages a file has, and its length, for people.
+    static func summary(of file: RulesFile) -> String {
         let rules = file.ruleCount == 1 ? "1 rule" : "\(file.ruleCount) rules"
         let messages = file.messageCount == 1 ? "1 message" : "\(file.messageCount) messages"
         return "\(rules), \(messages), \(file.header.fileByteCount) bytes"
