@@ -51,6 +51,17 @@ struct CatalogueCommandTests {
         }
     }
 
+    @Test("init warns of a locale that the App Store does not have")
+    func unknownLocale() throws {
+        let run = try initialise(["--locale", "en-UK", "--locale", "de-DE", "--json"])
+        #expect(run.status == 0)
+        let file = folder.path(of: "catalogue.json")
+        let place = "\(file):9:5: warning: catalogue.unknown-locale: \"en-UK\""
+        #expect(run.errors.hasPrefix(place), "\(run.errors)")
+        #expect(run.errors.hasSuffix("(did you mean \"en-GB\"?)\n"))
+        #expect(try Tool.document(run).root.member("file")?.string == file)
+    }
+
     @Test("lint ends with 0, 1 or 65, and names file, line and column")
     func statuses() throws {
         _ = try initialise(["--locale", "en-US", "--locale", "de-DE", "--product", "pro"])

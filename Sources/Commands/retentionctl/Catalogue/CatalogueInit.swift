@@ -57,6 +57,11 @@ struct CatalogueInit: ToolCommand {
             )
         }
         try write(text)
+        // Other warnings are about what the author has still to write.
+        let code = "catalogue.\(CatalogueReason.unknownLocale.rawValue)"
+        for finding in checked.findings where finding.code == code {
+            Console.note(finding.inFile(file).text)
+        }
         if output.json {
             let members: [(String, JSONNode)] = [
                 ("file", .string(file)), ("namespace", .string("\(namespace)")),
