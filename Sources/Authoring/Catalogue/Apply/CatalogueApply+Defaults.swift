@@ -21,6 +21,8 @@ extension CatalogueApply {
         _ patience: Patience
     ) throws(ApplyFailure) {
         var rest = steps
+        // Steps that Apple refused as not approved although its list said approved: it may need a moment.
+        var refusedOnce: [CataloguePlan.Step] = []
         var pause = Self.firstPauseMilliseconds
         while true {
             let states = try look()
@@ -32,7 +34,13 @@ extension CatalogueApply {
                 let needed = [message] + (images[change.identifier] ?? []).map { CatalogueItem(.image, $0) }
                 let open = needed.filter { states[$0] != .approved }
                 if open.isEmpty {
-                    if try !setDefault(change, step) { later.append(step) }
+                    guard let refusal = try setDefault(change, step) else { continue }
+                    if case .waits = patience, !refusedOnce.contains(step) {
+                        refusedOnce.append(step)
+                        later.append(step)
+                    } else {
+                        refuse(step, code: refusal.code, refusal.description)
+                    }
                 } else if open.contains(where: { unavailable.contains($0) || states[$0] == .rejected }) {
                     hold(step)
                 } else {
@@ -70,11 +78,13 @@ extension CatalogueApply {
         return inventory.states
     }
 
-    /// Sets one default message. Returns false when Apple has not approved the message after all.
+    /// Sets one default message.
+    ///
+    /// - Returns: Apple's refusal when Apple says that the message or an image of it is not approved; nil otherwise.
     private func setDefault(
         _ change: CataloguePlan.DefaultChange,
         _ step: CataloguePlan.Step
-    ) throws(ApplyFailure) -> Bool {
+    ) throws(ApplyFailure) -> AppStoreServerAPIError? {
         begin(step)
         try record(.defaultStarted(change.place, change.identifier), isDurable: true)
         let answer: Result<Void, AppStoreServerAPIError> = Result { () throws(AppStoreServerAPIError) in
@@ -89,14 +99,14 @@ extension CatalogueApply {
         case .success:
             try record(.defaultSet(change.place, change.identifier))
             finish(step)
-            return true
+            return nil
         case .failure(let error): failure = error
         }
         guard failure.scope != .run else { throw .api(failure) }
         try record(.defaultRefused(change.place, change.identifier))
-        guard failure.scope != .approval else { return false }
+        guard failure.scope != .approval else { return failure }
         refuse(step, code: failure.code, failure.description)
-        return true
+        return nil
     }
 
     /// Sets the URL. While default messages wait for Apple's review, the URL waits as well: without them Apple shows nothing.
