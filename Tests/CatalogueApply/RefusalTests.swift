@@ -63,7 +63,9 @@ struct RefusalTests {
         let start = world.time
         let report = try #require(try world.run())
         #expect(report.refused.map(\.step.title) == ["default annual en-US", "default annual de-DE"])
-        #expect(report.refused.allSatisfy { $0.code == AppStoreServerAPIError.refused(AppleRefusal(code)).code })
+        #expect(
+            report.refused.allSatisfy { $0.code == AppStoreServerAPIError.refused(AppleRefusal(code)).code }
+        )
         #expect(report.waiting.isEmpty && !report.isWaitingOnly)
         let waits = if case .waits = patience { true } else { false }
         #expect(world.time == start + (waits ? 10_000 : 0))
