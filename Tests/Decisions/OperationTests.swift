@@ -196,14 +196,29 @@ struct OperationTests {
         }
     }
 
-    @Test("is in the page about the format, with its number")
+    @Test("is in the page about the format, with its number and the kinds of value that it takes")
     func format() throws {
-        let page = String(
+        let text = String(
             decoding: try SourceFile.read(SourceFile.root + "/Sources/Decision/DataFiles/FORMAT.md"),
             as: UTF8.self
         )
+        let page = text.split { $0.isWhitespace }.joined(separator: " ")
         let list = ConditionOperation.allCases.sorted { $0.rawValue < $1.rawValue }
             .map { "\($0.rawValue) \($0.word)" }.joined(separator: ", ")
         #expect(page.contains("| operation: \(list) |"), "\(list)")
+        let kinds = { (operation: ConditionOperation) in ValueKind.allCases.filter { operation.fits($0) } }
+        let limited = ConditionOperation.predicates.filter { kinds($0) != ValueKind.allCases }
+        for (kinds, operations) in Dictionary(grouping: limited, by: kinds) {
+            let words = operations.sorted { $0.rawValue < $1.rawValue }.map { "`\($0.word)`" }
+            let verb = words.count == 1 ? "takes" : "take"
+            let sentence = "\(Self.list(words)) \(verb) \(Self.list(kinds.map { "\($0.name)s" }))."
+            #expect(page.contains(sentence), "\(sentence)")
+        }
+    }
+
+    /// Returns the words as in a sentence: `a, b and c`.
+    private static func list(_ words: [String]) -> String {
+        let last = words.last ?? ""
+        return words.count < 2 ? last : words.dropLast().joined(separator: ", ") + " and " + last
     }
 }

@@ -19,8 +19,9 @@ indirect enum Formula: Hashable {
         case exists(Bool)
         /// The value is in the list, or is not.
         case list(Set<FactValue>, isIn: Bool)
-        /// The value begins with the text, or does not.
-        case prefix(ByteComparedString, holds: Bool)
+        /// The value has a part, as the operation says it, or does not have it: a prefix, for example. What is a part of
+        /// a part is a part of the whole.
+        case part(ConditionOperation, ByteComparedString, holds: Bool)
         /// The value lies between two numbers, both included. Never true when the first is greater than the second.
         case range(low: Int64, high: Int64)
         /// The time since the value, in milliseconds, lies between two numbers, both included.
@@ -52,7 +53,7 @@ indirect enum Formula: Hashable {
         case .notEqual, .isNotIn: return list(fact, operands, isIn: !isTrue)
         case .prefix:
             guard case .string(let text) = first else { return .any([]) }
-            return .leaf(fact, .prefix(ByteComparedString(text), holds: isTrue))
+            return .leaf(fact, .part(predicate.operation, ByteComparedString(text), holds: isTrue))
         case .exists: return .leaf(fact, .exists(first == .boolean(isTrue)))
         case .greater: return isTrue ? above(fact, first) : upTo(fact, first)
         case .lessOrEqual: return isTrue ? upTo(fact, first) : above(fact, first)
@@ -121,16 +122,16 @@ extension Formula.Leaf {
         case (_, .exists(let isThere)): return isThere
         case (.list(let mine, true), _): return mine.allSatisfy { other.holds(for: $0) }
         case (.list(let mine, false), .list(let theirs, false)): return theirs.isSubset(of: mine)
-        case (.prefix(let mine, true), .prefix(let theirs, true)):
-            return mine.text.utf8.starts(with: theirs.text.utf8)
-        case (.prefix(let mine, false), .prefix(let theirs, false)):
-            return theirs.text.utf8.starts(with: mine.text.utf8)
-        case (.prefix, .list(let theirs, false)), (.range, .list(let theirs, false)):
+        case (.part(let mine, let part, true), .part(let theirs, _, true)):
+            return mine == theirs && other.holds(for: .string(part.text))
+        case (.part(let mine, _, false), .part(let theirs, let part, false)):
+            return mine == theirs && !holds(for: .string(part.text))
+        case (.part, .list(let theirs, false)), (.range, .list(let theirs, false)):
             return !theirs.contains { holds(for: $0) }
         case (.range(let low, let high), .range(let least, let most)),
             (.age(let low, let high), .age(let least, let most)):
             return low > high || (low >= least && high <= most)
-        case (.list, _), (.prefix, _), (.range, _), (.age, _): return false
+        case (.list, _), (.part, _), (.range, _), (.age, _): return false
         }
     }
 
@@ -139,9 +140,9 @@ extension Formula.Leaf {
         switch self {
         case .exists(let isThere): return isThere
         case .list(let values, let isIn): return values.contains(value) == isIn
-        case .prefix(let begin, let holds):
-            guard case .string(let whole) = value else { return false }
-            return whole.utf8.starts(with: begin.text.utf8) == holds
+        case .part(let operation, let part, let holds):
+            // The result depends on the value alone, whichever fact has it.
+            return Predicate(.productId, operation, [.string(part.text)]).isTrue(of: value) == holds
         case .range(let low, let high): return value.number.map { low <= $0 && $0 <= high } ?? false
         case .age: return false
         }

@@ -162,7 +162,7 @@ struct Reasoning {
                     }
                 }
                 if !isPossible { return true }
-            case .exists, .list(_, isIn: false), .prefix: break
+            case .exists, .list(_, isIn: false), .part: break
             }
         }
         return low > high || youngest > oldest
