@@ -16,6 +16,22 @@ public enum DisplayText {
         }
     }
 
+    /// Returns true when nothing is shown for the character, so that a reader does not notice it. The joiners U+200C and
+    /// U+200D and the variation selectors are not among these characters: emoji, Persian and Indic scripts need them.
+    public static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x00AD, 0x034F, 0x115F...0x1160, 0x17B4...0x17B5, 0x180E, 0x200B, 0x2060...0x2065,
+            0x206A...0x206F, 0x3164, 0xFEFF, 0xFFA0, 0xFFF9...0xFFFB, 0xE0000...0xE0001:
+            true
+        default: false
+        }
+    }
+
+    /// Returns the name of a character as Unicode writes it: `U+202E`.
+    public static func codePoint(_ scalar: Unicode.Scalar) -> String {
+        "U+" + HexadecimalDigits.text(of: scalar.value, count: 4, uppercase: true)
+    }
+
     /// Returns the text with every active character written as in `\u{1b}`.
     ///
     /// - Parameters:

@@ -39,8 +39,7 @@ enum TextCheck {
         var reported: Set<CatalogueReason> = []
         for scalar in text.unicodeScalars {
             guard let (reason, words) = problem(scalar), reported.insert(reason).inserted else { continue }
-            let number = HexadecimalDigits.text(of: scalar.value, count: 4, uppercase: true)
-            value.report(reason, "\(words) U+\(number)")
+            value.report(reason, "\(words) \(DisplayText.codePoint(scalar))")
         }
         let ends = [text.unicodeScalars.first, text.unicodeScalars.last].compactMap { $0 }
         if ends.contains(where: \.properties.isWhitespace) {
@@ -48,19 +47,14 @@ enum TextCheck {
         }
     }
 
-    /// Returns the reason for which a character should not be in a text. The joiners U+200C and U+200D are not among them:
-    /// emoji, Persian and Indic scripts need them.
+    /// Returns the reason for which a character should not be in a text.
     private static func problem(_ scalar: Unicode.Scalar) -> (CatalogueReason, String)? {
         switch scalar.value {
         case 0x0A, 0x0D, 0x2028, 0x2029: (.lineBreak, "a line break")
         case 0x00...0x1F, 0x7F...0x9F: (.controlCharacter, "a control character")
         case 0x061C, 0x200E...0x200F, 0x202A...0x202E, 0x2066...0x2069:
             (.directionMark, "a mark that turns the direction of writing")
-        case 0x00AD, 0x034F, 0x115F...0x1160, 0x17B4...0x17B5, 0x180E, 0x200B, 0x2060...0x2065,
-            0x206A...0x206F, 0x3164,
-            0xFEFF, 0xFFA0, 0xFFF9...0xFFFB, 0xE0000...0xE0001:
-            (.invisibleCharacter, "an invisible character")
-        default: nil
+        default: DisplayText.isInvisible(scalar) ? (.invisibleCharacter, "an invisible character") : nil
         }
     }
 
