@@ -46,6 +46,9 @@ public struct PNGFacts: Sendable, Hashable {
     /// The number of bytes behind the end of the image.
     public internal(set) var trailingByteCount = 0
 
+    /// The place of the chunk iCCP, a profile of the colours; nil when the file has none.
+    var profile: Range<Int>?
+
     /// True when each pixel has an opacity of its own.
     public var hasAlphaChannel: Bool { colorType == .greyAlpha || colorType == .rgba }
 

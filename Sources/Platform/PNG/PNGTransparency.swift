@@ -1,5 +1,3 @@
-internal import CPNG
-
 /// The transparent pixels of an image.
 public struct PNGTransparency: Sendable, Hashable {
     /// The number of pixels that are not fully opaque.
@@ -30,25 +28,8 @@ public struct PNGTransparency: Sendable, Hashable {
     /// - Throws: ``PNGError/tooManyPixels(pixelCount:limitCount:)`` before anything is allocated, or
     ///   ``PNGError/undecodable(_:)``.
     public init(decoding bytes: Span<UInt8>, facts: PNGFacts, limitCount: Int) throws(PNGError) {
-        // Both factors are below 2^31, so the product fits.
+        let pixels = try PNGPixels(decoding: bytes, facts: facts, limitCount: limitCount).rgba
         let count = facts.width * facts.height
-        guard count <= limitCount else { throw .tooManyPixels(pixelCount: count, limitCount: limitCount) }
-        var pixels = [UInt8](repeating: 0, count: count * 4)
-        var message = [CChar](repeating: 0, count: 64)
-        let isDecoded = unsafe bytes.withUnsafeBytes { block in
-            unsafe rt_png_decode_rgba(
-                block.baseAddress,
-                block.count,
-                UInt32(facts.width),
-                UInt32(facts.height),
-                &pixels,
-                &message
-            )
-        }
-        guard isDecoded == 1 else {
-            let words = message.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-            throw .undecodable(String(decoding: words, as: UTF8.self))
-        }
         let span = pixels.span
         var transparent = 0
         var first: Int?

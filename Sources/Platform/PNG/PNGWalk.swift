@@ -77,6 +77,8 @@ enum PNGWalk {
             progress.hasPalette = true
         // Behind the image data, neither of the two has an effect.
         case "tRNS": facts.hasTransparencyChunk = facts.hasTransparencyChunk || !progress.hasData
+        case "iCCP" where !progress.hasData && !progress.hasPalette:
+            facts.profile = facts.profile ?? chunk.offset..<chunk.data.upperBound + 4
         case "acTL": facts.isAnimated = facts.isAnimated || !progress.hasData
         default: return !chunk.isCritical
         }

@@ -3,7 +3,7 @@ internal import System
 
 /// What a fuzzer feeds: reads any bytes as a PNG, as they are and with the checksums of all chunks made right, since a
 /// fuzzer finds no checksum. What is read must not depend on the bytes behind the end, and an image that cannot be
-/// transparent must have no transparent pixel; nothing may trap.
+/// transparent must have no transparent pixel, and a smaller copy must be a PNG; nothing may trap.
 public func fuzzPNG(_ bytes: Span<UInt8>) {
     let given = bytes.copied()
     check(given)
@@ -23,6 +23,13 @@ private func check(_ bytes: [UInt8]) {
     guard let pixels else { return }
     precondition(pixels.pixelCount <= facts.width * facts.height, "more pixels than there are")
     precondition(facts.mayBeTransparent || pixels.pixelCount == 0, "a transparent pixel without opacity")
+    guard let copy = try? PNGReduction(of: bytes.span, facts: facts, factor: 3, limitCount: 1 << 16) else {
+        preconditionFailure("no copy of pixels that can be decoded")
+    }
+    guard let small = try? PNGFacts(reading: copy.bytes.span) else {
+        preconditionFailure("the copy is not a PNG")
+    }
+    precondition(small.width == (facts.width + 2) / 3 && small.height == (facts.height + 2) / 3)
 }
 
 /// The same chunks with right checksums, up to the first that is not whole.
