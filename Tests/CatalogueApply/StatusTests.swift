@@ -31,6 +31,60 @@ struct StatusTests {
         #expect(status.text.count == 1 + 6 + 4)
     }
 
+    @Test("do not call missing what a journal has not seen, and remember what it has seen")
+    func remembered() {
+        let catalogue = Wanted.small()
+        func message(_ number: Int) -> CatalogueItem { CatalogueItem(.message, Wanted.uuid(2, number)) }
+        var knowledge = JournalKnowledge()
+        knowledge.add(.listed(CatalogueItem(.image, Wanted.uuid(1, 0)), .pending), at: 1)
+        knowledge.add(.listed(message(0), .approved), at: 2)
+        knowledge.add(.listed(message(1), .approved), at: 2)
+        knowledge.add(.listed(message(1), nil), at: 3)
+        knowledge.add(.uploadStarted(message(2), name: "message2 en-US"), at: 4)
+        knowledge.add(.listed(message(9), .rejected), at: 5)
+        let inventory = AppleInventory(remembering: knowledge)
+        #expect(inventory.images.map(\.imageState) == [.pending])
+        #expect(inventory.messages.map(\.messageIdentifier) == [Wanted.uuid(2, 0), Wanted.uuid(2, 9)])
+        func words(isComplete: Bool) -> [String] {
+            CatalogueStatus(
+                catalogue,
+                inventory: inventory,
+                knowledge: knowledge,
+                uses: CatalogueUses(),
+                isComplete: isComplete
+            )
+            .rows.map(\.state.word)
+        }
+        #expect(
+            words(isComplete: false) == [
+                "PENDING", "unknown", "APPROVED", "missing", "unknown", "orphaned REJECTED",
+            ]
+        )
+        #expect(
+            words(isComplete: true) == [
+                "PENDING", "missing", "APPROVED", "missing", "missing", "orphaned REJECTED",
+            ]
+        )
+    }
+
+    @Test(
+        "know that an item is gone only when nothing was uploaded since",
+        arguments: [
+            ([], false), ([.uploadDone(item, .confirmed)], false), ([.listed(item, nil)], false),
+            ([.listed(item, .approved), .listed(item, nil)], true), ([.deleteDone(item)], true),
+            ([.deleteDone(item), .uploadStarted(item, name: "")], false),
+            ([.deleteDone(item), .uploadStarted(item, name: ""), .uploadDone(item, .confirmed)], false),
+            ([.listed(item, .pending), .listed(item, nil), .listed(item, .approved)], false),
+        ] as [([JournalEvent], Bool)]
+    )
+    func gone(events: [JournalEvent], isGone: Bool) {
+        var knowledge = JournalKnowledge()
+        for (time, event) in events.enumerated() { knowledge.add(event, at: Int64(time)) }
+        #expect((knowledge.items[Self.item]?.isGone ?? false) == isGone)
+    }
+
+    private static let item = CatalogueItem(.message, Wanted.uuid(2, 0))
+
     @Test("say which answer subscribers get")
     func coverage() {
         var catalogue = Catalogue.empty

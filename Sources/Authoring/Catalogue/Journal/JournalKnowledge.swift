@@ -26,6 +26,11 @@ public struct JournalKnowledge: Sendable, Hashable {
         public var isOutcomeUnknown: Bool { uploadStarted != nil && uploaded == nil && refusal == nil }
         /// True when Apple once had the item.
         public var wasThere: Bool { uploaded != nil || deleted != nil }
+        /// True when Apple's list, or the answer to a deletion, said last that Apple does not have the item any more.
+        public var isGone: Bool {
+            guard wasThere, !isOutcomeUnknown, state == nil, let stateSince else { return false }
+            return stateSince >= uploaded ?? stateSince
+        }
     }
 
     /// What is known of a default message.

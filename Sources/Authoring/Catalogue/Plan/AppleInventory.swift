@@ -33,6 +33,20 @@ public struct AppleInventory: Sendable, Hashable {
         realtimeURL = asksURL ? try api.realtimeURL() : nil
     }
 
+    /// Takes the states that a journal remembers: those of the last look at Apple's lists, and only of items that this
+    /// machine has seen. Images come before messages, each by identifier.
+    public init(remembering knowledge: JournalKnowledge) {
+        self.init()
+        for item in knowledge.items.keys.sorted(by: CatalogueItem.areInOrder) {
+            guard let state = knowledge.items[item]?.state else { continue }
+            switch item.kind {
+            case .image:
+                images.append(.init(imageIdentifier: item.identifier, imageState: state, imageSize: nil))
+            case .message: messages.append(.init(messageIdentifier: item.identifier, messageState: state))
+            }
+        }
+    }
+
     /// The states of all items. When an identifier stands twice, the first one counts.
     public var states: [CatalogueItem: ReviewState] {
         var states: [CatalogueItem: ReviewState] = [:]

@@ -50,6 +50,7 @@ extension CatalogueStatus.Row {
             case .listed(let state): ("listed", state.rawValue)
             case .missing: ("missing", nil)
             case .orphaned(let state): ("orphaned", state.rawValue)
+            case .unknown: ("unknown", nil)
             }
         return .object(
             item.json + [

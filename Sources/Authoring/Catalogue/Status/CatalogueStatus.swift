@@ -11,6 +11,8 @@ public struct CatalogueStatus: Sendable, Hashable {
         case missing
         /// Apple lists it with this state, and the catalogue does not name it.
         case orphaned(ReviewState)
+        /// The catalogue wants it. The lists are not complete and do not show it.
+        case unknown
 
         /// The state as a word.
         public var word: String {
@@ -18,6 +20,7 @@ public struct CatalogueStatus: Sendable, Hashable {
             case .listed(let state): state.rawValue
             case .missing: "missing"
             case .orphaned(let state): "orphaned \(state.rawValue)"
+            case .unknown: "unknown"
             }
         }
     }
@@ -76,14 +79,17 @@ public struct CatalogueStatus: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - catalogue: what is wanted.
-    ///   - inventory: Apple's lists.
+    ///   - inventory: Apple's lists, or what of them the journal remembers.
     ///   - knowledge: what the journal knows.
     ///   - uses: who uses the messages.
+    ///   - isComplete: true when the lists are Apple's. False when the journal made them: then Apple may have an item that
+    ///     they do not show, unless the journal knows that the item is gone.
     public init(
         _ catalogue: ResolvedCatalogue,
         inventory: AppleInventory,
         knowledge: JournalKnowledge,
-        uses: CatalogueUses
+        uses: CatalogueUses,
+        isComplete: Bool = true
     ) {
         environment = catalogue.environment
         bundleId = catalogue.bundleId
@@ -97,10 +103,11 @@ public struct CatalogueStatus: Sendable, Hashable {
             }
         }
         func row(_ item: CatalogueItem, _ name: String, _ users: [String]) -> Row {
-            Row(
+            let isMissing = isComplete || knowledge.items[item]?.isGone == true
+            return Row(
                 item: item,
                 name: name,
-                state: states[item].map { .listed($0) } ?? .missing,
+                state: states[item].map { .listed($0) } ?? (isMissing ? .missing : .unknown),
                 since: states[item] == knowledge.items[item]?.state ? knowledge.items[item]?.stateSince : nil,
                 uses: users
             )
