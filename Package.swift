@@ -39,6 +39,7 @@ let excluded = [
     "Sources/Decision/DataFiles": "FORMAT.md",
     "Tests/Answers": "Golden",
     "Tests/Catalogue": "Golden Vectors",
+    "Tests/CataloguePage": "Golden",
     "Tests/DataFiles": "Golden Samples",
     "Tests/Decisions": "Golden Vectors",
     "Tests/EndToEnd": "Golden attack soak",
@@ -92,6 +93,7 @@ let house = """
     Authoring RulesCompiler: DataFiles DataFileWriting Decisions JSON Vocabulary
     Authoring Catalogue: AppStoreServerAPI Cryptography DataFiles JSON PNG System Vocabulary
     Authoring Publishing: Cryptography DataFiles JSON Vocabulary
+    Authoring CataloguePage: AppStoreServerAPI Catalogue Cryptography DataFiles PNG Vocabulary
     Authoring FactsCompiler: DataFiles DataFileWriting JSON System Vocabulary
     Service Configuration: JSON OfferSigning SignedPayloads System Vocabulary
     Service Control: System
@@ -105,8 +107,8 @@ let house = """
     Commands retentiond: Configuration Control Cryptography DataFiles Endpoints FastCGI JSON Loader \
         Logging Supervisor System Telemetry Vocabulary Worker
     Commands retentionctl: Answers AppStoreServerAPI AppStoreSimulator AppStoreTraffic ArgumentParser \
-        Catalogue Configuration Cryptography DataFiles DataFileWriting Decisions FactsCompiler FastCGI \
-        HTTPClient JSON OfferSigning Publishing RulesCompiler SignedPayloads System Vocabulary
+        Catalogue CataloguePage Configuration Cryptography DataFiles DataFileWriting Decisions FactsCompiler \
+        FastCGI HTTPClient JSON OfferSigning Publishing RulesCompiler SignedPayloads System Vocabulary
     """
 
 /// A library, or on the top floor a program, in `Sources/<floor>/<name>`.
@@ -175,6 +177,8 @@ let tests = """
     Tests/CatalogueApply CatalogueApplyTests: AppStoreServerAPI Catalogue Cryptography DataFiles HTTPClient JSON \
         Support System Vocabulary
     Tests/Publishing PublishingTests: Cryptography DataFiles DataFileWriting JSON Publishing Support Vocabulary
+    Tests/CataloguePage CataloguePageTests: AppStoreServerAPI Catalogue CataloguePage Cryptography DataFiles \
+        JSON PNG Support System Vocabulary
     Tests/FactsCompiler FactsCompilerTests: DataFiles DataFileWriting FactsCompiler FuzzBodies JSON \
         Support System Vocabulary
     Tests/Configuration ConfigurationTests: Configuration FuzzBodies JSON OfferSigning SignedPayloads \

@@ -44,6 +44,11 @@ struct ExampleTests {
         ("Authoring/Catalogue/Checks/CheckedCatalogue.swift", "source: [UInt8]"),
         ("Authoring/Catalogue/Journal/CatalogueJournal.swift", "item: CatalogueItem, now: Int64"),
         ("Authoring/Publishing/Publisher.swift", "access: any HostAccess, files: [PublishedFile]"),
+        (
+            "Authoring/CataloguePage/CataloguePage.swift",
+            "catalogue: Catalogue, resolved: ResolvedCatalogue, status: CatalogueStatus, "
+                + "coverage: CatalogueCoverage, uses: CatalogueUses, files: ImageFiles"
+        ),
         ("Authoring/FactsCompiler/FactsCompiler.swift", "text: [UInt8], schema: FactsSchema"),
         ("Service/Configuration/Configuration.swift", "bytes: [UInt8], running: Configuration"),
         (

@@ -23,6 +23,7 @@ struct HouseTests {
         "Endpoints": ["Configuration", "Loader", "Telemetry"],
         "Worker": ["Control"],
         "RulesCompiler": ["DataFileWriting"],
+        "CataloguePage": ["Catalogue"],
         "FactsCompiler": ["DataFileWriting"],
         "Supervisor": ["Configuration", "Control", "Loader", "Telemetry"],
     ]

@@ -1,0 +1,174 @@
+import AppStoreServerAPI
+import Catalogue
+@testable import CataloguePage
+import Cryptography
+import DataFiles
+import Support
+import Testing
+import Vocabulary
+
+@Suite("The page of a catalogue")
+struct CataloguePageTests {
+    @Test("has the bytes that it had")
+    func golden() throws {
+        try GoldenFile.check(try PageSample.everything().text(), "Tests/CataloguePage/Golden/page.html")
+    }
+
+    @Test("is the same for equal values")
+    func determinism() throws {
+        let sample = PageSample.everything()
+        #expect(try sample.page().bytes == PageSample.everything().page().bytes)
+    }
+
+    @Test("allows its two style sheets by their digests, images in data: URLs, and nothing else")
+    func policy() throws {
+        let text = try PageSample.everything().text()
+        let policy = try #require(text.components(between: "Security-Policy\" content=\"", and: "\">").first)
+            .replacing("&#39;", with: "'")
+        let sheets = text.components(between: "<style>", and: "</style>")
+        #expect(sheets.count == 2)
+        let sources = sheets.map { sheet in
+            let digest = SHA256.hash(Array(sheet.utf8).span).bytes
+            return "'sha256-\(String(decoding: Base64.encode(digest.span), as: UTF8.self))'"
+        }
+        let expected =
+            "default-src 'none'; img-src data:; style-src \(sources.joined(separator: " ")); base-uri 'none'; "
+            + "form-action 'none'"
+        #expect(policy == expected)
+        // Nothing that could be loaded stands before the policy.
+        let start = try #require(text.components(between: "<head>", and: "<meta http-equiv").first)
+        #expect(start == "\n<meta charset=\"utf-8\">\n")
+    }
+
+    @Test("has each image once, however often it is used")
+    func images() throws {
+        var sample = PageSample.everything()
+        sample.catalogue.images.append(PageSample.image("again", .fullSize, file: "images/hero.png"))
+        let text = try sample.text()
+        #expect(text.components(between: "base64,", and: ")").count == 2)
+        // The image of two texts and two images with one file; the image of two bullet points and one image.
+        #expect(text.components(between: "class=\"image i1\"", and: ">").count == 4)
+        #expect(text.components(between: "class=\"icon i2\"", and: ">").count == 2)
+        #expect(text.contains("<div class=\"image square i2\""))
+    }
+
+    @Test("shows the alternative text where it has no image")
+    func withoutImages() throws {
+        let sample = PageSample.everything()
+        var page = try sample.page()
+        page = CataloguePage(
+            sample.catalogue,
+            resolved: sample.resolved,
+            status: page.status,
+            coverage: page.coverage,
+            uses: page.uses,
+            images: PageImages()
+        )
+        let text = String(decoding: page.bytes, as: UTF8.self)
+        #expect(text.contains("<div class=\"u\">Green hills</div>") && !text.contains("base64"))
+    }
+
+    @Test("has the header above or below the image")
+    func headerPosition() throws {
+        let text = try PageSample.everything().text()
+        let sheets = text.components(between: "<div class=\"sheet\"", and: "<div class=\"keep\">")
+        func order(_ sheet: String, _ first: String, _ second: String) throws -> Bool {
+            try #require(sheet.firstRange(of: first)).lowerBound
+                < #require(sheet.firstRange(of: second)).lowerBound
+        }
+        #expect(try order(sheets[0], "class=\"head\"", "class=\"image"))
+        #expect(try order(sheets[0], "class=\"image", "class=\"body\""))
+        #expect(try order(sheets[2], "class=\"image", "class=\"head\""))
+        #expect(try order(sheets[2], "class=\"head\"", "class=\"body\""))
+        #expect(sheets[1].hasPrefix(" lang=\"ar-SA\" dir=\"rtl\">"))
+        #expect(sheets[0].hasPrefix(" lang=\"en-US\" dir=\"ltr\">"))
+    }
+
+    @Test(
+        "says where its states come from",
+        arguments: [
+            (
+                .lists(at: PageSample.time, server: nil),
+                "States: Apple\u{2019}s lists of 2026-11-22 10:00 UTC.</p>"
+            ),
+            (
+                .lists(at: 0, server: "http://[::1]:1"),
+                "1970-01-01 00:00 UTC, from the server <bdi>http://[::1]:1</bdi>."
+            ),
+            (.inventory(file: "a<b.json"), "in the file <bdi>a&lt;b.json</bdi>."),
+            (.journal, "States: what this machine\u{2019}s journal saw last."),
+        ] as [(StateSource, String)]
+    )
+    func sources(source: StateSource, words: String) throws {
+        var sample = PageSample.everything()
+        sample.source = source
+        #expect(try sample.text().contains(words))
+    }
+
+    @Test("does not call missing what only the journal does not know")
+    func journal() throws {
+        var sample = PageSample.everything()
+        #expect(try sample.text().contains("1 item not uploaded"))
+        sample.source = .journal
+        let text = try sample.text()
+        #expect(!text.contains("not uploaded</span>") && text.contains("1 item not known"))
+    }
+
+    @Test(
+        "says what is known of the URL",
+        arguments: [
+            (.unknown, "Whether Apple has it is not known."), (.unset, "At Apple none is set."),
+            (.set("https://example.com/retention"), "Apple has it."),
+            (.set("https://b"), "Apple has another: <code><bdi>https://b</bdi></code>"),
+        ] as [(KnownURL, String)]
+    )
+    func urls(url: KnownURL, words: String) throws {
+        var sample = PageSample.everything()
+        sample.realtimeURL = url
+        #expect(try sample.text().contains(words))
+    }
+
+    @Test("is whole for a catalogue with nothing in it")
+    func empty() throws {
+        var sample = PageSample()
+        (sample.catalogue.products, sample.catalogue.locales) = ([], [])
+        let text = try sample.text()
+        for words in ["The catalogue is empty.", "has no products.", "has no messages.", "has no images."] {
+            #expect(text.contains(words), "\(words)")
+        }
+        #expect(text.hasSuffix("</html>\n"))
+    }
+
+    @Test("says that all is approved, and begins with one locale where there are many texts")
+    func long() throws {
+        var sample = PageSample()
+        sample.catalogue.messages = (0..<31).map { number in
+            PageSample.message(
+                "m\(number)",
+                .text,
+                ["en-US", "de-DE"].map { PageSample.text($0, "H\(number)", "B") }
+            )
+        }
+        for message in sample.catalogue.messages {
+            for text in message.texts {
+                sample.list(.init(.message, sample.identifier(message.name, text.locale)), .approved)
+            }
+        }
+        let text = try sample.text()
+        #expect(text.contains("Apple has approved everything."))
+        #expect(text.contains("<option value=\"1\" selected=\"\">en-US</option>"))
+        #expect(
+            text.contains("<summary>31 messages</summary>") && !text.contains("<details open><summary>31")
+        )
+    }
+}
+
+extension String {
+    /// Returns the texts that stand between two texts.
+    func components(between start: String, and end: String) -> [String] {
+        ranges(of: start).compactMap { range in
+            let rest = self[range.upperBound...]
+            return rest.firstRange(of: end).map { String(rest[..<$0.lowerBound]) }
+        }
+    }
+}
