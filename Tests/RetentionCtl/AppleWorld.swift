@@ -56,7 +56,11 @@ final class AppleWorld: Sendable {
 
     /// Expects that a run has shown neither a token nor the key.
     func checkSecrets(_ run: ProgramRun) {
-        let shown = run.output + run.errors
+        checkSecrets(in: run.output + run.errors)
+    }
+
+    /// Expects that a text has neither a token nor the key.
+    func checkSecrets(in shown: String) {
         for request in received {
             for part in (request.headers["authorization"] ?? "").split(separator: ".") {
                 #expect(!shown.contains(part), "a token is shown")

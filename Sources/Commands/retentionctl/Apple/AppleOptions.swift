@@ -103,10 +103,7 @@ struct AppleOptions: ParsableArguments {
     /// - Throws: `apple.credentials-missing` and the errors of the key, the profile and the server's address.
     func session(for catalogue: (bundleId: String, state: String)? = nil) throws -> AppleSession {
         let settings = try AppleSettings(self, bundleId: catalogue?.bundleId)
-        let server = try InvalidArgument.mapped(
-            to: AppStoreServerAPIError.invalid,
-            try AppStoreServer(environment: environment, baseURL: settings.baseURL)
-        )
+        let server = try server(settings)
         var configuration = AppStoreServerClientConfiguration(server: server)
         configuration.authoritiesFile = settings.cacert
         if let longestWait { configuration.longestWaitMilliseconds = longestWait * 1000 }
@@ -118,6 +115,14 @@ struct AppleOptions: ParsableArguments {
             timing: .system(waiting: AppleWait.show)
         )
         return AppleSession(client: client, server: server, credentials: credentials)
+    }
+
+    /// Returns the server of the settings, whether somebody calls it or not.
+    func server(_ settings: AppleSettings) throws(AppStoreServerAPIError) -> AppStoreServer {
+        try InvalidArgument.mapped(
+            to: AppStoreServerAPIError.invalid,
+            try AppStoreServer(environment: environment, baseURL: settings.baseURL)
+        )
     }
 }
 

@@ -18,7 +18,7 @@ struct CatalogueCommands: ParsableCommand {
         subcommands: [
             CatalogueInit.self, CatalogueLint.self, CataloguePlanCommand.self, CatalogueApplyCommand.self,
             CatalogueStatusCommand.self, CatalogueCoverageCommand.self, CataloguePullCommand.self,
-            CataloguePruneCommand.self,
+            CataloguePruneCommand.self, CataloguePageCommand.self,
         ]
     )
 }

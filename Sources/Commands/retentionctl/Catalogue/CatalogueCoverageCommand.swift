@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import Catalogue
-internal import RulesCompiler
 
 /// Shows which answer subscribers would get.
 struct CatalogueCoverageCommand: ToolCommand {
@@ -29,21 +28,11 @@ struct CatalogueCoverageCommand: ToolCommand {
 
     func run() throws {
         let online = try catalogue.open()
-        let models = try rules.models(online)
+        let models = try rules.models(online.local)
         let journal = try refresh ? online.journal() : online.journalIfPossible()
         if refresh { try online.refresh(journal, online.places) }
         let inventory = try online.inventory(journal)
-        let approved = inventory.approvedMessages(imagesOf: online.resolved)
-        let covers = models.map { RuleCoverage($0.model, approved: approved) }
-        let coverage = CatalogueCoverage(
-            online.checked.catalogue,
-            knowledge: journal.knowledge,
-            inventory: inventory
-        ) { product, locales in
-            covers.reduce(locales.map { _ in [] }) { names, cover in
-                zip(names, cover.rules(for: product, in: locales)).map { $0 + $1 }
-            }
-        }
+        let coverage = CatalogueCoverage(online.local, journal.knowledge, inventory, models)
         if output.json { Console.print(coverage.json) } else { Console.print(lines: coverage.text) }
     }
 }

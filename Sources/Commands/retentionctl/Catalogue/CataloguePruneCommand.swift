@@ -39,7 +39,7 @@ struct CataloguePruneCommand: ToolCommand {
 
     func run() throws {
         let online = try catalogue.open()
-        let uses = try rules.uses(online)
+        let uses = try rules.uses(online.local)
         let journal = try online.journal()
         if refresh { try online.refresh(journal, online.places) }
         let prune = PrunePlan(try online.plan(journal), knowledge: journal.knowledge, uses: uses)

@@ -24,7 +24,7 @@ struct CatalogueStatusCommand: ToolCommand {
 
     func run() throws {
         let online = try catalogue.open()
-        let uses = try rules.uses(online)
+        let uses = try rules.uses(online.local)
         let journal = try online.journalIfPossible()
         let status = CatalogueStatus(
             online.resolved,

@@ -14,6 +14,13 @@ struct OnlineCatalogueOptions: ParsableArguments {
 
     /// Reads the catalogue with its images, and prepares the calls.
     func open() throws -> OnlineCatalogue {
+        let local = try read()
+        let session = try apple.session(for: (local.resolved.bundleId, local.state))
+        return OnlineCatalogue(local: local, session: session)
+    }
+
+    /// Reads the catalogue with its images. Needs no credentials.
+    func read() throws -> LocalCatalogue {
         let text = try Input.read(file, limitBytes: CatalogueLimits.sourceByteCount)
         let folder = AtomicFile.split(file).directory
         let images = ImageFiles(folder: folder, decodesAll: false)
@@ -31,36 +38,40 @@ struct OnlineCatalogueOptions: ParsableArguments {
                 file: file
             )
         }
-        let state = apple.state ?? "\(folder)/\(AppleOptions.stateName)"
-        let session = try apple.session(for: (resolved.bundleId, state))
-        return OnlineCatalogue(
+        return LocalCatalogue(
             checked: checked,
             resolved: resolved,
             images: images,
-            session: session,
-            state: state,
+            server: try apple.server(AppleSettings(apple, bundleId: resolved.bundleId)),
+            state: apple.state ?? "\(folder)/\(AppleOptions.stateName)",
             file: file
         )
     }
 }
 
-/// A catalogue and the server that it is compared with.
-struct OnlineCatalogue {
+/// A catalogue, its images and its journal, without anything that calls Apple.
+struct LocalCatalogue {
     let checked: CheckedCatalogue
     let resolved: ResolvedCatalogue
     let images: ImageFiles
-    let session: AppleSession
+    /// The server that the journal is about.
+    let server: AppStoreServer
     /// The directory of the journal.
     let state: String
     let file: String
 
+    /// The address of the server; nil for Apple's own.
+    var serverAddress: String? {
+        let apple = try? AppStoreServer(environment: server.environment)
+        return server == apple ? nil : server.baseURL
+    }
+
     /// The owner of the journal. Apple's own server has no address in it.
-    private var owner: JournalOwner {
-        let apple = try? AppStoreServer(environment: session.server.environment)
-        return JournalOwner(
+    fileprivate var owner: JournalOwner {
+        JournalOwner(
             bundleId: resolved.bundleId,
             environment: resolved.environment,
-            server: session.server == apple ? nil : session.server.baseURL
+            server: serverAddress
         )
     }
 
@@ -71,9 +82,26 @@ struct OnlineCatalogue {
         }
     }
 
+    /// Reads what the journal knows. Changes nothing.
+    func knowledge() throws(CatalogueJournalError) -> JournalKnowledge {
+        try CatalogueJournal.knowledge(directory: state, owner: owner)
+    }
+}
+
+/// A catalogue and the server that it is compared with.
+struct OnlineCatalogue {
+    let local: LocalCatalogue
+    let session: AppleSession
+
+    var checked: CheckedCatalogue { local.checked }
+    var resolved: ResolvedCatalogue { local.resolved }
+    var images: ImageFiles { local.images }
+    /// Every product in every locale of the catalogue.
+    var places: [ProductLocale] { local.places }
+
     /// Opens the journal for writing.
     func journal() throws(CatalogueJournalError) -> CatalogueJournal {
-        try CatalogueJournal(directory: state, owner: owner, now: Clock.wallMilliseconds())
+        try CatalogueJournal(directory: local.state, owner: local.owner, now: Clock.wallMilliseconds())
     }
 
     /// Opens the journal for writing if that is possible. When another process writes to it, or the directory cannot be
@@ -86,9 +114,7 @@ struct OnlineCatalogue {
             case .locked, .file: break
             default: throw error
             }
-            return CatalogueJournal(
-                knowledge: try CatalogueJournal.knowledge(directory: state, owner: owner)
-            )
+            return CatalogueJournal(knowledge: try local.knowledge())
         }
     }
 
@@ -122,7 +148,7 @@ struct OnlineCatalogue {
         let now = Clock.wallMilliseconds()
         let ledger = try RateStateError.mapped(
             to: AppStoreServerAPIError.rateState,
-            try RateStateFile(directory: state).ledger(at: now)
+            try RateStateFile(directory: local.state).ledger(at: now)
         )
         return PlanEstimate(plan, at: session.server, ledger: ledger, now: now)
     }

@@ -19,7 +19,7 @@ struct RulesUseOptions: ParsableArguments {
     var served: [String] = []
 
     /// Reads the rules. Rules for another environment are an error, since their messages are others.
-    func models(_ catalogue: OnlineCatalogue) throws -> [(file: String, model: RulesModel)] {
+    func models(_ catalogue: LocalCatalogue) throws -> [(file: String, model: RulesModel)] {
         var options = RulesCompilerOptions()
         options.catalogue = try CatalogueMessages(catalogue.checked)
         var models: [(file: String, model: RulesModel)] = []
@@ -47,7 +47,7 @@ struct RulesUseOptions: ParsableArguments {
     }
 
     /// Reads the rules and collects the messages that they name.
-    func uses(_ catalogue: OnlineCatalogue) throws -> CatalogueUses {
+    func uses(_ catalogue: LocalCatalogue) throws -> CatalogueUses {
         var uses = CatalogueUses()
         for (file, model) in try models(catalogue) { uses.add(model, file: file) }
         return uses
