@@ -40,6 +40,22 @@ struct RetryTests {
     }
 
     @Test(
+        "may be one that ends in the middle of its JSON, and is asked for again",
+        arguments: [.listImages, .listMessages, .getDefault, .getURL, .getTestResult]
+            as [RetentionMessagingOperation]
+    )
+    func cutJSON(operation: RetentionMessagingOperation) throws {
+        let call = OperationCall.of(operation)
+        let half = String(call.answer.prefix(call.answer.count / 2))
+        let world = try ClientWorld { number, _ in ClientWorld.json(number < 2 ? half : call.answer) }
+        try call.run(world.client)
+        #expect(world.calls == [call.request, call.request, call.request])
+        let failing = try ClientWorld { _, _ in ClientWorld.json(half) }
+        #expect(failing.code { try call.run($0) } == "app-store-answer.truncated")
+        #expect(failing.received.count == 3)
+    }
+
+    @Test(
         "to an upload or delete is looked up in the list before anything else",
         arguments: changes,
         Loss.allCases

@@ -25,6 +25,7 @@ struct HTTPClientTests {
         "reports with a stable code why there is no answer",
         arguments: [
             ("/close", "http.no-response"), ("/partial", "http.closed-early"),
+            ("/status", "http.closed-early"), ("/field", "http.closed-early"),
             ("/hang", "http.timed-out"), ("/large", "http.response-too-large"),
             ("/circle", "http.too-many-redirections"), ("/garbage", "http.not-http"),
         ]
@@ -158,6 +159,8 @@ struct HTTPClientTests {
         switch request.path {
         case "/close": .close
         case "/partial": .raw(Array("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf".utf8))
+        case "/status": .raw(Array("HTTP/1.1 200 OK\r\n".utf8))
+        case "/field": .raw(Array("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Le".utf8))
         case "/hang": .hang
         case "/large": .respond(status: 200, body: [UInt8](repeating: 32, count: 1001))
         case "/circle": .respond(status: 307, headers: ["Location: /circle"])

@@ -1,5 +1,5 @@
 /// A library that is loaded into a program before its `main` (`LD_PRELOAD`, ld.so(8)), compiled for one test.
-public struct PreloadedLibrary {
+public struct PreloadedLibrary: Sendable {
     /// The entry of the environment that makes the dynamic loader load the library.
     public let environment: String
     private let folder: TemporaryDirectory

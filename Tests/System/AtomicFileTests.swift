@@ -72,6 +72,20 @@ struct AtomicFileTests {
         #expect(failingCall == 6)
     }
 
+    @Test("under a lock removes what a killed process has left")
+    func leftovers() throws {
+        let folder = try Self.makeFolder()
+        defer { Self.remove(folder) }
+        let lock = try FileLock(path: folder + "/lock")
+        let half = try FileDescriptor.create(path: folder + "/.file.partial", permissions: 0o400)
+        try half.write(Array("ha".utf8).span)
+        for text in ["one", "another"] {
+            try AtomicFile.write(Array(text.utf8).span, to: folder + "/file", holding: lock)
+            #expect(try SourceFile.read(folder + "/file") == Array(text.utf8))
+            #expect(try Self.entries(folder) == ["file", "lock"])
+        }
+    }
+
     @Test("gives the requested permissions, and fails in a directory that does not exist")
     func permissions() throws {
         let folder = try Self.makeFolder()

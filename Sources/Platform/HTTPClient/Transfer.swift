@@ -11,6 +11,8 @@ internal import Glibc
     private var fields: UnsafeMutablePointer<curl_slist>?
     private let message: UnsafeMutablePointer<CChar>
     private var body: [UInt8] = []
+    /// True when the empty line behind the header fields of the last answer has come.
+    private var isHeaderComplete = false
 
     init(_ configuration: HTTPClientConfiguration) throws(HTTPClientError) {
         guard let handle = unsafe curl_easy_init() else { throw .other("libcurl has no memory") }
@@ -30,6 +32,7 @@ internal import Glibc
     func prepare(_ request: HTTPRequest) throws(HTTPClientError) {
         unsafe curl_easy_reset(handle)
         body.removeAll(keepingCapacity: true)
+        isHeaderComplete = false
         unsafe message.pointee = 0
         try setText(CURLOPT_URL, request.url)
         // Other schemes would reach files and other kinds of servers.
@@ -53,6 +56,12 @@ internal import Glibc
             let transfer = unsafe Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
             return unsafe transfer.take(UnsafeRawBufferPointer(start: bytes, count: size * count))
         }
+        unsafe rt_curl_setopt_pointer(handle, CURLOPT_HEADERDATA, context)
+        unsafe rt_curl_setopt_write(handle, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
+            guard let bytes = unsafe bytes, let context = unsafe context else { return 0 }
+            let transfer = unsafe Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+            return unsafe transfer.see(UnsafeRawBufferPointer(start: bytes, count: size * count))
+        }
     }
 
     /// Returns the response of the finished transfer, or the error for libcurl's result.
@@ -66,6 +75,8 @@ internal import Glibc
             if result == CURLE_UNSUPPORTED_PROTOCOL, sentBytes > 0 { return .failure(.notHTTP) }
             return .failure(HTTPClientError(result, detail: detail, system: systemReason))
         }
+        // To libcurl, an answer that ends between two header fields is complete (RFC 9112, section 8).
+        guard isHeaderComplete else { return .failure(.closedEarly) }
         var status = 0
         unsafe rt_curl_getinfo_long(handle, CURLINFO_RESPONSE_CODE, &status)
         var type: UnsafePointer<CChar>?
@@ -125,6 +136,16 @@ internal import Glibc
         guard bytes.count <= configuration.responseByteCount - body.count else { return 0 }
         unsafe body.append(contentsOf: bytes)
         return bytes.count
+    }
+
+    /// Looks at a line of the header, and returns its length. A status line begins a new header.
+    private func see(_ line: UnsafeRawBufferPointer) -> Int {
+        if unsafe line.starts(with: "HTTP/".utf8) {
+            isHeaderComplete = false
+        } else if unsafe line.elementsEqual("\r\n".utf8) || line.elementsEqual("\n".utf8) {
+            isHeaderComplete = true
+        }
+        return line.count
     }
 
     private func setLimits() throws(HTTPClientError) {

@@ -21,14 +21,39 @@ public enum AtomicFile {
         try write(bytes, to: path, permissions: permissions, through: &layer)
     }
 
-    /// Does the same as the public function, through a layer whose calls a test can make fail.
+    /// Does the same for a file whose writers all hold `lock` meanwhile. The hidden file always has the same name, so processes
+    /// that were killed leave at most one, and the next write removes it.
+    public static func write(
+        _ bytes: Span<UInt8>,
+        to path: String,
+        permissions: UInt32 = 0o644,
+        holding lock: borrowing FileLock
+    ) throws(SystemCallError) {
+        let (directory, name) = split(path)
+        let temporary = "\(directory)/.\(name).partial"
+        var layer = SystemFileLayer()
+        layer.remove(temporary)
+        try write(bytes, to: path, permissions: permissions, places: (directory, temporary), through: &layer)
+    }
+
+    /// Does the same as the first function, through a layer whose calls a test can make fail.
     package static func write(
         _ bytes: Span<UInt8>,
         to path: String,
         permissions: UInt32,
         through layer: inout some FileLayer
     ) throws(SystemCallError) {
-        let (directory, temporary) = places(for: path)
+        try write(bytes, to: path, permissions: permissions, places: places(for: path), through: &layer)
+    }
+
+    private static func write(
+        _ bytes: Span<UInt8>,
+        to path: String,
+        permissions: UInt32,
+        places: (directory: String, temporary: String),
+        through layer: inout some FileLayer
+    ) throws(SystemCallError) {
+        let (directory, temporary) = places
         let file = try layer.create(temporary, permissions: permissions)
         do throws(SystemCallError) {
             try layer.write(bytes, to: file)

@@ -45,14 +45,40 @@ enum AnswerJudge {
     }
 
     /// Returns true when a body has the signature of the token, without which the rest of the token is worth nothing.
+    /// The signature may be written with the escapes of JSON.
     private static func repeatsToken(_ body: [UInt8], _ token: [UInt8]) -> Bool {
         guard let dot = token.lastIndex(of: UInt8(ascii: ".")) else { return false }
         let signature = token[(dot + 1)...]
+        return contains(body, signature) || contains(unescaped(body), signature)
+    }
+
+    private static func contains(_ body: [UInt8], _ signature: ArraySlice<UInt8>) -> Bool {
         guard let first = signature.first, body.count >= signature.count else { return false }
         for start in 0...body.count - signature.count where body[start] == first {
             if body[start..<start + signature.count].elementsEqual(signature) { return true }
         }
         return false
+    }
+
+    /// Returns the body with the characters in place of their escapes `\u00XX` (RFC 8259, section 7); empty when it has no
+    /// such escape. A signature has no character that needs another escape.
+    private static func unescaped(_ body: [UInt8]) -> [UInt8] {
+        guard body.contains(UInt8(ascii: "\\")) else { return [] }
+        var result: [UInt8] = []
+        result.reserveCapacity(body.count)
+        var rest = body[...]
+        while let byte = rest.popFirst() {
+            let digits = rest.dropFirst(3).prefix(2)
+            if byte == UInt8(ascii: "\\"), rest.starts(with: [0x75, 0x30, 0x30]), digits.count == 2,
+                let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
+            {
+                result.append(value)
+                rest = rest.dropFirst(5)
+            } else {
+                result.append(byte)
+            }
+        }
+        return result
     }
 }
 

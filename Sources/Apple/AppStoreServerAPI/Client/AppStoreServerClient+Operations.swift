@@ -57,7 +57,7 @@ extension AppStoreServerClient: RetentionMessagingAPI {
         productId: String,
         locale: String
     ) throws(AppStoreServerAPIError) {
-        _ = try perform(Self.valid(try APICall.setDefault(messageIdentifier, productId, locale)))
+        try perform(Self.valid(try APICall.setDefault(messageIdentifier, productId, locale)))
     }
 
     /// Get Default Message: returns the default message of a product in a locale; nil when none is set.
@@ -71,12 +71,12 @@ extension AppStoreServerClient: RetentionMessagingAPI {
 
     /// Delete Default Message: removes the default message of a product in a locale.
     public func deleteDefaultMessage(productId: String, locale: String) throws(AppStoreServerAPIError) {
-        _ = try perform(Self.valid(try APICall.deleteDefault(productId, locale)))
+        try perform(Self.valid(try APICall.deleteDefault(productId, locale)))
     }
 
     /// Configure Realtime URL: sets or replaces the URL that Apple's server asks.
     public func setRealtimeURL(_ url: String) throws(AppStoreServerAPIError) {
-        _ = try perform(.setURL(url))
+        try perform(.setURL(url))
     }
 
     /// Get Realtime URL: returns the URL that Apple's server asks; nil when none is set.
@@ -86,7 +86,7 @@ extension AppStoreServerClient: RetentionMessagingAPI {
 
     /// Delete Realtime URL: Apple's server then asks nobody in this environment.
     public func deleteRealtimeURL() throws(AppStoreServerAPIError) {
-        _ = try perform(.deleteURL)
+        try perform(.deleteURL)
     }
 
     /// Initiate Performance Test: starts a test of the Sandbox URL.
@@ -120,11 +120,14 @@ extension AppStoreServerClient: RetentionMessagingAPI {
         _ call: APICall,
         _ reading: (AnswerValue) throws(MalformedAnswer) -> Answer
     ) throws(AppStoreServerAPIError) -> Answer {
-        let response = try perform(call)
-        return try MalformedAnswer.mapped(
-            to: AppStoreServerAPIError.malformed,
+        try perform(call) { response throws(MalformedAnswer) in
             try reading(AnswerValue.root(of: response.body, isHTML: AnswerJudge.isHTML(response)))
-        )
+        }
+    }
+
+    /// Makes a call whose answer has nothing to read.
+    private func perform(_ call: APICall) throws(AppStoreServerAPIError) {
+        try perform(call) { _ in () }
     }
 
     /// Reads an answer; nil when Apple's server refused with the code that means that there is nothing.
@@ -163,7 +166,7 @@ extension AppStoreServerClient: RetentionMessagingAPI {
         while true {
             let failure: AppStoreServerAPIError
             do throws(AppStoreServerAPIError) {
-                _ = try perform(call)
+                try perform(call)
                 return .confirmed
             } catch {
                 if lostCount > 0, error.appleCode == code { return .foundAfterwards }

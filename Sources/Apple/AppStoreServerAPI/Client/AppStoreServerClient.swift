@@ -90,8 +90,12 @@ public final class AppStoreServerClient {
         )
     }
 
-    /// Makes a call and returns the body of the answer. Waits for its rate, and repeats it where that is safe.
-    func perform(_ call: APICall) throws(AppStoreServerAPIError) -> HTTPResponse {
+    /// Makes a call and returns what `reading` made of the answer. Waits for its rate, and repeats it where that is safe,
+    /// also when `reading` finds that the answer ends too early.
+    func perform<Answer>(
+        _ call: APICall,
+        _ reading: (HTTPResponse) throws(MalformedAnswer) -> Answer
+    ) throws(AppStoreServerAPIError) -> Answer {
         guard !call.operation.isSandboxOnly || configuration.server.environment == .sandbox else {
             throw .invalid(.sandboxOnly(call.operation))
         }
@@ -101,7 +105,8 @@ public final class AppStoreServerClient {
         while true {
             do throws(AppStoreServerAPIError) {
                 try waitForRate(call.operation, deadline)
-                return try attempt(call)
+                let response = try attempt(call)
+                return try MalformedAnswer.mapped(to: AppStoreServerAPIError.malformed, try reading(response))
             } catch {
                 if case .rateLimited = error, limitedCount < Self.rateLimitCount {
                     limitedCount += 1

@@ -31,22 +31,20 @@ public final class RateStateFile: RateKeeping {
     /// Counts a call when it may be made now; otherwise says when.
     public func reserve(_ key: RateKey, at now: Int64) throws(RateStateError) -> RateLedger.Reservation {
         let lock = try lock()
-        defer { lock.hold() }
         var ledger = try read()
         ledger.advance(to: now)
         let reservation = ledger.reserve(key, at: now)
-        if reservation == .granted { try write(ledger) }
+        if reservation == .granted { try write(ledger, holding: lock) }
         return reservation
     }
 
     /// Remembers that Apple's server refused further calls of a kind until the given time.
     public func block(_ key: RateKey, untilMilliseconds: Int64, at now: Int64) throws(RateStateError) {
         let lock = try lock()
-        defer { lock.hold() }
         var ledger = try read()
         ledger.advance(to: now)
         ledger.block(key, untilMilliseconds: untilMilliseconds, at: now)
-        try write(ledger)
+        try write(ledger, holding: lock)
     }
 
     /// Returns the calls that count at a time. Makes and changes no file.
@@ -106,15 +104,10 @@ public final class RateStateFile: RateKeeping {
         throw .damaged(path)
     }
 
-    private func write(_ ledger: RateLedger) throws(RateStateError) {
+    private func write(_ ledger: RateLedger, holding lock: borrowing FileLock) throws(RateStateError) {
         try SystemCallError.mapped(
             to: { RateStateError.file(path, $0) },
-            try AtomicFile.write(ledger.json.span, to: path, permissions: 0o600)
+            try AtomicFile.write(ledger.json.span, to: path, permissions: 0o600, holding: lock)
         )
     }
-}
-
-extension FileLock {
-    /// Does nothing. A call at the end of a scope keeps the lock until then.
-    fileprivate borrowing func hold() {}
 }

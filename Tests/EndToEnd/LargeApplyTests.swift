@@ -1,0 +1,145 @@
+import JSON
+import Support
+import System
+import Testing
+import Vocabulary
+
+extension EndToEnd {
+    /// Apple's rates spread a large catalogue over hours. The processes and the simulator share a clock that passes over
+    /// the hours in which all of them would sleep (``PreloadedLibrary``).
+    @Suite("catalogue apply of a large catalogue")
+    struct LargeApplyTests {
+        private static let app = "com.example.app"
+        private static let hour: Int64 = 3_600_000
+
+        @Test("says how long Apple's rates make it take, takes that long, and is never refused for its rate")
+        func large() throws {
+            let catalogue =
+                Programs.runsLong
+                ? LargeCatalogue(bundleId: Self.app, nameCount: 100, imagesPerName: 5, productCount: 50)
+                : LargeCatalogue(bundleId: Self.app, nameCount: 19, imagesPerName: 1, productCount: 10)
+            let world = try SimulatorWorld(apps: [Self.app], clock: .killingAndWarping())
+            let path = try catalogue.write(in: world.folder)
+            let options = world.options(.sandbox, state: "state")
+            let plan = try Self.timed("plan") {
+                try world.run(["catalogue", "plan", path, "--json"] + options)
+            }
+            #expect(plan.status == 2, "\(plan.errors)")
+            let estimate = try #require(
+                try Self.document(plan.output).member("estimate")?.member("milliseconds")?.int64
+            )
+            let begin = Clock.monotonicNanoseconds()
+            let apply = try Self.timed("apply") {
+                try world.run(["catalogue", "apply", path, "--confirm"] + options)
+            }
+            let spent = Int64((Clock.monotonicNanoseconds() - begin) / 1_000_000)
+            #expect(apply.status == 0, "\(apply.output.suffix(3000)) \(apply.errors.suffix(3000))")
+            #expect(apply.output.contains("; Apple's rates make them take \(estimate / Self.hour) h"))
+            // Where a burst crosses one of the steps in which calls are counted, a wait has two parts.
+            let waits = apply.errors.split(separator: "\n").count { $0.contains("are used up; waiting ") }
+            #expect(waits >= Int(estimate / Self.hour))
+            // The calls themselves take some of each hour, and a call counts in steps of ten seconds.
+            let elapsed = try Self.skipped(world) + spent
+            #expect(elapsed >= estimate - 20_000)
+            #expect(elapsed <= estimate + spent + 20_000)
+            try Self.check(world, catalogue)
+            let again = try Self.timed("plan afterwards") {
+                try world.run(["catalogue", "plan", path] + options)
+            }
+            #expect(again.status == 0, "\(again)")
+            print(
+                "figures: \(catalogue.messageCount) messages, \(catalogue.imageCount) images,",
+                "\(catalogue.defaultCount) defaults: estimate \(estimate) ms, took \(elapsed) ms, of these \(spent) ms real"
+            )
+        }
+
+        /// Runs two applies and many single commands at once, of which an hour cannot hold all uploads.
+        @Test(
+            "shares the budget with every process on the same state, and none of them is refused for its rate"
+        )
+        func shared() throws {
+            let large = LargeCatalogue(bundleId: Self.app, nameCount: 17, imagesPerName: 0, productCount: 1)
+            let small = LargeCatalogue(
+                bundleId: "com.example.other",
+                nameCount: 2,
+                imagesPerName: 1,
+                productCount: 2
+            )
+            let world = try SimulatorWorld(
+                apps: [large.bundleId, small.bundleId],
+                clock: .killingAndWarping()
+            )
+            let options = world.options(.sandbox, state: "state")
+            let applies = try [large, small].map { catalogue in
+                let path = try catalogue.write(in: world.folder)
+                return try JoinableThread {
+                    try? world.run(["catalogue", "apply", path, "--confirm"] + options)
+                }
+            }
+            // 340 messages of the catalogue and 60 single ones are more than the 360 of an hour.
+            let singles = try (0..<3).map { thread in
+                try JoinableThread {
+                    (0..<20).map { number in
+                        let digits = String(thread * 20 + number)
+                        let identifier =
+                            "00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - digits.utf8.count)
+                            + digits
+                        let run = try? world.run(
+                            ["apple", "message", "put", identifier, "--header", "h", "--body", "b"] + options
+                                + ["--bundle-id", Self.app]
+                        )
+                        return run?.status ?? -1
+                    }
+                }
+            }
+            #expect(singles.allSatisfy { $0.join() == [Int32](repeating: 0, count: 20) })
+            for apply in applies {
+                #expect(apply.join()??.status == 0, "\(String(describing: apply.join()))")
+            }
+            try Self.check(world, large, more: 60)
+            try Self.check(world, small)
+            #expect(try Self.skipped(world) > Self.hour - 600_000)
+            #expect(try world.filesWithSecrets(state: "state") == [])
+        }
+
+        /// Expects that the simulator has everything, and has refused nothing.
+        private static func check(_ world: SimulatorWorld, _ catalogue: LargeCatalogue, more: Int = 0) throws
+        {
+            let root = try world.state()
+            let found = root.member("state")?.member("apps")?.member(named: catalogue.bundleId)?.member(
+                "Sandbox"
+            )
+            #expect(found?.member("images")?.count == catalogue.imageCount)
+            #expect(found?.member("messages")?.count == catalogue.messageCount + more)
+            #expect(found?.member("defaults")?.count == catalogue.defaultCount)
+            #expect(found?.member("realtimeURL")?.string == "https://example.com/retention-message")
+            let calls = root.member("calls")?.member(named: catalogue.bundleId)?.member("Sandbox")
+            for (operation, statuses) in calls?.members ?? [] {
+                let names = statuses.members.map(\.name)
+                // A URL that is not set is no refusal.
+                let allowed = operation == "getURL" ? ["200", "404"] : ["200"]
+                #expect(Set(names).isSubset(of: allowed), "\(operation) \(names)")
+            }
+        }
+
+        /// The time that the shared clock has passed over, in milliseconds.
+        private static func skipped(_ world: SimulatorWorld) throws -> Int64 {
+            let page = try world.folder.read("clock")
+            let nanoseconds = (8..<16).reversed().reduce(Int64(0)) { $0 << 8 | Int64(page[$1]) }
+            return nanoseconds / 1_000_000
+        }
+
+        private static func document(_ text: String) throws -> JSONValue {
+            let bytes = Array(text.utf8)
+            let limits = JSONLimits(byteCount: 64 << 20, depth: 16)
+            return try JSONDocument(parsing: bytes.span, limits: limits).root
+        }
+
+        private static func timed<Result>(_ name: String, _ body: () throws -> Result) throws -> Result {
+            let begin = Clock.monotonicNanoseconds()
+            let result = try body()
+            print("figures: \(name) \((Clock.monotonicNanoseconds() - begin) / 1_000_000) ms")
+            return result
+        }
+    }
+}

@@ -1,0 +1,225 @@
+"""The requests of retentionctl and of Apple's library are equal: both do all 14 operations against a server that records.
+
+Tests/Interop/run starts these tests: RETENTIONCTL is the path of the program. Compared are the method, the path, the query,
+Accept, Content-Type, the length and the body, the latter as JSON or as bytes, and the token without its times.
+
+There are two differences, both on purpose. The token of retentionctl has the claim `iat`, which Apple's documentation asks
+for and Apple's Python library leaves out. And retentionctl always names the size of an image; the library leaves the
+parameter out when its caller gives no size, and Apple's server then takes the same size as retentionctl names: FULL_SIZE.
+"""
+
+import http.server
+import json
+import os
+import subprocess
+import tempfile
+import threading
+import unittest
+import uuid
+
+import jwt
+from appstoreserverlibrary.api_client import AppStoreServerAPIClient
+from appstoreserverlibrary.models.BulletPoint import BulletPoint
+from appstoreserverlibrary.models.DefaultConfigurationRequest import DefaultConfigurationRequest
+from appstoreserverlibrary.models.Environment import Environment
+from appstoreserverlibrary.models.HeaderPosition import HeaderPosition
+from appstoreserverlibrary.models.ImageSize import ImageSize
+from appstoreserverlibrary.models.PerformanceTestRequest import PerformanceTestRequest
+from appstoreserverlibrary.models.RealtimeUrlRequest import RealtimeUrlRequest
+from appstoreserverlibrary.models.UploadMessageImage import UploadMessageImage
+from appstoreserverlibrary.models.UploadMessageRequestBody import UploadMessageRequestBody
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+
+KEY_ID = "2X9R4HXF34"
+ISSUER_ID = "57246542-96fe-1a63-e053-0824d011072a"
+BUNDLE_ID = "com.example.app"
+ONE = uuid.UUID("6584bedf-2ed0-4c01-93ed-c0c64a1670cc")
+TWO = uuid.UUID("0F8B7C1E-3F0A-4F7E-9F5E-7A1D2C3B4A59")
+URL = "https://example.com/retention-message?a=b&c=%C3%A4"
+# All characters that App Store Connect allows in a product identifier.
+PRODUCT = "com.example-1.Pro_ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 300
+CONFIG = {
+    "maxConcurrentRequests": 10, "totalRequests": 100, "totalDuration": 60000, "responseTimeThreshold": 500,
+    "successRateThreshold": 95,
+}
+RESULT = {
+    "config": CONFIG, "target": URL, "result": "PASS", "successRate": 99, "numPending": 0,
+    "responseTimes": {"average": 1, "p50": 2, "p90": 3, "p95": 4, "p99": 5}, "failures": {},
+}
+# Characters that JSON escapes, or that are more than one unit in some encoding.
+TEXT = "\u00c4 \"q\" \\ / \u2028 \u202e \U0001f451 e\u0301 <b>&"
+
+
+class Recorder(http.server.ThreadingHTTPServer):
+    """Keeps all requests, and gives the same answer to each."""
+
+    def __init__(self):
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.requests = []
+        self.answer = b""
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.server_address[1]}"
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def handle_any(self):
+        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        self.server.requests.append((self.command, self.path, self.headers, body))
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(self.server.answer)))
+        self.end_headers()
+        self.wfile.write(self.server.answer)
+
+    do_GET = do_PUT = do_POST = do_DELETE = handle_any
+
+    def log_message(self, *arguments):
+        pass
+
+
+def message(**more):
+    return UploadMessageRequestBody(header=TEXT, body="b", **more)
+
+
+FULL = {
+    "header": TEXT, "body": "b", "image": {"imageIdentifier": str(TWO), "altText": TEXT}, "headerPosition": "ABOVE_IMAGE",
+    "bulletPoints": [
+        {"text": "t", "imageIdentifier": str(ONE), "altText": "a"},
+        {"text": TEXT, "imageIdentifier": str(TWO), "altText": "c"},
+    ],
+}
+FULL_BODY = message(
+    image=UploadMessageImage(imageIdentifier=TWO, altText=TEXT),
+    headerPosition=HeaderPosition.ABOVE_IMAGE,
+    bulletPoints=[
+        BulletPoint(text="t", imageIdentifier=ONE, altText="a"), BulletPoint(text=TEXT, imageIdentifier=TWO, altText="c"),
+    ],
+)
+TEST = PerformanceTestRequest(originalTransactionId="2000000001")
+TEST_ID = "r-1.2_3"
+
+# An operation: what the library is asked for, what retentionctl is asked for, its standard input, the server's answer.
+ROWS = [
+    ("Upload Image", lambda c: c.upload_image(ONE, PNG, ImageSize.FULL_SIZE), ["image", "put", ONE, "-"], PNG, None),
+    ("Upload Image", lambda c: c.upload_image(TWO, PNG, ImageSize.BULLET_POINT),
+     ["image", "put", TWO, "-", "--size", "BULLET_POINT"], PNG, None),
+    ("Delete Image", lambda c: c.delete_image(TWO), ["image", "delete", TWO, "--confirm"], b"", None),
+    ("Get Image List", lambda c: c.get_image_list(), ["image", "list"], b"", {"imageIdentifiers": []}),
+    ("Upload Message", lambda c: c.upload_message(ONE, message()),
+     ["message", "put", ONE, "--header", TEXT, "--body", "b"], b"", None),
+    ("Upload Message", lambda c: c.upload_message(TWO, FULL_BODY), ["message", "put", TWO, "--from", "-"],
+     json.dumps(FULL).encode(), None),
+    ("Delete Message", lambda c: c.delete_message(ONE), ["message", "delete", ONE, "--confirm"], b"", None),
+    ("Get Message List", lambda c: c.get_message_list(), ["message", "list"], b"", {"messageIdentifiers": []}),
+    ("Configure Default Message",
+     lambda c: c.configure_default_message(PRODUCT, "zh-Hans", DefaultConfigurationRequest(messageIdentifier=TWO)),
+     ["default", "put", PRODUCT, "zh-Hans", TWO, "--confirm"], b"", None),
+    ("Get Default Message", lambda c: c.get_default_message(PRODUCT, "en-US"), ["default", "get", PRODUCT, "en-US"], b"",
+     {"messageIdentifier": str(ONE)}),
+    ("Delete Default Message", lambda c: c.delete_default_message(PRODUCT, "ja"),
+     ["default", "delete", PRODUCT, "ja", "--confirm"], b"", None),
+    ("Configure Realtime URL", lambda c: c.configure_realtime_url(RealtimeUrlRequest(realtimeURL=URL)),
+     ["url", "put", URL, "--confirm"], b"", None),
+    ("Get Realtime URL", lambda c: c.get_realtime_url(), ["url", "get"], b"", {"realtimeURL": URL}),
+    ("Delete Realtime URL", lambda c: c.delete_realtime_url(), ["url", "delete", "--confirm"], b"", None),
+    ("Initiate Performance Test", lambda c: c.initiate_performance_test(TEST),
+     ["performance-test", "start", TEST.originalTransactionId], b"", {"config": CONFIG, "requestId": TEST_ID}),
+    ("Get Performance Test Results", lambda c: c.get_performance_test_results(TEST_ID),
+     ["performance-test", "result", TEST_ID], b"", RESULT),
+]
+
+
+class EqualRequests(unittest.TestCase):
+    def setUp(self):
+        self.maxDiff = None
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        key = ec.generate_private_key(ec.SECP256R1())
+        self.public = key.public_key()
+        self.pem = key.private_bytes(
+            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+        )
+        with open(os.open(self.path("key.p8"), os.O_WRONLY | os.O_CREAT, 0o600), "wb") as file:
+            file.write(self.pem)
+        self.server = Recorder()
+        self.addCleanup(self.server.server_close)
+        self.addCleanup(self.server.shutdown)
+        self.client = AppStoreServerAPIClient(self.pem, KEY_ID, ISSUER_ID, BUNDLE_ID, Environment.SANDBOX)
+        self.client._base_url = self.server.url
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def tool(self, arguments, given=b""):
+        run = subprocess.run(
+            [os.environ["RETENTIONCTL"], "apple", *map(str, arguments), "--environment", "Sandbox"]
+            + ["--base-url", self.server.url, "--state", self.path("state"), "--key-file", self.path("key.p8")]
+            + ["--key-id", KEY_ID, "--issuer-id", ISSUER_ID, "--bundle-id", BUNDLE_ID],
+            input=given, capture_output=True,
+        )
+        self.assertEqual(run.returncode, 0, run)
+
+    def recorded(self, act, *arguments):
+        """The one request that is made, in the form in which it is compared."""
+        self.server.requests.clear()
+        act(*arguments)
+        self.assertEqual(len(self.server.requests), 1)
+        method, target, headers, body = self.server.requests[0]
+        self.assertEqual(len(headers.get_all("Authorization")), 1)
+        path, mark, query = target.partition("?")
+        return {
+            "method": method,
+            "path": path,
+            "query": mark + query,
+            "Accept": headers.get_all("Accept"),
+            "Content-Type": headers.get_all("Content-Type"),
+            "Content-Length": headers.get("Content-Length") or "0" if headers.get("Content-Type") == "image/png" else None,
+            "Transfer-Encoding": headers.get("Transfer-Encoding"),
+            "body": json.loads(body) if headers.get("Content-Type") == "application/json" else body,
+            "token": self.token(headers["Authorization"]),
+        }
+
+    def token(self, field):
+        kind, token = field.split(" ")
+        claims = jwt.decode(token, self.public, algorithms=["ES256"], audience="appstoreconnect-v1")
+        times = {name: claims.pop(name) for name in ("iat", "exp") if name in claims}
+        return kind, jwt.get_unverified_header(token), claims, "exp" in times
+
+    def test_operations(self):
+        self.assertEqual(len({name for name, *_ in ROWS}), 14)
+        for name, call, arguments, given, answer in ROWS:
+            with self.subTest(name, arguments=arguments):
+                self.server.answer = b"" if answer is None else json.dumps(answer).encode()
+                library = self.recorded(call, self.client)
+                self.assertEqual(self.recorded(self.tool, arguments, given), library)
+
+    def test_size_of_an_image(self):
+        """Apple's default, which the library leaves out and retentionctl names."""
+        self.server.answer = b""
+        library = self.recorded(self.client.upload_image, ONE, PNG)
+        tool = self.recorded(self.tool, ["image", "put", ONE, "-"], PNG)
+        self.assertEqual((library["query"], tool["query"]), ("", "?imageSize=FULL_SIZE"))
+        self.assertEqual({**library, "query": ""}, {**tool, "query": ""})
+
+    def test_the_comparison_itself(self):
+        """A difference in any compared part is found."""
+        self.server.answer = b""
+        first = self.recorded(self.client.upload_message, ONE, message())
+        self.assertNotEqual(first, self.recorded(self.client.upload_message, TWO, message()))
+        self.assertNotEqual(first, self.recorded(self.client.upload_message, ONE, FULL_BODY))
+        self.assertNotEqual(first, self.recorded(self.client.delete_message, ONE))
+        other = AppStoreServerAPIClient(self.pem, "OTHER", ISSUER_ID, BUNDLE_ID, Environment.SANDBOX)
+        other._base_url = self.server.url
+        self.assertNotEqual(first, self.recorded(other.upload_message, ONE, message()))
+
+
+if __name__ == "__main__":
+    unittest.main()

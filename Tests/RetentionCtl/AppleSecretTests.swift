@@ -1,0 +1,81 @@
+import Support
+import Synchronization
+import System
+import Testing
+
+/// A server that repeats the token of each request wherever it can. Neither the token nor the key is in anything that the
+/// tool writes, or in the list of processes while the request is under way.
+@Suite("The secrets of retentionctl apple", .timeLimit(.minutes(5)))
+struct AppleSecretTests {
+    /// One command for each of the 14 operations. `FILE` stands for an image.
+    private static let commands: [[String]] = [
+        ["image", "put", AppleWorld.message, "FILE"], ["image", "list"],
+        ["image", "delete", AppleWorld.message, "--confirm"],
+        ["message", "put", AppleWorld.message, "--header", "h", "--body", "b"], ["message", "list"],
+        ["message", "delete", AppleWorld.message, "--confirm"],
+        ["default", "put", "pro", "de-DE", AppleWorld.message, "--confirm"],
+        ["default", "get", "pro", "de-DE"], ["default", "delete", "pro", "de-DE", "--confirm"],
+        ["url", "put", "https://a/b", "--confirm"], ["url", "get"], ["url", "delete", "--confirm"],
+        ["performance-test", "start", "2000000001"], ["performance-test", "result", "R1"],
+    ]
+
+    /// Where the server puts the token.
+    enum Place: CaseIterable {
+        case success, refusal, redirection
+
+        func reply(_ token: String) -> LoopbackServer.Reply {
+            let escaped = token.utf8.map { "\\u00" + String($0, radix: 16) }.joined()
+            let body =
+                #"{"realtimeURL":"\#(escaped)","result":"\#(escaped)","requestId":"\#(escaped)","#
+                + #""errorCode":4000164,"errorMessage":"\#(escaped)","target":"\#(escaped)"}"#
+            switch self {
+            case .success: return AppleWorld.json(body)
+            case .refusal: return AppleWorld.json(body, status: 400)
+            case .redirection: return .respond(status: 307, headers: ["Location: https://a/\(token)"])
+            }
+        }
+    }
+
+    @Test("are shown nowhere, whatever the operation and the answer", arguments: commands, Place.allCases)
+    func hidden(command: [String], place: Place) throws {
+        let found = Mutex<[String]>([])
+        let key = Mutex<[Substring]>([])
+        let world = try AppleWorld { request in
+            let token = String((request.headers["authorization"] ?? "").dropFirst("Bearer ".count))
+            let secrets = key.withLock { $0 } + token.split(separator: ".").dropFirst()
+            let lines = Self.processes().filter { line in secrets.contains { line.contains($0) } }
+            found.withLock { $0 += lines }
+            return place.reply(token)
+        }
+        key.withLock { $0 = world.pem.split(separator: "\n") }
+        try world.folder.write([0x89, 0x50], to: "a.png")
+        let words = command.map { $0 == "FILE" ? world.folder.path(of: "a.png") : $0 }
+        for more in [[], ["--json"]] {
+            let run = try world.run(words, more: more)
+            #expect(!run.output.contains("https://a/e") && !run.errors.contains("https://a/e"))
+            if place != .success { #expect(run.status != 0) }
+        }
+        #expect(!world.received.isEmpty)
+        #expect(found.withLock { $0 }.isEmpty)
+        let state = world.folder.path(of: "state")
+        let names = try Directory.names(in: FileDescriptor.openDirectory(path: state), limitCount: 100)
+        #expect(names.contains("rates.json"))
+        for name in names {
+            let text = String(decoding: try world.folder.read("state/\(name)"), as: UTF8.self)
+            for request in world.received {
+                let parts = (request.headers["authorization"] ?? "").split(separator: ".")
+                #expect(parts.count == 3 && parts.allSatisfy { !text.contains($0) }, "\(name)")
+            }
+        }
+    }
+
+    /// The command lines of all processes.
+    private static func processes() -> [String] {
+        guard let folder = try? FileDescriptor.openDirectory(path: "/proc"),
+            let names = try? Directory.names(in: folder, limitCount: 100_000)
+        else { return [] }
+        return names.filter { $0.utf8.first.map { (48...57).contains($0) } == true }.compactMap { name in
+            (try? SourceFile.read("/proc/\(name)/cmdline")).map { String(decoding: $0, as: UTF8.self) }
+        }
+    }
+}
