@@ -1,6 +1,6 @@
 /// A position in an accepted JSON text that can step over tokens. At the end of the text it stays where it is.
 struct JSONCursor {
-    private let source: [UInt8]
+    let source: [UInt8]
     private(set) var offset = 0
 
     init(_ source: [UInt8]) {
@@ -39,7 +39,7 @@ struct JSONCursor {
     }
 
     /// Steps over `byte` and the whitespace around it. Returns false when the next byte is another one.
-    private mutating func take(_ byte: UInt8) -> Bool {
+    mutating func take(_ byte: UInt8) -> Bool {
         skipWhitespace()
         guard next == byte else { return false }
         offset += 1
@@ -48,7 +48,7 @@ struct JSONCursor {
     }
 
     /// Steps over one value, of any depth, without recursion.
-    private mutating func skipValue() {
+    mutating func skipValue() {
         var depth = 0
         while let byte = next {
             switch byte {
@@ -69,7 +69,7 @@ struct JSONCursor {
     }
 
     /// Steps over a string and returns its bytes with the escapes decoded.
-    private mutating func takeString() -> [UInt8] {
+    mutating func takeString() -> [UInt8] {
         var bytes: [UInt8] = []
         offset += 1
         while let byte = next {
