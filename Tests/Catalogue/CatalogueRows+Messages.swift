@@ -23,6 +23,11 @@ extension CatalogueRows {
         ),
         CatalogueRow("\"ABOVE_IMAGE\"", "¦\"ABOVE\"", "unknown-value"),
         CatalogueRow(
+            "\"kind\": \"offer\"",
+            "\"kind\": \"offer\", \"whenUnapproved\": ¦\"last\"",
+            "unknown-value"
+        ),
+        CatalogueRow(
             "\"headerPosition\": \"ABOVE_IMAGE\", \"image\": \"hero\"",
             "\"headerPosition\": ¦\"ABOVE_IMAGE\"",
             "above-image-without-image",

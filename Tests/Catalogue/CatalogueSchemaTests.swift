@@ -59,6 +59,8 @@ struct CatalogueSchemaTests {
         #expect(Self.strings(message?.member("kind")) == MessageKind.allCases.map(\.name))
         let positions = UploadMessageRequestBody.HeaderPosition.allCases.map(\.rawValue)
         #expect(Self.strings(message?.member("headerPosition")) == positions)
+        let whenUnapproved = RulesModel.WhenUnapproved.allCases.map(\.rawValue)
+        #expect(Self.strings(message?.member("whenUnapproved")) == whenUnapproved)
         let image = try Self.definition("image").member("properties")
         #expect(Self.strings(image?.member("size")) == ImageSize.allCases.map(\.rawValue))
         let bullets = try Self.definition("text").member("properties")?.member("bulletPoints")

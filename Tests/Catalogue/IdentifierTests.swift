@@ -117,6 +117,7 @@ struct IdentifierTests {
             ("\"size\": \"FULL_SIZE\"", "\"size\": \"FULL_SIZE\", \"revision\": 2", true),
             ("\"size\": \"BULLET_POINT\"", "\"size\": \"BULLET_POINT\", \"revision\": 2", true),
             ("\"com.example.app\"", "\"com.example.other\"", true), ("0b7c2e41", "0b7c2e42", true),
+            ("\"kind\": \"text\"", "\"kind\": \"text\", \"whenUnapproved\": \"pass\"", false),
             ("\"appAppleId\": 7", "\"appAppleId\": 8", false),
             ("\"group\": \"pro\"", "\"group\": \"other\"", false),
             ("\"H2\"", "\"H2.\"", false), ("\"H3\"", "\"H3.\"", false),

@@ -1,3 +1,4 @@
+import DataFileWriting
 import DataFiles
 import JSON
 import RulesCompiler
@@ -158,5 +159,83 @@ struct CatalogueMessagesTests {
             options: RulesCompilerOptions(inventory: all, catalogue: Self.catalogue)
         )
         #expect(masked.filter { $0.code == "lint.masked-message" }.map(\.line) == [3])
+    }
+
+    /// Rules that serve three messages, spelled in the rules or taken from a catalogue.
+    private static func equalSource(_ environment: String, messages: String) -> [UInt8] {
+        let rest = """
+            "locales": { "fallback": { "de-DE": "en-US" } }, "products": { "p": {} }, \(messages)
+            "rules": [
+              { "id": "o", "when": { "fact": "productId", "eq": "p" },
+                "serve": { "offer": "half", "productId": "p", "offerIdentifier": "x" } },
+              { "id": "s", "when": { "fact": "productId", "ne": "p" }, "serve": { "message": "spare" } } ],
+            \(served),
+            "tests": [ { "name": "t",
+              "given": { "productId": "q", "userLocale": "de-DE", "originalTransactionId": "1",
+                "now": "2026-11-21T00:00:00Z" },
+              "expect": { "rule": "s" } } ]
+            """
+        return source(rest, environment: environment)
+    }
+
+    @Test("are compiled, masked, reported and linted as if the rules spelled them", arguments: [false, true])
+    func equality(fails: Bool) throws {
+        var catalogue = Self.catalogue
+        for environment in [Environment.production, .sandbox] {
+            for index in 0..<3 { catalogue.messages[environment]?[index].failsWhenUnapproved = fails }
+        }
+        var random = SeededGenerator(for: "masks of a catalogue \(fails)")
+        for round in 0..<200 {
+            let environment = Bool.random(using: &random) ? Environment.production : .sandbox
+            let messages = try #require(catalogue.messages[environment])
+            var inventory = Inventory()
+            for entry in messages.flatMap(\.identifiers) where Int.random(in: 0..<30, using: &random) > 0 {
+                let state = Inventory.State.allCases.randomElement(using: &random) ?? .approved
+                // Most are approved, so that each message has both.
+                let isApproved = Int.random(in: 0..<3, using: &random) > 0
+                inventory.messages[entry.identifier] = .init(state: isApproved ? .approved : state)
+            }
+            inventory.images[Self.identifier(99)] = Inventory.State.allCases.randomElement(using: &random)
+            // A list spells the images of a message that rules spell; the catalogue knows them by itself.
+            var spelled = inventory
+            spelled.messages[Self.identifier(10)]?.images = [Self.identifier(99)]
+            let allowsPending = Bool.random(using: &random)
+            let own = messages.map { message in
+                let ids = message.identifiers.map { "\"\($0.locale)\": \"\($0.identifier)\"" }
+                let word = fails ? ", \"whenUnapproved\": \"pass\"" : ""
+                return "\"\(message.name)\": { \"kind\": \"\(message.kind.name)\""
+                    + "\(word), \"ids\": { \(ids.joined(separator: ", ")) } }"
+            }
+            let first = Self.outcome(
+                Self.equalSource(
+                    environment.rawValue,
+                    messages: "\"messages\": { \(own.joined(separator: ", ")) },"
+                ),
+                RulesCompilerOptions(inventory: spelled, allowsPending: allowsPending)
+            )
+            let second = Self.outcome(
+                Self.equalSource(environment.rawValue, messages: ""),
+                RulesCompilerOptions(
+                    inventory: inventory,
+                    allowsPending: allowsPending,
+                    catalogue: catalogue
+                )
+            )
+            #expect(first == second, "round \(round)")
+        }
+    }
+
+    /// What the compiler and lint make of a source. Places of findings are left out: they differ.
+    private static func outcome(_ source: [UInt8], _ options: RulesCompilerOptions) -> [String] {
+        let stamp = DataFileStamp(generation: 1, builtAtMilliseconds: 0, writerVersion: "test")
+        do throws(RulesCompilerError) {
+            let bytes = try RulesCompiler.compile(source, stamp: stamp, options: options)
+            let findings = try Lint.findings(in: source, now: 0, options: options)
+            let file = try? RulesFile(bytes: bytes, check: .full)
+            let pending = file.map { PendingLocale.all(in: $0).map(\.text) } ?? ["does not open"]
+            return ["\(bytes)"] + pending + findings.map { "\($0.code) \($0.message)" }.sorted()
+        } catch {
+            return error.findings.map { "\($0.code) \($0.message)" }.sorted()
+        }
     }
 }

@@ -81,7 +81,7 @@ struct SchemaTests {
         #expect(Self.strings(try Self.property("serveSwitch", "billingPlanType").member("enum")) == plans)
         #expect(
             Self.strings(try Self.property("message", "whenUnapproved").member("enum"))
-                == MessagesReader.whenUnapproved.map(\.word)
+                == RulesModel.WhenUnapproved.allCases.map(\.rawValue)
         )
         #expect(
             Self.strings(try Self.property("caps", "offer", "whenUnknown").member("enum"))

@@ -9,6 +9,9 @@ public struct RuleCoverage {
     private let model: RulesModel
     private let evaluations: ProductEvaluations
     private let steps: [String: String]
+    /// The locales in which each message has an identifier.
+    private let named: [Set<String>]
+    /// The locales in which each message is served.
     private let served: [Set<String>]
 
     /// Takes the rules. Masked identifiers are not served.
@@ -20,6 +23,7 @@ public struct RuleCoverage {
         self.model = model
         evaluations = ProductEvaluations(model.segments)
         steps = Dictionary(model.localeFallbacks.map { ($0.locale, $0.fallback) }) { first, _ in first }
+        named = model.messages.map { Set($0.identifiers.map(\.locale)) }
         served = model.messages.map { message in
             Set(
                 message.identifiers.filter { !$0.isMasked && approved.contains($0.identifier) }.map(\.locale)
@@ -51,10 +55,12 @@ public struct RuleCoverage {
     }
 
     private func isServed(_ message: Int, in locale: String) -> Bool {
+        let fails = model.messages[message].failsWhenUnapproved
         var next: String? = locale
         // The loop ends, because the compiler and the loader have refused circles.
         while let current = next {
             if served[message].contains(current) { return true }
+            if fails, named[message].contains(current) { return false }
             next = steps[current]
         }
         return model.lastLocale.map { served[message].contains($0) } ?? false

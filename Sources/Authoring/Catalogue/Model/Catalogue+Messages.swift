@@ -27,11 +27,14 @@ extension Catalogue {
         public var product: String?
         /// The place of the header; nil for Apple's default.
         public var headerPosition: UploadMessageRequestBody.HeaderPosition?
+        /// True when a rule that serves the message fails in a locale that Apple has not approved; false when the message's
+        /// other locales are tried there.
+        public var failsWhenUnapproved: Bool
         /// The texts, one for each locale.
         public var texts: [Text]
     }
 
-    /// A message in one locale: what is uploaded under one identifier.
+    /// A message in one locale. It is uploaded under one identifier.
     public struct Text: Sendable, Hashable {
         /// The locale.
         public var locale: String
@@ -60,6 +63,20 @@ extension Catalogue {
         public var image: String
         /// The text for people who do not see the image.
         public var altText: String
+    }
+}
+
+extension Catalogue.Message {
+    /// Makes a message of the kind `text` without a text.
+    init(name: String) {
+        self.init(
+            name: name,
+            kind: .text,
+            product: nil,
+            headerPosition: nil,
+            failsWhenUnapproved: false,
+            texts: []
+        )
     }
 }
 

@@ -10,7 +10,7 @@ enum CatalogueKeys {
     static let product = ["group"]
     static let image = ["file", "size", "revision", "identifier"]
     /// The keys of a message that are not locales.
-    static let message = ["kind", "product", "headerPosition", "image", "revision"]
+    static let message = ["kind", "product", "headerPosition", "image", "revision", "whenUnapproved"]
     static let text = ["header", "body", "image", "imageAltText", "bulletPoints", "revision", "identifier"]
     static let bulletPoint = ["text", "image", "altText"]
     static let pin = ["id", "digest"]

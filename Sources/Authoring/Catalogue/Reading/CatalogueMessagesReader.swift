@@ -30,7 +30,7 @@ struct CatalogueMessagesReader {
 
     private func message(_ name: String, _ value: SourceValue) -> Catalogue.Message {
         value.checkName(name)
-        var message = Catalogue.Message(name: name, kind: .text, product: nil, headerPosition: nil, texts: [])
+        var message = Catalogue.Message(name: name)
         guard value.isObject else { return message }
         let localeNames = value.members.map(\.name).filter { LocaleSpelling.canonical($0) != nil }
         value.checkKeys(CatalogueKeys.message, knowing: localeNames)
@@ -42,6 +42,12 @@ struct CatalogueMessagesReader {
             named: \.rawValue,
             "position of a header"
         )
+        let whenUnapproved = value.member("whenUnapproved")?.choice(
+            of: RulesModel.WhenUnapproved.allCases,
+            named: \.rawValue,
+            "value of \"whenUnapproved\""
+        )
+        message.failsWhenUnapproved = whenUnapproved == .pass
         let image = value.member("image").flatMap { self.image($0, .fullSize) }
         checkPlain(value, "image", message.kind, .imageNotAllowed, "an image")
         let revision = value.member("revision")?.revision ?? 1
@@ -99,7 +105,7 @@ struct CatalogueMessagesReader {
         member.reportKey(
             reason,
             "\(what) in a message of kind \(kind.name)",
-            hint: "Apple shows none beside it"
+            hint: "Apple shows only the header and the body of such a message"
         )
     }
 

@@ -3,7 +3,7 @@ internal import Cryptography
 public import Vocabulary
 
 extension CheckedCatalogue {
-    /// Returns what the catalogue wants to be at Apple in an environment.
+    /// Returns what the catalogue wants Apple to have in an environment.
     ///
     /// - Throws: all errors of the catalogue, when it has any. Warnings do not matter here.
     public func resolved(for environment: Environment) throws(CatalogueError) -> ResolvedCatalogue {
@@ -71,6 +71,7 @@ extension CheckedCatalogue {
                     locale: text.locale,
                     kind: message.kind,
                     product: message.product,
+                    failsWhenUnapproved: message.failsWhenUnapproved,
                     revision: text.revision,
                     contentVersion: version,
                     body: Self.body(of: text, message, images),

@@ -3,7 +3,7 @@ public import Cryptography
 public import DataFiles
 public import Vocabulary
 
-/// What a catalogue wants to be at Apple in one environment, with the identifier of everything.
+/// Everything that a catalogue wants Apple to have in one environment, each with its identifier.
 ///
 /// The same catalogue and the same images always give the same identifiers, whatever the order of keys in the file.
 public struct ResolvedCatalogue: Sendable, Hashable {
@@ -19,7 +19,7 @@ public struct ResolvedCatalogue: Sendable, Hashable {
         public var size: ImageSize
         /// The path of the PNG, relative to the folder of the catalogue.
         public var file: String
-        /// The SHA-256 digest of the PNG. Who uploads the file compares it, since the file may have changed.
+        /// The SHA-256 digest of the PNG. It is compared again before the upload, since the file may have changed.
         public var fileDigest: SHA256Digest
         /// The length of the PNG in bytes.
         public var byteCount: Int
@@ -45,11 +45,13 @@ public struct ResolvedCatalogue: Sendable, Hashable {
         public var kind: MessageKind
         /// The product for which the message was written; nil for every product.
         public var product: String?
+        /// True when a rule that serves the message fails while Apple has not approved it.
+        public var failsWhenUnapproved = false
         /// The revision, from 1.
         public var revision: Int64
         /// The version of the content.
         public var contentVersion: ContentVersion
-        /// What is uploaded.
+        /// The body of the upload.
         public var body: UploadMessageRequestBody
         /// The identifiers of all images of the message: its own and those of its bullet points.
         public var images: [UUID]
@@ -88,7 +90,9 @@ public struct ResolvedCatalogue: Sendable, Hashable {
         for message in messages {
             // The texts of one message stand one after the other.
             if rules.last?.name != message.name {
-                rules.append(RulesModel.Message(name: message.name, kind: message.kind, identifiers: []))
+                var rule = RulesModel.Message(name: message.name, kind: message.kind, identifiers: [])
+                rule.failsWhenUnapproved = message.failsWhenUnapproved
+                rules.append(rule)
             }
             let entry = RulesModel.LocalizedIdentifier(locale: message.locale, identifier: message.identifier)
             rules[rules.count - 1].identifiers.append(entry)

@@ -109,7 +109,9 @@ extension RulesModel.Message {
         ]
         let masked = identifiers.filter(\.isMasked).map { JSONNode.string($0.locale) }
         if !masked.isEmpty { members.append(("masked", .array(masked))) }
-        if failsWhenUnapproved { members.append(("whenUnapproved", .string("pass"))) }
+        if failsWhenUnapproved {
+            members.append(("whenUnapproved", .string(RulesModel.WhenUnapproved.pass.rawValue)))
+        }
         return .object(members)
     }
 }

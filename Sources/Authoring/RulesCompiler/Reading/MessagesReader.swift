@@ -48,17 +48,15 @@ struct MessagesReader {
         if let masked = value.member("masked") { Self.mask(masked, &identifiers) }
         var message = RulesModel.Message(name: name, kind: kind ?? .text, identifiers: identifiers)
         if let word = value.member("whenUnapproved") {
-            let choice = word.choice(of: Self.whenUnapproved, named: \.word, RulesReason.unknownValue) {
-                "\"\($0)\" is not a value of \"whenUnapproved\""
-            }
-            message.failsWhenUnapproved = choice?.passes ?? false
+            let choice = word.choice(
+                of: RulesModel.WhenUnapproved.allCases,
+                named: \.rawValue,
+                RulesReason.unknownValue
+            ) { "\"\($0)\" is not a value of \"whenUnapproved\"" }
+            message.failsWhenUnapproved = choice == .pass
         }
         return message
     }
-
-    /// The words for `whenUnapproved`. When the search for a locale comes to one that Apple has not approved, the
-    /// message's other locales are tried, or the rule fails.
-    static let whenUnapproved = [(word: "fallback", passes: false), (word: "pass", passes: true)]
 
     private static func identifiers(_ value: SourceValue) -> [RulesModel.LocalizedIdentifier]? {
         guard let members = value.members(limit: RulesCompilerLimits.localeCount) else { return nil }

@@ -49,6 +49,14 @@ extension RulesModel {
         }
     }
 
+    /// The words for what happens when the search for an identifier comes to a locale that Apple has not approved.
+    public enum WhenUnapproved: String, Sendable, Hashable, CaseIterable {
+        /// The search goes on with the message's other locales.
+        case fallback
+        /// The rule fails, and the next rule is tried.
+        case pass
+    }
+
     /// The identifier of a message in one locale.
     public struct LocalizedIdentifier: Sendable, Hashable {
         /// The locale, case-sensitive.
