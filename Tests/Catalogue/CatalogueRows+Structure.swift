@@ -1,6 +1,7 @@
 /// The zoo: wrong and odd catalogues.
 enum CatalogueRows {
-    static let all = structure + names + messages + texts + characters + lengths + images + defaults + pins
+    static let all =
+        structure + names + messages + texts + characters + lengths + images + defaults + pins + sharedPins
 
     /// What the JSON text and the values beside messages can have.
     static let structure: [CatalogueRow] = [
@@ -125,47 +126,5 @@ enum CatalogueRows {
             "missing-default",
             "missing-default"
         ),
-    ]
-
-    private static let digest = String(repeating: "ab", count: 32)
-    private static let identifier = "0f6c1a52-3d7a-4d6e-8a3e-1d2c3b4a5f60"
-
-    private static func pin(_ pin: String) -> String {
-        "\"header\": \"H3\", \"identifier\": \(pin)"
-    }
-
-    /// Identifiers that are pinned.
-    static let pins: [CatalogueRow] = [
-        CatalogueRow(
-            "\"header\": \"H3\"",
-            pin("{ \"Sandbox\": { \"id\": \"\(identifier)\", \"digest\": ¦\"\(digest)\" } }"),
-            "pin-changed"
-        ),
-        CatalogueRow(
-            "\"size\": \"FULL_SIZE\"",
-            "\"size\": \"FULL_SIZE\", \"identifier\": { \"Production\": { \"id\": \"\(identifier)\", \"digest\": ¦\"\(digest)\" } }",
-            "pin-changed"
-        ),
-        CatalogueRow(
-            "\"header\": \"H3\"",
-            pin("{ \"Sandbox\": { \"id\": \"\(identifier)\", \"digest\": ¦\"abc\" } }"),
-            "bad-digest"
-        ),
-        CatalogueRow(
-            "\"header\": \"H3\"",
-            pin("{ \"Sandbox\": ¦{ \"id\": \"\(identifier)\" } }"),
-            "missing-key"
-        ),
-        CatalogueRow(
-            "\"header\": \"H3\"",
-            pin("{ \"Sandbox\": { \"id\": ¦\"x\", \"digest\": \"\(digest)\" } }"),
-            "bad-uuid"
-        ),
-        CatalogueRow("\"header\": \"H3\"", pin("¦\"\(identifier)\""), "wrong-type"),
-        CatalogueRow("\"header\": \"H3\"", pin("{ ¦\"LocalTesting\": {} }"), "unknown-key"),
-        CatalogueRow("\"header\": \"H3\"", "\"header\": \"H3\", \"revision\": ¦0", "bad-number"),
-        CatalogueRow("\"header\": \"H3\"", "\"header\": \"H3\", \"revision\": ¦1000001", "bad-number"),
-        CatalogueRow("\"header\": \"H3\"", "\"header\": \"H3\", \"revision\": ¦1.0", "wrong-type").unseen(),
-        CatalogueRow("\"size\": \"FULL_SIZE\"", "\"size\": \"FULL_SIZE\", \"revision\": ¦-1", "bad-number"),
     ]
 }

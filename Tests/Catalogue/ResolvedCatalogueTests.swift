@@ -119,6 +119,35 @@ struct ResolvedCatalogueTests {
         #expect(double.map(\.code) == ["catalogue.duplicate-identifier"])
     }
 
+    @Test("takes one identifier for a text in both environments, and one that its content gives it anyway")
+    func ownIdentifiers() throws {
+        let good = try Self.resolved(GoodCatalogue.text)
+        let message = good.messages[2]
+        let image = good.images[0]
+        func pin(_ environment: String, _ identifier: UUID, _ version: ContentVersion) -> String {
+            "\"\(environment)\": { \"id\": \"\(identifier)\", \"digest\": \"\(version)\" }"
+        }
+        let version = message.contentVersion
+        let both =
+            pin("Production", message.identifier, version) + ", "
+            + pin("Sandbox", message.identifier, version)
+        // The image has a second name, which shares the identifier of the first.
+        let spare = "\"spare\": { \"file\": \"images/hero.png\", \"size\": \"FULL_SIZE\" }, \"tick\": {"
+        let text = GoodCatalogue.text
+            .replacing("\"header\": \"H3\"", with: "\"header\": \"H3\", \"identifier\": { \(both) }")
+            .replacing(
+                "\"FULL_SIZE\"",
+                with: "\"FULL_SIZE\", \"identifier\": { "
+                    + pin("Production", image.identifier, image.contentVersion) + " }"
+            )
+            .replacing("\"tick\": {", with: spare)
+        let checked = GoodCatalogue.check(text, in: try GoodCatalogue.folder())
+        #expect(checked.findings.map(\.code) == ["catalogue.unused-image"], "\(checked.findings.map(\.text))")
+        let resolved = try checked.resolved(for: .production)
+        #expect(resolved.messages.map(\.identifier) == good.messages.map(\.identifier))
+        #expect(resolved.images.map(\.identifier) == good.images.map(\.identifier))
+    }
+
     @Test("uploads an image once that stands under two names")
     func sharedImages() throws {
         let spare = "\"spare\": { \"file\": \"images/hero.png\", \"size\": \"FULL_SIZE\" }, \"tick\": {"
@@ -151,60 +180,13 @@ struct ResolvedCatalogueTests {
             resolved.rulesMessages.flatMap { $0.identifiers.map(\.identifier) }
                 == resolved.messages.map(\.identifier)
         )
-    }
-}
-
-@Suite("The limits of a catalogue")
-struct CatalogueLimitTests {
-    private static func catalogue(messages: Int, images: Int) -> String {
-        let texts = (0..<messages).map {
-            "\"m\($0)\": { \"kind\": \"offer\", \"en-US\": { \"header\": \"H\", \"body\": \"B\" } }"
-        }
-        let files = (0..<images).map {
-            "\"i\($0)\": { \"file\": \"images/hero.png\", \"size\": \"FULL_SIZE\" }"
-        }
-        return """
-            { "format": 1, "app": { "appAppleId": 7, "bundleId": "b" },
-              "namespace": "5d1f6a0e-8c1b-4f0a-9a52-3f6d0b7c2e41", "locales": ["en-US"],
-              "images": { \(files.joined(separator: ", ")) },
-              "messages": { \(texts.joined(separator: ", ")) } }
-            """
-    }
-
-    @Test("are Apple's 2,000 messages, each locale counted")
-    func messages() throws {
-        let folder = try GoodCatalogue.folder()
-        #expect(GoodCatalogue.check(Self.catalogue(messages: 2000, images: 0), in: folder).findings == [])
-        let findings = GoodCatalogue.check(Self.catalogue(messages: 2001, images: 0), in: folder).findings
-        #expect(findings.map(\.code) == ["catalogue.too-many"])
-        #expect(findings.first?.line == 4)
-    }
-
-    @Test("are Apple's 2,000 images; a hundred findings are listed, and the others are counted")
-    func images() throws {
-        let folder = try GoodCatalogue.folder()
-        for (count, hasError) in [(2000, false), (2001, true)] {
-            let checked = GoodCatalogue.check(Self.catalogue(messages: 1, images: count), in: folder)
-            // No message uses any of them. An error is always listed.
-            #expect(checked.hasErrors == hasError)
-            #expect(checked.findings.count == 101 && checked.findings.last?.code == "catalogue.more-findings")
-        }
-    }
-
-    @Test("do not let warnings hide an error that stands behind them")
-    func hiddenErrors() throws {
-        let folder = try GoodCatalogue.folder()
-        let warned = Self.catalogue(messages: 150, images: 0).replacing("\"H\"", with: "\"H \"")
-        let checked = GoodCatalogue.check(warned, in: folder)
-        #expect(!checked.hasErrors && checked.findings.count == 101)
-        let wrong = warned.replacing(
-            "\"m149\": { \"kind\": \"offer\"",
-            with: "\"m149\": { \"kind\": \"offers\""
-        )
-        let findings = GoodCatalogue.check(wrong, in: folder).findings
-        #expect(findings.filter { $0.code == "catalogue.unknown-value" }.count == 1)
-        #expect(throws: CatalogueError.self) {
-            try GoodCatalogue.check(wrong, in: folder).resolved(for: .sandbox)
+        let words = [("fallback", false), ("pass", true)]
+        for (word, fails) in words {
+            let text = GoodCatalogue.text.replacing(
+                "\"kind\": \"offer\"",
+                with: "\"kind\": \"offer\", \"whenUnapproved\": \"\(word)\""
+            )
+            #expect(try Self.resolved(text).rulesMessages.map(\.failsWhenUnapproved) == [false, fails])
         }
     }
 }

@@ -12,7 +12,7 @@ public struct CheckedCatalogue: Sendable {
     public let catalogue: Catalogue
     /// All findings in the order of the file, at most ``CatalogueLimits/findingCount`` and one that counts the others.
     public let findings: [Finding]
-    /// What was learnt of each image file, by the path that the catalogue gives.
+    /// The facts about each image file, by the path that the catalogue gives.
     public let files: [String: ImageFile]
     let versions: ContentVersions
 
@@ -38,8 +38,7 @@ public struct CheckedCatalogue: Sendable {
             Self.checkImages(catalogue, images, &files, findings)
             CoverageCheck(catalogue: catalogue, findings: findings).check()
             let versions = ContentVersions(catalogue, files: files)
-            var pins = PinCheck(catalogue, versions, findings)
-            pins.check()
+            PinCheck(catalogue, versions, findings).check()
             self.init(catalogue: catalogue, findings: findings.sorted, files: files, versions: versions)
         } catch {
             self.init(

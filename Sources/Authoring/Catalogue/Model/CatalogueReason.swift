@@ -1,6 +1,7 @@
 public import Vocabulary
 
-/// What is wrong with a catalogue, or worth knowing. The code of a finding is `catalogue.` and the raw value.
+/// The reasons of findings about a catalogue, or about a map for `catalogue adopt`. The code of a finding is `catalogue.` and the
+/// raw value.
 public enum CatalogueReason: String, FindingReason, CaseIterable {
     /// A value of another JSON type.
     case wrongType = "wrong-type"
@@ -24,7 +25,7 @@ public enum CatalogueReason: String, FindingReason, CaseIterable {
     case unknownValue = "unknown-value"
     /// More entries than allowed, or more messages or images than Apple allows in one app.
     case tooMany = "too-many"
-    /// Nothing where something is needed: no locale, or a message without a text.
+    /// A list that must not be empty: no locale, or a message without a text.
     case empty = "empty"
     /// A locale in a spelling that no device sends.
     case badLocale = "bad-locale"
@@ -94,7 +95,7 @@ public enum CatalogueReason: String, FindingReason, CaseIterable {
     case imageDimensions = "image-dimensions"
     /// A PNG with transparent pixels.
     case imageTransparent = "image-transparent"
-    /// A PNG that could be transparent and is not: an alpha channel or a tRNS chunk, and every pixel opaque.
+    /// A PNG with an alpha channel or a tRNS chunk in which every pixel is opaque.
     case imageAlpha = "image-alpha"
     /// An animated PNG.
     case imageAnimated = "image-animated"
@@ -120,8 +121,14 @@ public enum CatalogueReason: String, FindingReason, CaseIterable {
     case badURL = "bad-url"
     /// A pinned image or message whose content is not what was pinned.
     case pinChanged = "pin-changed"
-    /// An identifier that is pinned twice in one environment.
+    /// An identifier that is pinned, and that another image or text has in the same environment.
     case duplicateIdentifier = "duplicate-identifier"
+    /// An identifier that is pinned, and that another image or text has in the other environment.
+    case sharedIdentifier = "shared-identifier"
+    /// An identifier in a map that Apple does not list.
+    case notAtApple = "not-at-apple"
+    /// An entry of a map that contradicts the catalogue, Apple's lists or another entry.
+    case mapConflict = "map-conflict"
     /// There are more findings than the list shows.
     case moreFindings = "more-findings"
 
@@ -133,7 +140,7 @@ public enum CatalogueReason: String, FindingReason, CaseIterable {
             .markup,
             .surroundingSpace, .unusedAltText, .unusedImage, .imageHeavy, .imageAlpha, .imageAnimated,
             .imageDepth,
-            .imageInterlaced, .imagePalette, .imageTrailingBytes, .missingDefault:
+            .imageInterlaced, .imagePalette, .imageTrailingBytes, .missingDefault, .sharedIdentifier:
             .warning
         default: .error
         }

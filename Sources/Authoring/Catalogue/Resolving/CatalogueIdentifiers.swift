@@ -23,20 +23,30 @@ struct CatalogueIdentifiers {
     /// Returns the identifier of an image; nil when its file could not be read.
     func image(_ image: Catalogue.Image) -> (identifier: UUID, isPinned: Bool)? {
         if let pin = image.pins[environment] { return (pin.identifier, true) }
-        return versions.images[image.name].map { (identifier(["image", "\($0)"]), false) }
+        return derived(image).map { ($0, false) }
     }
 
-    /// Returns the identifier of a text. A text names its images at Apple by their identifiers. Those of images without a pin
-    /// follow from the content version of the text; those of pinned images are part of the name, so that a text gets a new
-    /// identifier when a pin is set, changed or removed.
-    ///
-    /// - Returns: the identifier; nil when the file of one of its images could not be read.
+    /// Returns the identifier that the content of an image gives it; nil when its file could not be read.
+    func derived(_ image: Catalogue.Image) -> UUID? {
+        versions.images[image.name].map { identifier(["image", "\($0)"]) }
+    }
+
+    /// Returns the identifier of a text; nil when the file of one of its images could not be read.
     func text(_ text: Catalogue.Text, of message: Catalogue.Message) -> (identifier: UUID, isPinned: Bool)? {
         if let pin = text.pins[environment] { return (pin.identifier, true) }
+        return derived(text, of: message).map { ($0, false) }
+    }
+
+    /// Returns the identifier that the content of a text gives it. A text names its images at Apple by their identifiers. Those of
+    /// images without a pin follow from the content version of the text; those of pinned images are part of the name, so that a
+    /// text gets a new identifier when a pin is set, changed or removed.
+    ///
+    /// - Returns: the identifier; nil when the file of one of its images could not be read.
+    func derived(_ text: Catalogue.Text, of message: Catalogue.Message) -> UUID? {
         let product = message.product ?? CatalogueKeys.everyProduct
         let images = text.images.compactMap { pinnedImages[$0]?.description }
         return versions.texts[TextKey(message: message.name, locale: text.locale)].map { version in
-            (identifier([product, text.locale, message.name, "\(version)"] + images), false)
+            identifier([product, text.locale, message.name, "\(version)"] + images)
         }
     }
 
