@@ -13,7 +13,7 @@ final class ApplyWorld {
     let keepsJournal: Bool
     var journal: [UInt8] = []
     var time: Int64 = 1_800_000_000_000
-    var patience = CatalogueApply.Patience.asksOnce
+    var wait = CatalogueApply.ReviewWait.none
 
     init(_ catalogue: ResolvedCatalogue, keepsJournal: Bool = true) {
         self.catalogue = catalogue
@@ -33,8 +33,13 @@ final class ApplyWorld {
             try journal.record(inventory, at: time)
             let plan = CataloguePlan(catalogue, inventory: inventory, knowledge: journal.knowledge)
             let timing = ApplyTiming(now: { self.time }, sleep: { self.time += $0 })
-            let apply = CatalogueApply(client, journal: journal, timing: timing, reader: { _ in Wanted.png })
-            report = apply.run(plan, images: catalogue.imagesByMessage, patience: patience)
+            let apply = CatalogueApply(
+                client,
+                journal: journal,
+                timing: timing,
+                readImage: { _ in Wanted.png }
+            )
+            report = apply.run(plan, images: catalogue.imagesByMessage, wait: wait)
         } catch {
             guard clock.isDead else { throw error }
             return nil

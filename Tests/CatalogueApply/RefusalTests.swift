@@ -128,12 +128,12 @@ struct RefusalTests {
             apple.client(),
             journal: CatalogueJournal(),
             timing: ApplyTiming(now: { 0 }, sleep: { _ in }),
-            reader: { image throws(ImageFiles.Problem) in
+            readImage: { image throws(ImageFiles.Problem) in
                 guard image.identifier != Wanted.uuid(1, 0) else { return [1] }
                 throw .missing
             }
         )
-        let report = apply.run(plan, images: catalogue.imagesByMessage, patience: .asksOnce)
+        let report = apply.run(plan, images: catalogue.imagesByMessage, wait: .none)
         #expect(
             report.refused.map(\.code) == [
                 "catalogue-apply.image-changed", "catalogue-apply.image-unreadable",
@@ -146,7 +146,7 @@ struct RefusalTests {
     func waiting() throws {
         let world = ApplyWorld(Wanted.small())
         world.apple.approves = false
-        world.patience = .waits(untilMilliseconds: world.time + 3_600_000)
+        world.wait = .until(milliseconds: world.time + 3_600_000)
         let start = world.time
         let report = try #require(try world.run())
         #expect(report.isWaitingOnly && report.waiting.count == 5)

@@ -92,7 +92,7 @@ struct AppleTests {
         Row(
             arguments: ["url", "delete", "--confirm"],
             calls: ["DELETE /realtime/url"],
-            text: "com.example.app in Sandbox: Apple's server asks nobody now\n",
+            text: "com.example.app in Sandbox: Apple's server sends no real-time requests now\n",
             json: #"{"environment":"Sandbox","outcome":"confirmed"}"#
         ),
         Row(

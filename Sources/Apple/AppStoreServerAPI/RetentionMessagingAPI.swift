@@ -58,7 +58,7 @@ public protocol RetentionMessagingAPI {
     /// Get Realtime URL: returns the URL that Apple's server asks, or nil when no URL is set (Apple's code 4040021).
     func realtimeURL() throws(AppStoreServerAPIError) -> String?
 
-    /// Delete Realtime URL: Apple's server then asks nobody in this environment.
+    /// Delete Realtime URL: Apple's server then sends no real-time requests in this environment.
     func deleteRealtimeURL() throws(AppStoreServerAPIError)
 
     /// Initiate Performance Test: starts a test of the Sandbox URL. Only Sandbox has this operation.

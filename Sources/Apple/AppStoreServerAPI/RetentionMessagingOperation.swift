@@ -52,8 +52,8 @@ public enum RetentionMessagingOperation: String, Sendable, Hashable, CaseIterabl
     }
 
     /// Returns true when a second call after the first changes nothing more, so that the client may repeat a call
-    /// whose answer was lost. Apple calls Configure and Delete Default Message idempotent; a URL that is set or
-    /// deleted twice is the same URL, or none.
+    /// whose answer was lost. Apple calls Configure and Delete Default Message idempotent. Setting the same URL
+    /// twice, or deleting the URL twice, changes nothing more either.
     public var isRepeatable: Bool {
         switch self {
         case .uploadImage, .deleteImage, .uploadMessage, .deleteMessage, .startTest: false

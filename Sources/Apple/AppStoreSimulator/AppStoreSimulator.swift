@@ -13,9 +13,9 @@ internal import Vocabulary
 /// twice, also after a delete; lengths are counted in UTF-16 units; a default message goes when its message is deleted or
 /// rejected.
 public struct AppStoreSimulator {
-    /// What the simulator was told at its start.
+    /// The configuration.
     public let configuration: SimulatorConfiguration
-    /// What the apps have uploaded and set.
+    /// The uploads, default messages and URLs of the apps.
     public internal(set) var state: SimulatorState
     /// How many calls of each kind were answered with which status, since the start.
     public private(set) var counts = CallCounts()

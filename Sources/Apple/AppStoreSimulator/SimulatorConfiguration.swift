@@ -1,6 +1,6 @@
 public import AppStoreTraffic
 
-/// What a simulator is told at its start: the team with its keys and apps, the numbers of the performance test, the speed of
+/// The configuration of a simulator: the team with its keys and apps, the numbers of the performance test, the speed of
 /// its clock and the faults that it makes.
 public struct SimulatorConfiguration {
     /// One app of the team.
@@ -24,7 +24,7 @@ public struct SimulatorConfiguration {
     public var keys: TokenKeys
     /// The apps of the team.
     public var apps: [App]
-    /// The transactions that are something else than an original transaction of an active subscription.
+    /// The transactions that are not the original transaction of an active subscription.
     public var transactions: [String: TransactionKind] = [:]
     /// The numbers of the performance test.
     public var performanceTest = PerformanceTestConfiguration()
@@ -45,7 +45,7 @@ public struct SimulatorConfiguration {
     func app(_ bundleId: String) -> App? { apps.first { $0.bundleId == bundleId } }
 }
 
-/// What a transaction identifier means to Initiate Performance Test.
+/// The kinds of transactions that Initiate Performance Test distinguishes.
 public enum TransactionKind: String, Sendable, Hashable, CaseIterable {
     /// The original transaction of an active subscription.
     case original

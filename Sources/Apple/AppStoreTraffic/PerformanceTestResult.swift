@@ -11,7 +11,7 @@ public struct PerformanceTestResult: Sendable {
     public let numPending: Int64
     /// How often each outcome occurred, success included.
     public let outcomes: [SendAttemptResult: Int64]
-    /// The causes of the outcomes that were no success, the most frequent first.
+    /// The causes of the outcomes other than success, the most frequent first.
     public let causes: [PerformanceTestCause]
     /// How often each HTTP status was answered, in the order of the statuses.
     public let statuses: [(status: Int, count: Int64)]
@@ -25,7 +25,7 @@ public struct PerformanceTestResult: Sendable {
         (outcomes[.success] ?? 0) * 100 / max(configuration.totalRequests, 1)
     }
 
-    /// Whether the success rate reaches its threshold.
+    /// True when the success rate reaches its threshold.
     public var isPass: Bool { successRate >= configuration.successRateThreshold }
 
     /// The number of requests that were answered, whatever the answer.

@@ -44,7 +44,7 @@ enum AnswerJudge {
         return type.hasPrefix("text/html") || type.hasPrefix("application/xhtml")
     }
 
-    /// Returns true when a body has the signature of the token, without which the rest of the token is worth nothing.
+    /// Returns true when a body contains the token's signature. The rest of a token is useless without it.
     /// The signature may be written with the escapes of JSON.
     private static func repeatsToken(_ body: [UInt8], _ token: [UInt8]) -> Bool {
         guard let dot = token.lastIndex(of: UInt8(ascii: ".")) else { return false }

@@ -2,8 +2,8 @@ public import Cryptography
 internal import JSON
 internal import TokenSigning
 
-/// The credentials of an app: an In-App Purchase key of App Store Connect and what belongs to it. One key is good for
-/// both environments.
+/// The credentials of an app: an In-App Purchase key of App Store Connect and its identifiers. One key works in both
+/// environments.
 public struct AppStoreCredentials: Sendable, CustomStringConvertible {
     /// The identifier of the key.
     public let keyId: String

@@ -41,7 +41,7 @@ public struct AppStoreServer: Sendable, Hashable {
         guard let end = text.firstRange(of: "://") else { return nil }
         let scheme = text[..<end.lowerBound].lowercased()
         let authority = text[end.upperBound...]
-        // No user, path, query or fragment, and nothing that a URL has only in percent-encoding.
+        // The address has no user, path, query or fragment, and no character that a URL percent-encodes.
         let isPlain = authority.utf8.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -84,7 +84,7 @@ extension AppStoreServerClient: RetentionMessagingAPI {
         try readUnless(.realtimeURLNotFound, .getURL, AnswerReading.realtimeURL)
     }
 
-    /// Delete Realtime URL: Apple's server then asks nobody in this environment.
+    /// Delete Realtime URL: Apple's server then sends no real-time requests in this environment.
     public func deleteRealtimeURL() throws(AppStoreServerAPIError) {
         try perform(.deleteURL)
     }
@@ -130,7 +130,7 @@ extension AppStoreServerClient: RetentionMessagingAPI {
         try perform(call) { _ in () }
     }
 
-    /// Reads an answer; nil when Apple's server refused with the code that means that there is nothing.
+    /// Reads an answer. Returns nil when Apple's server refused with `code`, which means that nothing is set.
     private func readUnless<Answer>(
         _ code: AppStoreServerAPIErrorCode,
         _ call: APICall,

@@ -49,9 +49,9 @@ public final class AppStoreServerClient {
     private let tokens: TokenMaker
     private let rates: any RateKeeping
     private let timing: ClientTiming
-    /// For operations that may be repeated. It keeps its connection.
+    /// The HTTP client for operations that may be repeated. It keeps its connection open.
     private let repeating: HTTPClient
-    /// For all other operations. libcurl sends a request again by itself when a kept connection turns out to be
+    /// The HTTP client for all other operations. libcurl sends a request again by itself when a kept connection turns out to be
     /// closed, so this client makes a new connection for each request.
     private let careful: HTTPClient
 

@@ -1,6 +1,6 @@
 internal import System
 
-/// The clock of a client, and what it does while it waits. Tests replace all three.
+/// The clock of a client, its way to wait, and its report of waits. Tests replace all three.
 public struct ClientTiming {
     /// Why and until when a client waits.
     public struct Wait: Sendable, Hashable {

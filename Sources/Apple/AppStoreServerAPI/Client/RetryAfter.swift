@@ -4,7 +4,7 @@ internal import HTTPClient
 enum RetryAfter {
     /// The wait when the field is missing or cannot be read: a minute, in which Sandbox allows six calls on average.
     static let standardMilliseconds: Int64 = 60_000
-    /// The longest wait: Apple counts by the hour. Also a hostile field cannot stop the client for longer.
+    /// The longest wait: Apple counts by the hour. A hostile field cannot stop the client for longer either.
     static let longestMilliseconds: Int64 = 3_600_000
     /// The shortest wait, also for a time that is over: the two clocks may differ.
     static let shortestMilliseconds: Int64 = 1000
@@ -22,7 +22,7 @@ enum RetryAfter {
         guard let first = field.utf8.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else {
             return HTTPDate.milliseconds(field)
         }
-        // More digits than fit mean a time that is far off, like every great number.
+        // A number with more digits than Int64 has is a time far ahead, as every great number is.
         guard field.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
             return nil
         }
@@ -34,8 +34,10 @@ enum RetryAfter {
         }
     }
 
-    /// Smaller numbers are seconds to wait: this many would be 31 years.
+    /// The first number that is a time in seconds since 1970. Smaller numbers are seconds to wait; a wait of this many seconds
+    /// would last 31 years.
     private static let firstSecondsSince1970: Int64 = 1_000_000_000
-    /// Greater numbers are milliseconds since 1970: as such this one is of 1973, as seconds of the year 5138.
+    /// The first number that is a time in milliseconds since 1970. In milliseconds it is a time in 1973, in seconds it would be
+    /// one in the year 5138.
     private static let firstMillisecondsSince1970: Int64 = 100_000_000_000
 }

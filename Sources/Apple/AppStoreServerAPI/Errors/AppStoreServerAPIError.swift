@@ -20,7 +20,7 @@ public indirect enum AppStoreServerAPIError: CodedError, Hashable, CustomStringC
     case budgetExhausted(RetentionMessagingOperation, untilMilliseconds: Int64)
     /// No answer came, or the request could not be prepared.
     case transport(HTTPClientError)
-    /// An answer came that is not what Apple documents.
+    /// An answer came that does not have the form that Apple documents.
     case malformed(MalformedAnswer)
     /// The answer to an upload, a delete or the start of a test was lost for the given reason, and the client could
     /// not find out whether the operation was done.
@@ -32,7 +32,7 @@ public indirect enum AppStoreServerAPIError: CodedError, Hashable, CustomStringC
     /// The state of the rates could not be read or kept. Nothing was sent.
     case rateState(RateStateError)
 
-    /// What is known about a refused token.
+    /// The details of a refused token.
     public struct Unauthorized: Sendable, Hashable {
         /// The error object of the answer. Apple does not promise one.
         public let refusal: AppleRefusal

@@ -1,7 +1,7 @@
 public import JSON
 public import Vocabulary
 
-/// The way in which an answer is not what Apple documents.
+/// The reason why an answer does not have the form that Apple documents.
 public enum MalformedAnswer: CodedError, Hashable, CustomStringConvertible {
     /// The body is HTML instead of JSON, as from a proxy or a login page.
     case html

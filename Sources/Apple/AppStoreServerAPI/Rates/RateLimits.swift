@@ -20,8 +20,8 @@ public enum RateLimits {
     }
 }
 
-/// What Apple counts separately: an operation of an app in an environment. The server is part of it, so that calls to a
-/// simulator use up nothing of Apple's.
+/// The key of one budget: Apple counts each operation of an app in an environment separately. The server is part of the key, so
+/// that calls to a simulator do not use up Apple's budget.
 public struct RateKey: Sendable, Hashable {
     /// The bundle identifier of the app.
     public let bundleId: String

@@ -1,6 +1,6 @@
 public import Vocabulary
 
-/// What is wrong with a message in a JSON file. The code of a finding is the reader's subject, such as
+/// The reasons why a message in a JSON file is wrong. The code of a finding is the reader's subject, such as
 /// `apple-message.`, and the raw value.
 public enum MessageReason: String, FindingReason, CaseIterable {
     /// A member of another JSON type than Apple takes.

@@ -7,7 +7,7 @@ internal import Vocabulary
 /// hour here is rolling: a client that keeps within it keeps within any fixed hour too.
 /// Source: Apple, Identifying rate limits.
 struct RateLedger {
-    /// Whose budget a call uses.
+    /// The app, environment and operation whose budget a call uses.
     struct Key: Hashable {
         let bundleId: String
         let environment: Environment
@@ -16,7 +16,7 @@ struct RateLedger {
 
     static let hourMilliseconds: Int64 = 3_600_000
 
-    /// The times of the calls in one hour, oldest first; those before `first` are over.
+    /// The times of the calls in one hour, oldest first; those before `first` no longer count.
     private struct Calls {
         var times: [Int64] = []
         var first = 0

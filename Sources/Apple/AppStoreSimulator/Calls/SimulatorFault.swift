@@ -2,7 +2,7 @@ public import AppStoreServerAPI
 
 /// A fault that the simulator makes in some of its answers.
 public struct SimulatorFault: Sendable, Hashable {
-    /// What goes wrong.
+    /// The kinds of faults.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// The answer is 500 with the code 5000000. The work is not done.
         case internalError = "internal-error"
@@ -30,7 +30,7 @@ public struct SimulatorFault: Sendable, Hashable {
         }
     }
 
-    /// What goes wrong.
+    /// The kind.
     public var kind: Kind
     /// The share of answers with this fault, in percent.
     public var percent: Int

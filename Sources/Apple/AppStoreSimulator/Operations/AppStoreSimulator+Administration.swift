@@ -1,7 +1,7 @@
 internal import JSON
 internal import Vocabulary
 
-/// The paths with which the user of the simulator looks at it and plays Apple's reviewers. They need no token: the web server
+/// The paths with which a user reads the simulator's state and plays Apple's reviewers. They need no token: the web server
 /// lets this machine alone ask for them.
 extension AppStoreSimulator {
     /// The beginning of these paths.

@@ -2,11 +2,11 @@ internal import AppStoreServerAPI
 internal import JSON
 public import Vocabulary
 
-/// What a reviewer decides about messages and images.
+/// The decision of a reviewer about messages and images.
 public enum ReviewDecision: String, Sendable, Hashable, CaseIterable {
-    /// They may be shown.
+    /// Approved: the messages and images may be shown.
     case approve
-    /// They may not be shown.
+    /// Rejected: the messages and images may not be shown.
     case reject
 
     var state: ReviewState { self == .approve ? .approved : .rejected }

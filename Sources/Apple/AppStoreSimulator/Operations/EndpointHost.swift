@@ -6,7 +6,7 @@ public struct EndpointHost: Sendable, Hashable {
     public let name: String
 
     /// Reads the host of an absolute https URL (RFC 3986, section 3.2.2). Returns nil for any other text, and for a URL with a
-    /// user name, a character outside ASCII or a port that is no number.
+    /// user name, a character outside ASCII or a port that is not a number.
     public init?(url: String) {
         guard url.hasPrefix("https://"), url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x5C }) else {
             return nil

@@ -7,7 +7,7 @@ struct RequestTarget: Hashable {
     /// The parameters of the query in their order, decoded.
     let parameters: [(name: String, value: String)]
 
-    /// Reads a target. Returns nil when it does not begin with a slash, or has an escape that is no UTF-8 or incomplete.
+    /// Reads a target. Returns nil when it does not begin with a slash, or has an escape that is incomplete or not UTF-8.
     init?(_ text: String) {
         let halves = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         guard let path = halves.first, path.hasPrefix("/") else { return nil }

@@ -1,7 +1,7 @@
 internal import AppStoreServerAPI
 internal import Vocabulary
 
-/// An operation with what the path of the request says about it. The texts are as in the path, decoded and not checked.
+/// An operation with its arguments from the path of the request. The texts are decoded and not checked.
 enum Route: Hashable {
     case uploadImage(String)
     case deleteImage(String)

@@ -23,7 +23,7 @@ extension SimulatorState {
 }
 
 extension AppState {
-    /// Reads an app. A performance test that was running has nobody who ends it, so it has failed.
+    /// Reads an app. A performance test that was running counts as failed, because no process ends it any more.
     fileprivate init?(_ value: JSONValue) {
         guard let hasPassed = value.member("hasPassedTest")?.boolean,
             let production = value.member("Production").flatMap({
@@ -88,7 +88,7 @@ extension EnvironmentState {
         for (place, identifier) in defaults { self.defaults[place] = identifier }
         self.deletedImages = Set(deletedImages)
         self.deletedMessages = Set(deletedMessages)
-        // What the operations rely on: nothing twice, no default that may not be shown.
+        // The operations rely on this: no identifier stands twice, and every default message may be shown.
         guard self.images.count == images.count, self.messages.count == messages.count,
             self.defaults.values.allSatisfy(isShowable)
         else { return nil }
@@ -141,7 +141,7 @@ extension DefaultPlace {
     }
 }
 
-/// Reads the elements of an array. Returns nil when the value is no array, or an element cannot be read.
+/// Reads the elements of an array. Returns nil when the value is not an array, or an element cannot be read.
 private func list<Element>(_ value: JSONValue?, _ read: (JSONValue) -> Element?) -> [Element]? {
     guard let value, value.kind == .array else { return nil }
     let elements = value.elements.compactMap(read)

@@ -1,7 +1,7 @@
 internal import AppStoreServerAPI
 internal import Vocabulary
 
-/// What the apps of a team have uploaded and set, in both environments.
+/// The uploads, default messages and URLs of the apps of a team, in both environments.
 public struct SimulatorState: Sendable, Hashable {
     /// The apps by their bundle identifiers.
     var apps: [String: AppState] = [:]

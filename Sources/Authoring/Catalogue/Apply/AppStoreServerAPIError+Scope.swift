@@ -1,19 +1,19 @@
 internal import AppStoreServerAPI
 
-/// What an error of one call says about the calls after it.
+/// How far an error of one call reaches: which other calls it prevents.
 enum FailureScope {
-    /// The call is refused for what it asks. Other calls are not concerned.
+    /// Apple refuses this call for its content. Other calls may succeed.
     case call
     /// Apple takes no more of this kind.
     case kind
-    /// What the call needs is not approved. A later call may succeed.
+    /// Apple has not approved something that the call names. The same call may succeed later.
     case approval
-    /// Other calls would fail as well, or the outcome is not known. The run ends.
+    /// Other calls would fail as well, or the outcome of this call is not known. The run ends.
     case run
 }
 
 extension AppStoreServerAPIError {
-    /// What the error says about the calls after it.
+    /// How far the error reaches.
     var scope: FailureScope {
         switch self {
         case .refused(let refusal):

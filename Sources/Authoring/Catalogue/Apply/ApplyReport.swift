@@ -1,7 +1,7 @@
 public import AppStoreServerAPI
 public import Vocabulary
 
-/// What `catalogue apply` did of a plan, and what it left.
+/// The steps of a plan that `catalogue apply` did, and those that it did not do.
 public struct ApplyReport: Sendable, Hashable {
     /// A step that was not done, and why.
     public struct Refusal: Sendable, Hashable {
@@ -9,13 +9,13 @@ public struct ApplyReport: Sendable, Hashable {
         public let step: CataloguePlan.Step
         /// The stable code of the reason.
         public let code: String
-        /// What the reason means and what to do, as sentences.
+        /// The meaning of the reason, and what to do, as sentences.
         public let message: String
     }
 
     /// The steps that were done.
     public internal(set) var done: [CataloguePlan.Step] = []
-    /// The steps that Apple refused, or that could not be sent. Nothing but a change resolves them.
+    /// The steps that Apple refused, or that could not be sent. They fail again until the catalogue is changed.
     public internal(set) var refused: [Refusal] = []
     /// The steps that need something that was refused.
     public internal(set) var held: [CataloguePlan.Step] = []
@@ -23,7 +23,7 @@ public struct ApplyReport: Sendable, Hashable {
     public internal(set) var waiting: [CataloguePlan.Step] = []
     /// The steps that were not begun, because an error ended the run. A later run does them.
     public internal(set) var notReached: [CataloguePlan.Step] = []
-    /// The error that ended the run; nil when every step was looked at.
+    /// The error that ended the run; nil when the run came to every step.
     public internal(set) var failure: ApplyFailure?
 
     /// Begins a report without steps.
@@ -34,7 +34,7 @@ public struct ApplyReport: Sendable, Hashable {
         failure == nil && refused.isEmpty && held.isEmpty && waiting.isEmpty && notReached.isEmpty
     }
 
-    /// True when nothing failed, and what is left waits for Apple's review.
+    /// True when nothing failed, and every step that is left waits for Apple's review.
     public var isWaitingOnly: Bool {
         failure == nil && refused.isEmpty && held.isEmpty && notReached.isEmpty && !waiting.isEmpty
     }
@@ -64,18 +64,18 @@ public enum ApplyFailure: CodedError, Hashable, CustomStringConvertible {
     }
 }
 
-/// How far a run of `catalogue apply` is.
+/// The progress of a run of `catalogue apply`.
 public struct ApplyProgress: Sendable, Hashable {
-    /// What is being done.
+    /// The activities of a run.
     public enum Activity: Sendable, Hashable {
         /// A step is being done.
         case step(CataloguePlan.Step)
-        /// Apple is reviewing that many images and messages. They are asked for again at the given time, milliseconds since
-        /// 1970.
+        /// Apple is reviewing this number of images and messages. The run asks for their states again at the given time,
+        /// milliseconds since 1970.
         case review(Int, untilMilliseconds: Int64)
     }
 
-    /// What is being done.
+    /// The activity.
     public let activity: Activity
     /// The number of steps behind this one, done or not.
     public let passedCount: Int

@@ -3,9 +3,9 @@ internal import Vocabulary
 
 /// Default messages, the wait for their approval, and the URL.
 extension CatalogueApply {
-    /// The first wait between two looks at Apple's lists: Sandbox allows six lists in a minute.
+    /// The first wait between two requests for Apple's lists: Sandbox allows six lists in a minute.
     private static let firstPauseMilliseconds: Int64 = 10_000
-    /// The longest wait between two looks. Apple's reviews take hours or days.
+    /// The longest wait between two requests for them. Apple's reviews take hours or days.
     private static let longestPauseMilliseconds: Int64 = 300_000
 
     /// Sets default messages as soon as everything that they show is approved.
@@ -13,19 +13,19 @@ extension CatalogueApply {
     /// - Parameters:
     ///   - steps: the steps of the plan, all of them default messages.
     ///   - images: the images of each message.
-    ///   - patience: how long to wait for Apple's review.
+    ///   - wait: how long to wait for Apple's review.
     /// - Throws: the error that ends the run.
     func setDefaults(
         _ steps: [CataloguePlan.Step],
         images: [UUID: [UUID]],
-        _ patience: Patience
+        _ wait: ReviewWait
     ) throws(ApplyFailure) {
         var rest = steps
         // Steps that Apple refused as not approved although its list said approved: it may need a moment.
         var refusedOnce: [CataloguePlan.Step] = []
         var pause = Self.firstPauseMilliseconds
         while true {
-            let states = try look()
+            let states = try requestStates()
             var later: [CataloguePlan.Step] = []
             var reviewed: Set<CatalogueItem> = []
             for step in rest {
@@ -49,9 +49,9 @@ extension CatalogueApply {
                 }
             }
             rest = later
-            guard !rest.isEmpty, case .waits(let end) = patience, timing.now() < end else { break }
+            guard !rest.isEmpty, case .until(let end) = wait, timing.now() < end else { break }
             let next = min(timing.now() + pause, end)
-            tell(
+            progress(
                 ApplyProgress(
                     activity: .review(reviewed.count, untilMilliseconds: next),
                     passedCount: passedCount,
@@ -65,8 +65,8 @@ extension CatalogueApply {
         passedCount += rest.count
     }
 
-    /// Asks for Apple's lists, and records what has changed.
-    private func look() throws(ApplyFailure) -> [CatalogueItem: ReviewState] {
+    /// Asks for Apple's lists, records every state that has changed, and returns the states.
+    private func requestStates() throws(ApplyFailure) -> [CatalogueItem: ReviewState] {
         let inventory = try AppStoreServerAPIError.mapped(
             to: ApplyFailure.api,
             try AppleInventory(asking: api, asksURL: false)

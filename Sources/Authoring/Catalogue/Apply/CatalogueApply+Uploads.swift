@@ -9,7 +9,7 @@ extension CatalogueApply {
         begin(step)
         let png: [UInt8]
         do throws(ImageFiles.Problem) {
-            png = try reader(image)
+            png = try readImage(image)
         } catch {
             unavailable.insert(item)
             refuse(step, code: "catalogue-apply.image-unreadable", "\(image.file) cannot be read any more.")
@@ -48,7 +48,7 @@ extension CatalogueApply {
         _ step: CataloguePlan.Step,
         _ call: (any RetentionMessagingAPI) throws(AppStoreServerAPIError) -> ChangeOutcome
     ) throws(ApplyFailure) {
-        if let refusal = full[item.kind] {
+        if let refusal = limitRefusals[item.kind] {
             unavailable.insert(item)
             refuse(step, code: refusal.code, refusal.message)
             return
@@ -67,13 +67,13 @@ extension CatalogueApply {
         case .failure(let error): failure = error
         }
         if failure.appleCode == .imageAlreadyExists || failure.appleCode == .messageAlreadyExists {
-            try settleExisting(item, step, failure)
+            try resolveConflict(item, step, failure)
             return
         }
         switch failure.scope {
         case .run: throw .api(failure)
         case .kind:
-            full[item.kind] = ApplyReport.Refusal(
+            limitRefusals[item.kind] = ApplyReport.Refusal(
                 step: step,
                 code: failure.code,
                 message: failure.description
@@ -85,9 +85,9 @@ extension CatalogueApply {
         refuse(step, code: failure.code, failure.description)
     }
 
-    /// Decides what a refusal of an existing identifier means. The list has the item when an earlier call, whose answer was
-    /// lost, or another process uploaded it. Otherwise the identifier was used before and its item deleted.
-    private func settleExisting(
+    /// Finds out why Apple says that an identifier exists. When Apple lists the item, an earlier call whose answer was lost, or
+    /// another process, has uploaded it. Otherwise the identifier was used before, and its item was deleted.
+    private func resolveConflict(
         _ item: CatalogueItem,
         _ step: CataloguePlan.Step,
         _ failure: AppStoreServerAPIError

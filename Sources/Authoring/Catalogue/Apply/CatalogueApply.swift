@@ -2,7 +2,7 @@ public import AppStoreServerAPI
 internal import Cryptography
 public import Vocabulary
 
-/// Does at Apple what a plan says: uploads images, then messages, sets the default messages whose parts are approved, and sets
+/// Does the steps of a plan at Apple: uploads images, then messages, sets the default messages whose parts are approved, and sets
 /// the URL last.
 ///
 /// Every call that changes something is in the journal before it is sent. When the process ends at any point, a new plan from
@@ -12,24 +12,24 @@ public final class CatalogueApply {
     /// Reads the PNG file of an image.
     public typealias ImageReader = (ResolvedCatalogue.Image) throws(ImageFiles.Problem) -> [UInt8]
 
-    /// How long the run waits for Apple's review.
-    public enum Patience: Sendable, Hashable {
-        /// It asks once and leaves what is not approved to a later run.
-        case asksOnce
-        /// It asks again until nothing is under review, at the latest until the given time, milliseconds since 1970.
-        case waits(untilMilliseconds: Int64)
+    /// How long a run waits for Apple's review.
+    public enum ReviewWait: Sendable, Hashable {
+        /// The run asks Apple once. Default messages whose parts are not approved are left to a later run.
+        case none
+        /// The run asks again until nothing is under review, at the latest until this time, milliseconds since 1970.
+        case until(milliseconds: Int64)
     }
 
     let api: any RetentionMessagingAPI
     let journal: CatalogueJournal
     let timing: ApplyTiming
-    let reader: ImageReader
-    let tell: (ApplyProgress) -> Void
+    let readImage: ImageReader
+    let progress: (ApplyProgress) -> Void
     var report = ApplyReport()
-    /// The items that were refused or cannot be uploaded because of that.
+    /// The items that Apple refused, and those that cannot be uploaded because of that.
     var unavailable: Set<CatalogueItem> = []
-    /// The kinds of which Apple takes no more, with the code of its refusal.
-    var full: [CatalogueItem.Kind: ApplyReport.Refusal] = [:]
+    /// The kinds of which Apple takes no more, each with Apple's refusal.
+    var limitRefusals: [CatalogueItem.Kind: ApplyReport.Refusal] = [:]
     var passedCount = 0
     var stepCount = 0
 
@@ -39,25 +39,31 @@ public final class CatalogueApply {
     ///   - api: the client. It retries and keeps to the rates by itself.
     ///   - journal: the journal of the same app, environment and server.
     ///   - timing: the clock.
-    ///   - reader: reads the file of an image.
-    ///   - tell: called before each step and each wait.
+    ///   - readImage: reads the file of an image.
+    ///   - progress: called before each step and each wait.
     public init(
         _ api: any RetentionMessagingAPI,
         journal: CatalogueJournal,
         timing: ApplyTiming,
-        reader: @escaping ImageReader,
-        tell: @escaping (ApplyProgress) -> Void = { _ in }
+        readImage: @escaping ImageReader,
+        progress: @escaping (ApplyProgress) -> Void = { _ in }
     ) {
         self.api = api
         self.journal = journal
         self.timing = timing
-        self.reader = reader
-        self.tell = tell
+        self.readImage = readImage
+        self.progress = progress
     }
 
-    /// Does the steps of a plan. An error that concerns one step alone leaves that step and those that need it; any other
-    /// error ends the run. Used once.
-    public func run(_ plan: CataloguePlan, images: [UUID: [UUID]], patience: Patience) -> ApplyReport {
+    /// Does the steps of a plan. An error that concerns one step alone leaves that step and the steps that need it undone. Any
+    /// other error ends the run. Called once.
+    ///
+    /// - Parameters:
+    ///   - plan: the plan.
+    ///   - images: the images of each message, by the identifier of the message.
+    ///   - wait: how long to wait for Apple's review.
+    /// - Returns: what was done, and what was not.
+    public func run(_ plan: CataloguePlan, images: [UUID: [UUID]], wait: ReviewWait) -> ApplyReport {
         var rest = plan.steps[...]
         stepCount = plan.changeCount
         do throws(ApplyFailure) {
@@ -68,7 +74,7 @@ public final class CatalogueApply {
                 case .waitForApproval: break
                 case .setDefault:
                     let changes = rest.prefix { if case .setDefault = $0 { true } else { false } }
-                    try setDefaults(Array(changes), images: images, patience)
+                    try setDefaults(Array(changes), images: images, wait)
                     rest = rest.dropFirst(changes.count)
                     continue
                 case .setURL(_, let url): try setURL(url, step)
@@ -97,7 +103,7 @@ public final class CatalogueApply {
     }
 
     func begin(_ step: CataloguePlan.Step) {
-        tell(ApplyProgress(activity: .step(step), passedCount: passedCount, stepCount: stepCount))
+        progress(ApplyProgress(activity: .step(step), passedCount: passedCount, stepCount: stepCount))
     }
 
     func finish(_ step: CataloguePlan.Step) {

@@ -1,19 +1,20 @@
 public import AppStoreServerAPI
 internal import Vocabulary
 
-/// What `catalogue prune` deletes: images and messages at Apple that neither the catalogue nor anything else names.
+/// The images and messages at Apple that `catalogue prune` deletes: those that neither the catalogue, nor rules, nor default
+/// messages name.
 public struct PrunePlan: Sendable, Hashable {
-    /// An orphan that is not deleted, and who names it.
+    /// An orphan that is not deleted, because something names it.
     public struct Kept: Sendable, Hashable {
         /// The image or the message.
         public let orphan: CataloguePlan.Orphan
-        /// Who names it, for people.
+        /// The rules and default messages that name it, for people.
         public let users: [String]
     }
 
-    /// What is deleted: messages first, since Apple refuses to delete an image that a message names.
+    /// The orphans that are deleted: messages first, since Apple refuses to delete an image that a message names.
     public let deletions: [CataloguePlan.Orphan]
-    /// What stays.
+    /// The orphans that are not deleted.
     public let kept: [Kept]
 
     /// Chooses among the orphans of a plan.
@@ -21,7 +22,7 @@ public struct PrunePlan: Sendable, Hashable {
     /// - Parameters:
     ///   - plan: the plan.
     ///   - knowledge: what the journal knows: messages that are set as default messages stay.
-    ///   - uses: who uses the messages: these stay.
+    ///   - uses: the rules that use messages: these messages stay.
     public init(_ plan: CataloguePlan, knowledge: JournalKnowledge, uses: CatalogueUses) {
         var users = uses.rules
         for (place, known) in knowledge.defaults.sorted(by: { $0.key < $1.key }) {
@@ -44,7 +45,7 @@ public struct PrunePlan: Sendable, Hashable {
     }
 }
 
-/// Deletes what a ``PrunePlan`` names.
+/// Deletes the orphans of a ``PrunePlan``.
 public struct CataloguePrune {
     /// An orphan that Apple did not delete.
     public struct Refusal: Sendable, Hashable {
@@ -52,15 +53,15 @@ public struct CataloguePrune {
         public let orphan: CataloguePlan.Orphan
         /// The stable code of the reason.
         public let code: String
-        /// What the reason means and what to do.
+        /// The meaning of the reason, and what to do.
         public let message: String
     }
 
-    /// What was deleted and what was not.
+    /// The orphans that were deleted, and those that were not.
     public struct Report: Sendable, Hashable {
-        /// What was deleted.
+        /// The orphans that were deleted.
         public internal(set) var deleted: [CataloguePlan.Orphan] = []
-        /// What Apple refused to delete.
+        /// The orphans that Apple refused to delete.
         public internal(set) var refused: [Refusal] = []
         /// The error that ended the run.
         public internal(set) var failure: ApplyFailure?
@@ -88,14 +89,14 @@ public struct CataloguePrune {
     /// Deletes.
     ///
     /// - Parameters:
-    ///   - plan: what to delete.
-    ///   - tell: called before each call with the number of calls that are done.
-    /// - Returns: what was deleted and what was not.
-    public func run(_ plan: PrunePlan, tell: (_ done: Int) -> Void = { _ in }) -> Report {
+    ///   - plan: the orphans to delete.
+    ///   - progress: called before each call with the number of calls that are done.
+    /// - Returns: the orphans that were deleted, and those that were not.
+    public func run(_ plan: PrunePlan, progress: (_ done: Int) -> Void = { _ in }) -> Report {
         var report = Report()
         do throws(ApplyFailure) {
             for (index, orphan) in plan.deletions.enumerated() {
-                tell(index)
+                progress(index)
                 try delete(orphan, &report)
             }
         } catch {

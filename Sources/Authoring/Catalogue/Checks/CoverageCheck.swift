@@ -26,7 +26,7 @@ struct CoverageCheck {
         checkDefaults()
     }
 
-    /// A catalogue without `defaults` leaves the default messages to somebody else.
+    /// Without `defaults`, the catalogue does not manage default messages, so none is missing.
     private func checkDefaults() {
         guard !catalogue.defaults.isEmpty else { return }
         let finder = DefaultFinder(catalogue)

@@ -5,8 +5,8 @@ internal import PNG
 /// Checks the file of one image against what Apple takes: PNG, the right dimensions, no transparency.
 ///
 /// Apple's documentation states the dimensions and "no transparency". It does not say whether it means the pixels or the
-/// alpha channel, and says nothing about depth, palette, interlacing, animation and the length of the file. What it does
-/// not say is a warning.
+/// alpha channel, and says nothing about depth, palette, interlacing, animation and the length of the file. An image that the
+/// documentation neither allows nor forbids gets a warning.
 struct ImageCheck {
     let image: Catalogue.Image
     let findings: Findings

@@ -1,7 +1,7 @@
 public import Cryptography
 public import PNG
 
-/// What a catalogue needs to know of a PNG file. The bytes are read once and not kept.
+/// The facts about a PNG file that a catalogue needs. The bytes are read once and not kept.
 public struct ImageFile: Sendable {
     /// The length of the file in bytes.
     public let byteCount: Int

@@ -41,6 +41,7 @@ public struct ImageFiles: Sendable {
         let status = try SystemCallError.mapped(to: Problem.init, try FileStatus(of: file))
         guard status.kind == .regular else { throw .notRegular }
         let limit = CatalogueLimits.imageByteCount
+        guard status.byteCount <= limit else { throw .tooLarge }
         return try SystemCallError.mapped(to: Problem.init, try file.readAll(limitBytes: limit))
     }
 }

@@ -7,10 +7,10 @@ internal import Vocabulary
 ///     let journal = try CatalogueJournal(directory: ".retention", owner: owner, now: now)
 ///     try journal.record(.uploadStarted(item, name: "hero"), at: now, isDurable: true)
 ///
-/// An event that must be known after a power cut is recorded durably: everything that is about to be sent. For what was
-/// answered, a line that is lost only means that the next run asks or sets again.
+/// An event that must be known after a power cut is recorded durably: every call that is about to be sent. A lost line about an
+/// answer only makes the next run ask or set again.
 public final class CatalogueJournal {
-    /// What the journal knows, also from this run.
+    /// Everything that the journal knows, from earlier runs and from this one.
     public private(set) var knowledge: JournalKnowledge
     private let storage: any JournalStorage
     private let path: String
@@ -18,9 +18,9 @@ public final class CatalogueJournal {
     /// The error of the first line that could not be written. No line may follow on a torn one.
     private var failure: CatalogueJournalError?
 
-    /// Begins a journal that ends with the process.
+    /// Makes a journal in memory, which is lost when the process ends.
     ///
-    /// - Parameter knowledge: what it knows from the beginning.
+    /// - Parameter knowledge: what the journal knows from the beginning.
     public init(knowledge: JournalKnowledge = JournalKnowledge()) {
         self.knowledge = knowledge
         storage = NoJournalStorage()
@@ -62,7 +62,7 @@ public final class CatalogueJournal {
         }
     }
 
-    /// Uses a storage, whose complete lines were read.
+    /// Uses a storage whose complete lines are in `text`.
     init(
         _ storage: any JournalStorage,
         _ text: JournalText,
@@ -77,8 +77,8 @@ public final class CatalogueJournal {
         if text.byteCount == 0 { try record(.begun(owner), at: now, isDurable: true) }
     }
 
-    /// Returns what the journal of an owner knows. Locks, makes and changes nothing; a journal that does not exist knows
-    /// nothing.
+    /// Returns what the journal of an owner knows, without locking or changing a file. Returns empty knowledge when there is no
+    /// journal.
     public static func knowledge(
         directory: String,
         owner: JournalOwner
@@ -123,9 +123,13 @@ public final class CatalogueJournal {
         of file: borrowing FileDescriptor,
         _ path: String
     ) throws(SystemCallError) -> [UInt8] {
-        let kind = try FileStatus(of: file).kind
-        guard kind == .regular else { throw .found(.notRegularFile(path: path, kind: kind)) }
-        return try file.readAll(limitBytes: CatalogueLimits.journalByteCount)
+        let status = try FileStatus(of: file)
+        guard status.kind == .regular else {
+            throw .found(.notRegularFile(path: path, kind: status.kind))
+        }
+        let limit = CatalogueLimits.journalByteCount
+        guard status.byteCount <= limit else { throw .found(.fileTooLarge(limitBytes: limit)) }
+        return try file.readAll(limitBytes: limit)
     }
 
     private static func lock(directory: String, path: String) throws(CatalogueJournalError) -> FileLock {

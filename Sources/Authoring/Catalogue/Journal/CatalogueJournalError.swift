@@ -39,7 +39,7 @@ public enum CatalogueJournalError: CodedError, Hashable, CustomStringConvertible
         case .damaged(let path, let line):
             "\(path): line \(line) is damaged; \(Self.moving)"
         case .foreign(let path): "\(path): not a journal of retentionctl; it is left as it is"
-        case .otherOwner(let path, let found): "\(path): the journal of \(found)"
+        case .otherOwner(let path, let found): "\(path): this is the journal of \(found)"
         case .newer(let path): "\(path): written by a newer version"
         case .tooLarge(let path):
             "\(path): longer than \(CatalogueLimits.journalByteCount) bytes; \(Self.moving)"
@@ -47,5 +47,5 @@ public enum CatalogueJournalError: CodedError, Hashable, CustomStringConvertible
     }
 
     private static let moving =
-        "move the file away to begin a new journal, and the default messages are set again"
+        "move the file away to begin a new journal; the next apply then sets the default messages again"
 }

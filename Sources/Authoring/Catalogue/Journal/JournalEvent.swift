@@ -45,9 +45,9 @@ public struct ProductLocale: Sendable, Hashable, Comparable, CustomStringConvert
     }
 }
 
-/// Something that a journal remembers.
+/// An event that a journal records.
 public enum JournalEvent: Sendable, Hashable {
-    /// The first line: what the journal is about.
+    /// The first line: the owner of the journal.
     case begun(JournalOwner)
     /// An upload is about to be sent. The string names the item for people.
     case uploadStarted(CatalogueItem, name: String)
@@ -65,8 +65,8 @@ public enum JournalEvent: Sendable, Hashable {
     case defaultStarted(ProductLocale, UUID)
     /// Apple took a default message.
     case defaultSet(ProductLocale, UUID)
-    /// Apple refused a default message. What was there before is still there.
+    /// Apple refused a default message. The default message that was set before is still set.
     case defaultRefused(ProductLocale, UUID)
-    /// Apple was asked for a default message and gave this one; nil when none is set.
+    /// Apple was asked for a default message and named this message; nil when no default message is set.
     case defaultAsked(ProductLocale, UUID?)
 }

@@ -1,9 +1,9 @@
 public import AppStoreServerAPI
 public import Vocabulary
 
-/// What the lines of a journal say together: about items, and about default messages, which Apple does not list.
+/// The knowledge from the lines of a journal: about images and messages, and about default messages, which Apple does not list.
 public struct JournalKnowledge: Sendable, Hashable {
-    /// What is known of an image or a message.
+    /// The knowledge about an image or a message.
     public struct Item: Sendable, Hashable {
         /// The name of the item for people; nil when this journal saw no upload of it.
         public internal(set) var name: String?
@@ -19,7 +19,7 @@ public struct JournalKnowledge: Sendable, Hashable {
         public internal(set) var stateSince: Int64?
         /// The time when the list last showed another state than before; nil when the journal saw one state alone.
         public internal(set) var stateChanged: Int64?
-        /// The code of the last refusal after which nothing was done.
+        /// The code of Apple's last refusal, when no call for the item came after it.
         public internal(set) var refusal: String?
 
         /// True when an upload was begun and its outcome is not in the journal.
@@ -33,7 +33,7 @@ public struct JournalKnowledge: Sendable, Hashable {
         }
     }
 
-    /// What is known of a default message.
+    /// The knowledge about a default message.
     public struct Default: Sendable, Hashable {
         /// The message; nil when Apple said that none is set.
         public let identifier: UUID?
@@ -45,14 +45,14 @@ public struct JournalKnowledge: Sendable, Hashable {
     public private(set) var items: [CatalogueItem: Item] = [:]
     /// The default messages that are known for sure. One that was about to be set when the journal ended is not among them.
     public private(set) var defaults: [ProductLocale: Default] = [:]
-    /// What was known of default messages that are being set.
+    /// The knowledge about a default message before the call that sets it; nil when there was none.
     private var pending: [ProductLocale: Default?] = [:]
 
     /// The products and locales of which a call to set the default message was begun and has no outcome in the journal, by
     /// product and locale.
     public var unsettledDefaults: [ProductLocale] { pending.keys.sorted() }
 
-    /// Begins without knowledge.
+    /// Makes empty knowledge.
     public init() {}
 
     /// Takes an event into account.
@@ -84,7 +84,7 @@ public struct JournalKnowledge: Sendable, Hashable {
                 if state != nil, $0.uploaded == nil { $0.uploaded = time }
             }
         case .defaultStarted(let place, _):
-            // A call that follows on one without an end leaves nothing to go back to.
+            // After two calls in a row without a known outcome, nobody knows what was set before them.
             pending[place] = pending[place] == nil ? .some(defaults[place]) : .some(nil)
             defaults[place] = nil
         case .defaultRefused(let place, _):

@@ -1,8 +1,8 @@
 internal import Cryptography
 public import Vocabulary
 
-/// What a journal is about: an app in one environment of one server. A simulator has journals of its own, so that what is set
-/// there is not taken for set at Apple.
+/// The owner of a journal: an app in one environment of one server. A simulator has journals of its own, so that a default
+/// message which is set there does not count as set at Apple.
 public struct JournalOwner: Sendable, Hashable, CustomStringConvertible {
     /// The bundle identifier of the app.
     public let bundleId: String

@@ -29,7 +29,7 @@ final class JournalFile: JournalStorage {
     }
 }
 
-/// Keeps nothing: what the journal knows ends with the process.
+/// Keeps no bytes: the journal is lost when the process ends.
 final class NoJournalStorage: JournalStorage {
     func append(_ bytes: [UInt8]) throws(SystemCallError) {}
     func synchronize() throws(SystemCallError) {}

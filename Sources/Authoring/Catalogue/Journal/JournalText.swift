@@ -2,7 +2,7 @@ internal import Vocabulary
 
 /// The complete lines of a journal.
 struct JournalText {
-    /// What the lines say together.
+    /// The knowledge from all lines.
     private(set) var knowledge = JournalKnowledge()
     /// The checksum of the last complete line; 0 when there is none.
     private(set) var checksum: UInt64 = 0
@@ -62,7 +62,7 @@ struct JournalText {
         guard rest.count <= JournalLine.byteCount else {
             throw number == 1 ? .foreign(path) : .damaged(path, line: number)
         }
-        // A file without any complete line may be anything. Only the beginning of a first line is taken for one.
+        // A file without a complete line may be any file. Only the beginning of a first line is accepted.
         guard number == 1 else { return }
         let head = rest.prefix(16)
         let isZero = rest.allSatisfy { $0 == 0 }

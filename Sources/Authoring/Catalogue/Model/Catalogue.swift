@@ -14,9 +14,9 @@ public struct Catalogue: Sendable, Hashable {
         public var group: String?
     }
 
-    /// A default message: what Apple shows when the service gives no answer.
+    /// A default message, which Apple shows when the service gives no answer.
     public struct Default: Sendable, Hashable {
-        /// The product; nil for the entry `*`, which holds for every product without an entry of its own.
+        /// The product; nil for the entry `*`, which applies to every product without an entry of its own.
         public var product: String?
         /// The message for every locale without an entry in `locales`; nil when the file names only some locales.
         public var message: String?

@@ -28,7 +28,7 @@ public enum CatalogueLimits {
     /// The length of a PNG file above which lint warns, in bytes. Apple states no limit; one public client refuses longer
     /// files by itself.
     public static let imageWarningByteCount = 20 << 20
-    /// The most findings of one run. An author with more findings repairs these first.
+    /// The most findings that one run lists. An author with more findings corrects these first.
     public static let findingCount = 100
     /// The longest journal that is read, in bytes. Setting 1,000 default messages adds about 400 KiB.
     public static let journalByteCount = 64 << 20

@@ -2,13 +2,13 @@ public import AppStoreServerAPI
 public import JSON
 public import Vocabulary
 
-/// What Apple's server says of an app in one environment. Default messages are not part of it: Apple does not list them.
+/// Apple's lists of an app in one environment, and the URL. Default messages are not part of it: Apple does not list them.
 public struct AppleInventory: Sendable, Hashable {
     /// The images in Apple's order.
     public var images: [ListedImage]
     /// The messages in Apple's order.
     public var messages: [ListedMessage]
-    /// The URL that Apple asks; nil when none is set, or nobody asked for it.
+    /// The URL that Apple asks; nil when no URL is set, or when the URL was not requested.
     public var realtimeURL: String?
 
     /// Combines Apple's answers.
@@ -47,20 +47,21 @@ public struct AppleInventory: Sendable, Hashable {
         }
     }
 
+    /// All images, then all messages, in Apple's order.
+    var allItems: [(item: CatalogueItem, state: ReviewState)] {
+        images.map { (CatalogueItem(.image, $0.imageIdentifier), $0.imageState) }
+            + messages.map { (CatalogueItem(.message, $0.messageIdentifier), $0.messageState) }
+    }
+
     /// The states of all items. When an identifier stands twice, the first one counts.
     public var states: [CatalogueItem: ReviewState] {
         var states: [CatalogueItem: ReviewState] = [:]
         states.reserveCapacity(images.count + messages.count)
-        for image in images where states[CatalogueItem(.image, image.imageIdentifier)] == nil {
-            states[CatalogueItem(.image, image.imageIdentifier)] = image.imageState
-        }
-        for message in messages where states[CatalogueItem(.message, message.messageIdentifier)] == nil {
-            states[CatalogueItem(.message, message.messageIdentifier)] = message.messageState
-        }
+        for (item, state) in allItems where states[item] == nil { states[item] = state }
         return states
     }
 
-    /// The messages that Apple would show: approved, and all their images as far as the catalogue knows them.
+    /// The messages that Apple would show: the message is approved, and so are all its images that the catalogue knows.
     public func approvedMessages(imagesOf catalogue: ResolvedCatalogue) -> Set<UUID> {
         let states = states
         let images = catalogue.imagesByMessage

@@ -89,7 +89,7 @@ extension CataloguePlan {
         }
     }
 
-    /// What stays, as sentences.
+    /// The parts of the catalogue that Apple has already, as a sentence.
     var stayingText: String {
         var text =
             "Stays: \(staying.imageCount) images, \(staying.messageCount) messages "

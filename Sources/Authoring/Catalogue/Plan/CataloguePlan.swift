@@ -1,17 +1,17 @@
 public import AppStoreServerAPI
 public import Vocabulary
 
-/// What has to be done at Apple so that it has what a catalogue wants, in the order in which `catalogue apply` does it.
+/// The steps after which Apple has what a catalogue wants, in the order in which `catalogue apply` does them.
 ///
 /// Pure: the same catalogue, lists and knowledge always give the same plan.
 public struct CataloguePlan: Sendable, Hashable {
-    /// One thing to do.
+    /// One step.
     public enum Step: Sendable, Hashable {
         /// Upload an image.
         case uploadImage(ResolvedCatalogue.Image)
         /// Upload a message.
         case uploadMessage(ResolvedCatalogue.Message)
-        /// Wait until Apple has approved what default messages need.
+        /// Wait until Apple has approved the images and messages that default messages need.
         case waitForApproval([CatalogueItem])
         /// Set a default message.
         case setDefault(DefaultChange)
@@ -21,9 +21,9 @@ public struct CataloguePlan: Sendable, Hashable {
 
     /// A default message that has to be set.
     public struct DefaultChange: Sendable, Hashable {
-        /// What is known of the default message that is there.
+        /// The knowledge about the default message that is set now.
         public enum Former: Sendable, Hashable {
-            /// Nothing is known: no journal, or the outcome of a call was lost.
+            /// Nothing is known: there is no journal, or the outcome of a call was lost.
             case unknown
             /// Apple said at that time that none is set.
             case unset(at: Int64)
@@ -37,11 +37,11 @@ public struct CataloguePlan: Sendable, Hashable {
         public let message: String
         /// The identifier of the message.
         public let identifier: UUID
-        /// What is known of the default message that is there.
+        /// The knowledge about the default message that is set now.
         public let former: Former
     }
 
-    /// Something at Apple that the catalogue does not name. `catalogue apply` leaves it there.
+    /// An image or a message at Apple that the catalogue does not name. `catalogue apply` leaves it there.
     public struct Orphan: Sendable, Hashable {
         /// The image or the message.
         public let item: CatalogueItem
@@ -51,7 +51,7 @@ public struct CataloguePlan: Sendable, Hashable {
         public let name: String?
     }
 
-    /// What is at Apple already as the catalogue wants it.
+    /// The parts of the catalogue that Apple has already.
     public struct Staying: Sendable, Hashable {
         /// The number of images.
         public internal(set) var imageCount = 0
@@ -61,7 +61,7 @@ public struct CataloguePlan: Sendable, Hashable {
         public internal(set) var pendingCount = 0
         /// The number of default messages, as far as is known.
         public internal(set) var defaultCount = 0
-        /// The time of the oldest knowledge about these default messages; nil when there are none.
+        /// The time when the journal learnt of the oldest of these default messages; nil when there are none.
         public internal(set) var oldestDefault: Int64?
         /// The URL, when it is set as the catalogue wants it.
         public internal(set) var realtimeURL: String?
@@ -71,15 +71,15 @@ public struct CataloguePlan: Sendable, Hashable {
     public let environment: Environment
     /// The bundle identifier of the app.
     public let bundleId: String
-    /// The things to do, in their order.
+    /// The steps in their order.
     public internal(set) var steps: [Step] = []
-    /// What stays as it is.
+    /// The parts of the catalogue that Apple has already.
     public internal(set) var staying = Staying()
-    /// What the catalogue does not name: images, then messages, in Apple's order.
+    /// The images and then the messages that the catalogue does not name, in Apple's order.
     public internal(set) var orphans: [Orphan] = []
     /// Default messages that this machine set and the catalogue no longer names, by product and locale.
     public internal(set) var formerDefaults: [ProductLocale] = []
-    /// What only the author of the catalogue can resolve.
+    /// The problems that only the author of the catalogue can resolve.
     public internal(set) var problems: [PlanProblem] = []
     /// The number of images that Apple lists.
     public internal(set) var imagesAtApple = 0
@@ -94,7 +94,7 @@ public struct CataloguePlan: Sendable, Hashable {
     /// Makes a plan.
     ///
     /// - Parameters:
-    ///   - catalogue: what is wanted.
+    ///   - catalogue: the catalogue.
     ///   - inventory: Apple's lists, with the URL when the catalogue names a URL.
     ///   - knowledge: what the journal knows.
     public init(
@@ -105,7 +105,7 @@ public struct CataloguePlan: Sendable, Hashable {
         self = PlanMaker(catalogue, inventory, knowledge).make()
     }
 
-    /// True when `catalogue apply` has something to do.
+    /// True when the plan has a step.
     public var hasChanges: Bool { !steps.isEmpty }
 
     /// The calls that change something, and the lists that a wait asks for, in the order of the steps.
@@ -134,6 +134,14 @@ public struct CataloguePlan: Sendable, Hashable {
 }
 
 extension ResolvedCatalogue {
+    /// All images and messages of the catalogue.
+    var items: Set<CatalogueItem> {
+        Set(
+            images.map { CatalogueItem(.image, $0.identifier) }
+                + messages.map { CatalogueItem(.message, $0.identifier) }
+        )
+    }
+
     /// The images of each message, by the identifier of the message.
     public var imagesByMessage: [UUID: [UUID]] {
         Dictionary(messages.map { ($0.identifier, $0.images) }) { first, _ in first }

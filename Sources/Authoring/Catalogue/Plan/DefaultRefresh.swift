@@ -19,22 +19,22 @@ public struct DefaultRefresh {
         self.now = now
     }
 
-    /// Asks for default messages, and for those that the journal knows, or began to set, besides.
+    /// Asks for the default messages of products and locales, and for those that the journal knows of others, or began to set.
     ///
     /// - Parameters:
     ///   - wanted: the products and locales.
-    ///   - tell: called before each call with the number of calls that are done, and of all.
-    /// - Throws: the error of the first call that failed. What was answered before it is recorded.
+    ///   - progress: called before each call with the number of calls that are done, and of all calls.
+    /// - Throws: the error of the first call that failed. The answers before it are recorded.
     public func run(
         _ wanted: [ProductLocale],
-        tell: (_ done: Int, _ all: Int) -> Void = { _, _ in }
+        progress: (_ done: Int, _ all: Int) -> Void = { _, _ in }
     ) throws(ApplyFailure) {
         var places = wanted
         let named = Set(wanted)
         places += (Array(journal.knowledge.defaults.keys) + journal.knowledge.unsettledDefaults)
             .filter { !named.contains($0) }.sorted()
         for (index, place) in places.enumerated() {
-            tell(index, places.count)
+            progress(index, places.count)
             let identifier = try AppStoreServerAPIError.mapped(
                 to: ApplyFailure.api,
                 try api.defaultMessage(productId: place.product, locale: place.locale)

@@ -3,13 +3,13 @@ internal import Vocabulary
 
 /// Makes a plan: compares each image, message and default message of a catalogue with what is at Apple.
 struct PlanMaker {
-    /// What becomes of an item that the catalogue wants.
-    private enum Outlook {
-        /// It is approved.
+    /// Whether Apple will show an item that the catalogue wants.
+    private enum Approval {
+        /// Apple has approved the item.
         case approved
-        /// It is under review, or will be after the upload.
-        case coming
-        /// It will not be approved. The number is the place of the problem in the plan.
+        /// Apple is reviewing the item, or will review it after the upload.
+        case expected
+        /// Apple will not approve the item. The number is the index of the problem in the plan.
         case blocked(problem: Int)
     }
 
@@ -19,7 +19,7 @@ struct PlanMaker {
     private let states: [CatalogueItem: ReviewState]
     private let sizes: [UUID: String]
     private var plan: CataloguePlan
-    private var outlooks: [CatalogueItem: Outlook] = [:]
+    private var approvals: [CatalogueItem: Approval] = [:]
     private var uploadCounts: [CatalogueItem.Kind: Int] = [:]
     private var excess: [CatalogueItem.Kind: (count: Int, problem: Int)] = [:]
 
@@ -46,14 +46,8 @@ struct PlanMaker {
     }
 
     private mutating func findOrphans() {
-        let wanted = Set(
-            catalogue.images.map { CatalogueItem(.image, $0.identifier) }
-                + catalogue.messages.map { CatalogueItem(.message, $0.identifier) }
-        )
-        let listed =
-            inventory.images.map { (CatalogueItem(.image, $0.imageIdentifier), $0.imageState) }
-            + inventory.messages.map { (CatalogueItem(.message, $0.messageIdentifier), $0.messageState) }
-        for (item, state) in listed where !wanted.contains(item) {
+        let wanted = catalogue.items
+        for (item, state) in inventory.allItems where !wanted.contains(item) {
             plan.orphans.append(.init(item: item, state: state, name: knowledge.items[item]?.name))
         }
         let places = Set(catalogue.defaults.map { ProductLocale(product: $0.product, locale: $0.locale) })
@@ -71,7 +65,7 @@ struct PlanMaker {
         let revision = image.isPinned ? nil : image.revision + 1
         if let listed = sizes[image.identifier], listed != image.size.rawValue, states[item] != nil {
             block(item, .otherSize(listed), name, path, nil)
-        } else if judge(item, name, path, isPinned: image.isPinned, revision) {
+        } else if needsUpload(item, name, path, isPinned: image.isPinned, revision) {
             plan.steps.append(.uploadImage(image))
         } else if states[item] != nil {
             plan.staying.imageCount += 1
@@ -83,7 +77,7 @@ struct PlanMaker {
         let name = "\(message.name) \(message.locale)"
         let path = "messages.\(message.name).\(message.locale)"
         let blocked = message.images.filter { image in
-            if case .blocked = outlooks[CatalogueItem(.image, image)] { true } else { false }
+            if case .blocked = approvals[CatalogueItem(.image, image)] { true } else { false }
         }
         if !blocked.isEmpty, states[item] != .rejected {
             block(item, .imageBlocked(blocked), name, path, nil)
@@ -91,15 +85,15 @@ struct PlanMaker {
             return
         }
         let revision = message.isPinned ? nil : message.revision + 1
-        if judge(item, name, path, isPinned: message.isPinned, revision) {
+        if needsUpload(item, name, path, isPinned: message.isPinned, revision) {
             plan.steps.append(.uploadMessage(message))
         } else if states[item] != nil {
             plan.staying.messageCount += 1
         }
     }
 
-    /// Decides what becomes of an item. Returns true when it has to be uploaded.
-    private mutating func judge(
+    /// Returns true when an item has to be uploaded. Otherwise counts the item as staying under review, or adds the problem.
+    private mutating func needsUpload(
         _ item: CatalogueItem,
         _ name: String,
         _ path: String,
@@ -107,10 +101,10 @@ struct PlanMaker {
         _ revision: Int64?
     ) -> Bool {
         switch states[item] {
-        case .approved: outlooks[item] = .approved
+        case .approved: approvals[item] = .approved
         case .rejected: block(item, .rejected, name, path, revision)
         case .pending, .other:
-            outlooks[item] = .coming
+            approvals[item] = .expected
             plan.staying.pendingCount += 1
         case nil where isPinned: block(item, .pinMissing, name, path, nil)
         case nil where knowledge.items[item]?.wasThere == true: block(item, .deleted, name, path, revision)
@@ -126,7 +120,7 @@ struct PlanMaker {
         let listed = isImage ? plan.imagesAtApple : plan.messagesAtApple
         guard listed + uploadCounts[item.kind, default: 0] >= limit else {
             uploadCounts[item.kind, default: 0] += 1
-            outlooks[item] = .coming
+            approvals[item] = .expected
             return true
         }
         let orphans = plan.orphans.count { $0.item.kind == item.kind }
@@ -145,7 +139,7 @@ struct PlanMaker {
         } else {
             plan.problems[place] = problem
         }
-        outlooks[item] = .blocked(problem: place)
+        approvals[item] = .blocked(problem: place)
         return false
     }
 
@@ -156,7 +150,7 @@ struct PlanMaker {
         _ path: String,
         _ revision: Int64?
     ) {
-        outlooks[item] = .blocked(problem: plan.problems.count)
+        approvals[item] = .blocked(problem: plan.problems.count)
         plan.problems.append(
             PlanProblem(reason: reason, item: item, name: name, path: path, proposedRevision: revision)
         )
@@ -181,7 +175,7 @@ struct PlanMaker {
                 plan.staying.oldestDefault = min(plan.staying.oldestDefault ?? .max, known.time)
                 continue
             }
-            if case .blocked(let problem) = outlooks[message] {
+            if case .blocked(let problem) = approvals[message] {
                 plan.problems[problem].heldDefaultCount += 1
                 continue
             }

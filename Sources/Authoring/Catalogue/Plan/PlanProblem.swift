@@ -26,7 +26,7 @@ public struct PlanProblem: Sendable, Hashable {
     public let name: String
     /// The place of the item in the catalogue, such as `messages.value_reminder.en-US`; empty for a problem of a whole kind.
     public let path: String
-    /// The revision that gives the same content a new identifier; nil when that does not help.
+    /// The revision that gives the same content a new identifier; nil when a new identifier does not help.
     public let proposedRevision: Int64?
     /// The number of default messages that cannot be set because of the problem.
     public internal(set) var heldDefaultCount = 0

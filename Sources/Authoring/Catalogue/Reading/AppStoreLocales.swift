@@ -13,7 +13,7 @@ public enum AppStoreLocales {
         "tr", "uk", "ur-PK", "vi", "zh-Hans", "zh-Hant",
     ]
 
-    /// Locales that are written elsewhere for one of Apple's, where the language does not tell which is meant.
+    /// The spellings of other systems for locales of the table, where the language alone does not say which locale is meant.
     private static let others = [
         "en-UK": "en-GB", "en": "en-US", "es": "es-ES", "es-419": "es-MX", "es-US": "es-MX", "fr": "fr-FR",
         "pt": "pt-PT", "zh": "zh-Hans", "zh-CN": "zh-Hans", "zh-SG": "zh-Hans", "zh-TW": "zh-Hant",

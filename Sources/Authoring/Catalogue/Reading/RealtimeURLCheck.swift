@@ -19,7 +19,7 @@ enum RealtimeURLCheck {
 
     /// Returns what is wrong with a URL, or nil. Apple's documentation states `https` and 256 characters; the other checks
     /// find what no client can request (RFC 3986).
-    private static func problem(_ url: String) -> String? {
+    static func problem(_ url: String) -> String? {
         let limit = RetentionMessagingLimits.realtimeURLLength
         guard url.utf16.count <= limit else {
             return "\(url.utf16.count) characters, more than the limit of \(limit)"

@@ -46,8 +46,9 @@ extension SourceValue {
         return number
     }
 
-    /// Checks the name of an image or a message, which is the key of this value.
-    func checkName(_ name: String) {
+    /// Checks the name of an image or a message, which is this value or its key. Reports a wrong name and returns false.
+    @discardableResult
+    func checkName(_ name: String, isKey: Bool = true) -> Bool {
         let isAllowed = name.utf8.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
@@ -57,8 +58,11 @@ extension SourceValue {
             default: false
             }
         }
-        guard !isAllowed || name.isEmpty || name.utf8.count > CatalogueLimits.nameByteCount else { return }
-        reportKey(.badName, "not a name", hint: "1 to \(CatalogueLimits.nameByteCount) of a-z, 0-9, _ and -")
+        let limit = CatalogueLimits.nameByteCount
+        guard !isAllowed || name.isEmpty || name.utf8.count > limit else { return true }
+        let hint = "1 to \(limit) of a-z, 0-9, _ and -"
+        findings.add(reason: CatalogueReason.badName, "not a name", at: path, isKey: isKey, hint: hint)
+        return false
     }
 
     /// Returns the elements, at most `limit`; empty when the value is not an array. Reports both errors.

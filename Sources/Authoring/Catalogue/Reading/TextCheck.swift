@@ -3,7 +3,8 @@ internal import Vocabulary
 
 /// Reads the texts that subscribers see.
 enum TextCheck {
-    /// Reads a text. Reports a text that Apple refuses, and what is probably not meant.
+    /// Reads a text. Reports an error for a text that Apple refuses, and a warning or note for what the author probably does not
+    /// mean.
     ///
     /// - Parameters:
     ///   - value: the value.

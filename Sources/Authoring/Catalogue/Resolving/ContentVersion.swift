@@ -4,7 +4,7 @@ public import Cryptography
 /// The version of the content of an image or a message: the SHA-256 digest of its canonical bytes. The canonical bytes are
 /// described in retention-catalogue(5) and never change, since every identifier depends on them.
 ///
-/// The canonical bytes begin with a line that names what they describe. Then comes a line for each field: the name, a
+/// The canonical bytes begin with a line that says whether they describe an image or a message. Then comes a line for each field: the name, a
 /// space, the number of bytes of the value, a colon, and the value. Every line ends with a line feed. A field without a
 /// value, or with the default value, is left out.
 public struct ContentVersion: Sendable, Hashable, CustomStringConvertible {

@@ -1,7 +1,7 @@
 /// Finds the default message of a product in a locale.
 ///
-/// The entry of the product comes before `*`, and in an entry the locale comes before `message`. Without a text in the locale
-/// there is no default message: no other entry is tried then, since nobody asked for that.
+/// The entry of the product comes before `*`, and in an entry the locale comes before `message`. When the named message has no
+/// text in the locale, there is no default message: no other entry is tried.
 struct DefaultFinder {
     private let entries: [String?: Catalogue.Default]
     private let messages: [String: Catalogue.Message]
@@ -11,18 +11,20 @@ struct DefaultFinder {
         messages = Dictionary(catalogue.messages.map { ($0.name, $0) }) { first, _ in first }
     }
 
-    /// Returns the message and its text, or nil when no message is named or it has no text in the locale.
-    func find(_ product: String, _ locale: String) -> (message: Catalogue.Message, text: Catalogue.Text)? {
-        for entry in [entries[product], entries[nil]] {
-            guard let entry,
-                let name = entry.locales.first(where: { $0.locale == locale })?.message ?? entry.message
-            else { continue }
-            guard let message = messages[name], let text = message.texts.first(where: { $0.locale == locale })
-            else {
-                return nil
-            }
-            return (message, text)
+    /// Returns the name of the message; nil when no entry names one.
+    func name(_ product: String, _ locale: String) -> String? {
+        for case let entry? in [entries[product], entries[nil]] {
+            let name = entry.locales.first(where: { $0.locale == locale })?.message ?? entry.message
+            if let name { return name }
         }
         return nil
+    }
+
+    /// Returns the message and its text, or nil when no message is named or it has no text in the locale.
+    func find(_ product: String, _ locale: String) -> (message: Catalogue.Message, text: Catalogue.Text)? {
+        guard let message = name(product, locale).flatMap({ messages[$0] }),
+            let text = message.texts.first(where: { $0.locale == locale })
+        else { return nil }
+        return (message, text)
     }
 }

@@ -7,7 +7,7 @@ internal import Vocabulary
 /// Apple asks the server, and shows its answer, only where a default message is set. What App Store Connect is configured to
 /// show is not known to this program.
 public struct CatalogueCoverage: Sendable, Hashable {
-    /// What is known of the default message at Apple.
+    /// The state of a default message at Apple, as far as the journal knows.
     public enum DefaultState: String, Sendable, Hashable {
         /// A default message is set, and Apple has approved it.
         case set
@@ -25,7 +25,7 @@ public struct CatalogueCoverage: Sendable, Hashable {
         public let place: ProductLocale
         /// The rules that may answer, in their order.
         public let rules: [String]
-        /// What is known of the default message.
+        /// The state of the default message.
         public let defaultState: DefaultState
 
         /// The answer as a word: `rules`, `default`, `nothing`, and `unknown` when the default message is not known.
@@ -46,7 +46,7 @@ public struct CatalogueCoverage: Sendable, Hashable {
     /// The cells: for each product one for each locale.
     public let cells: [Cell]
 
-    /// Combines what is known.
+    /// Combines the journal, Apple's lists and rules.
     ///
     /// - Parameters:
     ///   - catalogue: the catalogue with its products and locales.

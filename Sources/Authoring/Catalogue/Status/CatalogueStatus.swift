@@ -1,7 +1,7 @@
 public import AppStoreServerAPI
 public import Vocabulary
 
-/// The images, messages and default messages of a catalogue with their states at Apple, and what Apple has besides.
+/// The images, messages and default messages of a catalogue with their states at Apple, and the orphans that Apple has besides.
 public struct CatalogueStatus: Sendable, Hashable {
     /// The state of an image or a message.
     public enum State: Sendable, Hashable {
@@ -34,21 +34,21 @@ public struct CatalogueStatus: Sendable, Hashable {
         public let name: String?
         /// The state.
         public let state: State
-        /// The time when this machine first saw the state; nil when it has no journal of that.
+        /// The time when this machine first saw the state; nil when the journal does not have it.
         public let since: Int64?
-        /// Who uses the item: rules, default messages, messages with the image.
+        /// The rules and default messages that use a message, or the messages that use an image.
         public let uses: [String]
     }
 
     /// A default message.
     public struct DefaultRow: Sendable, Hashable {
-        /// What is known of it.
+        /// The state of a default message, as far as the journal knows.
         public enum State: Sendable, Hashable {
             /// It is set as the catalogue wants it.
             case set
             /// Another message is set.
             case other(UUID)
-            /// None is set.
+            /// No default message is set.
             case unset
             /// Nothing is known.
             case unknown
@@ -60,7 +60,7 @@ public struct CatalogueStatus: Sendable, Hashable {
         public let message: String
         /// Its identifier.
         public let identifier: UUID
-        /// What is known.
+        /// The state.
         public let state: State
         /// The time of the knowledge; nil when nothing is known.
         public let since: Int64?
@@ -75,13 +75,13 @@ public struct CatalogueStatus: Sendable, Hashable {
     /// The default messages in the order of the catalogue.
     public let defaults: [DefaultRow]
 
-    /// Combines a catalogue with what is known.
+    /// Compares a catalogue with Apple's lists and the journal.
     ///
     /// - Parameters:
-    ///   - catalogue: what is wanted.
+    ///   - catalogue: the catalogue.
     ///   - inventory: Apple's lists, or what of them the journal remembers.
     ///   - knowledge: what the journal knows.
-    ///   - uses: who uses the messages.
+    ///   - uses: the rules that use messages.
     ///   - isComplete: true when the lists are Apple's. False when the journal made them: then Apple may have an item that
     ///     they do not show, unless the journal knows that the item is gone.
     public init(

@@ -1,7 +1,7 @@
 public import DataFiles
 public import Vocabulary
 
-/// Who names a message at Apple: rules, and default messages.
+/// The rules that name messages at Apple.
 public struct CatalogueUses: Sendable, Hashable {
     /// The rules that serve a message, by its identifier.
     public private(set) var rules: [UUID: [String]] = [:]
@@ -9,8 +9,8 @@ public struct CatalogueUses: Sendable, Hashable {
     /// Begins without uses.
     public init() {}
 
-    /// Adds the rules of a rules source or of a compiled rules file. A message that no rule serves counts as well: an
-    /// author has declared it.
+    /// Adds the rules of a rules source or of a compiled rules file. A message that the file declares and no rule serves counts
+    /// as used by the file.
     ///
     /// - Parameters:
     ///   - model: the rules.

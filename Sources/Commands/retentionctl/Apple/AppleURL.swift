@@ -71,7 +71,7 @@ struct AppleURLGet: ToolCommand {
 struct AppleURLDelete: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",
-        abstract: "Removes the URL, so that Apple's server asks nobody in this environment.",
+        abstract: "Removes the URL. Apple's server then sends no real-time requests in this environment.",
         discussion: """
             Example:
               retentionctl apple url delete --environment Sandbox --confirm
@@ -86,6 +86,9 @@ struct AppleURLDelete: ToolCommand {
         let session = try apple.session()
         try consent.ask("Remove the URL of \(session.placeToChange)")
         try session.client.deleteRealtimeURL()
-        AppleReport(session: session, json: output.json).done("Apple's server asks nobody now", [])
+        AppleReport(session: session, json: output.json).done(
+            "Apple's server sends no real-time requests now",
+            []
+        )
     }
 }

@@ -72,14 +72,14 @@ struct CatalogueApplyCommand: ToolCommand {
             online.session.client,
             journal: journal,
             timing: ApplyTiming(now: Clock.wallMilliseconds, sleep: Clock.sleep),
-            reader: { image throws(ImageFiles.Problem) in try online.images.bytes(image.file) },
-            tell: { progress in Self.show(progress) }
+            readImage: { image throws(ImageFiles.Problem) in try online.images.bytes(image.file) },
+            progress: { Self.show($0) }
         )
         let end = Clock.wallMilliseconds() + (waitLimit ?? 10_080) * 60_000
         let report = apply.run(
             plan,
             images: online.resolved.imagesByMessage,
-            patience: wait ? .waits(untilMilliseconds: end) : .asksOnce
+            wait: wait ? .until(milliseconds: end) : .none
         )
         Console.endProgress()
         return report
@@ -93,7 +93,7 @@ struct CatalogueApplyCommand: ToolCommand {
         case .review(let count, let time):
             Console.endProgress()
             let next = CivilTime(milliseconds: time)
-            Console.note("Apple has not approved \(count) images and messages yet; looking again at \(next)")
+            Console.note("Apple has not approved \(count) images and messages yet; asking again at \(next)")
         }
     }
 

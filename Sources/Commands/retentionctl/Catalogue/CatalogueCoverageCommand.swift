@@ -9,8 +9,8 @@ struct CatalogueCoverageCommand: ToolCommand {
         discussion: """
             rules: a rule may answer; default: the default message; nothing: Apple shows no message, because none is set \
             as default there; unknown: the journal does not know whether a default message is set, and --refresh asks \
-            Apple. Apple asks the server only where a default message is set. What App Store Connect is configured to \
-            show comes between both and is not known to this program.
+            Apple. Apple asks the server only where a default message is set. App Store Connect may be configured to show a \
+            message between the two; this program does not know it.
 
             Example:
               retentionctl catalogue coverage catalogue.json \\

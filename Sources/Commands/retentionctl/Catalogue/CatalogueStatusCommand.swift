@@ -8,7 +8,7 @@ struct CatalogueStatusCommand: ToolCommand {
         abstract: "Shows every image, message and default message with its state at Apple.",
         discussion: """
             A state is one of Apple's (PENDING, APPROVED, REJECTED), missing when Apple does not list it, or orphaned \
-            when the catalogue does not name it. The time is that of the first look that showed the state. --rules and \
+            when the catalogue does not name it. The time is when this machine first saw the state. --rules and \
             --served name the rules that use a message.
 
             Example:

@@ -36,7 +36,7 @@ struct AppStoreApprove: ToolCommand {
 struct AppStoreReject: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "reject",
-        abstract: "Rejects messages and images, and takes the defaults away that name them.",
+        abstract: "Rejects messages and images, and removes the defaults that name them.",
         discussion: """
             Example:
               retentionctl appstore review reject \\

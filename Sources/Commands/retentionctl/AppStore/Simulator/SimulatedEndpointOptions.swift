@@ -36,7 +36,7 @@ struct SimulatedEndpointOptions: ParsableArguments {
     @Option(help: ArgumentHelp("userLocale of the requests of performance tests.", valueName: "locale"))
     var locale = "en-US"
 
-    /// What runs the performance tests.
+    /// Returns the processes that run the performance tests.
     func tests(configuration: PerformanceTestConfiguration) -> PerformanceTestProcesses {
         PerformanceTestProcesses(options: self, configuration: configuration)
     }

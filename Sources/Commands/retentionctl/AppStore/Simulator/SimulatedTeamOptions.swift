@@ -35,7 +35,7 @@ struct SimulatedTeamOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A transaction that is no original one: renewal, family, app or unknown. May be repeated.",
+            "A transaction other than an original one: renewal, family, app or unknown. May be repeated.",
             valueName: "id=kind"
         )
     )
