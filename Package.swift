@@ -173,7 +173,7 @@ let tests = """
     Tests/RulesCompiler RulesCompilerTests: DataFiles DataFileWriting Decisions FuzzBodies JSON \
         RulesCompiler Support System Vocabulary
     Tests/Catalogue CatalogueTests: AppStoreServerAPI Catalogue Cryptography DataFiles FuzzBodies JSON Support \
-        Vocabulary
+        System Vocabulary
     Tests/CatalogueApply CatalogueApplyTests: AppStoreServerAPI Catalogue Cryptography DataFiles HTTPClient JSON \
         Support System Vocabulary
     Tests/Publishing PublishingTests: Cryptography DataFiles DataFileWriting JSON Publishing Support Vocabulary

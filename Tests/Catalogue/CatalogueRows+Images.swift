@@ -13,6 +13,16 @@ extension CatalogueRows {
         CatalogueRow("\"images/hero.png\"", "¦\"/etc/passwd\"", "bad-path"),
         CatalogueRow("\"images/hero.png\"", "¦\"images//hero.png\"", "bad-path"),
         CatalogueRow("\"images/hero.png\"", "¦\"images/../../x\"", "bad-path"),
+        CatalogueRow("\"images/hero.png\"", "¦\"images/../images/hero.png\"", "bad-path"),
+        CatalogueRow("\"images/hero.png\"", "¦\"images/..\"", "bad-path"),
+        CatalogueRow("\"images/hero.png\"", "¦\"..\"", "bad-path"),
+        CatalogueRow("\"images/hero.png\"", "¦\".\"", "bad-path"),
+        CatalogueRow("\"images/hero.png\"", "¦\"./images/hero.png\"", "bad-path"),
+        CatalogueRow("\"images/hero.png\"", "¦\"images/hero.png/\"", "bad-path"),
+        CatalogueRow("\"images/hero.png\"", "¦\"\\u002e./hero.png\"", "bad-path"),
+        CatalogueRow("\"images/hero.png\"", "¦\"%2e%2e/hero.png\"", "image-missing"),
+        CatalogueRow("\"images/hero.png\"", "¦\"images\\\\..\\\\hero.png\"", "image-missing"),
+        CatalogueRow("\"images/hero.png\"", "¦\"~/hero.png\"", "image-missing"),
         CatalogueRow("\"images/hero.png\"", "¦\"\"", "bad-length"),
         CatalogueRow("\"images/hero.png\"", "¦\"images/\\n.png\"", "bad-name"),
         CatalogueRow("\"images/hero.png\"", "¦\"images/none.png\"", "image-missing"),
@@ -27,6 +37,12 @@ extension CatalogueRows {
 
     private static let good = GoodCatalogue.hero.bytes()
     private static let end = TestPNG.chunk("IEND", [])
+
+    /// An image with these dimensions in its header, and one byte of pixels.
+    private static func headed(_ width: UInt32, _ height: UInt32) -> [UInt8] {
+        TestPNG.signature + TestPNG.chunk("IHDR", TestPNG(width, height).header) + TestPNG.chunk("IDAT", [0])
+            + end
+    }
 
     /// Files that are no PNG, or a damaged one.
     private static let files: [CatalogueRow] = [
@@ -60,10 +76,22 @@ extension CatalogueRows {
             image.colorType = 0
             return TestPNG.signature + TestPNG.chunk("IHDR", image.header) + TestPNG.chunk("IDAT", [0]) + end
         },
+        // The greatest dimensions that PNG allows, 2^31 - 1, and greater ones.
+        .image("image-dimensions") { headed(0x7FFF_FFFF, 0x7FFF_FFFF) },
+        .image("image-dimensions") { headed(0x7FFF_FFFF, 160) },
+        .image("damaged-png") { headed(0x8000_0000, 160) },
+        .image("damaged-png") { headed(3840, 0xFFFF_FFFF) },
+        .image("damaged-png") { headed(0, 160) },
+        .image("damaged-png") { headed(3840, 0) },
+        // A header that is too short or too long, and one that stands twice.
         .image("damaged-png") {
-            TestPNG.signature + TestPNG.chunk("IHDR", TestPNG(0, 160).header) + TestPNG.chunk("IDAT", [0])
-                + end
+            TestPNG.signature + TestPNG.chunk("IHDR", Array(GoodCatalogue.hero.header.dropLast()))
+                + good.dropFirst(33)
         },
+        .image("damaged-png") {
+            TestPNG.signature + TestPNG.chunk("IHDR", GoodCatalogue.hero.header + [0]) + good.dropFirst(33)
+        },
+        .image("damaged-png") { Array(good.prefix(33)) + good.dropFirst(8) },
         // Whole chunks with the right checksums, and pixels that are no deflate.
         .image("damaged-png") { Array(good.prefix(33)) + TestPNG.chunk("IDAT", [1, 2, 3]) + end },
         .image("damaged-png") { Array(good.prefix(33)) + end },

@@ -203,7 +203,7 @@ struct JournalTests {
         _ = try Self.open(folder)
     }
 
-    @Test("refuses a directory, a link and a place that cannot be")
+    @Test("refuses a directory, and a state that is a file")
     func places() throws {
         let folder = try TemporaryDirectory()
         try folder.makeDirectory("state")

@@ -1,5 +1,6 @@
 import JSON
 import Support
+import Synchronization
 import System
 import Testing
 
@@ -212,6 +213,76 @@ struct CatalogueOnlineTests {
         #expect(try world.apple.folder.read("state/\(name)") == Array("notes\n".utf8))
     }
 
+    /// The request of apply that uploads the first image: lists and the URL come before it.
+    private static let firstUpload = 4
+
+    @Test("a second apply during the first is refused, and nothing is uploaded twice")
+    func twoProcesses() throws {
+        let world = try CatalogueWorld()
+        let words = world.words("apply", ["--confirm"])
+        let second = SharedRun()
+        world.server.withState { state in
+            state.strike = { number, moment in
+                guard number == Self.firstUpload, moment == .before else { return }
+                second.run = try? Tool.run(words)
+            }
+        }
+        #expect(try world.run("apply", ["--confirm"]).status == 0)
+        let run = try #require(second.run)
+        #expect(run.status == 74 && run.errors.contains("error: catalogue-journal.locked: "), "\(run)")
+        #expect(
+            world.server.withState {
+                $0.uploadCounts.count == 4 && $0.uploadCounts.values.allSatisfy { $0 == 1 }
+            }
+        )
+        #expect(world.server.withState { $0.violations } == [])
+    }
+
+    @Test("a catalogue that changes during apply changes nothing of it; a changed image is not uploaded")
+    func changedFiles() throws {
+        let world = try CatalogueWorld()
+        let (catalogue, image) = (world.catalogue, world.apple.folder.path(of: "tick.png"))
+        let changed = CatalogueWorld.text.replacing("\"H2\"", with: "\"H9\"")
+        var dark = TestPNG(1024, 1024)
+        (dark.colorType, dark.bitDepth, dark.fill) = (0, 1, 0)
+        let bytes = dark.bytes()
+        world.server.withState { state in
+            state.strike = { number, moment in
+                guard number == Self.firstUpload, moment == .before else { return }
+                try? AtomicFile.write(Array(changed.utf8).span, to: catalogue)
+                try? AtomicFile.write(bytes.span, to: image)
+            }
+        }
+        let apply = try world.run("apply", ["--confirm"])
+        #expect(
+            apply.status == 1 && apply.output.contains("catalogue-apply.image-changed: tick.png"),
+            "\(apply)"
+        )
+        #expect(apply.output.contains("\n  . message reminder en-US\n"), "\(apply)")
+        // The German text needs the other image alone. It was uploaded as it was when the run began.
+        #expect(world.server.withState { $0.images.count == 1 && $0.messages.count == 1 })
+        let plan = try Tool.document(try world.run("plan", ["--json"])).root
+        let steps = plan.member("steps")?.elements.compactMap { $0.member("do")?.string }
+        #expect(steps?.filter { $0 == "uploadMessage" }.count == 2 && steps?.contains("uploadImage") == true)
+        #expect(plan.member("orphans")?.count == 1)
+    }
+
+    @Test(
+        "a catalogue that is not a file is refused, and nothing waits for it",
+        arguments: [
+            ("folder", 74, "system.eisdir"), ("/dev/zero", 74, "file.too-large"), ("fifo", 65, "json.syntax"),
+        ]
+            as [(String, Int32, String)]
+    )
+    func notFiles(path: String, status: Int32, code: String) throws {
+        let folder = try TemporaryDirectory()
+        try folder.makeDirectory("folder")
+        _ = try ProgramRun.run("mkfifo", [folder.path(of: "fifo")])
+        let file = path.hasPrefix("/") ? path : folder.path(of: path)
+        let run = try Tool.run(["catalogue", "lint", file])
+        #expect(run.status == status && run.errors.contains(" error: \(code): "), "\(run)")
+    }
+
     @Test(
         "the command line is checked",
         arguments: [
@@ -224,5 +295,15 @@ struct CatalogueOnlineTests {
     func usage(command: String, options: [String], status: Int32, words: String) throws {
         let run = try CatalogueWorld().run(command, options)
         #expect(run.status == status && run.errors.contains(words), "\(run)")
+    }
+}
+
+/// The result of a run that another thread starts.
+private final class SharedRun: Sendable {
+    private let result = Mutex<ProgramRun?>(nil)
+
+    var run: ProgramRun? {
+        get { result.withLock { $0 } }
+        set { result.withLock { $0 = newValue } }
     }
 }
