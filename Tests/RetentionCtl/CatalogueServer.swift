@@ -165,13 +165,23 @@ final class CatalogueWorld {
         }
         """
 
-    let server = CatalogueServer()
+    let server: CatalogueServer
     let apple: AppleWorld
     var catalogue: String { apple.folder.path(of: "catalogue.json") }
 
-    init(_ text: String = CatalogueWorld.text) throws {
-        let server = server
-        apple = try AppleWorld { server.answer($0) }
+    convenience init(_ text: String = CatalogueWorld.text) throws {
+        let server = CatalogueServer()
+        try self.init(text, server, apple: AppleWorld { server.answer($0) })
+    }
+
+    /// Uses another server than ``CatalogueServer``.
+    convenience init(apple: AppleWorld) throws {
+        try self.init(CatalogueWorld.text, CatalogueServer(), apple: apple)
+    }
+
+    private init(_ text: String, _ server: CatalogueServer, apple: AppleWorld) throws {
+        self.server = server
+        self.apple = apple
         var hero = TestPNG(3840, 160)
         (hero.colorType, hero.bitDepth) = (0, 1)
         var tick = TestPNG(1024, 1024)

@@ -71,9 +71,13 @@ struct CodeMeanings {
         "catalogue-apply.image-unreadable": "The file of an image cannot be read any more.",
         "catalogue.defaults-unknown":
             "The journal does not know every default message, so `catalogue prune` deletes nothing.",
-        "catalogue.other-app": "`--bundle-id` names another app than the catalogue.",
+        "catalogue.other-app": "`--bundle-id` names another app than the catalogue or the map.",
         "catalogue.other-rules": "The rules are those of another app or another environment.",
-        "catalogue.exists": "The file that `catalogue init` would write is there already.",
+        "catalogue.changed":
+            "Somebody has changed the catalogue since `catalogue adopt` read it. Nothing was written.",
+        "catalogue.exists":
+            "The file that `catalogue init` would write is there already, or `catalogue adopt` was given the locales and products of "
+            + "a new catalogue for one that is there.",
         "compile.bad-source-date-epoch": "SOURCE_DATE_EPOCH is not a number of seconds.",
         "custom-anchors": "Root certificates other than Apple's are trusted (warning).",
         "diff.bad-identifier-key": "The file is not a key of 64 hexadecimal digits.",

@@ -59,9 +59,6 @@ public struct Catalogue: Sendable, Hashable {
         locales: [String],
         products: [String]
     ) -> JSONNode {
-        let app: [(String, JSONNode)] = [
-            ("appAppleId", .integer(appAppleId)), ("bundleId", .string(bundleId)),
-        ]
         let text: [(String, JSONNode)] = [
             ("header", .string("Before you go")),
             ("body", .string("You keep everything in your plan until the end of the period.")),
@@ -69,12 +66,35 @@ public struct Catalogue: Sendable, Hashable {
         let message: [(String, JSONNode)] = [
             ("kind", .string("text")), (locales.first ?? "en-US", .object(text)),
         ]
+        return blank(
+            appAppleId: appAppleId,
+            bundleId: bundleId,
+            namespace: namespace,
+            locales: locales,
+            products: products,
+            messages: [("value_reminder", .object(message))],
+            defaults: [(CatalogueKeys.everyProduct, .string("value_reminder"))]
+        )
+    }
+
+    /// Returns a catalogue as JSON, by default without messages.
+    public static func blank(
+        appAppleId: Int64,
+        bundleId: String,
+        namespace: UUID,
+        locales: [String],
+        products: [String],
+        messages: [(String, JSONNode)] = [],
+        defaults: [(String, JSONNode)] = []
+    ) -> JSONNode {
+        let app: [(String, JSONNode)] = [
+            ("appAppleId", .integer(appAppleId)), ("bundleId", .string(bundleId)),
+        ]
         return .object([
             ("format", .integer(1)), ("app", .object(app)), ("namespace", .string(namespace.description)),
             ("locales", .array(locales.map { .string($0) })),
             ("products", .object(products.map { ($0, .object([])) })),
-            ("images", .object([])), ("messages", .object([("value_reminder", .object(message))])),
-            ("defaults", .object([(CatalogueKeys.everyProduct, .string("value_reminder"))])),
+            ("images", .object([])), ("messages", .object(messages)), ("defaults", .object(defaults)),
         ])
     }
 }

@@ -97,12 +97,12 @@ struct AppleOptions: ParsableArguments {
 
     /// Returns a client with the credentials that the options, the environment variables or the profile give.
     ///
-    /// - Parameter catalogue: the bundle identifier of a catalogue and the state's directory beside it; nil without a
-    ///   catalogue.
+    /// - Parameter catalogue: the bundle identifier of a catalogue, if it exists, and the state's directory beside it; nil
+    ///   without a catalogue.
     /// - Returns: the client with what it was made of.
     /// - Throws: `apple.credentials-missing` and the errors of the key, the profile and the server's address.
-    func session(for catalogue: (bundleId: String, state: String)? = nil) throws -> AppleSession {
-        let settings = try AppleSettings(self, bundleId: catalogue?.bundleId)
+    func session(for catalogue: (bundleId: String?, state: String)? = nil) throws -> AppleSession {
+        let settings = try AppleSettings(self, bundleId: catalogue.flatMap(\.bundleId))
         let server = try server(settings)
         var configuration = AppStoreServerClientConfiguration(server: server)
         configuration.authoritiesFile = settings.cacert

@@ -16,7 +16,8 @@ struct CatalogueCommands: ParsableCommand {
               retentionctl catalogue apply catalogue.json --environment Sandbox
             """,
         subcommands: [
-            CatalogueInit.self, CatalogueLint.self, CataloguePlanCommand.self, CatalogueApplyCommand.self,
+            CatalogueInit.self, CatalogueAdopt.self, CatalogueLint.self, CataloguePlanCommand.self,
+            CatalogueApplyCommand.self,
             CatalogueStatusCommand.self, CatalogueCoverageCommand.self, CataloguePullCommand.self,
             CataloguePruneCommand.self, CataloguePageCommand.self,
         ]

@@ -53,7 +53,7 @@ struct CatalogueInit: ToolCommand {
         guard !checked.hasErrors else {
             throw ToolFailure(
                 .badData,
-                checked.findings.filter { $0.severity == .error }.map(Self.withoutPlace)
+                checked.findings.filter { $0.severity == .error }.map(\.withoutPlace)
             )
         }
         try write(text)
@@ -89,10 +89,12 @@ struct CatalogueInit: ToolCommand {
             )
         }
     }
+}
 
-    /// The finding without a line: nobody sees the text that was not written.
-    private static func withoutPlace(_ finding: Finding) -> Finding {
-        var finding = finding
+extension Finding {
+    /// The same finding without a line: nobody sees a text that was not written.
+    var withoutPlace: Finding {
+        var finding = self
         finding.line = nil
         finding.column = nil
         finding.path = ""

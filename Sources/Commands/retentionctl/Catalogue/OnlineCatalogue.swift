@@ -12,45 +12,68 @@ struct OnlineCatalogueOptions: ParsableArguments {
 
     @OptionGroup var apple: AppleOptions
 
+    /// The folder of the catalogue, in which its images lie.
+    var folder: String { AtomicFile.split(file).directory }
+
+    /// The directory of the journal and of the calls that were made.
+    private var state: String { apple.state ?? "\(folder)/\(AppleOptions.stateName)" }
+
+    /// Prepares the calls for an app, before it has a catalogue.
+    func connect() throws -> AppleConnection {
+        AppleConnection(try apple.session(for: (nil, state)), state: state)
+    }
+
     /// Reads the catalogue with its images, and prepares the calls.
-    func open() throws -> OnlineCatalogue {
-        let local = try read()
+    func open() throws -> OnlineCatalogue { try open(try read()) }
+
+    /// Prepares the calls for a catalogue.
+    func open(_ local: LocalCatalogue) throws -> OnlineCatalogue {
         let session = try apple.session(for: (local.resolved.bundleId, local.state))
         return OnlineCatalogue(local: local, session: session)
     }
 
     /// Reads the catalogue with its images. Needs no credentials.
     func read() throws -> LocalCatalogue {
-        let text = try Input.read(file, limitBytes: CatalogueLimits.sourceByteCount)
-        let folder = AtomicFile.split(file).directory
+        try read(try Input.read(file, limitBytes: CatalogueLimits.sourceByteCount))
+    }
+
+    /// Reads a catalogue with this text, and its images. Needs no credentials.
+    func read(_ text: [UInt8]) throws -> LocalCatalogue {
         let images = ImageFiles(folder: folder, decodesAll: false)
         let checked = CheckedCatalogue(text, images: images)
         let resolved = try CatalogueError.mapped(
             to: { ToolFailure($0, file: file) },
             try checked.resolved(for: apple.environment)
         )
-        guard apple.bundleId == nil || apple.bundleId == resolved.bundleId else {
-            throw ToolFailure(
-                .usage,
-                code: "catalogue.other-app",
-                "the catalogue is that of \(resolved.bundleId)",
-                hint: "leave --bundle-id out",
-                file: file
-            )
-        }
+        try check(bundleId: resolved.bundleId, of: file)
         return LocalCatalogue(
+            text: text,
             checked: checked,
             resolved: resolved,
             images: images,
             server: try apple.server(AppleSettings(apple, bundleId: resolved.bundleId)),
-            state: apple.state ?? "\(folder)/\(AppleOptions.stateName)",
+            state: state,
             file: file
         )
+    }
+
+    /// Refuses a file of another app than `--bundle-id`.
+    func check(bundleId: String, of file: String) throws(ToolFailure) {
+        guard apple.bundleId == nil || apple.bundleId == bundleId else {
+            throw ToolFailure(
+                .usage,
+                code: "catalogue.other-app",
+                "the file is that of \(bundleId)",
+                hint: "leave --bundle-id out",
+                file: file
+            )
+        }
     }
 }
 
 /// A catalogue, its images and its journal, without anything that calls Apple.
 struct LocalCatalogue {
+    let text: [UInt8]
     let checked: CheckedCatalogue
     let resolved: ResolvedCatalogue
     let images: ImageFiles
@@ -61,19 +84,10 @@ struct LocalCatalogue {
     let file: String
 
     /// The address of the server; nil for Apple's own.
-    var serverAddress: String? {
-        let apple = try? AppStoreServer(environment: server.environment)
-        return server == apple ? nil : server.baseURL
-    }
+    var serverAddress: String? { owner.server }
 
-    /// The owner of the journal. Apple's own server has no address in it.
-    fileprivate var owner: JournalOwner {
-        JournalOwner(
-            bundleId: resolved.bundleId,
-            environment: resolved.environment,
-            server: serverAddress
-        )
-    }
+    /// The owner of the journal.
+    private var owner: JournalOwner { JournalOwner(bundleId: resolved.bundleId, server: server) }
 
     /// Every product in every locale of the catalogue.
     var places: [ProductLocale] {
@@ -93,6 +107,7 @@ struct OnlineCatalogue {
     let local: LocalCatalogue
     let session: AppleSession
 
+    var connection: AppleConnection { AppleConnection(session, state: local.state) }
     var checked: CheckedCatalogue { local.checked }
     var resolved: ResolvedCatalogue { local.resolved }
     var images: ImageFiles { local.images }
@@ -100,38 +115,21 @@ struct OnlineCatalogue {
     var places: [ProductLocale] { local.places }
 
     /// Opens the journal for writing.
-    func journal() throws(CatalogueJournalError) -> CatalogueJournal {
-        try CatalogueJournal(directory: local.state, owner: local.owner, now: Clock.wallMilliseconds())
-    }
+    func journal() throws(CatalogueJournalError) -> CatalogueJournal { try connection.journal() }
 
-    /// Opens the journal for writing if that is possible. When another process writes to it, or the directory cannot be
-    /// written, what it knows is read, and nothing is kept.
+    /// Opens the journal for writing if that is possible; see ``AppleConnection/journalIfPossible()``.
     func journalIfPossible() throws(CatalogueJournalError) -> CatalogueJournal {
-        do throws(CatalogueJournalError) {
-            return try journal()
-        } catch {
-            switch error {
-            case .locked, .file: break
-            default: throw error
-            }
-            return CatalogueJournal(knowledge: try local.knowledge())
-        }
+        try connection.journalIfPossible()
     }
 
     /// Asks Apple for its lists, and records what has changed.
     func inventory(_ journal: CatalogueJournal, asksURL: Bool = false) throws -> AppleInventory {
-        let inventory = try AppleInventory(asking: session.client, asksURL: asksURL)
-        try journal.record(inventory, at: Clock.wallMilliseconds())
-        return inventory
+        try connection.inventory(journal, asksURL: asksURL)
     }
 
     /// Asks Apple for default messages, one after the other.
     func refresh(_ journal: CatalogueJournal, _ places: [ProductLocale]) throws {
-        let refresh = DefaultRefresh(session.client, journal: journal, now: Clock.wallMilliseconds)
-        try refresh.run(places) { done, all in
-            Console.progress("asking for default messages: \(done) of \(all)")
-        }
-        Console.endProgress()
+        try connection.refresh(journal, places)
     }
 
     /// Makes the plan.
@@ -144,12 +142,5 @@ struct OnlineCatalogue {
     }
 
     /// Estimates the calls of a plan from the calls of the last hour.
-    func estimate(_ plan: CataloguePlan) throws -> PlanEstimate {
-        let now = Clock.wallMilliseconds()
-        let ledger = try RateStateError.mapped(
-            to: AppStoreServerAPIError.rateState,
-            try RateStateFile(directory: local.state).ledger(at: now)
-        )
-        return PlanEstimate(plan, at: session.server, ledger: ledger, now: now)
-    }
+    func estimate(_ plan: CataloguePlan) throws -> PlanEstimate { try connection.estimate(plan) }
 }

@@ -1,0 +1,78 @@
+internal import AppStoreServerAPI
+internal import Catalogue
+internal import System
+internal import Vocabulary
+
+/// Apple's server for one app in one environment, and the journal of what was sent to it.
+struct AppleConnection {
+    let session: AppleSession
+    /// The directory of the journal and of the calls that were made.
+    let state: String
+
+    init(_ session: AppleSession, state: String) {
+        self.session = session
+        self.state = state
+    }
+
+    /// The owner of the journal.
+    var owner: JournalOwner { JournalOwner(bundleId: session.credentials.bundleId, server: session.server) }
+
+    /// Opens the journal for writing.
+    func journal() throws(CatalogueJournalError) -> CatalogueJournal {
+        try CatalogueJournal(directory: state, owner: owner, now: Clock.wallMilliseconds())
+    }
+
+    /// Opens the journal for writing if that is possible. When another process writes to it, or the directory cannot be
+    /// written, this returns a journal with the same knowledge that keeps nothing.
+    func journalIfPossible() throws(CatalogueJournalError) -> CatalogueJournal {
+        do throws(CatalogueJournalError) {
+            return try journal()
+        } catch {
+            switch error {
+            case .locked, .file: break
+            default: throw error
+            }
+            return CatalogueJournal(
+                knowledge: try CatalogueJournal.knowledge(directory: state, owner: owner)
+            )
+        }
+    }
+
+    /// Asks Apple for its lists, and records what has changed.
+    func inventory(_ journal: CatalogueJournal, asksURL: Bool = false) throws -> AppleInventory {
+        let inventory = try AppleInventory(asking: session.client, asksURL: asksURL)
+        try journal.record(inventory, at: Clock.wallMilliseconds())
+        return inventory
+    }
+
+    /// Asks Apple for default messages, one after the other.
+    func refresh(_ journal: CatalogueJournal, _ places: [ProductLocale]) throws {
+        let refresh = DefaultRefresh(session.client, journal: journal, now: Clock.wallMilliseconds)
+        try refresh.run(places) { done, all in
+            Console.progress("asking for default messages: \(done) of \(all)")
+        }
+        Console.endProgress()
+    }
+
+    /// Estimates the calls of a plan from the calls of the last hour.
+    func estimate(_ plan: CataloguePlan) throws -> PlanEstimate {
+        let now = Clock.wallMilliseconds()
+        let ledger = try RateStateError.mapped(
+            to: AppStoreServerAPIError.rateState,
+            try RateStateFile(directory: state).ledger(at: now)
+        )
+        return PlanEstimate(plan, at: session.server, ledger: ledger, now: now)
+    }
+}
+
+extension JournalOwner {
+    /// Names an app at a server. Apple's own server has no address in the name.
+    init(bundleId: String, server: AppStoreServer) {
+        let apple = try? AppStoreServer(environment: server.environment)
+        self.init(
+            bundleId: bundleId,
+            environment: server.environment,
+            server: server == apple ? nil : server.baseURL
+        )
+    }
+}
