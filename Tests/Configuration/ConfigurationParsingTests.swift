@@ -8,6 +8,12 @@ import Vocabulary
 /// The smallest `apps` that a configuration may have.
 let appsText = #""apps":[{"appAppleId":7,"bundleId":"com.example.app","environments":["Sandbox"]}]"#
 
+/// The settings that are true or false, each with the other value than its default.
+private let flagsText = Configuration.describedSettings()
+    .filter { ["true", "false"].contains($0.standard) && !$0.path.contains(".") }
+    .map { "\"\($0.path)\": \($0.standard == "false")" }
+    .joined(separator: ", ")
+
 /// A text with every key. Each value differs from its default where it can.
 let everythingText = """
     {
@@ -29,7 +35,7 @@ let everythingText = """
       "deadlineMilliseconds": 650,
       "limits": {"messageBodyBytes": 1024, "notificationBodyBytes": 2048, "rulesBytes": 4096,
                  "factsBytes": 1099511627776, "sealCopyBytes": 0},
-      "allowDowngrade": true, "allowRemoteFastCGI": true, "coreLimit": 1048576,
+      \(flagsText), "coreLimit": 1048576,
       "log": {"level": "debug", "format": "json", "decisions": "/l"},
       "slowMilliseconds": 0, "identifierKeyFile": "/i"
     }
@@ -90,6 +96,7 @@ struct ConfigurationParsingTests {
         #expect(configuration.apps[1].anchors == ["/test/é.pem"])
         #expect(configuration.validityTime == .signedDate)
         #expect(configuration.noAnswer == .empty)
+        #expect(configuration.allowDowngrade && configuration.allowRemoteFastCGI)
         #expect(configuration.log.level == .debug)
         #expect(configuration.log.format == .json)
         #expect(configuration.log.decisions == "/l")
