@@ -54,12 +54,12 @@ struct RefusalTests {
     @Test(
         "a default message as not approved although its list says approved: it waits once, then says so",
         arguments: [AppStoreServerAPIErrorCode.messageNotApproved, .imageNotApproved],
-        [CatalogueApply.Patience.asksOnce, .waits(untilMilliseconds: 1_800_003_600_000)]
+        [CatalogueApply.ReviewWait.none, .until(milliseconds: 1_800_003_600_000)]
     )
-    func approvalInDoubt(code: AppStoreServerAPIErrorCode, patience: CatalogueApply.Patience) throws {
+    func approvalInDoubt(code: AppStoreServerAPIErrorCode, wait: CatalogueApply.ReviewWait) throws {
         let world = ApplyWorld(Wanted.small())
         world.apple.refusals = ["annual": code]
-        world.patience = patience
+        world.wait = wait
         let start = world.time
         let report = try #require(try world.run())
         #expect(report.refused.map(\.step.title) == ["default annual en-US", "default annual de-DE"])
@@ -67,7 +67,7 @@ struct RefusalTests {
             report.refused.allSatisfy { $0.code == AppStoreServerAPIError.refused(AppleRefusal(code)).code }
         )
         #expect(report.waiting.isEmpty && !report.isWaitingOnly)
-        let waits = if case .waits = patience { true } else { false }
+        let waits = if case .until = wait { true } else { false }
         #expect(world.time == start + (waits ? 10_000 : 0))
         #expect(world.apple.defaults.count == 2 && world.apple.url != nil)
     }

@@ -1,5 +1,5 @@
 import AppStoreServerAPI
-import Catalogue
+@testable import Catalogue
 @testable import CataloguePage
 import Cryptography
 import DataFiles
@@ -137,6 +137,34 @@ struct CataloguePageTests {
             #expect(text.contains(words), "\(words)")
         }
         #expect(text.hasSuffix("</html>\n"))
+    }
+
+    @Test("has room for 2,000 texts, 500 images and 1,000 default messages")
+    func large() throws {
+        var sample = PageSample()
+        sample.catalogue.locales = (0..<20).map { "l\($0)" }
+        sample.catalogue.products = (0..<50).map { .init(name: "product_\($0)", group: nil) }
+        sample.catalogue.images = (0..<500).map { PageSample.image("image_\($0)", .fullSize) }
+        for (number, image) in sample.catalogue.images.enumerated() {
+            sample.files[image.file] = PageSample.png(24, UInt32(1 + number / 250), grey: UInt8(number % 250))
+        }
+        sample.catalogue.messages = (0..<100).map { number in
+            let texts = sample.catalogue.locales.map { locale in
+                var text = PageSample.text(locale, "Header \(number)", "A body in \(locale)")
+                (text.image, text.imageAltText) = ("image_\(number * 5)", "An image")
+                return text
+            }
+            return PageSample.message("message_\(number)", .text, texts)
+        }
+        sample.defaults = sample.catalogue.products.flatMap { product in
+            sample.catalogue.locales.map { (product.name, $0, "message_7") }
+        }
+        let text = try sample.text()
+        #expect(text.ranges(of: "base64,").count == 500)
+        #expect(text.ranges(of: "<div class=\"sheet\"").count == 2000)
+        #expect(text.ranges(of: "<td class=\"cell").count == 1000)
+        // About 1.5 KiB for a text.
+        #expect(text.utf8.count < 4 << 20, "\(text.utf8.count) bytes")
     }
 
     @Test("says that all is approved, and begins with one locale where there are many texts")

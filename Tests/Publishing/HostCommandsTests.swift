@@ -1,4 +1,5 @@
 import Publishing
+import Support
 import Testing
 
 @Suite("The command lines of publishing")
@@ -60,5 +61,30 @@ struct HostCommandsTests {
     func localCopy() throws {
         let line = try Self.commands().copy("/tmp/new.rules", to: "/srv/data/app.rules", on: .local)
         #expect(line == Self.flags + ["--", "/tmp/new.rules", "/srv/data/app.rules"])
+    }
+
+    @Test("are by default those that the shipped sudoers lines allow")
+    func sudoers() throws {
+        let text = String(
+            decoding: try SourceFile.read(SourceFile.root + "/examples/retentiond.sudoers"),
+            as: UTF8.self
+        )
+        let commands = HostCommands(
+            remoteShell: try CommandWords(HostCommands.usualRemoteShell),
+            rsync: HostCommands.usualRsync,
+            retentiond: try CommandWords(HostCommands.usualRetentiond),
+            reload: try CommandWords(HostCommands.usualReload)
+        )
+        let lines = [true, false].map { commands.served(.local, withRules: $0) } + [commands.reload(.local)]
+        for line in lines {
+            #expect(Array(line.prefix(2)) == ["sudo", "-n"])
+            let user = line[2] == "-u" ? line[3] : "root"
+            let words = line.dropFirst(line[2] == "-u" ? 4 : 2).joined(separator: " ")
+            let allowed = text.split(separator: "\n").first {
+                $0.hasPrefix("deploy ALL=(\(user)) NOPASSWD: ")
+            }
+            let rights = try #require(allowed).split(separator: ": ")[1].split(separator: ", ")
+            #expect(rights.contains("/usr/bin/\(words)"), "\(words)")
+        }
     }
 }

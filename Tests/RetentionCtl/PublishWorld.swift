@@ -58,16 +58,21 @@ final class PublishWorld {
         """
     }
 
-    /// Makes a host. `served` and `reload` are the scripts of retentiond and of the reload there.
-    func addHost(_ name: String, data: String = "data", served: String? = nil, reload: String = "exit 0")
-        throws
-    {
+    /// Makes a host. `files` are the entries of the files that it serves, as JSON; `served` and `reload` are the scripts of
+    /// retentiond and of the reload there.
+    func addHost(
+        _ name: String,
+        data: String = "data",
+        files: String = "[]",
+        served: String? = nil,
+        reload: String = "exit 0"
+    ) throws {
         try folder.makeDirectory("hosts/\(name)")
         try folder.makeDirectory("hosts/\(name)/bin")
         try folder.makeDirectory("hosts/\(name)/\(data)")
         let directory = folder.path(of: "hosts/\(name)/\(data)").replacing("\"", with: "\\\"")
         try folder.write(
-            #"{"dataDirectory":"\#(directory)","sequence":4,"result":"loaded","files":[]}"#,
+            #"{"dataDirectory":"\#(directory)","sequence":4,"result":"loaded","files":\#(files)}"#,
             to: "hosts/\(name)/served.json"
         )
         try script(name, "retentiond", served ?? "cat served.json")

@@ -35,7 +35,7 @@ extension CatalogueApply {
                 let open = needed.filter { states[$0] != .approved }
                 if open.isEmpty {
                     guard let refusal = try setDefault(change, step) else { continue }
-                    if case .waits = patience, !refusedOnce.contains(step) {
+                    if case .until = wait, !refusedOnce.contains(step) {
                         refusedOnce.append(step)
                         later.append(step)
                     } else {

@@ -47,7 +47,8 @@ struct CoverageCheck {
         findings.add(reason: reason, message, at: path, isKey: true, hint: hint)
     }
 
-    private static func list(_ locales: [String]) -> String {
+    /// Returns the first five locales, and how many others there are.
+    static func list(_ locales: [String]) -> String {
         locales.prefix(5).joined(separator: ", ")
             + (locales.count > 5 ? " and \(locales.count - 5) more" : "")
     }

@@ -44,7 +44,7 @@ extension CheckedCatalogue {
         for place in places {
             findings.add(
                 reason: DefaultsReason.notApproved,
-                "the default message \"\(place.message)\" is not APPROVED in \(Self.list(locales[place] ?? []))",
+                "the default message \"\(place.message)\" is not APPROVED in \(CoverageCheck.list(locales[place] ?? []))",
                 at: [.member("defaults"), .member(place.entry)],
                 isKey: true,
                 hint:
@@ -53,11 +53,6 @@ extension CheckedCatalogue {
             )
         }
         return findings.sorted
-    }
-
-    private static func list(_ locales: [String]) -> String {
-        locales.prefix(5).joined(separator: ", ")
-            + (locales.count > 5 ? " and \(locales.count - 5) more" : "")
     }
 }
 
