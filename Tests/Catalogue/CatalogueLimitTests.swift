@@ -73,8 +73,12 @@ struct CatalogueLimitTests {
         .change("a product", "bad-name", CatalogueLimits.productByteCount, "\"annual\": {} }") {
             "\"annual\": {}, ¦\"\(letters($0))\": {} }"
         },
-        .change("the bundle identifier", "bad-length", CatalogueLimits.stringByteCount, "\"com.example.app\"")
-        {
+        .change(
+            "the bundle identifier",
+            "bad-length",
+            CatalogueLimits.bundleIdByteCount,
+            "\"com.example.app\""
+        ) {
             "¦\"\(letters($0))\""
         },
         .change("a group", "bad-length", CatalogueLimits.stringByteCount, "\"pro\"") {

@@ -53,7 +53,14 @@ struct PageSample {
     }
 
     static func message(_ name: String, _ kind: MessageKind, _ texts: [Catalogue.Text]) -> Catalogue.Message {
-        Catalogue.Message(name: name, kind: kind, product: nil, headerPosition: nil, failsWhenUnapproved: false, texts: texts)
+        Catalogue.Message(
+            name: name,
+            kind: kind,
+            product: nil,
+            headerPosition: nil,
+            failsWhenUnapproved: false,
+            texts: texts
+        )
     }
 
     /// The identifier of an image.

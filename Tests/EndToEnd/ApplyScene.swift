@@ -15,6 +15,8 @@ struct ApplyScene {
         case defaults
 
         var environment: Environment { self == .sandbox ? .sandbox : .production }
+        /// The status of the run when it is not killed: the uploads in Production wait for the review.
+        var status: Int32 { self == .uploads ? 2 : 0 }
     }
 
     let world: SimulatorWorld

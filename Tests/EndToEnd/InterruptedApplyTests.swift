@@ -31,6 +31,7 @@ extension EndToEnd {
             var random = SeededGenerator(for: "apply killed, \(mode.testDescription)")
             var points = Array(1...count)
             if !Programs.runsLong { points = Array(points.shuffled(using: &random).prefix(8)) }
+            let killed = Atomic<Int>(0)
             let wrong = try Self.inWorlds(points) { world, scenes in
                 try scenes.flatMap { number, point in
                     let scene = try ApplyScene(
@@ -41,7 +42,11 @@ extension EndToEnd {
                     )
                     try scene.prepare()
                     let run = try scene.apply([library.environment, "KILL_AT=\(point)"])
-                    guard run.exit == .signalled(9) else { return ["\(point): not killed: \(run)"] }
+                    // The last points may be missing: the system decides in how many pieces bytes arrive.
+                    guard run.exit == .signalled(9) || run.status == mode.phase.status else {
+                        return ["\(point): \(run)"]
+                    }
+                    if run.exit == .signalled(9) { killed.add(1, ordering: .relaxed) }
                     // In Production, the uploads wait for the review, and then another run does the rest.
                     let problem = try scene.finish(limit: mode.phase == .uploads ? 2 : 1)
                     return (problem.map { [$0] } ?? [])
@@ -49,7 +54,9 @@ extension EndToEnd {
                         .map { "killed at \(point): \($0)" }
                 }
             }
-            print("figures: \(points.count) of \(count) points, \(mode.testDescription)")
+            let kills = killed.load(ordering: .relaxed)
+            #expect(kills * 10 >= points.count * 8)
+            print("figures: \(kills) kills at \(count) points, \(mode.testDescription)")
             for complaint in wrong { Issue.record("\(complaint)") }
         }
 
@@ -119,7 +126,7 @@ extension EndToEnd {
             try scene.prepare()
             let file = world.folder.path(of: "points")
             let run = try scene.apply([library.environment, "POINT_FILE=\(file)"])
-            #expect(run.status == (mode.phase == .uploads ? 2 : 0), "\(run)")
+            #expect(run.status == mode.phase.status, "\(run)")
             return Int(String(decoding: try world.folder.read("points"), as: UTF8.self)) ?? 0
         }
 

@@ -47,7 +47,8 @@ struct AppleSecretTests {
             found.withLock { $0 += lines }
             return place.reply(token)
         }
-        key.withLock { $0 = world.pem.split(separator: "\n") }
+        // The first and the last line are the same for every key.
+        key.withLock { $0 = Array(world.pem.split(separator: "\n").dropFirst().dropLast()) }
         try world.folder.write([0x89, 0x50], to: "a.png")
         let words = command.map { $0 == "FILE" ? world.folder.path(of: "a.png") : $0 }
         for more in [[], ["--json"]] {

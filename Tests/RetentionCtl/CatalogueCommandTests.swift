@@ -197,4 +197,20 @@ struct CatalogueCommandTests {
         #expect(!run.errors.contains("rules."))
         #expect(try compile(["--catalogue", "/nonexistent"]).status == 66)
     }
+
+    @Test(
+        "a catalogue that is not a file is refused, and nothing waits for it",
+        arguments: [
+            ("folder", 74, "system.eisdir"), ("/dev/zero", 74, "file.too-large"), ("fifo", 65, "json.syntax"),
+        ]
+            as [(String, Int32, String)]
+    )
+    func notFiles(path: String, status: Int32, code: String) throws {
+        let folder = try TemporaryDirectory()
+        try folder.makeDirectory("folder")
+        _ = try ProgramRun.run("mkfifo", [folder.path(of: "fifo")])
+        let file = path.hasPrefix("/") ? path : folder.path(of: path)
+        let run = try Tool.run(["catalogue", "lint", file])
+        #expect(run.status == status && run.errors.contains(" error: \(code): "), "\(run)")
+    }
 }

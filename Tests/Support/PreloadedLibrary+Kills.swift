@@ -177,7 +177,7 @@ private enum PreloadedSource {
         ssize_t send(int file, const void *bytes, size_t count, int flags) {
             pass();
             ssize_t result = syscall(SYS_sendto, file, bytes, count, flags, NULL, 0);
-            pass();
+            if (result > 0) pass();
             return result;
         }
         ssize_t recv(int file, void *bytes, size_t count, int flags) {

@@ -7,17 +7,18 @@ struct CatalogueIdentifiers {
     private let catalogue: Catalogue
     private let versions: ContentVersions
     private let environment: Environment
-    /// The identifiers of images that are pinned in the environment, by the name of the image.
-    private let pinnedImages: [String: UUID]
+    /// The identifiers of images that are pinned in the environment to another identifier than the one that their content gives
+    /// them, by the name of the image.
+    private var pinnedImages: [String: UUID] = [:]
 
     init(_ catalogue: Catalogue, _ versions: ContentVersions, _ environment: Environment) {
         self.catalogue = catalogue
         self.versions = versions
         self.environment = environment
-        let pins = catalogue.images.compactMap { image in
-            image.pins[environment].map { (image.name, $0.identifier) }
+        for image in catalogue.images {
+            guard let pin = image.pins[environment], pin.identifier != derived(image) else { continue }
+            pinnedImages[image.name] = pin.identifier
         }
-        pinnedImages = Dictionary(pins) { first, _ in first }
     }
 
     /// Returns the identifier of an image; nil when its file could not be read.
@@ -38,8 +39,8 @@ struct CatalogueIdentifiers {
     }
 
     /// Returns the identifier that the content of a text gives it. A text names its images at Apple by their identifiers. Those of
-    /// images without a pin follow from the content version of the text; those of pinned images are part of the name, so that a
-    /// text gets a new identifier when a pin is set, changed or removed.
+    /// images without a pin follow from the content version of the text; other identifiers of pinned images are part of the name, so
+    /// that a text gets a new identifier when one of its images does.
     ///
     /// - Returns: the identifier; nil when the file of one of its images could not be read.
     func derived(_ text: Catalogue.Text, of message: Catalogue.Message) -> UUID? {
