@@ -68,6 +68,8 @@ let interop: [Target] = [
         providers: [.apt(["libssl-dev"])]
     ),
     system("CPNG", pkgConfig: "libpng", apt: "libpng-dev"),
+    system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
+    system("CPostgreSQL", pkgConfig: "libpq", apt: "libpq-dev"),
 ]
 
 /// Floor and target: what it imports.
@@ -79,6 +81,7 @@ let house = """
     Platform CertificateAuthority: COpenSSL Cryptography Vocabulary
     Platform HTTPClient: CCurl Vocabulary
     Platform PNG: CPNG System Vocabulary
+    Platform SQL: CPostgreSQL CSQLite Vocabulary
     Platform TokenSigning: Cryptography JSON
     Request FastCGI: CFastCGI CLinux System Vocabulary
     Request SignedPayloads: Cryptography JSON Vocabulary
@@ -152,6 +155,7 @@ let tests = """
         Cryptography Support
     Tests/HTTPClient HTTPClientTests: AppStoreTraffic CertificateAuthority HTTPClient Support System
     Tests/PNG PNGTests: FuzzBodies PNG Support
+    Tests/SQL SQLTests: SQL Support System
     Tests/TokenSigning TokenSigningTests: Cryptography JSON TokenSigning
     Tests/FastCGI FastCGITests: FastCGI FuzzBodies Support System
     Tests/SignedPayloads SignedPayloadsTests: AppStoreTraffic CertificateAuthority Cryptography FuzzBodies \

@@ -62,7 +62,7 @@ public struct ProgramRun: Sendable {
         return SourceFile.folder(of: try Processes.executablePath()) + "/" + name
     }
 
-    private static func path(of executable: String) throws -> String {
+    static func path(of executable: String) throws -> String {
         guard !executable.contains("/") else { return executable }
         let places = ["/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin", "/sbin"]
         for place in places where (try? FileStatus(path: "\(place)/\(executable)")) != nil {

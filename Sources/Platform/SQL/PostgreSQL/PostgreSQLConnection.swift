@@ -1,0 +1,170 @@
+/// A session on a PostgreSQL server.
+///
+///     let connection = try PostgreSQLConnection(address: "postgresql:///notifications?host=/run/postgresql")
+///
+/// After an error that leaves the session in an unknown state the connection is closed, and every later call throws
+/// `sql.connection-lost`. Make a new connection then.
+public final class PostgreSQLConnection: SQLConnection {
+    /// PostgreSQL.
+    public let dialect = SQLDialect.postgreSQL
+    private var link: PostgreSQLLink?
+    private var names: [SQLText: String] = [:]
+    private let answerMilliseconds: Int64
+
+    /// Connects, logs in and sets the session's limits.
+    ///
+    /// - Parameters:
+    ///   - address: a connection string of libpq: a URI `postgresql://…`, or words like `host=… dbname=…`.
+    ///   - options: the limits of the session.
+    /// - Throws: `sql.bad-address`, `sql.unreachable`, `sql.timed-out`, `sql.denied`, `sql.too-many-connections`,
+    ///   `sql.schema` when the server has no database of that name.
+    public init(
+        address: String,
+        _ options: PostgreSQLOptions = PostgreSQLOptions()
+    ) throws(SQLError) {
+        _ = try PostgreSQLAddress(address)
+        answerMilliseconds = options.answerMilliseconds
+        link = try PostgreSQLLink(address: address, options)
+        var settings = [
+            ("lock_timeout", "\(options.lockMilliseconds)"),
+            // A host that vanished inside of a transaction must not hold its locks.
+            ("idle_in_transaction_session_timeout", "\(options.answerMilliseconds * 2)"),
+        ]
+        if let limit = options.statementMilliseconds { settings.append(("statement_timeout", "\(limit)")) }
+        if options.isReadOnly { settings.append(("default_transaction_read_only", "on")) }
+        for (name, value) in settings {
+            _ = try query("SELECT set_config(?, ?, false)", [.text(name), .text(value)])
+        }
+    }
+
+    /// False once the connection is closed.
+    public var isOpen: Bool { link?.isInStep ?? false }
+
+    /// Runs a statement once for each row of values.
+    @discardableResult
+    public func run(_ text: SQLText, forEach rows: [[SQLValue]]) throws(SQLError) -> [Int] {
+        guard !rows.isEmpty else { return [] }
+        guard rows.count > 1 else { return [try single(text, rows[0]) { $0.changedCount }] }
+        return try guarded { (link, end) throws(SQLError) in
+            let name = try prepare(text, link, end)
+            try link.beginPipeline()
+            for values in rows { try link.sendRun(name: name, values) }
+            try link.sendSync()
+            let counts = try Self.takeAll(rows.count, link, end)
+            try link.endPipeline()
+            return try counts.get()
+        }
+    }
+
+    /// Runs a statement and returns its rows.
+    public func query(_ text: SQLText, _ values: [SQLValue]) throws(SQLError) -> [SQLRow] {
+        try single(text, values) { result throws(SQLError) in try result.rows() }
+    }
+
+    /// Begins a transaction.
+    public func begin(isWriting: Bool) throws(SQLError) {
+        try run(isWriting ? "BEGIN" : "BEGIN READ ONLY")
+    }
+
+    /// Ends the transaction.
+    public func commit() throws(SQLError) {
+        let command: String
+        do throws(SQLError) {
+            command = try single("COMMIT", []) { $0.command }
+        } catch {
+            rollback()
+            let isUnsure = error.fault == .connectionLost || error.fault == .timedOut
+            throw isUnsure ? SQLError(.commitUnsure, detail: error.detail) : error
+        }
+        // A COMMIT of a transaction in which a statement failed is answered with ROLLBACK.
+        guard command == "COMMIT" else { throw SQLError(.refused, detail: "the server rolled back") }
+    }
+
+    /// Takes back the transaction.
+    public func rollback() {
+        guard let open = link, !open.isIdle else { return }
+        do throws(SQLError) {
+            try run("ROLLBACK")
+        } catch {
+            link = nil
+        }
+    }
+
+    /// Runs a statement with one row of values, and reads its result.
+    private func single<Value>(
+        _ text: SQLText,
+        _ values: [SQLValue],
+        read: (borrowing PostgreSQLResult) throws(SQLError) -> Value
+    ) throws(SQLError) -> Value {
+        try guarded { (link, end) throws(SQLError) in
+            let name = try prepare(text, link, end)
+            try link.sendRun(name: name, values)
+            return try Self.takeOne(link, end, read: read)
+        }
+    }
+
+    /// Runs `body`. When it fails in a way that leaves answers of the server unread, closes the connection.
+    private func guarded<Value>(
+        _ body: (PostgreSQLLink, _ end: UInt64) throws(SQLError) -> Value
+    ) throws(SQLError) -> Value {
+        guard let open = link else { throw SQLError(.connectionLost, detail: "closed earlier") }
+        do throws(SQLError) {
+            return try body(open, PostgreSQLLink.end(after: answerMilliseconds))
+        } catch {
+            if !open.isInStep { link = nil }
+            throw error
+        }
+    }
+
+    /// Returns the name under which the server knows the text; prepares it the first time.
+    private func prepare(_ text: SQLText, _ link: PostgreSQLLink, _ end: UInt64) throws(SQLError) -> String {
+        if let name = names[text] { return name }
+        let name = "s\(names.count)"
+        try link.sendPrepare(name: name, text: text.numbered.text)
+        try Self.takeOne(link, end) { _ in }
+        names[text] = name
+        return name
+    }
+
+    /// Takes the results of one statement, of which there is one.
+    private static func takeOne<Value>(
+        _ link: PostgreSQLLink,
+        _ end: UInt64,
+        read: (borrowing PostgreSQLResult) throws(SQLError) -> Value
+    ) throws(SQLError) -> Value {
+        guard let result = try link.next(until: end) else {
+            throw SQLError(.connectionLost, detail: "no result")
+        }
+        while let further = try link.next(until: end) { _ = consume further }
+        if let error = result.error { throw error }
+        return try read(result)
+    }
+
+    /// Takes the results of a pipeline up to its end, whether its statements succeeded or not.
+    private static func takeAll(
+        _ count: Int,
+        _ link: PostgreSQLLink,
+        _ end: UInt64
+    ) throws(SQLError) -> Result<[Int], SQLError> {
+        var counts: [Int] = []
+        var failure: SQLError?
+        var isBetween = false
+        while true {
+            // nil stands between the results of two statements, once.
+            guard let result = try link.next(until: end) else {
+                guard !isBetween else { throw SQLError(.connectionLost, detail: "no result") }
+                isBetween = true
+                continue
+            }
+            isBetween = false
+            if result.isEndOfPipeline { break }
+            failure = failure ?? result.error
+            counts.append(result.changedCount)
+        }
+        if let failure { return .failure(failure) }
+        guard counts.count == count else {
+            throw SQLError(.connectionLost, detail: "\(counts.count) results for \(count) statements")
+        }
+        return .success(counts)
+    }
+}

@@ -1,0 +1,73 @@
+internal import CPostgreSQL
+
+extension SQLError {
+    /// Makes the error of a result that the server refused.
+    ///
+    /// The server's words go along only for kinds of errors whose words have no values of rows.
+    init(postgreSQL result: OpaquePointer) {
+        func field(_ code: Int) -> String? {
+            unsafe PQresultErrorField(result, Int32(code)).map { unsafe String(cString: $0) }
+        }
+        let state = field(RT_PG_SQLSTATE) ?? ""
+        let fault = SQLFault(sqlState: state)
+        var detail = ["SQLSTATE \(state)"]
+        if ["22", "23", "P0", ""].contains(state.prefix(2)) {
+            detail += [field(RT_PG_TABLE), field(RT_PG_COLUMN), field(RT_PG_CONSTRAINT)].compactMap(\.self)
+        } else if let words = field(RT_PG_MESSAGE) {
+            detail.append(words)
+        }
+        self.init(fault, detail: detail.joined(separator: ", "))
+    }
+
+    /// Makes the error of a connection that did not come about. `message` is libpq's, in its verbose form, which has the
+    /// number of an error of the server behind the severity: `FATAL:  53300: sorry, too many clients already`.
+    init(connecting message: String) {
+        let line = message.split(separator: "\n").first.map(String.init) ?? ""
+        let words = line.split(separator: " ").first { word in
+            word.utf8.count == 6 && word.hasSuffix(":")
+                && word.dropLast().allSatisfy { $0.isASCII && ($0.isNumber || $0.isUppercase) }
+        }
+        guard let state = words?.dropLast() else {
+            self.init(.unreachable, detail: line)
+            return
+        }
+        let fault = SQLFault(sqlState: String(state))
+        // "The server is starting up" and the like end a session that exists; here none came about.
+        self.init(fault == .connectionLost || fault == .refused ? .unreachable : fault, detail: line)
+    }
+}
+
+extension SQLFault {
+    /// The fault for a SQLSTATE (PostgreSQL documentation, appendix "PostgreSQL Error Codes").
+    init(sqlState state: String) {
+        self =
+            switch state {
+            case "40001", "40P01": .serializationFailure
+            case "53100": .full
+            case "53200": .outOfMemory
+            case "53300": .tooManyConnections
+            case "25006": .readOnly
+            case "42501": .denied
+            case "55P03": .busy
+            case "57014", "25P03", "25P04": .timedOut
+            case "58030": .inputOutput
+            case "3D000", "3F000": .schema
+            case "57P01", "57P02", "57P03", "57P05": .connectionLost
+            default: SQLFault(sqlStateClass: String(state.prefix(2)))
+            }
+    }
+
+    private init(sqlStateClass: String) {
+        self =
+            switch sqlStateClass {
+            case "08": .connectionLost
+            case "22", "54": .badValue
+            case "23", "44": .constraint
+            case "28": .denied
+            case "42": .schema
+            case "58": .inputOutput
+            case "XX": .corrupt
+            default: .refused
+            }
+    }
+}

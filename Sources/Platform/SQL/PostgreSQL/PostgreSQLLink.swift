@@ -1,0 +1,141 @@
+internal import CPostgreSQL
+internal import Glibc
+
+/// A connection of libpq, used without ever blocking for longer than a limit: libpq gives and takes bytes, and poll(2)
+/// waits.
+@safe final class PostgreSQLLink {
+    private let handle: OpaquePointer
+
+    /// Connects and logs in.
+    ///
+    /// - Throws: `sql.bad-address`, `sql.unreachable`, `sql.timed-out`, `sql.denied`, `sql.too-many-connections`,
+    ///   `sql.schema` when the server has no database of that name.
+    init(address: String, _ options: PostgreSQLOptions) throws(SQLError) {
+        // Later entries win over those of the address.
+        let entries = [
+            ("dbname", address), ("client_encoding", "UTF8"), ("application_name", options.applicationName),
+        ]
+        guard let handle = unsafe Self.start(entries) else { throw SQLError(.outOfMemory) }
+        unsafe self.handle = handle
+        guard unsafe PQstatus(handle) != CONNECTION_BAD else { throw connectError() }
+        unsafe rt_pg_ignore_notices(handle)
+        unsafe PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
+        let end = Self.end(after: options.connectMilliseconds)
+        var state = PGRES_POLLING_WRITING
+        while state != PGRES_POLLING_OK {
+            guard state != PGRES_POLLING_FAILED else { throw connectError() }
+            try wait(for: state == PGRES_POLLING_READING ? POLLIN : POLLOUT, until: end)
+            state = unsafe PQconnectPoll(handle)
+        }
+        unsafe PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
+        guard unsafe PQsetnonblocking(handle, 1) == 0 else { throw SQLError(.outOfMemory) }
+    }
+
+    deinit {
+        unsafe PQfinish(handle)
+    }
+
+    private var hasFailed = false
+    /// False once the connection has ended, or answers of the server may come that nobody waits for.
+    var isInStep: Bool { unsafe !hasFailed && PQstatus(handle) == CONNECTION_OK }
+    /// True outside of any transaction.
+    var isIdle: Bool { unsafe PQtransactionStatus(handle) == PQTRANS_IDLE }
+
+    /// Prepares a statement under a name.
+    func sendPrepare(name: String, text: String) throws(SQLError) {
+        try sent(unsafe PQsendPrepare(handle, name, text, 0, nil))
+    }
+
+    /// Sends the values of one run of a prepared statement.
+    func sendRun(name: String, _ values: [SQLValue]) throws(SQLError) {
+        let result = unsafe PostgreSQLParameters(values).withPointers { count, addresses, lengths, formats in
+            unsafe PQsendQueryPrepared(handle, name, count, addresses, lengths, formats, 1)
+        }
+        try sent(result)
+    }
+
+    /// Begins to send without waiting for answers. ``endPipeline()`` ends it.
+    func beginPipeline() throws(SQLError) { try sent(unsafe PQenterPipelineMode(handle)) }
+
+    /// Asks the server to answer everything that was sent.
+    func sendSync() throws(SQLError) { try sent(unsafe PQpipelineSync(handle)) }
+
+    /// Ends the pipeline, whose results have all been taken.
+    func endPipeline() throws(SQLError) { try sent(unsafe PQexitPipelineMode(handle)) }
+
+    /// Sends what waits, and returns the next result; nil at the end of the results of one statement.
+    func next(until end: UInt64) throws(SQLError) -> PostgreSQLResult? {
+        try flush(until: end)
+        while unsafe PQisBusy(handle) == 1 {
+            try wait(for: POLLIN, until: end)
+            try consume()
+        }
+        return unsafe PQgetResult(handle).map { unsafe PostgreSQLResult(takingOwnership: $0) }
+    }
+
+    /// The moment, on the monotonic clock in nanoseconds, that is so many milliseconds from now.
+    static func end(after milliseconds: Int64) -> UInt64 { now() + UInt64(max(0, milliseconds)) * 1_000_000 }
+
+    private func flush(until end: UInt64) throws(SQLError) {
+        while true {
+            switch unsafe PQflush(handle) {
+            case 0: return
+            case 1: break
+            default: throw lost()
+            }
+            // The server may wait until its answers are read before it reads more.
+            if try wait(for: POLLOUT | POLLIN, until: end) & Int16(POLLIN) != 0 { try consume() }
+        }
+    }
+
+    private func consume() throws(SQLError) {
+        guard unsafe PQconsumeInput(handle) == 1 else { throw lost() }
+    }
+
+    @discardableResult
+    private func wait(for events: Int32, until end: UInt64) throws(SQLError) -> Int16 {
+        var entry = unsafe pollfd(fd: PQsocket(handle), events: Int16(events), revents: 0)
+        guard entry.fd >= 0 else { throw lost() }
+        while true {
+            let now = Self.now()
+            guard now < end else {
+                hasFailed = true
+                throw SQLError(.timedOut, detail: "no answer from the server")
+            }
+            let result = unsafe poll(&entry, 1, Int32(clamping: (end - now) / 1_000_000 + 1))
+            if result > 0 { return entry.revents }
+            if result < 0, errno != EINTR { throw lost() }
+        }
+    }
+
+    private func sent(_ result: Int32) throws(SQLError) {
+        guard result == 1 else { throw lost() }
+    }
+
+    private func lost() -> SQLError {
+        hasFailed = true
+        return SQLError(.connectionLost, detail: message)
+    }
+
+    private func connectError() -> SQLError { SQLError(connecting: message) }
+
+    private var message: String {
+        let text = unsafe PQerrorMessage(handle).map { unsafe String(cString: $0) } ?? ""
+        return text.split(separator: "\n").joined(separator: " ")
+    }
+
+    private static func start(_ entries: [(String, String)]) -> OpaquePointer? {
+        let names = unsafe entries.map { unsafe strdup($0.0) }
+        let values = unsafe entries.map { unsafe strdup($0.1) }
+        defer { unsafe (names + values).forEach { unsafe free($0) } }
+        let nameList = unsafe names.map { unsafe UnsafePointer($0) } + [nil]
+        let valueList = unsafe values.map { unsafe UnsafePointer($0) } + [nil]
+        return unsafe PQconnectStartParams(nameList, valueList, 1)
+    }
+
+    private static func now() -> UInt64 {
+        var now = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC, &now)
+        return UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
+    }
+}

@@ -1,0 +1,71 @@
+/// The database systems.
+public enum SQLDialect: Sendable, Hashable {
+    /// SQLite, a library that works on a file.
+    case sqlite
+    /// PostgreSQL, or a server that speaks its protocol.
+    case postgreSQL
+}
+
+/// A connection to a database. One thread uses it at a time.
+///
+///     try connection.transaction { () throws(SQLError) in
+///         try connection.run("INSERT INTO marks (name, place) VALUES (?, ?)", [.text(name), .integer(7)])
+///     }
+///
+/// A connection keeps the prepared form of each text, so a text that is used again costs no parsing.
+public protocol SQLConnection: AnyObject {
+    /// The system behind the connection.
+    var dialect: SQLDialect { get }
+
+    /// Runs a statement once for each row of values, and stops at the first that fails. PostgreSQL gets all rows without
+    /// waiting for answers in between.
+    ///
+    /// - Returns: for each row of values, the number of rows that the statement inserted, changed or deleted.
+    @discardableResult
+    func run(_ text: SQLText, forEach rows: [[SQLValue]]) throws(SQLError) -> [Int]
+
+    /// Runs a statement and returns its rows. The statement should have a LIMIT, because all rows are held in memory.
+    func query(_ text: SQLText, _ values: [SQLValue]) throws(SQLError) -> [SQLRow]
+
+    /// Begins a transaction. With `isWriting`, SQLite takes its lock for writing at once and so cannot fail for it later.
+    func begin(isWriting: Bool) throws(SQLError)
+
+    /// Ends the transaction. When this function returns, the changes are durable.
+    ///
+    /// - Throws: `sql.commit-unsure` when the answer of the server did not come. After any error the transaction is over.
+    func commit() throws(SQLError)
+
+    /// Takes back the transaction. It does nothing when there is none, and it cannot fail: a connection that is lost takes
+    /// its transaction with it.
+    func rollback()
+}
+
+extension SQLConnection {
+    /// Runs a statement once.
+    ///
+    /// - Returns: the number of rows that it inserted, changed or deleted.
+    @discardableResult
+    public func run(_ text: SQLText, _ values: [SQLValue] = []) throws(SQLError) -> Int {
+        try run(text, forEach: [values]).first ?? 0
+    }
+
+    /// Runs a statement without values and returns its rows.
+    public func query(_ text: SQLText) throws(SQLError) -> [SQLRow] { try query(text, []) }
+
+    /// Runs `body` in a transaction. When `body` throws, the transaction is taken back.
+    @discardableResult
+    public func transaction<Value>(
+        isWriting: Bool = true,
+        _ body: () throws(SQLError) -> Value
+    ) throws(SQLError) -> Value {
+        try begin(isWriting: isWriting)
+        do throws(SQLError) {
+            let value = try body()
+            try commit()
+            return value
+        } catch {
+            rollback()
+            throw error
+        }
+    }
+}

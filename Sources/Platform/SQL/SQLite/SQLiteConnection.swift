@@ -1,0 +1,122 @@
+internal import CSQLite
+internal import Glibc
+
+/// A connection to a SQLite file.
+///
+///     let connection = try SQLiteConnection(path: "/var/lib/notifications.db", SQLiteOptions(access: .create))
+@safe public final class SQLiteConnection: SQLConnection {
+    /// SQLite.
+    public let dialect = SQLDialect.sqlite
+    let handle: OpaquePointer
+    private let deadline: StatementDeadline
+    private var statements: [SQLText: SQLiteStatement] = [:]
+    /// The most statements that are kept prepared. A program has fewer texts than that.
+    private static let statementCount = 200
+
+    /// Opens the file, or makes it.
+    ///
+    /// The file itself is first read by the first statement, so a file that is damaged or no database fails there.
+    ///
+    /// - Throws: `sql.cannot-open`, `sql.denied`, `sql.out-of-memory`.
+    public init(path: String, _ options: SQLiteOptions) throws(SQLError) {
+        // A name with a colon would be read as a URI, or as a database in memory.
+        let path = path.hasPrefix("/") ? path : "./" + path
+        var database: OpaquePointer?
+        let result = unsafe sqlite3_open_v2(path, &database, Self.flags(options.access), options.fileSystem)
+        guard result == SQLITE_OK, let handle = unsafe database else {
+            let message = unsafe database.map { unsafe String(cString: sqlite3_errmsg($0)) } ?? ""
+            unsafe sqlite3_close_v2(database)
+            throw SQLError(sqlite: result, message: message)
+        }
+        unsafe self.handle = handle
+        deadline = StatementDeadline(milliseconds: options.statementMilliseconds)
+        unsafe sqlite3_busy_timeout(handle, options.busyMilliseconds)
+        // A hostile file must not run code through its schema, and a text in double quotes is a name, never a value.
+        let settings: [(Int32, Int32)] = [
+            (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0), (SQLITE_DBCONFIG_DQS_DML, 0),
+            (SQLITE_DBCONFIG_DQS_DDL, 0), (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0),
+        ]
+        for (option, value) in settings { unsafe rt_sqlite_db_config(handle, option, value) }
+        unsafe deadline.watch(handle)
+    }
+
+    deinit {
+        statements = [:]
+        unsafe sqlite3_close_v2(handle)
+    }
+
+    /// Runs a statement once for each row of values.
+    @discardableResult
+    public func run(_ text: SQLText, forEach rows: [[SQLValue]]) throws(SQLError) -> [Int] {
+        let statement = try prepare(text)
+        var counts: [Int] = []
+        counts.reserveCapacity(rows.count)
+        for values in rows {
+            let before = unsafe sqlite3_total_changes64(handle)
+            deadline.start()
+            try statement.run(values) { _ in }
+            counts.append(unsafe Int(sqlite3_total_changes64(handle) - before))
+        }
+        return counts
+    }
+
+    /// Runs a statement and returns its rows.
+    public func query(_ text: SQLText, _ values: [SQLValue]) throws(SQLError) -> [SQLRow] {
+        let statement = try prepare(text)
+        var rows: [SQLRow] = []
+        deadline.start()
+        try statement.run(values) { rows.append($0) }
+        return rows
+    }
+
+    /// Begins a transaction.
+    public func begin(isWriting: Bool) throws(SQLError) {
+        try run(isWriting ? "BEGIN IMMEDIATE" : "BEGIN")
+    }
+
+    /// Ends the transaction; its changes are durable as the setting `synchronous` says.
+    public func commit() throws(SQLError) {
+        do throws(SQLError) {
+            deadline.stop()
+            try prepare("COMMIT").run([]) { _ in }
+        } catch {
+            rollback()
+            throw error
+        }
+    }
+
+    /// Takes back the transaction.
+    public func rollback() {
+        // SQLite takes some transactions back by itself.
+        guard unsafe sqlite3_get_autocommit(handle) == 0 else { return }
+        deadline.stop()
+        _ = unsafe sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
+    }
+
+    /// Returns the prepared form of a text, which also checks that everything it names exists.
+    ///
+    /// - Throws: `sql.schema` when the text names what is not there.
+    @discardableResult
+    func prepare(_ text: SQLText) throws(SQLError) -> SQLiteStatement {
+        if let statement = statements[text] { return statement }
+        if statements.count >= Self.statementCount { statements = [:] }
+        let statement = try unsafe SQLiteStatement(text, database: handle)
+        statements[text] = statement
+        return statement
+    }
+
+    /// Checks that the statement could run: everything that it names exists.
+    ///
+    /// - Throws: `sql.schema`.
+    public func check(_ text: SQLText) throws(SQLError) { try prepare(text) }
+
+    private static func flags(_ access: SQLiteOptions.Access) -> Int32 {
+        // One thread uses a connection, so SQLite needs no lock for it.
+        let common = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_PRIVATECACHE
+        return switch access {
+        case .read: common | SQLITE_OPEN_READONLY
+        case .write: common | SQLITE_OPEN_READWRITE
+        case .create: common | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+        }
+    }
+}

@@ -1,0 +1,26 @@
+/// How a SQLite file is opened.
+public struct SQLiteOptions: Sendable {
+    /// What a connection may do.
+    public enum Access: Sendable, Hashable {
+        /// Read an existing file.
+        case read
+        /// Read and change an existing file.
+        case write
+        /// The same, and make the file when it does not exist.
+        case create
+    }
+
+    /// What the connection may do.
+    public var access: Access
+    /// How long a statement waits for another connection's lock.
+    public var busyMilliseconds: Int32 = 2000
+    /// How long a statement may run; nil for no limit. A commit has no limit, because nothing can interrupt the disk.
+    public var statementMilliseconds: Int64?
+    /// The name of the layer below SQLite (sqlite.org/vfs.html); nil for the system's files. Tests have layers that fail.
+    public var fileSystem: String?
+
+    /// Makes options with the defaults above.
+    public init(access: Access) {
+        self.access = access
+    }
+}

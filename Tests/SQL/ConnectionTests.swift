@@ -1,0 +1,136 @@
+import SQL
+import Support
+import Testing
+
+@Suite("A connection to a database")
+struct ConnectionTests {
+    @Test("gives back every value as it was stored", arguments: System.allCases)
+    func values(system: System) throws {
+        let connection = try TestDatabase(system).connect()
+        try connection.makeSamples()
+        let rows: [[SQLValue]] = [
+            [.integer(0), .double(0), .text(""), .bytes([])],
+            [.integer(.max), .double(.greatestFiniteMagnitude), .text("Zoë 👩🏽‍🔧 '; --"), .bytes([0, 1, 255])],
+            [
+                .integer(.min), .double(-1.5e-300), .text("$1 ? %s \\ \n"),
+                .bytes(Array(repeating: 0, count: 100_000)),
+            ],
+            [
+                .integer(-1), .double(0.1), .text(String(repeating: "x", count: 70_000)),
+                .bytes(Array(0...255)),
+            ],
+            [.null, .null, .null, .null],
+        ]
+        let insert: SQLText = "INSERT INTO samples (number, ratio, name, data) VALUES (?, ?, ?, ?)"
+        #expect(try connection.run(insert, forEach: rows) == [1, 1, 1, 1, 1])
+        for row in rows.dropLast() {
+            let found = try connection.query("SELECT * FROM samples WHERE number = ?", [row[0]])
+            #expect(found == [SQLRow(row)])
+        }
+        #expect(try connection.query("SELECT * FROM samples WHERE number IS NULL") == [SQLRow(rows[4])])
+    }
+
+    @Test("tells for each row of values how many rows changed", arguments: System.allCases)
+    func counts(system: System) throws {
+        let connection = try TestDatabase(system).connect()
+        try connection.makeSamples()
+        let insert: SQLText = "INSERT INTO samples (number) VALUES (?) ON CONFLICT (number) DO NOTHING"
+        let numbers: [Int64] = [1, 2, 1, 3, 3]
+        #expect(try connection.run(insert, forEach: numbers.map { [.integer($0)] }) == [1, 1, 0, 1, 0])
+        #expect(try connection.run(insert, [.integer(3)]) == 0)
+        #expect(try connection.run("UPDATE samples SET name = ?", [.text("x")]) == 3)
+        #expect(try connection.run("DELETE FROM samples WHERE number > ?", [.integer(1)]) == 2)
+        #expect(try connection.run(insert, forEach: []).isEmpty)
+    }
+
+    @Test("sends thousands of rows at once", arguments: System.allCases)
+    func manyRows(system: System) throws {
+        let connection = try TestDatabase(system).connect()
+        try connection.makeSamples()
+        let rows = (0..<5000).map { number in
+            [SQLValue.integer(number), .bytes(Array(repeating: UInt8(number & 255), count: 2000))]
+        }
+        try connection.transaction { () throws(SQLError) in
+            try connection.run("INSERT INTO samples (number, data) VALUES (?, ?)", forEach: rows)
+        }
+        let sums = try connection.query("SELECT COUNT(*), SUM(LENGTH(data)) FROM samples")
+        #expect(sums == [SQLRow([.integer(5000), .integer(10_000_000)])])
+    }
+
+    @Test("keeps nothing of a transaction that fails, and can be used on", arguments: System.allCases)
+    func failure(system: System) throws {
+        let database = try TestDatabase(system)
+        let connection = try database.connect()
+        try connection.makeSamples()
+        let insert: SQLText = "INSERT INTO samples (number) VALUES (?)"
+        let error = #expect(throws: SQLError.self) {
+            try connection.transaction { () throws(SQLError) in
+                try connection.run(insert, forEach: [1, 2, 2, 3].map { [.integer($0)] })
+            }
+        }
+        #expect(error?.code == "sql.constraint" && error?.fault.retry == .never)
+        #expect(try connection.numbers().isEmpty)
+        try connection.transaction { () throws(SQLError) in
+            try connection.run(insert, forEach: [4, 5].map { [.integer($0)] })
+        }
+        #expect(try database.connect().numbers() == [4, 5])
+    }
+
+    @Test("shows others nothing of a transaction before its commit", arguments: System.allCases)
+    func isolation(system: System) throws {
+        let database = try TestDatabase(system)
+        let one = try database.connect()
+        let other = try database.connect()
+        try one.makeSamples()
+        // Readers of SQLite do not wait for a writer in this mode only.
+        if one.dialect == .sqlite { _ = try one.query("PRAGMA journal_mode = WAL") }
+        try one.begin(isWriting: true)
+        try one.run("INSERT INTO samples (number) VALUES (1)")
+        #expect(try other.numbers().isEmpty)
+        try one.commit()
+        #expect(try other.numbers() == [1])
+        try one.begin(isWriting: true)
+        try one.run("INSERT INTO samples (number) VALUES (2)")
+        one.rollback()
+        one.rollback()
+        #expect(try one.numbers() == [1])
+    }
+
+    @Test(
+        "refuses wrong statements and values with a stable code",
+        arguments: System.allCases,
+        [
+            ("SELECT * FROM missing", [], "sql.schema"),
+            ("SELECT missing FROM samples", [], "sql.schema"),
+            ("SELEKT", [], "sql.schema"),
+            (
+                "INSERT INTO samples (number) VALUES (?) ON CONFLICT (name) DO NOTHING", [.integer(1)],
+                "sql.schema"
+            ),
+            ("INSERT INTO samples (number) VALUES (7)", [], "sql.constraint"),
+        ] as [(SQLText, [SQLValue], String)]
+    )
+    func refusals(system: System, row: (text: SQLText, values: [SQLValue], code: String)) throws {
+        let connection = try TestDatabase(system).connect()
+        try connection.makeSamples()
+        try connection.run("INSERT INTO samples (number) VALUES (7)")
+        let error = #expect(throws: SQLError.self) { try connection.run(row.text, row.values) }
+        #expect(error?.code == row.code, "\(String(describing: error))")
+        #expect(try connection.numbers() == [7])
+    }
+
+    @Test("reads a column only as the type that it has", arguments: System.allCases)
+    func types(system: System) throws {
+        let connection = try TestDatabase(system).connect()
+        let text: SQLText = "SELECT 1, CAST('a' AS TEXT), NULL"
+        let row = try #require(try connection.query(text).first)
+        #expect(try row.integer(0) == 1 && row.text(1) == "a" && row.optionalBytes(2) == nil)
+        let wrong = SQLError(.wrongType)
+        for column in [1, 2, 3, -1] { #expect(throws: wrong) { try row.integer(column) } }
+        for column in [0, 2, 3, -1] { #expect(throws: wrong) { try row.text(column) } }
+        for column in [0, 1, 2, 3, -1] { #expect(throws: wrong) { try row.bytes(column) } }
+        #expect(throws: wrong) { try row.optionalInteger(1) }
+        #expect(throws: wrong) { try row.optionalText(0) }
+        #expect(throws: wrong) { try row.optionalBytes(0) }
+    }
+}

@@ -1,0 +1,190 @@
+import SQL
+import Support
+import System
+import Testing
+
+@Suite("Faults of PostgreSQL")
+struct PostgreSQLFaultTests {
+    private let address: String
+
+    init() throws { address = try PostgreSQLServer.shared().makeDatabase() }
+
+    private func connect(_ change: (inout PostgreSQLOptions) -> Void = { _ in }) throws
+        -> PostgreSQLConnection
+    {
+        var options = PostgreSQLOptions()
+        change(&options)
+        return try PostgreSQLConnection(address: address, options)
+    }
+
+    /// A function that fails with the SQLSTATE that it is given.
+    private static let failing: SQLText = """
+        CREATE FUNCTION failing(state TEXT) RETURNS BIGINT LANGUAGE plpgsql AS
+        'BEGIN RAISE EXCEPTION ''secret value'' USING ERRCODE = state; END'
+        """
+
+    @Test(
+        "have a code for each SQLSTATE",
+        arguments: [
+            ("40001", "sql.serialization-failure", SQLRetry.atOnce),
+            ("40P01", "sql.serialization-failure", .atOnce),
+            ("53100", "sql.full", .later), ("53200", "sql.out-of-memory", .later),
+            ("53300", "sql.too-many-connections", .later), ("25006", "sql.read-only", .later),
+            ("42501", "sql.denied", .later), ("55P03", "sql.busy", .later),
+            ("57014", "sql.timed-out", .later),
+            ("58030", "sql.input-output", .later), ("57P01", "sql.connection-lost", .later),
+            ("08006", "sql.connection-lost", .later), ("22003", "sql.bad-value", .never),
+            ("54000", "sql.bad-value", .never), ("23505", "sql.constraint", .never),
+            ("28000", "sql.denied", .later),
+            ("42P01", "sql.schema", .never), ("3D000", "sql.schema", .never),
+            ("XX001", "sql.corrupt", .never),
+            ("P0001", "sql.refused", .never), ("0A000", "sql.refused", .never),
+        ]
+    )
+    func states(state: String, code: String, retry: SQLRetry) throws {
+        let connection = try connect()
+        try connection.run(Self.failing)
+        let error = #expect(throws: SQLError.self) {
+            try connection.query("SELECT failing(?)", [.text(state)])
+        }
+        #expect(error?.code == code && error?.fault.retry == retry)
+        #expect(error?.detail.contains(state) ?? false)
+        // Words about values are left out, because they may have a subscriber's data.
+        let hasWords = !["22", "23", "P0"].contains(state.prefix(2))
+        #expect(error?.description.contains("secret value") == hasWords)
+        #expect(try connection.query("SELECT 1").count == 1)
+    }
+
+    @Test(
+        "have a code when no session comes about",
+        arguments: [
+            ("postgresql:///x?host=/nonexistent", "sql.unreachable"),
+            ("postgresql://127.0.0.1:1/x", "sql.unreachable"),
+            ("postgresql://user@host:port/%zz", "sql.bad-address"), ("unknownword=7", "sql.bad-address"),
+            ("", "sql.bad-address"),
+        ]
+    )
+    func noSession(address: String, code: String) {
+        let error = #expect(throws: SQLError.self) { try PostgreSQLConnection(address: address) }
+        #expect(error?.code == code, "\(String(describing: error))")
+    }
+
+    @Test("name the reason for which the server takes no session")
+    func refusedSession() throws {
+        let server = try PostgreSQLServer.shared()
+        #expect(throws: SQLError(.schema)) {
+            try PostgreSQLConnection(address: server.address(database: "missing"))
+        }
+        try server.command("CREATE ROLE crowded LOGIN CONNECTION LIMIT 0", database: "postgres")
+        try server.command("CREATE ROLE locked NOLOGIN", database: "postgres")
+        let rows = [("crowded", SQLFault.tooManyConnections), ("locked", .denied)]
+        for (role, fault) in rows {
+            let address = address.replacing("user=retention", with: "user=\(role)")
+            let error = #expect(throws: SQLError.self) { try PostgreSQLConnection(address: address) }
+            #expect(error?.fault == fault, "\(String(describing: error))")
+        }
+    }
+
+    @Test("see a NUL in a text as a value that cannot be represented")
+    func nul() throws {
+        let connection = try connect()
+        try connection.makeSamples()
+        #expect(throws: SQLError(.badValue)) {
+            try connection.run("INSERT INTO samples (name) VALUES (?)", [.text("a\u{0}b")])
+        }
+        #expect(try connection.numbers().isEmpty)
+    }
+
+    @Test("end a wait for the server after its limit, and close the connection")
+    func silentServer() throws {
+        let connection = try connect { $0.answerMilliseconds = 100 }
+        #expect(throws: SQLError(.timedOut)) {
+            try connection.query("SELECT CAST(1 AS BIGINT) FROM pg_sleep(60)")
+        }
+        #expect(!connection.isOpen)
+        #expect(throws: SQLError(.connectionLost)) { try connection.query("SELECT 1") }
+    }
+
+    @Test("end a statement and a wait for a lock at the server's limits, and keep the connection")
+    func serverLimits() throws {
+        let one = try connect()
+        try one.makeSamples()
+        let other = try connect {
+            $0.statementMilliseconds = 200
+            $0.lockMilliseconds = 50
+        }
+        #expect(throws: SQLError(.timedOut)) { try other.query("SELECT CAST(1 AS BIGINT) FROM pg_sleep(60)") }
+        try one.begin(isWriting: true)
+        try one.run("LOCK TABLE samples")
+        #expect(throws: SQLError(.busy)) { try other.numbers() }
+        try one.commit()
+        #expect(try other.numbers().isEmpty && other.isOpen)
+    }
+
+    @Test("tell that a session only reads")
+    func readOnly() throws {
+        try connect().makeSamples()
+        let connection = try connect { $0.isReadOnly = true }
+        #expect(throws: SQLError(.readOnly)) { try connection.run("DELETE FROM samples") }
+    }
+
+    @Test(
+        "tell a session that ended, and a commit of which nobody knows the outcome",
+        arguments: [true, false]
+    )
+    func lostSession(inCommit: Bool) throws {
+        let connection = try connect()
+        try connection.makeSamples()
+        // The commit waits in this trigger, which runs at the end of the transaction.
+        try connection.run(
+            """
+            CREATE FUNCTION waiting() RETURNS TRIGGER LANGUAGE plpgsql AS
+            'BEGIN PERFORM pg_sleep(60); RETURN NULL; END'
+            """
+        )
+        try connection.run(
+            """
+            CREATE CONSTRAINT TRIGGER waiting AFTER INSERT ON samples DEFERRABLE INITIALLY DEFERRED
+            FOR EACH ROW EXECUTE FUNCTION waiting()
+            """
+        )
+        let process = try #require(try connection.query("SELECT pg_backend_pid()").first).integer(0)
+        let ending = try JoinableThread { [address] in Self.endSleeper(process, address: address) }
+        let error = #expect(throws: SQLError.self) {
+            try connection.begin(isWriting: true)
+            if inCommit {
+                try connection.run("INSERT INTO samples (number) VALUES (1)")
+                try connection.commit()
+            } else {
+                _ = try connection.query("SELECT CAST(1 AS BIGINT) FROM pg_sleep(60)")
+            }
+        }
+        #expect(ending.join() == true)
+        #expect(error?.code == (inCommit ? "sql.commit-unsure" : "sql.connection-lost"))
+        #expect(!connection.isOpen)
+        connection.rollback()
+    }
+
+    /// Ends a session of the server as soon as it sleeps. Returns true when it did.
+    private static func endSleeper(_ process: Int64, address: String) -> Bool {
+        guard let connection = try? PostgreSQLConnection(address: address) else { return false }
+        let sleeping: SQLText =
+            "SELECT 1 FROM pg_stat_activity WHERE pid = CAST(? AS INTEGER) AND wait_event = 'PgSleep'"
+        while let rows = try? connection.query(sleeping, [.integer(process)]) {
+            guard !rows.isEmpty else { continue }
+            return
+                (try? connection.query("SELECT pg_terminate_backend(CAST(? AS INTEGER))", [.integer(process)]))
+                != nil
+        }
+        return false
+    }
+
+    @Test("do not take the commit of a transaction with a failed statement for a success")
+    func failedTransaction() throws {
+        let connection = try connect()
+        try connection.begin(isWriting: true)
+        #expect(throws: SQLError(.schema)) { try connection.run("SELECT * FROM missing") }
+        #expect(throws: SQLError(.refused)) { try connection.commit() }
+        #expect(try connection.query("SELECT 1").count == 1)
+    }
+}

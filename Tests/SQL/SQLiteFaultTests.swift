@@ -1,0 +1,131 @@
+import SQL
+import Support
+import System
+import Testing
+
+@Suite("Faults of SQLite")
+struct SQLiteFaultTests {
+    private let folder: TemporaryDirectory
+    private var path: String { folder.path(of: "test.db") }
+
+    init() throws { folder = try TemporaryDirectory() }
+
+    private func connect(_ change: (inout SQLiteOptions) -> Void = { _ in }) throws -> SQLiteConnection {
+        var options = SQLiteOptions(access: .create)
+        options.busyMilliseconds = 0
+        change(&options)
+        return try SQLiteConnection(path: path, options)
+    }
+
+    /// Expects that reading or writing the table fails with a code.
+    private func expect(_ code: String, retry: SQLRetry, _ body: () throws -> Void) {
+        let error = #expect(throws: SQLError.self, performing: body)
+        #expect(error?.code == code && error?.fault.retry == retry, "\(String(describing: error))")
+        #expect(error?.detail.contains("SQLite") ?? false)
+    }
+
+    @Test("busy: another connection writes")
+    func busy() throws {
+        let one = try connect()
+        try one.makeSamples()
+        try one.begin(isWriting: true)
+        let other = try connect()
+        expect("sql.busy", retry: .later) { try other.begin(isWriting: true) }
+        try one.commit()
+        try other.transaction { () throws(SQLError) in }
+    }
+
+    @Test("full: the file may not grow")
+    func full() throws {
+        let connection = try connect()
+        try connection.makeSamples()
+        _ = try connection.query("PRAGMA max_page_count = 10")
+        expect("sql.full", retry: .later) {
+            try connection.run("INSERT INTO samples (data) VALUES (ZEROBLOB(100000))")
+        }
+        #expect(try connection.numbers().isEmpty)
+    }
+
+    @Test("read-only: the connection may only read")
+    func readOnly() throws {
+        try connect().makeSamples()
+        let connection = try connect { $0.access = .read }
+        expect("sql.read-only", retry: .later) { try connection.run("DELETE FROM samples") }
+    }
+
+    @Test("cannot-open: no such file, or a directory")
+    func cannotOpen() throws {
+        expect("sql.cannot-open", retry: .later) { _ = try connect { $0.access = .write } }
+        try folder.makeDirectory("test.db")
+        expect("sql.cannot-open", retry: .later) { _ = try connect() }
+    }
+
+    @Test("not-a-database: another file, which stays as it is")
+    func foreignFile() throws {
+        let bytes =
+            Array("not a database, but a text of more than a hundred bytes ".utf8)
+            + Array(repeating: 10, count: 100)
+        try folder.write(bytes, to: "test.db")
+        let connection = try connect()
+        expect("sql.not-a-database", retry: .never) { try connection.run("CREATE TABLE a (b)") }
+        #expect(try folder.read("test.db") == bytes)
+    }
+
+    @Test("corrupt: pages of the file are missing or overwritten", arguments: [true, false])
+    func corrupt(isCut: Bool) throws {
+        do {
+            let connection = try connect()
+            try connection.makeSamples()
+            try connection.run("INSERT INTO samples (data) VALUES (ZEROBLOB(100000))")
+        }
+        var bytes = try folder.read("test.db")
+        if isCut {
+            bytes.removeLast(bytes.count / 2)
+        } else {
+            for index in 4096..<bytes.count { bytes[index] = 0xAA }
+        }
+        try folder.write(bytes, to: "test.db")
+        let connection = try connect()
+        expect("sql.corrupt", retry: .never) { _ = try connection.query("SELECT * FROM samples") }
+    }
+
+    @Test("timed-out: a statement runs longer than its limit, and the connection can be used on")
+    func timedOut() throws {
+        let connection = try connect { $0.statementMilliseconds = 20 }
+        let endless: SQLText = """
+            WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT MAX(i) FROM n
+            """
+        expect("sql.timed-out", retry: .later) { _ = try connection.query(endless) }
+        #expect(try connection.query("SELECT 1").count == 1)
+    }
+
+    @Test("bad-value: more or fewer values than question marks")
+    func valueCount() throws {
+        let connection = try connect()
+        for values in [[], [SQLValue.null, .null]] {
+            #expect(throws: SQLError(.badValue)) { try connection.query("SELECT ?", values) }
+        }
+    }
+
+    @Test("copies a database of one moment while another connection writes")
+    func copy() throws {
+        let source = try connect()
+        _ = try source.query("PRAGMA journal_mode = WAL")
+        try source.makeSamples()
+        let insert: SQLText = "INSERT INTO samples (number, data) VALUES (?, ZEROBLOB(9000))"
+        try source.run(insert, forEach: (0..<100).map { [.integer($0)] })
+        let other = try connect()
+        let copy = try SQLiteConnection(path: folder.path(of: "copy.db"), SQLiteOptions(access: .create))
+        var next: Int64 = 100
+        var steps: [Int] = []
+        try source.copy(to: copy, pageCount: 10) { left, all in
+            steps.append(left)
+            _ = try? other.run(insert, [.integer(next)])
+            next += 1
+            #expect(all > 200 && left <= all)
+        }
+        #expect(steps.count > 20 && steps == steps.sorted(by: >))
+        #expect(try copy.numbers() == Array(0..<100))
+        #expect(try source.numbers() == Array(0..<next))
+    }
+}
