@@ -4,9 +4,13 @@ import Testing
 
 @Suite("A connection to a database")
 struct ConnectionTests {
+    private let folder: TemporaryDirectory
+
+    init() throws { folder = try TemporaryDirectory() }
+
     @Test("gives back every value as it was stored", arguments: System.allCases)
     func values(system: System) throws {
-        let connection = try TestDatabase(system).connect()
+        let connection = try TestDatabase(system, in: folder).connect()
         try connection.makeSamples()
         let rows: [[SQLValue]] = [
             [.integer(0), .double(0), .text(""), .bytes([])],
@@ -32,7 +36,7 @@ struct ConnectionTests {
 
     @Test("tells for each row of values how many rows changed", arguments: System.allCases)
     func counts(system: System) throws {
-        let connection = try TestDatabase(system).connect()
+        let connection = try TestDatabase(system, in: folder).connect()
         try connection.makeSamples()
         let insert: SQLText = "INSERT INTO samples (number) VALUES (?) ON CONFLICT (number) DO NOTHING"
         let numbers: [Int64] = [1, 2, 1, 3, 3]
@@ -45,7 +49,7 @@ struct ConnectionTests {
 
     @Test("sends thousands of rows at once", arguments: System.allCases)
     func manyRows(system: System) throws {
-        let connection = try TestDatabase(system).connect()
+        let connection = try TestDatabase(system, in: folder).connect()
         try connection.makeSamples()
         let rows = (0..<5000).map { number in
             [SQLValue.integer(number), .bytes(Array(repeating: UInt8(number & 255), count: 2000))]
@@ -59,7 +63,7 @@ struct ConnectionTests {
 
     @Test("keeps nothing of a transaction that fails, and can be used on", arguments: System.allCases)
     func failure(system: System) throws {
-        let database = try TestDatabase(system)
+        let database = try TestDatabase(system, in: folder)
         let connection = try database.connect()
         try connection.makeSamples()
         let insert: SQLText = "INSERT INTO samples (number) VALUES (?)"
@@ -78,7 +82,7 @@ struct ConnectionTests {
 
     @Test("shows others nothing of a transaction before its commit", arguments: System.allCases)
     func isolation(system: System) throws {
-        let database = try TestDatabase(system)
+        let database = try TestDatabase(system, in: folder)
         let one = try database.connect()
         let other = try database.connect()
         try one.makeSamples()
@@ -111,7 +115,7 @@ struct ConnectionTests {
         ] as [(SQLText, [SQLValue], String)]
     )
     func refusals(system: System, row: (text: SQLText, values: [SQLValue], code: String)) throws {
-        let connection = try TestDatabase(system).connect()
+        let connection = try TestDatabase(system, in: folder).connect()
         try connection.makeSamples()
         try connection.run("INSERT INTO samples (number) VALUES (7)")
         let error = #expect(throws: SQLError.self) { try connection.run(row.text, row.values) }
@@ -121,7 +125,7 @@ struct ConnectionTests {
 
     @Test("reads a column only as the type that it has", arguments: System.allCases)
     func types(system: System) throws {
-        let connection = try TestDatabase(system).connect()
+        let connection = try TestDatabase(system, in: folder).connect()
         let text: SQLText = "SELECT 1, CAST('a' AS TEXT), NULL"
         let row = try #require(try connection.query(text).first)
         #expect(try row.integer(0) == 1 && row.text(1) == "a" && row.optionalBytes(2) == nil)

@@ -7,7 +7,7 @@ import Testing
 struct PostgreSQLFaultTests {
     private let address: String
 
-    init() throws { address = try PostgreSQLServer.shared().makeDatabase() }
+    init() throws { address = try PostgreSQLServer.shared().makeSchema() }
 
     private func connect(_ change: (inout PostgreSQLOptions) -> Void = { _ in }) throws
         -> PostgreSQLConnection

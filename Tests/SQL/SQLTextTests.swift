@@ -1,8 +1,13 @@
 import SQL
+import Support
 import Testing
 
 @Suite("The text of a statement")
 struct SQLTextTests {
+    private let folder: TemporaryDirectory
+
+    init() throws { folder = try TemporaryDirectory() }
+
     @Test("is made of literals alone")
     func literals() {
         let columns: [SQLText] = ["one", "two"]
@@ -18,7 +23,7 @@ struct SQLTextTests {
         arguments: System.allCases
     )
     func questionMarks(system: System) throws {
-        let connection = try TestDatabase(system).connect()
+        let connection = try TestDatabase(system, in: folder).connect()
         let text: SQLText = """
             SELECT CAST(? AS TEXT), '?''?', "?" -- ? '
             FROM (SELECT 1 AS "?") AS one WHERE "?" - -1 = ?

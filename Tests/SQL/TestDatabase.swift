@@ -12,25 +12,21 @@ enum System: String, Sendable, CaseIterable, CustomTestStringConvertible {
 
 /// An empty database of one of the systems, for one test.
 struct TestDatabase {
-    private let folder: TemporaryDirectory?
+    private let system: System
     private let place: String
 
-    /// Makes the database.
-    init(_ system: System) throws {
+    /// Makes the database. SQLite's file is in `folder`, which must live as long as the connections.
+    init(_ system: System, in folder: TemporaryDirectory) throws {
+        self.system = system
         switch system {
-        case .sqlite:
-            let folder = try TemporaryDirectory()
-            self.folder = folder
-            place = folder.path(of: "test.db")
-        case .postgreSQL:
-            folder = nil
-            place = try PostgreSQLServer.shared().makeDatabase()
+        case .sqlite: place = folder.path(of: "test.db")
+        case .postgreSQL: place = try PostgreSQLServer.shared().makeSchema()
         }
     }
 
     /// Opens one more connection.
     func connect() throws -> any SQLConnection {
-        if folder == nil { return try PostgreSQLConnection(address: place) }
+        if system == .postgreSQL { return try PostgreSQLConnection(address: place) }
         return try SQLiteConnection(path: place, SQLiteOptions(access: .create))
     }
 }

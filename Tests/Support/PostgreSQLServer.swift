@@ -11,7 +11,7 @@ public final class PostgreSQLServer: Sendable {
     private let programs: String
     /// The process number of the server, 0 while it is stopped.
     private let process = Mutex<Int32>(0)
-    private let databaseCount = Atomic<Int>(0)
+    private let schemaCount = Atomic<Int>(0)
 
     /// Makes a cluster of databases and starts the server. `settings` are entries of postgresql.conf, `name=value`.
     public init(settings: [String] = []) throws {
@@ -60,11 +60,11 @@ public final class PostgreSQLServer: Sendable {
         "postgresql:///\(database)?host=\(folder.path)&user=retention"
     }
 
-    /// Makes an empty database and returns its address.
-    public func makeDatabase() throws -> String {
-        let name = "test\(databaseCount.add(1, ordering: .relaxed).newValue)"
-        try command("CREATE DATABASE \(name)", database: "postgres")
-        return address(database: name)
+    /// Makes an empty schema and returns an address under which sessions work in it. That is much faster than a database.
+    public func makeSchema() throws -> String {
+        let name = "test\(schemaCount.add(1, ordering: .relaxed).newValue)"
+        try command("CREATE SCHEMA \(name)", database: "postgres")
+        return address(database: "postgres") + "&options=-csearch_path%3D\(name)"
     }
 
     /// Runs SQL with psql, as a person would, and returns what it prints: rows as lines, columns with `|` between them.

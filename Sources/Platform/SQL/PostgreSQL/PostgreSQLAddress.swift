@@ -14,8 +14,9 @@ internal import Glibc
     public init(_ text: String) throws(SQLError) {
         var message: UnsafeMutablePointer<CChar>?
         defer { unsafe PQfreemem(message) }
-        let text = text.contains("=") || text.contains("://") ? text : "dbname="
-        guard !text.utf8.contains(0), let options = unsafe PQconninfoParse(text, &message) else {
+        // libpq would take any other text for the name of a database.
+        let isAddress = text.contains("=") || text.contains("://")
+        guard isAddress, !text.utf8.contains(0), let options = unsafe PQconninfoParse(text, &message) else {
             throw SQLError(.badAddress)
         }
         defer { unsafe PQconninfoFree(options) }

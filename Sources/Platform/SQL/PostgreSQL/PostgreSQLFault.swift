@@ -26,6 +26,7 @@ extension SQLError {
         let words = line.split(separator: " ").first { word in
             word.utf8.count == 6 && word.hasSuffix(":")
                 && word.dropLast().allSatisfy { $0.isASCII && ($0.isNumber || $0.isUppercase) }
+                && word.contains(where: \.isNumber)
         }
         guard let state = words?.dropLast() else {
             self.init(.unreachable, detail: line)
