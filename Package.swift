@@ -89,6 +89,7 @@ let house = """
     Decision Decisions: DataFiles System Vocabulary
     Reply OfferSigning: Cryptography DataFiles Decisions JSON System TokenSigning Vocabulary
     Reply Answers: DataFiles JSON OfferSigning SignedPayloads Vocabulary
+    Record NotificationStore: Cryptography SignedPayloads SQL System Vocabulary
     Apple AppStoreTraffic: AppStoreServerAPI CertificateAuthority Cryptography HTTPClient JSON System Vocabulary
     Apple AppStoreServerAPI: Cryptography HTTPClient JSON System TokenSigning Vocabulary
     Apple AppStoreSimulator: AppStoreServerAPI AppStoreTraffic Cryptography JSON System Vocabulary

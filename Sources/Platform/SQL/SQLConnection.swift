@@ -16,6 +16,8 @@ public enum SQLDialect: Sendable, Hashable {
 public protocol SQLConnection: AnyObject {
     /// The system behind the connection.
     var dialect: SQLDialect { get }
+    /// False once the connection is closed and another one must be made.
+    var isOpen: Bool { get }
 
     /// Runs a statement once for each row of values, and stops at the first that fails. PostgreSQL gets all rows without
     /// waiting for answers in between.

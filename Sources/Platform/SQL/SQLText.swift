@@ -19,7 +19,7 @@ public struct SQLText: Sendable, Hashable, ExpressibleByStringLiteral, CustomStr
         description = literal.description
     }
 
-    private init(joining text: String) {
+    init(joining text: String) {
         description = text
     }
 

@@ -7,6 +7,8 @@ internal import Glibc
 @safe public final class SQLiteConnection: SQLConnection {
     /// SQLite.
     public let dialect = SQLDialect.sqlite
+    /// Always true: the connection is closed with this object.
+    public let isOpen = true
     let handle: OpaquePointer
     private let deadline: StatementDeadline
     private var statements: [SQLText: SQLiteStatement] = [:]

@@ -1,0 +1,78 @@
+internal import SQL
+internal import Vocabulary
+
+extension NotificationStore {
+    /// Deletes every row that belongs to a subscriber, and leaves a tombstone, so that nothing of the subscriber is stored
+    /// again: neither by a retry of Apple nor from Apple's history, an answer of the API or an import.
+    ///
+    /// The tombstone comes first, so an erasure that was interrupted is finished by erasing again. The rows are deleted in
+    /// short transactions. Free parts of a SQLite file may keep the identifiers until ``compact()``.
+    ///
+    /// - Throws: `store.bad-argument` for an empty identifier or one of more than 512 bytes.
+    public func erase(_ subject: ErasureSubject) throws(NotificationStoreError) -> ErasureReport {
+        guard !subject.id.isEmpty, ColumnText.fits(subject.id) else { throw .badArgument }
+        let time = timing.now()
+        try change(.exclusive) { connection throws(SQLError) in
+            try Tombstones.add([subject.tombstone], at: time, on: connection)
+        }
+        var report = ErasureReport()
+        let erasure = Erasure(subject: subject)
+        // Notifications first: they lead to the rows of their nested parts, and are found through them.
+        for table in [StoreTable.notifications, .transactions, .renewals, .appTransactions] {
+            try inShortTransactions { (limit, connection) throws(SQLError) in
+                try erasure.delete(from: table, limit: limit, &report, on: connection)
+            }
+        }
+        try eraseUnassigned(erasure, &report)
+        return report
+    }
+
+    /// Deletes notifications without a known subscription whose payload has the identifier in a text, such as inside of a
+    /// nested part that failed its check. Each gets a tombstone of its own, because no column would keep it out.
+    private func eraseUnassigned(
+        _ erasure: Erasure,
+        _ report: inout ErasureReport
+    ) throws(NotificationStoreError) {
+        var after: Int64 = 0
+        let time = timing.now()
+        while true {
+            let rows = try perform { connection throws(SQLError) in
+                try connection.query(Erasure.unassigned, [.integer(after), .integer(100)])
+            }
+            guard let last = rows.last else { return }
+            after = try SQLError.mapped(to: NotificationStoreError.database, try last.integer(0))
+            for row in rows where erasure.isMentioned(in: row) {
+                report.notificationCount += try change(.exclusive) { connection throws(SQLError) in
+                    let uuid = try row.text(1)
+                    try Tombstones.add([.notification(uuid: uuid)], at: time, on: connection)
+                    return try connection.run("DELETE FROM notifications WHERE id = ?", [row.values[0]])
+                }
+            }
+        }
+    }
+
+    /// Runs `step` in one transaction after the other until it finds nothing more to do. `step` gets the most rows that it
+    /// may change, and returns how many it changed. The number grows and shrinks so that a transaction takes at most about
+    /// ``politeMilliseconds``.
+    func inShortTransactions(
+        _ step: (_ limit: Int, any SQLConnection) throws(SQLError) -> Int
+    ) throws(NotificationStoreError) {
+        var limit = 64
+        while true {
+            let start = timing.elapsed()
+            let count = try change(.exclusive) { connection throws(SQLError) in try step(limit, connection) }
+            if count == 0 { return }
+            let took = timing.elapsed() - start
+            if took > Self.politeMilliseconds / 2 {
+                limit = max(1, limit / 2)
+            } else if took < Self.politeMilliseconds / 5 {
+                limit = min(4096, limit * 2)
+            }
+            // Others that wait for the lock get it in between.
+            timing.sleep(1)
+        }
+    }
+
+    /// The longest time for which a tool keeps others from writing.
+    static let politeMilliseconds: Int64 = 50
+}

@@ -1,0 +1,103 @@
+internal import Cryptography
+internal import SQL
+
+/// Something that was erased, whose parts must not come back.
+enum TombstoneSubject: Sendable, Hashable {
+    /// A subscription, by its original transaction identifier.
+    case originalTransaction(String)
+    /// A customer of an app, by the identifier of the download.
+    case appTransaction(String)
+    /// One notification, by its UUID.
+    case notification(uuid: String)
+
+    /// The text of which a tombstone keeps the hash.
+    private var text: String {
+        switch self {
+        case .originalTransaction(let id): "originalTransactionId:\(id)"
+        case .appTransaction(let id): "appTransactionId:\(id)"
+        case .notification(let uuid): "notificationUUID:\(uuid)"
+        }
+    }
+
+    /// Returns the hash of the subject.
+    func hash(_ code: HMACSHA256) throws(SQLError) -> SQLValue {
+        do throws(CryptographyError) {
+            return .bytes(try code.authenticate(text.utf8Span.span).bytes)
+        } catch {
+            throw SQLError(.outOfMemory, detail: "OpenSSL")
+        }
+    }
+}
+
+/// Reads and writes the hashes of what was erased. The functions run inside of a transaction.
+enum Tombstones {
+    /// Returns the places of those lists that have a subject with a tombstone.
+    static func places(of lists: [[TombstoneSubject]], on connection: any SQLConnection) throws(SQLError)
+        -> Set<Int>
+    {
+        let keys = try keys(on: connection)
+        guard !keys.isEmpty else { return [] }
+        var hashes: [(place: Int, hash: SQLValue)] = []
+        for (place, subjects) in lists.enumerated() {
+            for subject in subjects {
+                for key in keys { hashes.append((place, try subject.hash(key))) }
+            }
+        }
+        var found: Set<SQLValue> = []
+        var start = 0
+        while start < hashes.count {
+            let end = min(start + searchCount, hashes.count)
+            var values = hashes[start..<end].map(\.hash)
+            values += [SQLValue](repeating: .null, count: searchCount - values.count)
+            for row in try connection.query(search, values) { found.insert(row.values[0]) }
+            start = end
+        }
+        return Set(hashes.lazy.filter { found.contains($0.hash) }.map(\.place))
+    }
+
+    /// Writes tombstones, with a new key when the store has none.
+    static func add(
+        _ subjects: [TombstoneSubject],
+        at time: Int64,
+        on connection: any SQLConnection
+    ) throws(SQLError) {
+        var keys = try keys(on: connection)
+        if keys.isEmpty {
+            let secret: [UInt8]
+            do throws(CryptographyError) { secret = try RandomBytes.make(32) } catch {
+                throw SQLError(.outOfMemory, detail: "OpenSSL")
+            }
+            try connection.run(addKey, [.bytes(secret)])
+            keys = try self.keys(on: connection)
+        }
+        guard let key = keys.first else { throw SQLError(.refused, detail: "no key") }
+        var rows: [[SQLValue]] = []
+        for subject in subjects { rows.append([try subject.hash(key), .integer(time)]) }
+        try connection.run(addHash, forEach: rows)
+    }
+
+    static let addKey: SQLText =
+        "INSERT INTO tombstone_keys (secret) VALUES (?) ON CONFLICT (secret) DO NOTHING"
+    static let addHash: SQLText =
+        "INSERT INTO tombstones (hash, erased_at) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING"
+
+    /// How many hashes are looked up at a time.
+    private static let searchCount = 64
+    private static let search: SQLText =
+        "SELECT hash FROM tombstones WHERE hash IN (" + .list([SQLText](repeating: "?", count: searchCount))
+        + ")"
+
+    /// The keys, the oldest first. A store has more than one only after an import.
+    private static func keys(on connection: any SQLConnection) throws(SQLError) -> [HMACSHA256] {
+        var keys: [HMACSHA256] = []
+        for row in try connection.query("SELECT secret FROM tombstone_keys ORDER BY id") {
+            let secret = try row.bytes(0)
+            do throws(CryptographyError) {
+                keys.append(try HMACSHA256(key: secret.span))
+            } catch {
+                throw SQLError(.outOfMemory, detail: "OpenSSL")
+            }
+        }
+        return keys
+    }
+}

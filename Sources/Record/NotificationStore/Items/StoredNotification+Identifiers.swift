@@ -1,0 +1,59 @@
+internal import SQL
+
+extension NestedPart {
+    /// The values of a part that passed its check.
+    var columns: Columns? {
+        if case .sound(let part) = self { part.columns } else { nil }
+    }
+}
+
+extension StoredNotification {
+    /// The columns, with identifiers of the nested parts in place of those that are missing.
+    var completedColumns: NotificationColumns {
+        var columns = columns
+        let (transaction, renewal) = (transaction?.columns, renewal?.columns)
+        columns.originalTransactionID =
+            columns.originalTransactionID ?? transaction?.originalTransactionID
+            ?? renewal?.originalTransactionID
+        columns.transactionID = columns.transactionID ?? transaction?.transactionID
+        columns.productID = columns.productID ?? transaction?.productID ?? renewal?.productID
+        columns.appTransactionID =
+            columns.appTransactionID ?? transaction?.appTransactionID ?? renewal?.appTransactionID
+            ?? appTransaction?.columns?.appTransactionID
+        return columns
+    }
+
+    /// Everything whose tombstone keeps the notification out. `uuid` is the value of its column.
+    func subjects(_ uuid: SQLValue) -> [TombstoneSubject] {
+        var subjects = Set(transaction?.columns?.subjects ?? [])
+        subjects.formUnion(renewal?.columns?.subjects ?? [])
+        subjects.formUnion(appTransaction?.columns?.subjects ?? [])
+        if let id = columns.originalTransactionID { subjects.insert(.originalTransaction(id)) }
+        if let id = columns.appTransactionID { subjects.insert(.appTransaction(id)) }
+        if case .text(let text) = uuid { subjects.insert(.notification(uuid: text)) }
+        return Array(subjects)
+    }
+}
+
+extension TransactionColumns {
+    /// The subscribers to whom the transaction belongs.
+    var subjects: [TombstoneSubject] {
+        [originalTransactionID, previousOriginalTransactionID].compactMap {
+            $0.map(TombstoneSubject.originalTransaction)
+        }
+            + (appTransactionID.map { [.appTransaction($0)] } ?? [])
+    }
+}
+
+extension RenewalColumns {
+    /// The subscribers to whom the renewal info belongs.
+    var subjects: [TombstoneSubject] {
+        (originalTransactionID.map { [.originalTransaction($0)] } ?? [])
+            + (appTransactionID.map { [.appTransaction($0)] } ?? [])
+    }
+}
+
+extension AppTransactionColumns {
+    /// The subscriber to whom the app transaction belongs.
+    var subjects: [TombstoneSubject] { appTransactionID.map { [.appTransaction($0)] } ?? [] }
+}

@@ -1,0 +1,66 @@
+internal import Cryptography
+
+/// A notification that is to be stored: the received JWS, the values of its payload, and its nested parts.
+public struct StoredNotification: Sendable {
+    /// What tells the notification from every other.
+    public struct Identity: Sendable, Hashable {
+        /// The bundle identifier of the app.
+        public let app: String
+        /// The environment as Apple spells it.
+        public let environment: String
+        /// `notificationUUID`.
+        public let uuid: String
+
+        /// Makes the identity of a notification whose app and environment were checked.
+        public init(app: String, environment: String, uuid: String) {
+            self.app = app
+            self.environment = environment
+            self.uuid = uuid
+        }
+
+        /// The word that stands for the app and the environment of a notification in which neither could be checked.
+        public static let uncheckedWord = "unchecked"
+
+        /// Makes the identity of a notification that has no member which names an app. `uuid` is nil when it has no
+        /// `notificationUUID` either; then the digest of the JWS stands for it.
+        public static func unchecked(uuid: String?, jws: [UInt8]) -> Identity {
+            Identity(
+                app: uncheckedWord,
+                environment: uncheckedWord,
+                uuid: uuid ?? "sha256:" + SHA256.hash(jws.span).hexadecimal
+            )
+        }
+
+        /// True when neither the app nor the environment could be checked.
+        public var isUnchecked: Bool { app == Self.uncheckedWord && environment == Self.uncheckedWord }
+    }
+
+    /// The received JWS, the value of `signedPayload`.
+    public let jws: [UInt8]
+    /// What tells it from every other.
+    public let identity: Identity
+    /// The values that have columns. Identifiers that are nil here are taken from the nested parts.
+    public let columns: NotificationColumns
+    /// The names of columns whose values in the payload were of a wrong type or too large for a whole number of 64 bits.
+    public let unfit: Set<String>
+    /// `data.signedTransactionInfo`.
+    public var transaction: NestedPart<TransactionColumns>?
+    /// `data.signedRenewalInfo`.
+    public var renewal: NestedPart<RenewalColumns>?
+    /// `appData.signedAppTransactionInfo`.
+    public var appTransaction: NestedPart<AppTransactionColumns>?
+
+    /// Describes a notification without nested parts. `proof` belongs to the outer JWS.
+    public init(
+        proof: StoreProof,
+        jws: [UInt8],
+        identity: Identity,
+        columns: NotificationColumns,
+        unfit: Set<String> = []
+    ) {
+        self.jws = jws
+        self.identity = identity
+        self.columns = columns
+        self.unfit = unfit
+    }
+}

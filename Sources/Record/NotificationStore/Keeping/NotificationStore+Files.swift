@@ -1,0 +1,150 @@
+internal import SQL
+internal import System
+internal import Vocabulary
+
+/// How far a long piece of work has come.
+public struct StoreProgress: Sendable, Hashable {
+    /// What is done, in pages of the file.
+    public let doneCount: Int
+    /// What there is to do, in pages of the file.
+    public let allCount: Int
+}
+
+/// The sizes of a store in bytes.
+public struct StoreSize: Sendable, Hashable {
+    /// The file, or the tables with their indexes on a server.
+    public let byteCount: Int64
+    /// The write-ahead log of a file; 0 on a server.
+    public let logByteCount: Int64
+    /// The part of the file that is free and will be used again; 0 on a server.
+    public let freeByteCount: Int64
+}
+
+extension NotificationStore {
+    /// Copies the store to a new file while others write. The copy shows one moment, and appears under its name only when it
+    /// is complete and durable.
+    ///
+    /// Copying the files of an open SQLite database with cp(1) makes no such copy. While this function works, others can write,
+    /// but the write-ahead log grows.
+    ///
+    /// - Parameters:
+    ///   - path: the path of the copy. There must be no file.
+    ///   - progress: called now and then.
+    /// - Throws: `store.only-sqlite` for PostgreSQL, whose program for this is pg_dump; `store.exists`; `store.file` when the copy
+    ///   cannot be made.
+    public func backup(
+        to path: String,
+        progress: (StoreProgress) -> Void = { _ in }
+    ) throws(NotificationStoreError) {
+        guard case .sqlite(let source) = address else { throw .onlySQLite }
+        let temporary = "\(path).partial"
+        guard (try? FileStatus(path: path, followingLinks: false)) == nil else { throw .exists }
+        do throws(SystemCallError) {
+            // A copy that was interrupted is worth nothing.
+            try Directory.removeFile(path: temporary)
+            try FileDescriptor.create(path: temporary, permissions: 0o600).close()
+        } catch {
+            throw .file(code: error.code, text: error.description)
+        }
+        do throws(NotificationStoreError) {
+            try copy(from: source, to: temporary, progress)
+            try finish(temporary, as: path)
+        } catch {
+            try? Directory.removeFile(path: temporary)
+            throw error
+        }
+    }
+
+    private func copy(
+        from source: String,
+        to path: String,
+        _ progress: (StoreProgress) -> Void
+    ) throws(NotificationStoreError) {
+        try perform { _ throws(SQLError) in
+            // Connections of their own: a copy has no time limit, and the copy's file is no place for a log.
+            var reading = SQLiteOptions(access: .read)
+            reading.busyMilliseconds = options.lockMilliseconds
+            reading.fileSystem = options.fileSystem
+            let from = try SQLiteConnection(path: source, reading)
+            let to = try SQLiteConnection(path: path, SQLiteOptions(access: .write))
+            try from.copy(to: to, pageCount: 256) { left, all in
+                progress(StoreProgress(doneCount: all - left, allCount: all))
+                timing.sleep(1)
+            }
+            guard try to.query("PRAGMA quick_check(1)").first?.text(0) == "ok" else {
+                throw SQLError(.corrupt, detail: "the copy")
+            }
+        }
+    }
+
+    private func finish(_ temporary: String, as path: String) throws(NotificationStoreError) {
+        do throws(SystemCallError) {
+            try FileDescriptor.openForReading(path: temporary).synchronize()
+            try Directory.rename(temporary, to: path)
+            try FileDescriptor.openDirectory(path: Directory.parent(of: path)).synchronize()
+        } catch {
+            throw .file(code: error.code, text: error.description)
+        }
+    }
+
+    /// Writes the file anew without its free parts, so that nothing of what was erased stays in it, and empties the
+    /// write-ahead log. Nobody else can write meanwhile; ``size()`` tells beforehand how much there is to copy.
+    ///
+    /// - Throws: `store.only-sqlite` for PostgreSQL, whose command for this is VACUUM FULL; `sql.busy` when another program
+    ///   reads for longer than this one waits; the function can be called again then.
+    public func compact() throws(NotificationStoreError) {
+        guard case .sqlite(let path) = address else { throw .onlySQLite }
+        try perform { _ throws(SQLError) in
+            // A connection of its own, because this takes longer than any statement may.
+            var writing = SQLiteOptions(access: .write)
+            writing.busyMilliseconds = options.lockMilliseconds
+            writing.fileSystem = options.fileSystem
+            let connection = try SQLiteConnection(path: path, writing)
+            try connection.run("VACUUM")
+            // The answer has three numbers. The first is 1 when a reader held up the checkpoint.
+            let row = try connection.query("PRAGMA wal_checkpoint(TRUNCATE)").first
+            guard try row?.integer(0) == 0 else { throw SQLError(.busy, detail: "the log is being read") }
+        }
+    }
+
+    /// Moves the write-ahead log into the file as far as nobody reads it. A commit does that by itself when the log has
+    /// grown to a thousand pages; a program that calls this when it has nothing else to do answers sooner then.
+    public func checkpoint() throws(NotificationStoreError) {
+        guard dialect == .sqlite else { return }
+        try perform { connection throws(SQLError) in
+            _ = try connection.query("PRAGMA wal_checkpoint(PASSIVE)")
+        }
+    }
+
+    /// Returns the sizes of the store.
+    public func size() throws(NotificationStoreError) -> StoreSize {
+        switch address {
+        case .sqlite(let path):
+            let (page, free) = try perform { connection throws(SQLError) in
+                (try connection.number("PRAGMA page_size"), try connection.number("PRAGMA freelist_count"))
+            }
+            let status = try SystemCallError.mapped(
+                to: { NotificationStoreError.file(code: $0.code, text: $0.description) },
+                try FileStatus(path: path)
+            )
+            let log = (try? FileStatus(path: path + "-wal"))?.byteCount ?? 0
+            return StoreSize(
+                byteCount: Int64(status.byteCount),
+                logByteCount: Int64(log),
+                freeByteCount: page * free
+            )
+        case .postgreSQL:
+            let count = try perform { connection throws(SQLError) in
+                var count: Int64 = 0
+                for name in StoreSchema.tableNames {
+                    count += try connection.number(
+                        "SELECT pg_total_relation_size(CAST(? AS regclass))",
+                        [.text(name)]
+                    )
+                }
+                return count
+            }
+            return StoreSize(byteCount: count, logByteCount: 0, freeByteCount: 0)
+        }
+    }
+}

@@ -1,0 +1,45 @@
+internal import SQL
+
+extension NotificationStore {
+    /// Deletes notifications that came before a time, in short transactions. Their transactions, renewal infos and app
+    /// transactions stay, because the history of a subscriber needs them.
+    ///
+    /// - Parameters:
+    ///   - time: the time of receipt before which notifications are deleted, milliseconds since 1970.
+    ///   - types: the types whose notifications stay, because facts are derived from the notifications themselves.
+    /// - Returns: the number of deleted notifications.
+    /// - Throws: the errors of the database. What was deleted before stays deleted.
+    public func prune(
+        receivedBefore time: Int64,
+        keepingTypes types: Set<String>
+    ) throws(NotificationStoreError) -> Int {
+        var count = 0
+        var after: Int64 = 0
+        while true {
+            let page = try perform { connection throws(SQLError) in
+                try connection.query(
+                    "SELECT id, type, received_at FROM notifications WHERE id > ? ORDER BY id LIMIT ?",
+                    [.integer(after), .integer(1000)]
+                )
+            }
+            guard let last = page.last else { return count }
+            var old: [SQLValue] = []
+            do throws(SQLError) {
+                after = try last.integer(0)
+                for row in page where try row.integer(2) < time {
+                    let type = try row.optionalText(1)
+                    if type.map({ !types.contains($0) }) ?? true { old.append(row.values[0]) }
+                }
+            } catch {
+                throw .database(error)
+            }
+            try inShortTransactions { (limit, connection) throws(SQLError) in
+                let some = old.suffix(limit)
+                old.removeLast(some.count)
+                try connection.run("DELETE FROM notifications WHERE id = ?", forEach: some.map { [$0] })
+                count += some.count
+                return some.count
+            }
+        }
+    }
+}

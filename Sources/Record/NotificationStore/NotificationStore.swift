@@ -1,0 +1,122 @@
+internal import SQL
+internal import System
+
+/// The store of notifications and of the signed transactions, renewal infos and app transactions in them: one interface for
+/// SQLite and PostgreSQL.
+///
+///     let store = try NotificationStore(StoreAddress("sqlite:/var/lib/retentiond/store/notifications.db"), options)
+///     let outcomes = store.store(items)
+///
+/// One thread uses a store at a time. A store whose connection ended connects again at the next call.
+public final class NotificationStore {
+    /// The place of the store.
+    public let address: StoreAddress
+    let options: StoreOptions
+    let timing: StoreTiming
+    private var open: OpenStore?
+    /// The numbers of headers that this connection has seen.
+    var headers = HeaderNumbers()
+    /// The texts of headers that were read, by their numbers.
+    var headerTexts: [Int64: [UInt8]] = [:]
+
+    /// A connection whose tables were looked at.
+    private struct OpenStore {
+        let connection: any SQLConnection
+        /// The file under the connection; nil for a server.
+        let file: (path: String, identity: FileIdentity)?
+    }
+
+    /// Opens the store, or makes it.
+    ///
+    /// - Parameters:
+    ///   - address: the place of the store.
+    ///   - options: what the program does with it.
+    ///   - timing: the clocks.
+    /// - Throws: `store.missing`, `store.foreign`, `store.newer`, `store.outdated`, `store.schema-differs`,
+    ///   `store.stray-log`, `store.fsync-off`, `store.read-only-server`, `store.no-write-ahead-log`, `store.file` and the
+    ///   codes of ``SQLError``. A database that is refused is not changed.
+    public init(
+        _ address: StoreAddress,
+        _ options: StoreOptions,
+        timing: StoreTiming = .system
+    ) throws(NotificationStoreError) {
+        self.address = address
+        self.options = options
+        self.timing = timing
+        _ = try connected()
+    }
+
+    /// The system behind the store.
+    var dialect: SQLDialect {
+        if case .sqlite = address { .sqlite } else { .postgreSQL }
+    }
+
+    /// Returns the connection, or makes a new one.
+    ///
+    /// - Throws: `store.replaced` when another file has taken the place of the open one, and the errors of the initializer.
+    func connected() throws(NotificationStoreError) -> any SQLConnection {
+        if let open {
+            if let file = open.file, (try? FileStatus(path: file.path))?.identity != file.identity {
+                // What is written into a file without a name is lost when it is closed.
+                disconnect()
+                throw .replaced
+            }
+            if open.connection.isOpen { return open.connection }
+            disconnect()
+        }
+        var options = options
+        // Only the first opening makes a store: one that vanished must not be replaced by an empty one.
+        if hasOpened, options.access == .create { options.access = .write }
+        let new: OpenStore
+        switch address {
+        case .sqlite(let path):
+            let opened = try SQLiteOpening(path: path, options: options, now: timing.now()).open()
+            new = OpenStore(connection: opened.connection, file: (path, opened.identity))
+        case .postgreSQL(let uri):
+            let connection = try PostgreSQLOpening(uri: uri, options: options, now: timing.now()).open()
+            new = OpenStore(connection: connection, file: nil)
+        }
+        open = new
+        hasOpened = true
+        return new.connection
+    }
+
+    private var hasOpened = false
+
+    /// Closes the connection. The next call makes a new one.
+    public func disconnect() {
+        open = nil
+        headers = HeaderNumbers()
+        headerTexts = [:]
+    }
+
+    /// Runs `body` with the connection. After an error that says nothing good about the connection, closes it.
+    func perform<Value>(
+        _ body: (any SQLConnection) throws(SQLError) -> Value
+    ) throws(NotificationStoreError) -> Value {
+        let connection = try connected()
+        do throws(SQLError) {
+            return try body(connection)
+        } catch {
+            switch error.fault {
+            case .inputOutput, .corrupt, .cannotOpen, .notADatabase, .outOfMemory: disconnect()
+            default: if !connection.isOpen { disconnect() }
+            }
+            throw .database(error)
+        }
+    }
+
+    /// Runs `body` in a transaction. PostgreSQL takes the lock first.
+    @discardableResult
+    func change<Value>(
+        _ lock: StoreLock,
+        _ body: (any SQLConnection) throws(SQLError) -> Value
+    ) throws(NotificationStoreError) -> Value {
+        try perform { connection throws(SQLError) in
+            try connection.transaction { () throws(SQLError) in
+                try lock.take(on: connection)
+                return try body(connection)
+            }
+        }
+    }
+}

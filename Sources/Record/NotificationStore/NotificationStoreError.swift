@@ -1,0 +1,103 @@
+public import SQL
+public import Vocabulary
+
+/// The reason why a store cannot be opened, or did not do what it was asked.
+public enum NotificationStoreError: CodedError, Hashable, CustomStringConvertible {
+    /// The database failed. Its own error has the code.
+    case database(SQLError)
+    /// The address of a store begins with neither `sqlite:/` nor `postgresql://`, or its rest is malformed.
+    case badAddress
+    /// The address has a password. Put the password into a passfile, because addresses are printed.
+    case passwordInAddress
+    /// There is no store at the address.
+    case missing
+    /// The database at the address is not a store of this program.
+    case foreign
+    /// A newer release made or migrated the store, and this release may not use it.
+    case newer(version: Int64)
+    /// An older release made the store. `retentionctl store migrate` brings it up to date.
+    case outdated(version: Int64)
+    /// Tables or indexes of the store are not as this release made them.
+    case schemaDiffers(SQLError)
+    /// A write-ahead log lies beside a file that is empty or missing: the file of the store was lost or moved away.
+    case strayLog
+    /// Another file has taken the place of the open one.
+    case replaced
+    /// The file of the store cannot be made or looked at.
+    case file(code: String, text: String)
+    /// The server may lose what it confirmed (`fsync` is off).
+    case fsyncOff
+    /// The file system cannot keep a write-ahead log, as on a network file system.
+    case noWriteAheadLog
+    /// The server, or its session, takes no changes.
+    case readOnlyServer
+    /// There is a file already where a copy is to be made.
+    case exists
+    /// A JWS is longer than the store keeps.
+    case tooLarge(byteCount: Int)
+    /// The identifier of a subscriber, a cursor or a cut is empty or too long.
+    case badArgument
+    /// The function exists for SQLite alone; PostgreSQL has programs for it.
+    case onlySQLite
+    /// A row lacks something that belongs to it, so its JWS cannot be rebuilt.
+    case incompleteRow
+
+    /// The stable code, for example `store.newer`.
+    public var code: String {
+        switch self {
+        case .database(let error): error.code
+        case .badAddress: "store.bad-address"
+        case .passwordInAddress: "store.password-in-address"
+        case .missing: "store.missing"
+        case .foreign: "store.foreign"
+        case .newer: "store.newer"
+        case .outdated: "store.outdated"
+        case .schemaDiffers: "store.schema-differs"
+        case .strayLog: "store.stray-log"
+        case .replaced: "store.replaced"
+        case .file: "store.file"
+        case .fsyncOff: "store.fsync-off"
+        case .noWriteAheadLog: "store.no-write-ahead-log"
+        case .readOnlyServer: "store.read-only-server"
+        case .exists: "store.exists"
+        case .tooLarge: "store.too-large"
+        case .badArgument: "store.bad-argument"
+        case .onlySQLite: "store.only-sqlite"
+        case .incompleteRow: "store.incomplete-row"
+        }
+    }
+
+    /// When the same work may succeed.
+    public var retry: SQLRetry {
+        switch self {
+        case .database(let error): error.fault.retry
+        case .replaced, .file, .fsyncOff, .readOnlyServer, .strayLog, .missing: .later
+        default: .never
+        }
+    }
+
+    /// The error as one line for people.
+    public var description: String {
+        switch self {
+        case .database(let error): error.description
+        case .badAddress: "not an address of a store: sqlite:/absolute/path or postgresql://…"
+        case .passwordInAddress: "the address has a password; put it into a passfile"
+        case .missing: "there is no store"
+        case .foreign: "the database is not a store of this program"
+        case .newer(let version): "the store has version \(version), which is newer than this program"
+        case .outdated(let version): "the store has version \(version); run retentionctl store migrate"
+        case .schemaDiffers(let error): "the tables are not as this program made them: \(error.detail)"
+        case .strayLog: "a write-ahead log lies beside an empty or missing file"
+        case .replaced: "another file has taken the place of the store's file"
+        case .file(_, let text): "the store's file: \(text)"
+        case .fsyncOff: "the server runs with fsync=off and may lose what it confirmed"
+        case .noWriteAheadLog: "the file system cannot keep a write-ahead log"
+        case .readOnlyServer: "the server takes no changes"
+        case .exists: "there is a file already"
+        case .tooLarge(let count): "a JWS of \(count) bytes"
+        case .badArgument: "an identifier or a name is empty or too long"
+        case .onlySQLite: "PostgreSQL has its own programs for this"
+        case .incompleteRow: "a row lacks something that belongs to it"
+        }
+    }
+}

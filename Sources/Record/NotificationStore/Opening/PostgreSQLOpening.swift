@@ -1,0 +1,109 @@
+internal import SQL
+internal import Vocabulary
+
+/// Opens a store on a server: looks at the server's settings and at the tables before anything is changed.
+struct PostgreSQLOpening {
+    let uri: String
+    let options: StoreOptions
+    let now: Int64
+    /// True for the migration itself, which opens tables of an older version.
+    var isMigrating = false
+
+    func open() throws(NotificationStoreError) -> PostgreSQLConnection {
+        var settings = PostgreSQLOptions()
+        settings.isReadOnly = options.access == .read
+        settings.lockMilliseconds = Int64(options.lockMilliseconds)
+        settings.statementMilliseconds = options.readMilliseconds
+        settings.answerMilliseconds = options.answerMilliseconds
+        let connection = try SQLError.mapped(
+            to: NotificationStoreError.database,
+            try PostgreSQLConnection(address: uri, settings)
+        )
+        try checkServer(connection)
+        let version = try SQLError.mapped(to: NotificationStoreError.database, try version(connection))
+        guard let version else { throw .foreign }
+        if version == 0 {
+            guard options.access == .create else { throw .missing }
+            try make(connection)
+        } else {
+            try StoreVersion.check(version, options, connection, isMigrating: isMigrating)
+        }
+        if !isMigrating { try StoreVersion.checkTables(connection) }
+        return connection
+    }
+
+    /// Refuses a server that may lose what it confirmed, or that takes no changes; makes commits wait for the disk.
+    private func checkServer(_ connection: PostgreSQLConnection) throws(NotificationStoreError) {
+        // Servers that speak the protocol but lack the setting answer NULL.
+        let text: SQLText = """
+            SELECT current_setting('fsync', true), current_setting('transaction_read_only', true),
+                current_setting('synchronous_commit', true)
+            """
+        let settings = try SQLError.mapped(to: NotificationStoreError.database, try connection.query(text))
+            .first
+        func setting(_ column: Int) -> String? {
+            if case .text(let word) = settings?.values[column] { word } else { nil }
+        }
+        guard options.access != .read else { return }
+        guard setting(0) != "off" else { throw .fsyncOff }
+        guard setting(1) != "on" else { throw .readOnlyServer }
+        // The setting remote_apply waits for more than on does.
+        guard setting(2) != "remote_apply" else { return }
+        let wait: SQLText = "SELECT set_config('synchronous_commit', 'on', false)"
+        _ = try SQLError.mapped(to: NotificationStoreError.database, try connection.query(wait))
+    }
+
+    /// Returns the version of the tables: 0 when there are none, nil when tables of their names belong to somebody else.
+    private func version(_ connection: PostgreSQLConnection) throws(SQLError) -> Int64? {
+        let names = Set(
+            try connection.query(
+                "SELECT CAST(table_name AS TEXT) FROM information_schema.tables WHERE table_schema = current_schema()"
+            ).map { row throws(SQLError) in try row.text(0) }
+        )
+        let ours = names.intersection(StoreSchema.tableNames)
+        if ours.isEmpty { return 0 }
+        guard ours.count == StoreSchema.tableNames.count else { return nil }
+        do throws(SQLError) {
+            let version = try connection.number("SELECT MAX(version) FROM store_migrations")
+            return version > 0 ? version : nil
+        } catch {
+            guard error.fault == .schema || error.fault == .wrongType else { throw error }
+            return nil
+        }
+    }
+
+    /// Makes the tables, unless another program does so at the same moment.
+    private func make(_ connection: PostgreSQLConnection) throws(NotificationStoreError) {
+        do throws(SQLError) {
+            try connection.transaction { () throws(SQLError) in
+                try StoreLock.exclusive.take(on: connection)
+                guard try version(connection) == 0 else { return }
+                for migration in options.migrations {
+                    try migration.apply(on: connection, at: now, program: options.program)
+                }
+            }
+        } catch {
+            throw .database(error)
+        }
+    }
+}
+
+/// The lock of the server under which the contents of a store change. SQLite lets one connection write at a time by itself.
+enum StoreLock {
+    /// Held by those who add rows. Many may hold it at once.
+    case shared
+    /// Held by those who change what others must not see half changed: migrations and erasures. Whoever holds it knows that
+    /// no row with a smaller number than the greatest is still to come.
+    case exclusive
+
+    /// Takes the lock until the end of the transaction. The numbers are the letters RtNS and a hash of the schema's name,
+    /// because stores in several schemas of a database have nothing to do with each other.
+    func take(on connection: any SQLConnection) throws(SQLError) {
+        guard connection.dialect == .postgreSQL else { return }
+        let text: SQLText =
+            self == .shared
+            ? "SELECT 1 FROM pg_advisory_xact_lock_shared(1383353939, hashtext(current_schema()))"
+            : "SELECT 1 FROM pg_advisory_xact_lock(1383353939, hashtext(current_schema()))"
+        _ = try connection.query(text)
+    }
+}

@@ -1,0 +1,151 @@
+internal import SQL
+internal import System
+internal import Vocabulary
+
+/// Opens the file of a store: looks at what it is before anything is changed.
+struct SQLiteOpening {
+    /// The number in the header of the file that says whose it is: the letters RtNS.
+    static let applicationID: Int64 = 0x5274_4E53
+    private static let setApplicationID: SQLText = "PRAGMA application_id = 1383353939"
+
+    let path: String
+    let options: StoreOptions
+    let now: Int64
+    /// True for the migration itself, which opens tables of an older version.
+    var isMigrating = false
+
+    /// An open file, and the numbers by which the kernel knows it.
+    struct Opened {
+        let connection: SQLiteConnection
+        let identity: FileIdentity
+    }
+
+    func open() throws(NotificationStoreError) -> Opened {
+        let isNew = try makeFile()
+        var settings = SQLiteOptions(access: options.access == .read ? .read : .write)
+        settings.busyMilliseconds = options.lockMilliseconds
+        settings.statementMilliseconds = options.readMilliseconds
+        settings.fileSystem = options.fileSystem
+        let connection = try database { () throws(SQLError) in try SQLiteConnection(path: path, settings) }
+        let version = try self.version(connection)
+        guard version != 0 || options.access == .create else { throw isNew ? .missing : .foreign }
+        if version != 0 { try StoreVersion.check(version, options, connection, isMigrating: isMigrating) }
+        try setUp(connection)
+        if version == 0 { try make(connection) }
+        if !isMigrating { try StoreVersion.checkTables(connection) }
+        return Opened(connection: connection, identity: try identity())
+    }
+
+    /// The numbers of the file that stands under the path now.
+    func identity() throws(NotificationStoreError) -> FileIdentity {
+        try SystemCallError.mapped(to: Self.fileError, try FileStatus(path: path)).identity
+    }
+
+    /// Makes an empty file that only its owner may read, when there is none. Returns true when the file is empty.
+    private func makeFile() throws(NotificationStoreError) -> Bool {
+        if let status = try status(path) {
+            guard status.kind == .regular else { throw .foreign }
+            guard status.byteCount == 0 else { return false }
+            try refuseStrayLog()
+            return true
+        }
+        guard options.access == .create else { throw .missing }
+        try refuseStrayLog()
+        do throws(SystemCallError) {
+            try FileDescriptor.create(path: path, permissions: 0o600).close()
+        } catch {
+            // Another program made the file at the same moment.
+            guard error.reason == .eexist else { throw Self.fileError(error) }
+        }
+        return true
+    }
+
+    /// SQLite deletes the log that lies beside an empty file, and with it what the log could give back.
+    private func refuseStrayLog() throws(NotificationStoreError) {
+        for suffix in ["-wal", "-journal"] {
+            if let log = try status(path + suffix), log.byteCount > 0 { throw .strayLog }
+        }
+    }
+
+    private func status(_ path: String) throws(NotificationStoreError) -> FileStatus? {
+        do throws(SystemCallError) {
+            return try FileStatus(path: path)
+        } catch {
+            guard error.reason == .enoent else { throw Self.fileError(error) }
+            return nil
+        }
+    }
+
+    /// Returns the version of the tables; 0 when the file has none.
+    private func version(_ connection: SQLiteConnection) throws(NotificationStoreError) -> Int64 {
+        let (application, version, tables) = try database { () throws(SQLError) in
+            (
+                try connection.number("PRAGMA application_id"), try connection.number("PRAGMA user_version"),
+                try connection.number("SELECT COUNT(*) FROM sqlite_schema")
+            )
+        }
+        if application == 0, version == 0, tables == 0 { return 0 }
+        guard application == Self.applicationID, version > 0 else { throw .foreign }
+        return version
+    }
+
+    private func setUp(_ connection: SQLiteConnection) throws(NotificationStoreError) {
+        guard options.access != .read else { return }
+        try database { () throws(SQLError) in
+            guard try connection.query("PRAGMA journal_mode = WAL").first?.text(0) == "wal" else {
+                throw SQLError(.cannotOpen)
+            }
+            // With FULL, a commit waits until the log is on the disk.
+            try connection.run(
+                options.waitsForDisk ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = OFF"
+            )
+            // Deleted rows are overwritten in the pages that stay.
+            _ = try connection.query("PRAGMA secure_delete = ON")
+            // After a checkpoint, a log that had grown is cut.
+            _ = try connection.query("PRAGMA journal_size_limit = 67108864")
+        } mapping: {
+            $0.fault == .cannotOpen && $0.detail.isEmpty ? .noWriteAheadLog : .database($0)
+        }
+    }
+
+    /// Makes the tables, unless another program has just done so.
+    private func make(_ connection: SQLiteConnection) throws(NotificationStoreError) {
+        try database { () throws(SQLError) in
+            try connection.transaction { () throws(SQLError) in
+                guard try connection.number("SELECT COUNT(*) FROM sqlite_schema") == 0 else { return }
+                for migration in options.migrations {
+                    try migration.apply(on: connection, at: now, program: options.program)
+                }
+                try connection.run(Self.setApplicationID)
+            }
+        }
+        let parent = Directory.parent(of: path)
+        try SystemCallError.mapped(
+            to: Self.fileError,
+            try FileDescriptor.openDirectory(path: parent).synchronize()
+        )
+    }
+
+    private static func fileError(_ error: SystemCallError) -> NotificationStoreError {
+        .file(code: error.code, text: error.description)
+    }
+
+    private func database<Value>(
+        _ body: () throws(SQLError) -> Value,
+        mapping: (SQLError) -> NotificationStoreError = { .database($0) }
+    ) throws(NotificationStoreError) -> Value {
+        do throws(SQLError) {
+            return try body()
+        } catch {
+            throw mapping(error)
+        }
+    }
+}
+
+extension SQLConnection {
+    /// Returns the whole number in the one column of the first row.
+    func number(_ text: SQLText, _ values: [SQLValue] = []) throws(SQLError) -> Int64 {
+        guard let row = try query(text, values).first else { throw SQLError(.wrongType, detail: "no row") }
+        return try row.integer(0)
+    }
+}

@@ -1,0 +1,172 @@
+internal import Cryptography
+internal import SQL
+
+/// A JWS that was rebuilt from rows.
+public struct StoredJWS: Sendable {
+    /// The tables that have signed payloads.
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+        /// A notification.
+        case notification
+        /// A transaction.
+        case transaction
+        /// A renewal info.
+        case renewal
+        /// An app transaction.
+        case appTransaction
+
+        var table: StoreTable {
+            switch self {
+            case .notification: .notifications
+            case .transaction: .transactions
+            case .renewal: .renewals
+            case .appTransaction: .appTransactions
+            }
+        }
+    }
+
+    /// What it is.
+    public let kind: Kind
+    /// The number of its row.
+    public let id: Int64
+    /// The bundle identifier of the app, or `unchecked`.
+    public let app: String
+    /// The environment as Apple spells it, or `unchecked`.
+    public let environment: String
+    /// How the program got it first.
+    public let source: String
+    /// The time at which the program got it first, milliseconds since 1970.
+    public let receivedAt: Int64
+    /// The JWS byte for byte as it was received; nil when its rows are damaged.
+    public let jws: [UInt8]?
+}
+
+extension NotificationStore {
+    /// Returns a page of JWS in the order of storing, each rebuilt from its rows.
+    ///
+    /// The JWS of a transaction, a renewal info or an app transaction is compared with the digest in its row. That of a
+    /// notification has no digest: its signature tells whether it is whole, and the caller checks that.
+    ///
+    /// - Parameters:
+    ///   - kind: what to read.
+    ///   - after: the number behind which the page begins.
+    ///   - count: the most rows of the page.
+    /// - Returns: the page.
+    /// - Throws: the errors of the database.
+    public func jws(
+        _ kind: StoredJWS.Kind,
+        after: Int64 = 0,
+        count: Int = 100
+    ) throws(NotificationStoreError) -> StoreList<StoredJWS> {
+        try perform { connection throws(SQLError) in
+            let count = min(max(count, 1), StorePage.greatestCount)
+            let reading = JWSReading(kind: kind)
+            let rows = try connection.query(reading.text, [.integer(after), .integer(Int64(count))])
+            var found: [StoredJWS] = []
+            for row in rows { found.append(try reading.rebuilt(row, headers: &headerTexts, on: connection)) }
+            return StoreList(rows: found, next: rows.count == count ? found.last?.id : nil)
+        }
+    }
+
+    /// Returns the JWS of one row; nil when there is no such row.
+    ///
+    /// - Throws: `store.incomplete-row` when the row is damaged.
+    public func jws(_ kind: StoredJWS.Kind, id: Int64) throws(NotificationStoreError) -> [UInt8]? {
+        guard let found = try jws(kind, after: id - 1, count: 1).rows.first, found.id == id else {
+            return nil
+        }
+        guard let jws = found.jws else { throw .incompleteRow }
+        return jws
+    }
+}
+
+/// Reads rows of one kind and rebuilds their JWS.
+struct JWSReading {
+    let kind: StoredJWS.Kind
+
+    private static let parts: [(table: StoreTable, alias: SQLText, digest: SQLText, offset: SQLText)] = [
+        (.transactions, "t", "n.transaction_digest", "n.transaction_offset"),
+        (.renewals, "r", "n.renewal_digest", "n.renewal_offset"),
+        (.appTransactions, "a", "n.app_transaction_digest", "n.app_transaction_offset"),
+    ]
+    private static let form: [SQLText] = ["header_id", "signature", "payload", "raw"]
+
+    /// The statement that reads a page of rows, with everything from which their JWS are rebuilt.
+    var text: SQLText {
+        let isNotification = kind == .notification
+        var columns: [SQLText] = ["n.id", "n.app", "n.environment", "n.source", "n.received_at"]
+        columns.append(isNotification ? "CAST(NULL AS TEXT)" : "n.digest")
+        columns += Self.form.map { "n." + $0 }
+        var joins: SQLText = ""
+        if isNotification {
+            for part in Self.parts {
+                columns += [part.offset] + Self.form.map { part.alias + "." + $0 }
+                joins +=
+                    " LEFT JOIN " + part.table.name + " AS " + part.alias + " ON " + part.alias + ".digest = "
+                joins += part.digest
+            }
+        }
+        return "SELECT " + .list(columns) + " FROM " + kind.table.name + " AS n" + joins
+            + " WHERE n.id > ? ORDER BY n.id LIMIT ?"
+    }
+
+    /// Rebuilds the JWS of a row. `headers` has the texts of headers that were read before.
+    func rebuilt(
+        _ row: SQLRow,
+        headers: inout [Int64: [UInt8]],
+        on connection: any SQLConnection
+    ) throws(SQLError) -> StoredJWS {
+        var nested: [NestedText] = []
+        var isWhole = true
+        if kind == .notification {
+            for number in Self.parts.indices {
+                let place = 10 + number * 5
+                guard let offset = try row.optionalInteger(place) else { continue }
+                guard let text = try assemble(row, place + 1, [], &headers, connection) else {
+                    isWhole = false
+                    continue
+                }
+                nested.append(NestedText(offset: Int(clamping: offset), text: text))
+            }
+        }
+        var jws = isWhole ? try assemble(row, 6, nested, &headers, connection) : nil
+        if let digest = try row.optionalBytes(5), let found = jws, SHA256.hash(found.span).bytes != digest {
+            jws = nil
+        }
+        return StoredJWS(
+            kind: kind,
+            id: try row.integer(0),
+            app: try row.text(1),
+            environment: try row.text(2),
+            source: try row.text(3),
+            receivedAt: try row.integer(4),
+            jws: jws
+        )
+    }
+
+    /// Builds a JWS from the four columns of its form; nil when one is missing.
+    private func assemble(
+        _ row: SQLRow,
+        _ place: Int,
+        _ nested: [NestedText],
+        _ headers: inout [Int64: [UInt8]],
+        _ connection: any SQLConnection
+    ) throws(SQLError) -> [UInt8]? {
+        if let raw = try row.optionalBytes(place + 3) { return raw }
+        guard let number = try row.optionalInteger(place), let signature = try row.optionalBytes(place + 1),
+            let payload = try row.optionalBytes(place + 2)
+        else { return nil }
+        if headers[number] == nil {
+            let found = try connection.query("SELECT header FROM headers WHERE id = ?", [.integer(number)])
+            guard let header = try found.first?.bytes(0) else { return nil }
+            if headers.count > 64 { headers = [:] }
+            headers[number] = Base64URL.encode(header.span)
+        }
+        guard let headerText = headers[number] else { return nil }
+        return JWSForm.assemble(
+            headerText: headerText,
+            payload: payload,
+            signature: signature,
+            nested: nested
+        )
+    }
+}

@@ -1,0 +1,83 @@
+internal import SQL
+
+/// A notification as the store has it, without its JWS.
+public struct NotificationRow: Sendable, Hashable {
+    /// The number in the order of storing.
+    public let id: Int64
+    /// What tells the notification from every other.
+    public let app: String
+    /// The environment as Apple spells it, or `unchecked`.
+    public let environment: String
+    /// `notificationUUID`.
+    public let uuid: String
+    /// How the program got it first.
+    public let source: String
+    /// The time at which the program got it first, milliseconds since 1970.
+    public let receivedAt: Int64
+    /// The values of its payload.
+    public let columns: NotificationColumns
+    /// The codes of the checks that nested parts failed, by the name of the part: `transaction`, `renewal`,
+    /// `app_transaction`.
+    public let faults: [String: String]
+    /// The names of columns whose values did not fit.
+    public let unfit: Set<String>
+
+    /// The columns of a statement that reads such rows.
+    static let names: [SQLText] =
+        ["id"] + StoreTable.notifications.leading + [
+            "transaction_fault", "renewal_fault", "app_transaction_fault", "unfit",
+        ]
+        + NotificationColumns.names
+
+    init(_ row: SQLRow) throws(SQLError) {
+        id = try row.integer(0)
+        app = try row.text(1)
+        environment = try row.text(2)
+        uuid = try row.text(3)
+        source = try row.text(4)
+        receivedAt = try row.integer(5)
+        var faults: [String: String] = [:]
+        faults["transaction"] = try row.optionalText(6)
+        faults["renewal"] = try row.optionalText(7)
+        faults["app_transaction"] = try row.optionalText(8)
+        self.faults = faults
+        unfit = UnfitColumns.names(try row.optionalText(9))
+        columns = try NotificationColumns(row, from: 10)
+    }
+}
+
+/// A transaction, a renewal info or an app transaction as the store has it, without its JWS.
+public struct PartRow<Columns: ColumnSet>: Sendable, Hashable {
+    /// The number in the order of storing.
+    public let id: Int64
+    /// SHA-256 of the JWS.
+    public let digest: [UInt8]
+    /// The bundle identifier of the app.
+    public let app: String
+    /// The environment as Apple spells it.
+    public let environment: String
+    /// How the program got it first.
+    public let source: String
+    /// The time at which the program got it first, milliseconds since 1970.
+    public let receivedAt: Int64
+    /// The values of its payload.
+    public let columns: Columns
+    /// The names of columns whose values did not fit.
+    public let unfit: Set<String>
+}
+
+extension PartRow where Columns: TableColumns {
+    /// The columns of a statement that reads such rows.
+    static func names(_ table: StoreTable) -> [SQLText] { ["id"] + table.leading + ["unfit"] + Columns.names }
+
+    init(_ row: SQLRow) throws(SQLError) {
+        id = try row.integer(0)
+        digest = try row.bytes(1)
+        app = try row.text(2)
+        environment = try row.text(3)
+        source = try row.text(4)
+        receivedAt = try row.integer(5)
+        unfit = UnfitColumns.names(try row.optionalText(6))
+        columns = try Columns(row, from: 7)
+    }
+}

@@ -1,0 +1,84 @@
+internal import SQL
+
+/// The tables of a store.
+public enum StoreSchema {
+    /// The statements that make the tables of version 1, in SQLite's words.
+    static let version1: [SQLText] =
+        [
+            headers, notifications, transactions, renewals, appTransactions, coverage, cursors, tombstoneKeys,
+            tombstones,
+        ]
+        + [migrationsTable] + notificationIndexes + partIndexes
+
+    /// The names of the tables of version 1.
+    static let tableNames = [
+        "headers", "notifications", "transactions", "renewals", "app_transactions", "coverage", "cursors",
+        "tombstone_keys", "tombstones", "store_migrations",
+    ]
+
+    /// Returns a statement of SQLite in the words of the other system. On PostgreSQL, a statement that makes a table is
+    /// followed by statements that keep its comments.
+    static func statements(_ text: SQLText, _ dialect: SQLDialect) -> [SQLText] {
+        guard dialect == .postgreSQL else { return [text] }
+        let plain =
+            text
+            .replacing(
+                "INTEGER PRIMARY KEY AUTOINCREMENT",
+                with: "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY"
+            )
+            .replacing(" INTEGER", with: " BIGINT")
+            .replacing(" BLOB", with: " BYTEA")
+            .replacing(") STRICT;", with: ");")
+        guard let table = documentation(of: text) else { return [plain] }
+        let comments = table.columns.map { SQLText.comment($0.meaning, onTable: table.name, column: $0.name) }
+        return [plain, .comment(table.meaning, onTable: table.name)] + comments
+    }
+
+    /// A table with the meaning of its columns, for documentation.
+    public struct Table: Sendable, Hashable {
+        /// The name of the table.
+        public let name: String
+        /// What a row is.
+        public let meaning: String
+        /// The columns: name, type of SQLite, and meaning with unit and source.
+        public let columns: [Column]
+
+        /// A column of a table.
+        public struct Column: Sendable, Hashable {
+            /// The name of the column.
+            public let name: String
+            /// The type in SQLite: `INTEGER`, `TEXT` or `BLOB`.
+            public let type: String
+            /// What the value means, its unit and its source.
+            public let meaning: String
+        }
+    }
+
+    /// The documentation of all tables, read from the statements that make them.
+    public static var tables: [Table] { version1.compactMap { documentation(of: $0) } }
+
+    /// Returns the documentation of a table; nil for a statement that makes no table.
+    private static func documentation(of statement: SQLText) -> Table? {
+        var comment: [String] = []
+        var name: String?
+        var meaning = ""
+        var columns: [Table.Column] = []
+        for line in statement.description.split(separator: "\n") {
+            let words = line.split(separator: " ")
+            if words.first == "--" {
+                comment.append(words.dropFirst().joined(separator: " "))
+                continue
+            }
+            defer { comment = [] }
+            if words.starts(with: ["CREATE", "TABLE"]) {
+                name = String(words[2])
+                meaning = comment.joined(separator: " ")
+            } else if name != nil, !comment.isEmpty, words.count > 1 {
+                let type = words[1].last == "," ? words[1].dropLast() : words[1]
+                let meaning = comment.joined(separator: " ")
+                columns.append(Table.Column(name: String(words[0]), type: String(type), meaning: meaning))
+            }
+        }
+        return name.map { Table(name: $0, meaning: meaning, columns: columns) }
+    }
+}

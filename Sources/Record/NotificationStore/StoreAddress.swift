@@ -1,0 +1,38 @@
+internal import SQL
+internal import Vocabulary
+
+/// The place of a store: a file of SQLite, or a database of a PostgreSQL server.
+public enum StoreAddress: Sendable, Hashable, CustomStringConvertible {
+    /// A file of SQLite, by its absolute path.
+    case sqlite(path: String)
+    /// A database of a server. The text is a connection URI of libpq without a password.
+    case postgreSQL(uri: String)
+
+    /// Reads `sqlite:/absolute/path` or `postgresql://…`.
+    ///
+    /// - Throws: `store.bad-address`, `store.password-in-address`. The errors have no part of the text.
+    public init(_ text: String) throws(NotificationStoreError) {
+        let prefix = "sqlite:"
+        if text.hasPrefix(prefix) {
+            let path = String(text.dropFirst(prefix.count))
+            guard path.hasPrefix("/"), !path.hasSuffix("/"), !path.utf8.contains(0) else { throw .badAddress }
+            self = .sqlite(path: path)
+            return
+        }
+        guard text.hasPrefix("postgresql://") || text.hasPrefix("postgres://") else { throw .badAddress }
+        let address = try SQLError.mapped(
+            to: { _ in NotificationStoreError.badAddress },
+            try PostgreSQLAddress(text)
+        )
+        guard !address.hasPassword else { throw .passwordInAddress }
+        self = .postgreSQL(uri: text)
+    }
+
+    /// The address as it was written. It has no password.
+    public var description: String {
+        switch self {
+        case .sqlite(let path): "sqlite:\(path)"
+        case .postgreSQL(let uri): uri
+        }
+    }
+}

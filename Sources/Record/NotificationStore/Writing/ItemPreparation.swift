@@ -1,0 +1,145 @@
+internal import Cryptography
+internal import SQL
+
+/// Turns items into rows: decides about each value whether it fits, takes each JWS apart, and checks that it can be rebuilt.
+struct ItemPreparation {
+    /// The longest JWS in bytes. The recorder accepts bodies of half of it.
+    static let jwsByteCount = 1 << 20
+
+    /// The headers that need no further look.
+    let headers: HeaderNumbers
+
+    func prepare(_ item: StoreItem) throws(NotificationStoreError) -> PreparedItem {
+        switch item.content {
+        case .notification(let notification): try prepare(notification, item)
+        case .transaction(let part, let app, let environment):
+            try prepare(part, .transactions, item, (app, environment), part.columns.subjects)
+        case .renewal(let part, let app, let environment):
+            try prepare(part, .renewals, item, (app, environment), part.columns.subjects)
+        case .appTransaction(let part, let app, let environment):
+            try prepare(part, .appTransactions, item, (app, environment), part.columns.subjects)
+        }
+    }
+
+    private func prepare<Columns: TableColumns>(
+        _ part: StoredPart<Columns>,
+        _ table: StoreTable,
+        _ item: StoreItem,
+        _ owner: (app: String, environment: String),
+        _ subjects: [TombstoneSubject]
+    ) throws(NotificationStoreError) -> PreparedItem {
+        let row = try row(part, table, item, owner)
+        return PreparedItem(
+            row: row,
+            nested: [],
+            subjects: subjects,
+            search: ("SELECT 1 FROM " + table.name + " WHERE digest = ?", [.bytes(row.digest.bytes)])
+        )
+    }
+
+    /// Makes the row of a transaction, a renewal info or an app transaction.
+    private func row<Columns: TableColumns>(
+        _ part: StoredPart<Columns>,
+        _ table: StoreTable,
+        _ item: StoreItem,
+        _ owner: (app: String, environment: String)
+    ) throws(NotificationStoreError) -> PreparedRow {
+        try check(part.jws)
+        let digest = SHA256.hash(part.jws.span)
+        var unfit = part.unfit.filter(ColumnText.fits)
+        let columns = part.columns.values(marking: &unfit)
+        let leading: [SQLValue] = [
+            .bytes(digest.bytes), key(owner.app, "app", &unfit),
+            key(owner.environment, "environment", &unfit),
+            .text(item.source.rawValue), .integer(item.receivedAt),
+        ]
+        return PreparedRow(
+            table,
+            digest: digest,
+            values: leading + columns + [UnfitColumns.value(unfit)],
+            form: JWSForm.of(part.jws, nested: [], headers).form
+        )
+    }
+
+    private func prepare(
+        _ notification: StoredNotification,
+        _ item: StoreItem
+    ) throws(NotificationStoreError) -> PreparedItem {
+        try check(notification.jws)
+        var nested: [PreparedRow] = []
+        var texts: [[UInt8]] = []
+        let owner = (app: notification.identity.app, environment: notification.identity.environment)
+        var references: [NestedReference] = []
+        func add<Columns: TableColumns>(
+            _ part: NestedPart<Columns>?,
+            _ table: StoreTable
+        ) throws(NotificationStoreError) {
+            switch part {
+            case .sound(let part):
+                let row = try row(part, table, item, owner)
+                nested.append(row)
+                references.append(.row(row.digest, text: texts.count))
+                texts.append(part.jws)
+            case .faulty(let code): references.append(.fault(code))
+            case nil: references.append(.nothing)
+            }
+        }
+        try add(notification.transaction, .transactions)
+        try add(notification.renewal, .renewals)
+        try add(notification.appTransaction, .appTransactions)
+        let (form, offsets) = JWSForm.of(notification.jws, nested: texts, headers)
+        var unfit = notification.unfit.filter(ColumnText.fits)
+        let leading: [SQLValue] = [
+            key(owner.app, "app", &unfit), key(owner.environment, "environment", &unfit),
+            key(notification.identity.uuid, "uuid", &unfit), .text(item.source.rawValue),
+            .integer(item.receivedAt),
+        ]
+        let columns = notification.completedColumns
+        var values = leading + columns.values(marking: &unfit)
+        for reference in references { values += reference.values(offsets) }
+        return PreparedItem(
+            row: PreparedRow(
+                .notifications,
+                digest: SHA256.hash(notification.jws.span),
+                values: values + [UnfitColumns.value(unfit)],
+                form: form
+            ),
+            nested: nested,
+            subjects: notification.subjects(leading[2]),
+            search: (
+                "SELECT 1 FROM notifications WHERE app = ? AND environment = ? AND uuid = ?",
+                Array(leading[..<3])
+            )
+        )
+    }
+
+    /// Returns a value for a column that is never NULL. The digest of a text that does not fit stands for the text.
+    private func key(_ text: String, _ column: String, _ unfit: inout Set<String>) -> SQLValue {
+        if ColumnText.fits(text) { return .text(text) }
+        unfit.insert(column)
+        return .text("sha256:" + SHA256.hash(text.utf8Span.span).hexadecimal)
+    }
+
+    private func check(_ jws: [UInt8]) throws(NotificationStoreError) {
+        guard jws.count <= Self.jwsByteCount else { throw .tooLarge(byteCount: jws.count) }
+    }
+}
+
+/// What a notification's row says about one nested part.
+private enum NestedReference {
+    case nothing
+    /// The nested JWS did not pass its check for the reason with this code.
+    case fault(String)
+    /// The nested JWS has a row; `text` is its number among the nested texts.
+    case row(SHA256Digest, text: Int)
+
+    /// The values of the columns digest, offset and fault.
+    func values(_ offsets: [Int?]) -> [SQLValue] {
+        switch self {
+        case .nothing: [.null, .null, .null]
+        case .fault(let code): [.null, .null, .text(ColumnText.fits(code) ? code : "unknown")]
+        case .row(let digest, let text):
+            [.bytes(digest.bytes), SQLValue(offsets[text].map(Int64.init)), .null]
+        }
+    }
+}

@@ -1,0 +1,130 @@
+internal import Cryptography
+
+/// A JWS in the form in which a row keeps it.
+///
+/// A JWS is long for two reasons: each has its certificates, which are nearly always the same, and base64url lengthens a
+/// nested JWS twice. So a row keeps a reference to the header, and payload and signature as bytes. Texts of nested JWS are
+/// cut out of the payload, because they have rows of their own.
+enum JWSForm: Sendable, Hashable {
+    /// The parts: the header as it was received (it has a row of its own), the decoded payload without the nested texts, and
+    /// the decoded signature.
+    case parts(headerText: [UInt8], payload: [UInt8], signature: [UInt8])
+    /// The whole JWS as it was received, because it could not be rebuilt from parts.
+    case whole([UInt8])
+
+    /// Takes a JWS apart, and checks that it can be rebuilt byte for byte.
+    ///
+    /// - Parameters:
+    ///   - jws: the received JWS.
+    ///   - nested: the texts of nested JWS that have rows of their own.
+    ///   - headers: headers that have rows already, so they can be rebuilt.
+    /// - Returns: the form, and for each nested text its offset in the decoded payload. An offset is nil when the text stays
+    ///   in the payload.
+    static func of(
+        _ jws: [UInt8],
+        nested: [[UInt8]],
+        _ headers: HeaderNumbers
+    ) -> (form: JWSForm, offsets: [Int?]) {
+        let none = [Int?](repeating: nil, count: nested.count)
+        guard let (headerText, payload, signature) = split(jws, headers) else {
+            return (.whole(jws), none)
+        }
+        let offsets = nested.map { quotedOffset(of: $0, in: payload) }
+        let cuts = zip(offsets, nested).compactMap { offset, text in
+            offset.map { NestedText(offset: $0, text: text) }
+        }
+        let short = NestedText.remove(cuts, from: payload)
+        let form = JWSForm.parts(headerText: headerText, payload: short, signature: signature)
+        let rebuilt = assemble(headerText: headerText, payload: short, signature: signature, nested: cuts)
+        guard ByteComparison.areEqual(rebuilt.span, jws.span) else { return (.whole(jws), none) }
+        return (form, offsets)
+    }
+
+    /// Builds the text of a JWS from its parts.
+    static func assemble(
+        headerText: [UInt8],
+        payload: [UInt8],
+        signature: [UInt8],
+        nested: [NestedText]
+    ) -> [UInt8] {
+        let dot = UInt8(ascii: ".")
+        let whole = NestedText.insert(nested, into: payload)
+        var text: [UInt8] = []
+        text.reserveCapacity(headerText.count + (whole.count + signature.count) * 4 / 3 + 8)
+        text += headerText
+        text.append(dot)
+        text += Base64URL.encode(whole.span)
+        text.append(dot)
+        text += Base64URL.encode(signature.span)
+        return text
+    }
+
+    /// Splits a JWS into the text of its header, its decoded payload and its decoded signature; nil when it is malformed.
+    private static func split(_ jws: [UInt8], _ headers: HeaderNumbers) -> ([UInt8], [UInt8], [UInt8])? {
+        let dot = UInt8(ascii: ".")
+        let text = jws.span
+        guard let first = ByteComparison.firstIndex(of: dot, in: text, from: 0),
+            let second = ByteComparison.firstIndex(of: dot, in: text, from: first + 1),
+            canBeRebuilt(text.extracting(..<first), headers),
+            let payload = Base64URL.decode(text.extracting(first + 1..<second)),
+            let signature = Base64URL.decode(text.extracting(second + 1..<text.count))
+        else { return nil }
+        return (Array(jws[..<first]), payload, signature)
+    }
+
+    /// Returns true when the text of a header can be made again of its decoded bytes.
+    private static func canBeRebuilt(_ headerText: Span<UInt8>, _ headers: HeaderNumbers) -> Bool {
+        if headers.number(of: headerText) != nil { return true }
+        guard let header = Base64URL.decode(headerText) else { return false }
+        return ByteComparison.areEqual(Base64URL.encode(header.span).span, headerText)
+    }
+
+    /// Returns the offset at which `text` stands in the payload as a JSON string without escapes; nil when it does not.
+    private static func quotedOffset(of text: [UInt8], in payload: [UInt8]) -> Int? {
+        let quote = UInt8(ascii: "\"")
+        let bytes = payload.span
+        var place = 0
+        while let found = ByteComparison.firstIndex(of: quote, in: bytes, from: place) {
+            place = found + 1
+            let end = place + text.count
+            guard end < bytes.count else { return nil }
+            guard bytes[end] == quote else { continue }
+            if ByteComparison.areEqual(bytes.extracting(place..<end), text.span) { return place }
+        }
+        return nil
+    }
+}
+
+/// The text of a nested JWS, and its place in the decoded payload around it.
+struct NestedText: Sendable, Hashable {
+    let offset: Int
+    let text: [UInt8]
+
+    /// Returns the payload without these texts.
+    static func remove(_ texts: [NestedText], from payload: [UInt8]) -> [UInt8] {
+        var short: [UInt8] = []
+        var place = 0
+        for nested in texts.sorted(by: { $0.offset < $1.offset }) where nested.offset >= place {
+            short += payload[place..<nested.offset]
+            place = nested.offset + nested.text.count
+        }
+        short += payload[place...]
+        return short
+    }
+
+    /// Returns the payload with these texts at their places again. A place outside of the payload is the nearest end.
+    static func insert(_ texts: [NestedText], into short: [UInt8]) -> [UInt8] {
+        guard !texts.isEmpty else { return short }
+        var payload: [UInt8] = []
+        payload.reserveCapacity(texts.reduce(short.count) { $0 + $1.text.count })
+        var place = 0
+        for nested in texts.sorted(by: { $0.offset < $1.offset }) {
+            let end = min(max(place, place + nested.offset - payload.count), short.count)
+            payload += short[place..<end]
+            payload += nested.text
+            place = end
+        }
+        payload += short[place...]
+        return payload
+    }
+}

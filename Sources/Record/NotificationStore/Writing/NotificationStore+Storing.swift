@@ -1,0 +1,101 @@
+internal import SQL
+
+extension NotificationStore {
+    /// How often a transaction that collided with another is made again at once.
+    private static let attemptCount = 8
+
+    /// Stores items in one transaction. When this function returns, every item that is reported as stored is durable.
+    ///
+    /// An item that is in the store already is not stored again. An item that the database refuses does not hold up the
+    /// others: the batch is split until that item stands alone.
+    ///
+    /// - Returns: for each item, what became of it. The function does not throw: when the database fails, every item that is
+    ///   not in the store has the error.
+    public func store(_ items: [StoreItem]) -> [StoreOutcome] {
+        var outcomes = [StoreOutcome](repeating: .alreadyThere, count: items.count)
+        var ready: [(place: Int, item: PreparedItem)] = []
+        for (place, item) in items.enumerated() {
+            do throws(NotificationStoreError) {
+                ready.append((place, try ItemPreparation(headers: headers).prepare(item)))
+            } catch {
+                outcomes[place] = .notStored(error)
+            }
+        }
+        settle(ready[...], &outcomes)
+        return outcomes
+    }
+
+    /// Stores a part of a batch, and notes what became of each item. Returns false when the database failed, so that there
+    /// is no point in going on with the rest.
+    @discardableResult
+    private func settle(
+        _ batch: ArraySlice<(place: Int, item: PreparedItem)>,
+        _ outcomes: inout [StoreOutcome]
+    ) -> Bool {
+        guard !batch.isEmpty else { return true }
+        do throws(NotificationStoreError) {
+            let found = try storeTogether(batch.map(\.item))
+            for (entry, outcome) in zip(batch, found) { outcomes[entry.place] = outcome }
+            return true
+        } catch {
+            guard case .database(let fault) = error, fault.fault.isAboutValues else {
+                for entry in batch { outcomes[entry.place] = .notStored(error) }
+                return false
+            }
+            if batch.count == 1 {
+                outcomes[batch[batch.startIndex].place] = .notStored(error)
+                return true
+            }
+            let middle = batch.startIndex + batch.count / 2
+            let isGoingOn = settle(batch[..<middle], &outcomes)
+            if isGoingOn { return settle(batch[middle...], &outcomes) }
+            for entry in batch[middle...] { outcomes[entry.place] = .notStored(error) }
+            return false
+        }
+    }
+
+    /// Stores items in one transaction, again when it collides with another, and looks them up when the commit is unsure.
+    private func storeTogether(_ items: [PreparedItem]) throws(NotificationStoreError) -> [StoreOutcome] {
+        var attempt = 1
+        while true {
+            do throws(NotificationStoreError) {
+                var batch = BatchWriting(items: items, headers: headers)
+                let outcomes = try change(.shared) { connection throws(SQLError) in
+                    try batch.write(on: connection)
+                }
+                headers = batch.headers
+                return outcomes
+            } catch {
+                switch error {
+                case .database(let fault) where fault.fault == .commitUnsure: return try lookUp(items, fault)
+                case .database(let fault) where fault.fault.retry == .atOnce && attempt < Self.attemptCount:
+                    attempt += 1
+                default: throw error
+                }
+            }
+        }
+    }
+
+    /// Finds out what became of a commit whose answer was lost. An item that is in the store now is durable; any other item
+    /// counts as not stored, even if the server should still commit it.
+    private func lookUp(_ items: [PreparedItem], _ unsure: SQLError) throws(NotificationStoreError)
+        -> [StoreOutcome]
+    {
+        let end = timing.elapsed() + options.lookUpMilliseconds
+        while true {
+            do throws(NotificationStoreError) {
+                return try perform { connection throws(SQLError) in
+                    var outcomes: [StoreOutcome] = []
+                    for item in items {
+                        let isThere = try !connection.query(item.search.text, item.search.values).isEmpty
+                        outcomes.append(isThere ? .stored : .notStored(.database(unsure)))
+                    }
+                    return outcomes
+                }
+            } catch {
+                guard error.retry == .later, timing.elapsed() < end else { throw .database(unsure) }
+                timing.sleep(20)
+            }
+        }
+    }
+}

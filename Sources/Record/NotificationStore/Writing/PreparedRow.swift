@@ -1,0 +1,44 @@
+internal import Cryptography
+internal import SQL
+
+/// A row that is ready to be written, but for the number of its header.
+struct PreparedRow: Sendable {
+    let table: StoreTable
+    /// The digest of the JWS.
+    let digest: SHA256Digest
+    private let values: [SQLValue]
+    let form: JWSForm
+
+    init(_ table: StoreTable, digest: SHA256Digest, values: [SQLValue], form: JWSForm) {
+        self.table = table
+        self.digest = digest
+        self.values = values
+        self.form = form
+    }
+
+    /// The text of the header, when the row refers to one.
+    var headerText: [UInt8]? {
+        if case .parts(let headerText, _, _) = form { headerText } else { nil }
+    }
+
+    /// All values in the order of ``StoreTable/columns``.
+    func values(headerNumber: Int64?) -> [SQLValue] {
+        switch form {
+        case .parts(_, let payload, let signature):
+            values + [SQLValue(headerNumber), .bytes(signature), .bytes(payload), .null]
+        case .whole(let jws): values + [.null, .null, .null, .bytes(jws)]
+        }
+    }
+}
+
+/// An item that is ready to be written.
+struct PreparedItem: Sendable {
+    /// The row that says whether the item is there already.
+    let row: PreparedRow
+    /// The rows of nested parts.
+    let nested: [PreparedRow]
+    /// The subscribers, and for a notification itself, whose tombstones keep the item out.
+    let subjects: [TombstoneSubject]
+    /// The statement and the values that find the item in the store.
+    let search: (text: SQLText, values: [SQLValue])
+}

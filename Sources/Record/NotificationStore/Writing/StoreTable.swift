@@ -1,0 +1,63 @@
+internal import SQL
+
+/// The tables that have a row for each JWS.
+enum StoreTable: String, Sendable, CaseIterable {
+    case notifications
+    case transactions
+    case renewals
+    case appTransactions = "app_transactions"
+
+    /// The name of the table.
+    var name: SQLText {
+        switch self {
+        case .notifications: "notifications"
+        case .transactions: "transactions"
+        case .renewals: "renewals"
+        case .appTransactions: "app_transactions"
+        }
+    }
+
+    /// The columns whose values are not from the payload and stand before those that are.
+    var leading: [SQLText] {
+        switch self {
+        case .notifications: ["app", "environment", "uuid", "source", "received_at"]
+        default: ["digest", "app", "environment", "source", "received_at"]
+        }
+    }
+
+    /// The columns whose values are from the payload.
+    var payloadColumns: [SQLText] {
+        switch self {
+        case .notifications: NotificationColumns.names
+        case .transactions: TransactionColumns.names
+        case .renewals: RenewalColumns.names
+        case .appTransactions: AppTransactionColumns.names
+        }
+    }
+
+    /// The columns that lead from a notification to its nested parts.
+    static let nestedColumns: [SQLText] = [
+        "transaction_digest", "transaction_offset", "transaction_fault",
+        "renewal_digest", "renewal_offset", "renewal_fault",
+        "app_transaction_digest", "app_transaction_offset", "app_transaction_fault",
+    ]
+
+    /// The columns that keep the JWS.
+    static let jwsColumns: [SQLText] = ["unfit", "header_id", "signature", "payload", "raw"]
+
+    /// All columns but `id`, in the order in which this module writes and reads them.
+    var columns: [SQLText] {
+        leading + payloadColumns + (self == .notifications ? Self.nestedColumns : []) + Self.jwsColumns
+    }
+
+    /// The statement that writes a row. It does nothing when the table has the row.
+    var insertion: SQLText {
+        let marks = [SQLText](repeating: "?", count: columns.count)
+        let key: SQLText = self == .notifications ? "app, environment, uuid" : "digest"
+        return "INSERT INTO " + name + " (" + .list(columns) + ") VALUES (" + .list(marks) + ") ON CONFLICT ("
+            + key + ") DO NOTHING"
+    }
+
+    /// The insertions of all tables. Making a text takes longer than using it.
+    static let insertions = Dictionary(uniqueKeysWithValues: allCases.map { ($0, $0.insertion) })
+}
