@@ -1,0 +1,296 @@
+import NotificationStore
+import SQL
+import Support
+import Testing
+
+@Suite("Storing")
+struct StoringTests {
+    private let sample: Sample
+
+    init() throws { sample = try Sample() }
+
+    @Test(
+        "keeps what it reports as stored, and gives back every JWS byte for byte",
+        arguments: StoreSystem.allCases
+    )
+    func storing(system: StoreSystem) throws {
+        let place = try TestStore(system)
+        var items: [StoreItem] = []
+        for number in 1...40 {
+            items.append(try sample.renewed(Sample.Period(number: number, subscriber: number % 3)))
+        }
+        items.append(try sample.test(50))
+        let period = Sample.Period(number: 60)
+        items.append(
+            StoreItem(
+                .transaction(try sample.transaction(period), app: Sample.app, environment: "Production"),
+                source: .api,
+                receivedAt: 1
+            )
+        )
+        items.append(
+            StoreItem(
+                .renewal(try sample.renewal(period), app: Sample.app, environment: "Production"),
+                source: .api,
+                receivedAt: 2
+            )
+        )
+        let download = try sample.appTransaction(period)
+        items.append(
+            StoreItem(
+                .appTransaction(download, app: Sample.app, environment: "Production"),
+                source: .api,
+                receivedAt: 3
+            )
+        )
+        let outcomes = try place.open().store(items)
+        #expect(outcomes.allSatisfy { $0 == .stored }, "\(outcomes)")
+        let store = try place.open(.read)
+        #expect(try store.everyJWS() == items.prefix(41).map(\.jws))
+        #expect(try store.everyJWS(.transaction).count == 41 && store.everyJWS(.renewal).count == 41)
+        #expect(try store.everyJWS(.appTransaction) == [download.jws])
+        #expect(try place.number("SELECT COUNT(*) FROM headers") == 1)
+        #expect(try place.number("SELECT COUNT(*) FROM notifications WHERE raw IS NOT NULL") == 0)
+        #expect(try store.check().isEmpty)
+    }
+
+    @Test("stores a notification once, whoever sends it how often", arguments: StoreSystem.allCases)
+    func duplicates(system: StoreSystem) throws {
+        let place = try TestStore(system)
+        let item = try sample.renewed(Sample.Period(number: 1))
+        // Apple signs a notification that it sends again anew, so only its identity is the same.
+        let again = try sample.renewed(Sample.Period(number: 1), source: .history)
+        let other = try sample.renewed(Sample.Period(number: 2))
+        let store = try place.open()
+        #expect(store.store([item, again, other]) == [.stored, .alreadyThere, .stored])
+        #expect(try place.open().store([again, item]) == [.alreadyThere, .alreadyThere])
+        #expect(try store.everyJWS() == [item.jws, other.jws])
+        #expect(try place.number("SELECT COUNT(*) FROM transactions") == 2)
+        let sandbox = try sample.outer(
+            Sample.Period(number: 1),
+            type: "TEST",
+            member: "data",
+            content: "",
+            identity: .init(app: Sample.app, environment: "Sandbox", uuid: item.uuid)
+        )
+        #expect(store.store([StoreItem(.notification(sandbox), source: .push, receivedAt: 1)]) == [.stored])
+        #expect(store.store([]).isEmpty)
+    }
+
+    @Test("does not let a row that the database refuses hold up the others", arguments: StoreSystem.allCases)
+    func poison(system: StoreSystem) throws {
+        let place = try TestStore(system)
+        let store = try place.open()
+        try place.refuse(type: "POISON")
+        var items: [StoreItem] = []
+        for number in 0..<33 {
+            let type = [5, 6, 31].contains(number) ? "POISON" : "DID_RENEW"
+            items.append(try sample.renewed(Sample.Period(number: number), type: type))
+        }
+        let outcomes = store.store(items)
+        for (number, outcome) in outcomes.enumerated() {
+            if [5, 6, 31].contains(number) {
+                guard case .notStored(let error) = outcome else {
+                    Issue.record("\(number) is \(outcome)")
+                    continue
+                }
+                #expect(error.retry == .never && ["sql.constraint", "sql.refused"].contains(error.code))
+            } else {
+                #expect(outcome == .stored)
+            }
+        }
+        #expect(try store.everyJWS().count == 30)
+        #expect(try place.number("SELECT COUNT(*) FROM transactions") == 30)
+    }
+
+    @Test("makes a value that does not fit NULL, and says so", arguments: StoreSystem.allCases)
+    func unfit(system: StoreSystem) throws {
+        let place = try TestStore(system)
+        let period = Sample.Period(number: 1)
+        let long = String(repeating: "x", count: 513)
+        var notification = try sample.outer(
+            period,
+            type: "T",
+            member: "data",
+            content: "",
+            identity: .init(app: Sample.app, environment: "Production", uuid: long),
+            unfit: ["status"]
+        ) {
+            $0.subtype = "a\u{0}b"
+            $0.bundleVersion = long
+            $0.status = nil
+            $0.consumptionRequestReason = String(repeating: "é", count: 256)
+        }
+        notification.transaction = .sound(try sample.transaction(period) { $0.productID = long })
+        let store = try place.open()
+        let item = StoreItem(.notification(notification), source: .push, receivedAt: 7)
+        #expect(store.store([item, item]) == [.stored, .alreadyThere])
+        let row = try #require(try store.notifications().rows.first)
+        #expect(row.unfit == ["subtype", "bundle_version", "status", "uuid", "product_id"])
+        #expect(
+            row.columns.subtype == nil && row.columns.bundleVersion == nil && row.columns.productID == nil
+        )
+        #expect(row.columns.consumptionRequestReason?.utf8.count == 512)
+        #expect(row.uuid.hasPrefix("sha256:") && row.columns.type == "T" && row.receivedAt == 7)
+        let transaction = try #require(try store.transactions().rows.first)
+        #expect(transaction.unfit == ["product_id"] && transaction.columns.productID == nil)
+        #expect(try store.everyJWS() == [notification.jws])
+    }
+
+    @Test(
+        "keeps a nested part that failed its check inside of the payload alone",
+        arguments: StoreSystem.allCases
+    )
+    func faultyPart(system: StoreSystem) throws {
+        let place = try TestStore(system)
+        let period = Sample.Period(number: 1)
+        let renewal = try sample.renewal(period)
+        let text = String(decoding: renewal.jws, as: UTF8.self)
+        var notification = try sample.outer(
+            period,
+            type: "DID_RENEW",
+            member: "data",
+            content: #""signedTransactionInfo":"not.a.jws","signedRenewalInfo":"\#(text)""#
+        )
+        notification.transaction = .faulty(code: "jws-bad-base64url")
+        notification.renewal = .sound(renewal)
+        let store = try place.open()
+        #expect(
+            store.store([StoreItem(.notification(notification), source: .push, receivedAt: 1)]) == [.stored]
+        )
+        let row = try #require(try store.notifications().rows.first)
+        #expect(row.faults == ["transaction": "jws-bad-base64url"])
+        #expect(row.columns.originalTransactionID == period.originalTransactionID)
+        #expect(try store.transactions().rows.isEmpty)
+        #expect(try store.everyJWS() == [notification.jws] && store.everyJWS(.renewal) == [renewal.jws])
+        #expect(try store.statistics().faultCount == 1)
+    }
+
+    @Test("keeps a JWS whole that cannot be rebuilt from parts", arguments: StoreSystem.allCases)
+    func whole(system: StoreSystem) throws {
+        let place = try TestStore(system)
+        let sound = String(decoding: try sample.signer.token(Array("{}".utf8)), as: UTF8.self)
+        let texts = [
+            "no dots", "two.dots.but/not+base64", sound + "=", sound + ".more", "", "YWE.YWF.YWE",
+            "YWF.YWE.YWE",
+        ]
+        var items: [StoreItem] = []
+        for (number, text) in texts.enumerated() {
+            let notification = StoredNotification(
+                proof: sample.proof,
+                jws: Array(text.utf8),
+                identity: .init(app: Sample.app, environment: "Production", uuid: "\(number)"),
+                columns: NotificationColumns()
+            )
+            items.append(StoreItem(.notification(notification), source: .push, receivedAt: 1))
+        }
+        let store = try place.open()
+        #expect(store.store(items) == texts.map { _ in .stored })
+        #expect(try store.everyJWS() == items.map(\.jws))
+        #expect(try store.statistics().wholeCount == texts.count)
+    }
+
+    @Test("finds nested parts that are written with escapes or twice", arguments: StoreSystem.allCases)
+    func oddPlaces(system: StoreSystem) throws {
+        let place = try TestStore(system)
+        let store = try place.open()
+        let period = Sample.Period(number: 1)
+        let transaction = try sample.transaction(period)
+        let text = String(decoding: transaction.jws, as: UTF8.self)
+        let escaped = text.replacing(".", with: "\\u002e")
+        let contents = [
+            #""signedTransactionInfo":"\#(escaped)""#, #""a":"\#(text)","signedTransactionInfo":"\#(text)""#,
+            #""signedTransactionInfo": "\#(text)" "#, #""signedTransactionInfo":"x\#(text)""#,
+        ]
+        for (number, content) in contents.enumerated() {
+            var notification = try sample.outer(
+                Sample.Period(number: number),
+                type: "DID_RENEW",
+                member: "data",
+                content: content
+            )
+            notification.transaction = .sound(transaction)
+            let item = StoreItem(.notification(notification), source: .push, receivedAt: 1)
+            #expect(store.store([item]) == [.stored])
+            #expect(try store.everyJWS().last == notification.jws)
+        }
+        #expect(try store.statistics().wholeCount == 0)
+        let count: SQLText = "SELECT COUNT(*) FROM notifications WHERE transaction_offset IS NULL"
+        #expect(try place.number(count) == 2)
+    }
+
+    @Test(
+        "keeps a notification of which the app is unknown, and counts such ones",
+        arguments: StoreSystem.allCases
+    )
+    func unchecked(system: StoreSystem) throws {
+        let place = try TestStore(system)
+        let store = try place.open()
+        var items: [StoreItem] = []
+        for number in 1...3 {
+            let period = Sample.Period(number: number)
+            let plain = try sample.outer(period, type: "NEW", member: "other", content: "")
+            let identity = StoredNotification.Identity.unchecked(
+                uuid: number == 1 ? nil : period.uuid,
+                jws: plain.jws
+            )
+            let notification = StoredNotification(
+                proof: sample.proof,
+                jws: plain.jws,
+                identity: identity,
+                columns: plain.columns
+            )
+            items.append(StoreItem(.notification(notification), source: .push, receivedAt: Int64(number)))
+        }
+        #expect(store.store(items + items).prefix(3) == [.stored, .stored, .stored])
+        #expect(try store.uncheckedCount(receivedSince: 2) == 2)
+        let rows = try store.notifications().rows
+        #expect(rows.count == 3 && rows.allSatisfy { $0.app == "unchecked" && $0.environment == "unchecked" })
+        #expect(rows[0].uuid.hasPrefix("sha256:") && rows[0].uuid.utf8.count == 71)
+    }
+
+    @Test("refuses a JWS that is too long, and stores the others", arguments: StoreSystem.allCases)
+    func tooLarge(system: StoreSystem) throws {
+        let place = try TestStore(system)
+        let store = try place.open()
+        let notification = StoredNotification(
+            proof: sample.proof,
+            jws: Array(repeating: 65, count: 1 << 20 | 1),
+            identity: .init(app: "a", environment: "b", uuid: "c"),
+            columns: NotificationColumns()
+        )
+        let outcomes = store.store([
+            StoreItem(.notification(notification), source: .push, receivedAt: 1), try sample.test(1),
+        ])
+        #expect(outcomes == [.notStored(.tooLarge(byteCount: 1 << 20 | 1)), .stored])
+        #expect(NotificationStoreError.tooLarge(byteCount: 1).code == "store.too-large")
+    }
+}
+
+extension TestStore {
+    /// Makes the database refuse notifications of a type.
+    func refuse(type: String) throws {
+        let connection = try connect()
+        switch system {
+        case .sqlite:
+            try connection.run("CREATE TABLE refused (type TEXT)")
+            try connection.run("INSERT INTO refused VALUES (?)", [.text(type)])
+            try connection.run(
+                """
+                CREATE TRIGGER refusing BEFORE INSERT ON notifications WHEN NEW.type IN (SELECT type FROM refused)
+                BEGIN SELECT RAISE(ABORT, 'refused'); END
+                """
+            )
+        case .postgreSQL:
+            try connection.run(
+                """
+                CREATE FUNCTION refusing() RETURNS TRIGGER LANGUAGE plpgsql AS
+                'BEGIN IF NEW.type = ''POISON'' THEN RAISE EXCEPTION ''refused''; END IF; RETURN NEW; END'
+                """
+            )
+            try connection.run(
+                "CREATE TRIGGER refusing BEFORE INSERT ON notifications FOR EACH ROW EXECUTE FUNCTION refusing()"
+            )
+        }
+    }
+}
