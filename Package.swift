@@ -169,7 +169,7 @@ let tests = """
         OfferSigning RulesCompiler Support System Vocabulary
     Tests/Answers AnswersTests: Answers DataFiles DataFileWriting Decisions JSON OfferSigning Support Vocabulary
     Tests/NotificationStore NotificationStoreTests: AppStoreTraffic NotificationStore SignedPayloads SQL Support \
-        Vocabulary
+        System Vocabulary
     Tests/AppStoreTraffic AppStoreTrafficTests: AppStoreTraffic CertificateAuthority Cryptography \
         HTTPClient SignedPayloads Support System Vocabulary
     Tests/AppStoreServerAPI AppStoreServerAPITests: AppStoreServerAPI Cryptography FuzzBodies HTTPClient \

@@ -1,7 +1,8 @@
-import NotificationStore
 import SQL
 import Support
 import Testing
+
+@testable import NotificationStore
 
 /// The database systems under test. Each test of the store runs on both.
 enum StoreSystem: String, Sendable, CaseIterable, CustomTestStringConvertible {
@@ -71,5 +72,14 @@ extension NotificationStore {
             guard let next = page.next else { return all }
             after = next
         }
+    }
+}
+
+/// Tests look at the session of a store.
+extension NotificationStore {
+    /// Returns a setting of the session on the server.
+    func sessionSetting(_ name: String) throws -> String {
+        let row = try #require(try connected().query("SELECT current_setting(?)", [.text(name)]).first)
+        return try row.text(0)
     }
 }

@@ -67,7 +67,7 @@ extension NotificationStore {
             reading.fileSystem = options.fileSystem
             let from = try SQLiteConnection(path: source, reading)
             let to = try SQLiteConnection(path: path, SQLiteOptions(access: .write))
-            try from.copy(to: to, pageCount: 256) { left, all in
+            try from.copy(to: to, pageCount: 64) { left, all in
                 progress(StoreProgress(doneCount: all - left, allCount: all))
                 timing.sleep(1)
             }
@@ -138,7 +138,7 @@ extension NotificationStore {
                 var count: Int64 = 0
                 for name in StoreSchema.tableNames {
                     count += try connection.number(
-                        "SELECT pg_total_relation_size(CAST(? AS regclass))",
+                        "SELECT pg_total_relation_size(CAST(CAST(? AS TEXT) AS regclass))",
                         [.text(name)]
                     )
                 }

@@ -45,6 +45,8 @@ struct SQLiteOpening {
     private func makeFile() throws(NotificationStoreError) -> Bool {
         if let status = try status(path) {
             guard status.kind == .regular else { throw .foreign }
+            // SQLite takes a file of less than one page, the smallest of which has 512 bytes, for an empty one.
+            guard status.byteCount == 0 || status.byteCount >= 512 else { throw .foreign }
             guard status.byteCount == 0 else { return false }
             try refuseStrayLog()
             return true

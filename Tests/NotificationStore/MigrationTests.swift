@@ -1,0 +1,110 @@
+import NotificationStore
+import SQL
+import Testing
+
+@Suite("Migrating a store")
+struct MigrationTests {
+    /// A second version, as a later release would have it.
+    private static let second = StoreMigration(
+        version: 2,
+        compatibleFrom: 1,
+        statements: [
+            "ALTER TABLE notifications ADD COLUMN remark TEXT",
+            """
+            -- Remarks of people.
+            CREATE TABLE remarks (
+                -- Number of the remark.
+                id INTEGER PRIMARY KEY AUTOINCREMENT,
+                -- Its text, with 'quotes'.
+                text BLOB NOT NULL
+            ) STRICT;
+            """,
+        ],
+        mark: "PRAGMA user_version = 2"
+    )
+
+    private func later(_ options: inout StoreOptions) {
+        options.migrations = StoreMigration.all + [Self.second]
+    }
+
+    @Test("adds what is new, and lets programs of the version before go on", arguments: StoreSystem.allCases)
+    func adding(system: StoreSystem) throws {
+        let place = try TestStore(system)
+        let sample = try Sample()
+        let old = try place.open()
+        #expect(old.store([try sample.test(1)]) == [.stored])
+        #expect(throws: NotificationStoreError.outdated(version: 1)) { try place.open(.write, later) }
+        var options = StoreOptions(access: .write)
+        later(&options)
+        let first = try NotificationStore.migrate(place.address, options)
+        #expect(first == (1, 2))
+        let again = try NotificationStore.migrate(place.address, options)
+        #expect(again == (2, 2))
+        let new = try place.open(.write, later)
+        #expect(new.store([try sample.test(2)]) == [.stored])
+        #expect(old.store([try sample.test(2), try sample.test(3)]) == [.alreadyThere, .stored])
+        #expect(try place.open(.write).store([try sample.test(4)]) == [.stored])
+        #expect(try new.everyJWS().count == 4)
+        #expect(try place.number("SELECT COUNT(*) FROM remarks") == 0)
+    }
+
+    @Test("keeps nothing of a migration that fails", arguments: StoreSystem.allCases)
+    func failing(system: StoreSystem) throws {
+        let place = try TestStore(system)
+        _ = try place.open()
+        var options = StoreOptions(access: .write)
+        let broken = StoreMigration(
+            version: 2,
+            compatibleFrom: 1,
+            statements: Self.second.statements + ["ALTER TABLE missing ADD COLUMN a TEXT"],
+            mark: "PRAGMA user_version = 2"
+        )
+        options.migrations = StoreMigration.all + [broken]
+        #expect(throws: NotificationStoreError.database(SQLError(.schema))) {
+            _ = try NotificationStore.migrate(place.address, options)
+        }
+        let store = try place.open(.write)
+        #expect(store.store([try Sample().test(1)]) == [.stored])
+        #expect(try place.number("SELECT MAX(version) FROM store_migrations") == 1)
+    }
+
+    @Test("makes all versions at once in a new store", arguments: StoreSystem.allCases)
+    func fresh(system: StoreSystem) throws {
+        let place = try TestStore(system)
+        _ = try place.open(.create, later)
+        #expect(try place.number("SELECT MAX(version) FROM store_migrations") == 2)
+        #expect(try place.open(.write).store([try Sample().test(1)]) == [.stored])
+    }
+
+    @Test("has documentation for every column, which the database keeps", arguments: StoreSystem.allCases)
+    func documentation(system: StoreSystem) throws {
+        let place = try TestStore(system)
+        _ = try place.open()
+        let connection = try place.connect()
+        let tables = StoreSchema.tables
+        #expect(tables.count == 10)
+        for table in tables {
+            #expect(
+                !table.meaning.isEmpty && table.columns.allSatisfy { !$0.meaning.isEmpty },
+                "\(table.name)"
+            )
+            switch system {
+            case .sqlite:
+                let columns = try connection.query(
+                    "SELECT name, type FROM pragma_table_info(?)",
+                    [.text(table.name)]
+                )
+                #expect(columns == table.columns.map { SQLRow([.text($0.name), .text($0.type)]) })
+            case .postgreSQL:
+                let columns = try connection.query(
+                    """
+                    SELECT a.attname, col_description(a.attrelid, a.attnum) FROM pg_attribute AS a
+                    WHERE a.attrelid = CAST(CAST(? AS TEXT) AS regclass) AND a.attnum > 0 ORDER BY a.attnum
+                    """,
+                    [.text(table.name)]
+                )
+                #expect(columns == table.columns.map { SQLRow([.text($0.name), .text($0.meaning)]) })
+            }
+        }
+    }
+}
