@@ -168,8 +168,8 @@ let tests = """
     Tests/OfferSigning OfferSigningTests: Cryptography DataFiles DataFileWriting Decisions JSON \
         OfferSigning RulesCompiler Support System Vocabulary
     Tests/Answers AnswersTests: Answers DataFiles DataFileWriting Decisions JSON OfferSigning Support Vocabulary
-    Tests/NotificationStore NotificationStoreTests: AppStoreTraffic NotificationStore SignedPayloads SQL Support \
-        System Vocabulary
+    Tests/NotificationStore NotificationStoreTests: AppStoreTraffic Cryptography NotificationStore SignedPayloads SQL \
+        Support System Vocabulary
     Tests/AppStoreTraffic AppStoreTrafficTests: AppStoreTraffic CertificateAuthority Cryptography \
         HTTPClient SignedPayloads Support System Vocabulary
     Tests/AppStoreServerAPI AppStoreServerAPITests: AppStoreServerAPI Cryptography FuzzBodies HTTPClient \
