@@ -46,7 +46,7 @@ let excluded = [
     "Tests/RetentionCtl": "Golden",
     "Tests/RulesCompiler": "Golden",
     "Tests/SourceTree": "Golden",
-    "Tests/Support": "CAllocations Certificates",
+    "Tests/Support": "CAllocations Certificates CRecordingFiles",
 ]
 
 /// A C library of the system, found by pkg-config.
@@ -168,8 +168,8 @@ let tests = """
     Tests/OfferSigning OfferSigningTests: Cryptography DataFiles DataFileWriting Decisions JSON \
         OfferSigning RulesCompiler Support System Vocabulary
     Tests/Answers AnswersTests: Answers DataFiles DataFileWriting Decisions JSON OfferSigning Support Vocabulary
-    Tests/NotificationStore NotificationStoreTests: AppStoreTraffic Cryptography NotificationStore SignedPayloads SQL \
-        Support System Vocabulary
+    Tests/NotificationStore NotificationStoreTests: AppStoreTraffic CRecordingFiles Cryptography NotificationStore \
+        SignedPayloads SQL Support System Vocabulary
     Tests/AppStoreTraffic AppStoreTrafficTests: AppStoreTraffic CertificateAuthority Cryptography \
         HTTPClient SignedPayloads Support System Vocabulary
     Tests/AppStoreServerAPI AppStoreServerAPITests: AppStoreServerAPI Cryptography FuzzBodies HTTPClient \
@@ -268,7 +268,10 @@ let everything =
     interop + rows(house).map(target) + rows(tests).map { suite($0.name, $0.place, $0.uses) }
     + rows(shared).map { library($0.name, $0.place, $0.uses) }
     + rows(fuzzing).map { (isFuzzing ? library : suite)($0.name, $0.place, $0.uses) }
-    + [.target(name: "CAllocations", path: "Tests/Support/CAllocations")]
+    + [
+        .target(name: "CAllocations", path: "Tests/Support/CAllocations"),
+        .target(name: "CRecordingFiles", dependencies: ["CSQLite"], path: "Tests/Support/CRecordingFiles"),
+    ]
     + (isFuzzing ? fuzzers.map(fuzzer) : []) + (Context.environment["BENCHMARKS"] == nil ? [] : measuring)
 
 /// `SUITES=ATests,BTests` leaves these tests and what they need: a build with a sanitizer is a build of its own.

@@ -64,9 +64,7 @@ struct SQLiteOpening {
 
     /// SQLite deletes the log that lies beside an empty file, and with it what the log could give back.
     private func refuseStrayLog() throws(NotificationStoreError) {
-        for suffix in ["-wal", "-journal"] {
-            if let log = try status(path + suffix), log.byteCount > 0 { throw .strayLog }
-        }
+        if let log = try status(path + "-wal"), log.byteCount > 0 { throw .strayLog }
     }
 
     private func status(_ path: String) throws(NotificationStoreError) -> FileStatus? {
