@@ -140,9 +140,15 @@ public final class PostgreSQLServer: Sendable {
         while Processes.exists(process) { usleep(1000) }
     }
 
-    /// Lets the server and its sessions stand still, or go on.
-    public func send(_ signal: Signal) throws {
-        try Processes.send(signal, to: process.withLock { $0 })
+    /// Sends a signal to the process of each session of a client, but not to the server itself: `stop` lets sessions stand
+    /// still, and `proceed` lets them go on.
+    public func sendToSessions(_ signal: Signal) throws {
+        let server = process.withLock { $0 }
+        let children = try ProgramRun.run("ps", ["-o", "pid=,args=", "--ppid", "\(server)"])
+        for line in children.output.split(separator: "\n") where line.contains("[local]") {
+            guard let number = line.split(separator: " ").first.flatMap({ Int32($0) }) else { continue }
+            try Processes.send(signal, to: number)
+        }
     }
 
     /// A step of making or starting the server failed.

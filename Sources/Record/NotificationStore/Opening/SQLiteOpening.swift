@@ -33,6 +33,7 @@ struct SQLiteOpening {
         try setUp(connection)
         if version == 0 { try make(connection) }
         if !isMigrating { try StoreVersion.checkTables(connection) }
+        try confirm()
         return Opened(connection: connection, identity: try identity())
     }
 
@@ -123,6 +124,19 @@ struct SQLiteOpening {
         try SystemCallError.mapped(
             to: Self.fileError,
             try FileDescriptor.openDirectory(path: parent).synchronize()
+        )
+    }
+
+    /// Waits until the disk has the whole log.
+    ///
+    /// A program that was killed between writing and waiting for the disk leaves rows that are in the system's cache alone.
+    /// They look like stored rows, so a retry of Apple would be answered as if they were durable.
+    private func confirm() throws(NotificationStoreError) {
+        guard options.access != .read, options.waitsForDisk, try status(path + "-wal") != nil else { return }
+        // SQLite holds no lock on the log itself, so closing this descriptor frees none.
+        try SystemCallError.mapped(
+            to: Self.fileError,
+            try FileDescriptor.openForReading(path: path + "-wal").synchronize()
         )
     }
 

@@ -1,0 +1,173 @@
+import CRecordingFiles
+import NotificationStore
+import SQL
+import Support
+import System
+import Testing
+
+@Suite("A store whose disk fails")
+struct FaultTests {
+    private let sample: Sample
+
+    init() throws { sample = try Sample() }
+
+    /// The code of an item that is not stored; nil for one that is.
+    private func code(_ outcome: StoreOutcome?) -> String? {
+        if case .notStored(let error) = outcome { error.code } else { nil }
+    }
+
+    @Test(
+        "says which fault it is, stores nothing, and goes on when the fault is over",
+        arguments: [
+            (RECORDED_WRITE, Int32(13), "sql.full"), (RECORDED_WRITE, 10, "sql.input-output"),
+            (RECORDED_SYNC, 10 | 4 << 8, "sql.input-output"), (RECORDED_WRITE, 8, "sql.read-only"),
+            (RECORDED_WRITE, 11, "sql.corrupt"), (RECORDED_WRITE, 7, "sql.out-of-memory"),
+        ] as [(recorded_call, Int32, String)]
+    )
+    func faults(call: recorded_call, result: Int32, code: String) throws {
+        let files = try RecordingFiles()
+        let place = try TestStore(.sqlite)
+        let store = try place.open { $0.fileSystem = files.name }
+        let items = try (1...4).map { try sample.renewed(Sample.Period(number: $0)) }
+        #expect(store.store([items[0]]) == [.stored])
+        files.fail(call, with: result)
+        for _ in 0..<2 {
+            let outcomes = store.store([items[0], items[1], items[2]])
+            #expect(outcomes.map(self.code) == [code, code, code], "\(outcomes)")
+            #expect(files.hasFailed)
+        }
+        files.heal()
+        let outcomes = store.store(items)
+        // What waited for the disk in vain is in the log and may be found there again.
+        let isSync = call == RECORDED_SYNC
+        #expect(
+            outcomes == [.alreadyThere] + (isSync ? [.alreadyThere, .alreadyThere] : [.stored, .stored]) + [
+                .stored
+            ]
+        )
+        #expect(try place.open(.read).everyJWS() == items.map(\.jws) && store.check().isEmpty)
+    }
+
+    @Test(
+        "confirms a row that an earlier program left in the cache only when it is on the disk",
+        arguments: [true, false]
+    )
+    func unconfirmedRow(isKilled: Bool) throws {
+        let files = try RecordingFiles()
+        let place = try TestStore(.sqlite)
+        let item = try sample.renewed(Sample.Period(number: 1))
+        var store = try place.open { $0.fileSystem = files.name }
+        let first = try sample.test(0)
+        #expect(store.store([first]) == [.stored])
+        files.fail(RECORDED_SYNC, with: 10 | 4 << 8)
+        #expect(store.store([item]).map(code) == ["sql.input-output"])
+        files.heal()
+        if isKilled { store = try place.open(.write) { $0.fileSystem = files.name } }
+        #expect(store.store([item]) == [.alreadyThere])
+        var disk = CachedDisk()
+        for record in files.records() { disk.apply(record) }
+        let folder = try TemporaryDirectory()
+        var generator = SeededGenerator(seed: 1)
+        try disk.cut(.dropsAll, using: &generator, into: folder)
+        let address = try StoreAddress("sqlite:\(folder.path(of: "store.db"))")
+        #expect(
+            try NotificationStore(address, StoreOptions(access: .write)).everyJWS() == [first.jws, item.jws]
+        )
+    }
+
+    @Test("never has half of a batch, and never forgets, wherever a call fails")
+    func everyCall() throws {
+        let files = try RecordingFiles()
+        let place = try TestStore(.sqlite)
+        var store = try place.open { $0.fileSystem = files.name }
+        var sent: [StoreItem] = []
+        var confirmed: Set<String> = []
+        var failureCount = 0
+        for round in 0..<60 {
+            let batch = try (0..<2).map { try sample.renewed(Sample.Period(number: round * 2 + $0)) }
+            sent += batch
+            let calls = [RECORDED_WRITE, RECORDED_SYNC, CALL_READ, RECORDED_TRUNCATE][round % 4]
+            files.fail(calls, after: round / 4, with: round % 3 == 0 ? 13 : 10)
+            if round % 10 == 9 { try? store.checkpoint() }
+            let outcomes = store.store(batch)
+            #expect(Set(outcomes.map { $0 == .stored }).count == 1, "half of a batch: \(outcomes)")
+            if outcomes[0] == .stored { confirmed.formUnion(batch.map(\.uuid)) } else { failureCount += 1 }
+            files.heal()
+            if round % 5 == 4 { store = try place.open(.write) { $0.fileSystem = files.name } }
+            let found = try store.notifications(NotificationFilter(), StorePage(count: 1000)).rows.map(\.uuid)
+            #expect(confirmed.isSubset(of: found) && Set(found).count == found.count)
+        }
+        #expect(failureCount > 10)
+        for outcome in store.store(sent) { #expect(outcome.isSettled) }
+        #expect(try Set(store.everyJWS()) == Set(sent.map(\.jws)) && store.check().isEmpty)
+    }
+
+    @Test("waits for another program's lock for a limited time")
+    func locked() throws {
+        let place = try TestStore(.sqlite)
+        let store = try place.open { $0.lockMilliseconds = 50 }
+        let other = try place.connect()
+        try other.begin(isWriting: true)
+        #expect(store.store([try sample.test(1)]).map(code) == ["sql.busy"])
+        #expect(try store.everyJWS().isEmpty)
+        try other.commit()
+        #expect(store.store([try sample.test(1)]) == [.stored])
+    }
+
+    @Test(
+        "notices that another file has taken the place of its own, and does not write into a file without a name"
+    )
+    func replaced() throws {
+        let place = try TestStore(.sqlite)
+        let store = try place.open()
+        #expect(store.store([try sample.test(1)]) == [.stored])
+        store.disconnect()
+        _ = try store.everyJWS()
+        // The log goes along, as a person would do it who knows SQLite.
+        let aside = place.files.path(of: "aside")
+        for suffix in ["", "-wal", "-shm"] { try? Directory.rename(place.path + suffix, to: aside + suffix) }
+        #expect(store.store([try sample.test(2)]).map(code) == ["store.replaced"])
+        #expect(store.store([try sample.test(2)]).map(code) == ["store.missing"])
+        #expect((try? FileStatus(path: place.path)) == nil)
+        for suffix in ["", "-wal", "-shm"] { try? Directory.rename(aside + suffix, to: place.path + suffix) }
+        #expect(store.store([try sample.test(1), try sample.test(2)]) == [.alreadyThere, .stored])
+        try place.files.write("something else", to: "store.db")
+        #expect(store.store([try sample.test(3)]).map(code) == ["store.replaced"])
+        #expect(store.store([try sample.test(3)]).map(code) == ["store.foreign"])
+        #expect(try place.files.read("store.db") == Array("something else".utf8))
+    }
+
+    @Test("says that a real disk is full, and goes on when there is room")
+    func fullDisk() throws {
+        // Only root may mount; for other users, the layer below SQLite in the tests above stands for the disk.
+        guard Credentials.isPrivileged else { return }
+        let folder = try TemporaryDirectory()
+        let disk = folder.path(of: "disk")
+        try folder.makeDirectory("disk")
+        let run = try ProgramRun.run("mount", ["-t", "tmpfs", "-o", "size=1500k", "tmpfs", disk])
+        #expect(run.status == 0, "\(run.errors)")
+        defer { _ = try? ProgramRun.run("umount", [disk]) }
+        do {
+            let options = StoreOptions(access: .create)
+            let store = try NotificationStore(StoreAddress("sqlite:\(disk)/store.db"), options)
+            var sent: [StoreItem] = []
+            var confirmed: [[UInt8]] = []
+            while sent.count < 500, confirmed.count == sent.count {
+                let item = try sample.renewed(Sample.Period(number: sent.count))
+                sent.append(item)
+                let outcome = store.store([item])[0]
+                if outcome == .stored {
+                    confirmed.append(item.jws)
+                } else {
+                    #expect(code(outcome) == "sql.full")
+                }
+            }
+            #expect(confirmed.count == sent.count - 1 && confirmed.count > 10)
+            #expect(try store.everyJWS() == confirmed)
+            let more = try ProgramRun.run("mount", ["-o", "remount,size=8m", disk])
+            #expect(more.status == 0, "\(more.errors)")
+            #expect(store.store(sent).allSatisfy { $0.isSettled })
+            #expect(try store.everyJWS() == sent.map(\.jws) && store.check().isEmpty)
+        }
+    }
+}

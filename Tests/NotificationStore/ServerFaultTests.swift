@@ -1,0 +1,234 @@
+import Glibc
+import NotificationStore
+import SQL
+import Support
+import Synchronization
+import System
+import Testing
+
+@Suite("A store whose server fails", .serialized)
+struct ServerFaultTests {
+    private let sample: Sample
+
+    init() throws { sample = try Sample() }
+
+    private func code(_ outcome: StoreOutcome?) -> String? {
+        if case .notStored(let error) = outcome { error.code } else { nil }
+    }
+
+    /// Opens a store on a server of its own, with short limits.
+    private func open(
+        _ address: String,
+        _ access: StoreOptions.Access = .create,
+        _ change: (inout StoreOptions) -> Void = { _ in }
+    ) throws -> NotificationStore {
+        var options = StoreOptions(access: access)
+        options.lookUpMilliseconds = 10_000
+        change(&options)
+        return try NotificationStore(StoreAddress(address), options)
+    }
+
+    @Test("stores again when the server is back, and says meanwhile that it is not there")
+    func stopped() throws {
+        let server = try PostgreSQLServer()
+        let store = try open(server.makeSchema())
+        #expect(store.store([try sample.test(1)]) == [.stored])
+        server.stop(.quit)
+        let codes = Set(
+            (2...4).map { number in code(store.store([(try? sample.test(number))].compactMap(\.self)).first) }
+        )
+        #expect(codes.isSubset(of: ["sql.connection-lost", "sql.unreachable"]), "\(codes)")
+        try server.start()
+        #expect(store.store(try (1...4).map(sample.test)) == [.alreadyThere, .stored, .stored, .stored])
+    }
+
+    @Test("has everything that it confirmed, after the server was killed again and again")
+    func killed() throws {
+        let isLong = ProcessEnvironment.value(of: "RETENTION_LONG_TESTS") == "1"
+        let server = try PostgreSQLServer()
+        let address = try server.makeSchema()
+        _ = try open(address)
+        let log = ConfirmedList()
+        let writer = try JoinableThread { Self.write(to: address, log) }
+        var generator = SeededGenerator(for: "kills of the server")
+        for _ in 0..<(isLong ? 40 : 5) {
+            let before = log.lists.confirmed.count
+            while log.lists.confirmed.count < before + 3 { usleep(1000) }
+            _ = try Readiness.wait(
+                for: [],
+                timeoutMilliseconds: Int32.random(in: 50..<300, using: &generator)
+            )
+            server.stop(.kill)
+            try server.start()
+        }
+        log.end()
+        #expect(writer.join() == true)
+        let (sent, confirmed) = log.lists
+        let store = try open(address, .write)
+        let found = try KillTests.uuids(store)
+        #expect(confirmed.isSubset(of: found) && Set(found).count == found.count)
+        #expect(confirmed.count >= 15 && found.count <= sent.count)
+        // Apple sends again what was not confirmed.
+        let items = try sent.map { try sample.test($0) }
+        for start in stride(from: 0, to: items.count, by: 200) {
+            #expect(
+                store.store(Array(items[start..<min(start + 200, items.count)])).allSatisfy { $0.isSettled }
+            )
+        }
+        #expect(try store.statistics().notificationCount == sent.count)
+        print(
+            "figures: \(confirmed.count) of \(sent.count) notifications confirmed while the server was killed"
+        )
+    }
+
+    /// What a thread sent and what was confirmed, as numbers and UUIDs.
+    private final class ConfirmedList: Sendable {
+        private let state = Mutex<(sent: [Int], confirmed: Set<String>, isOver: Bool)>(([], [], false))
+
+        var isOver: Bool { state.withLock { $0.isOver } }
+        var lists: (sent: [Int], confirmed: Set<String>) { state.withLock { ($0.sent, $0.confirmed) } }
+        func end() { state.withLock { $0.isOver = true } }
+        func note(_ number: Int, confirmed uuid: String?) {
+            state.withLock { state in
+                state.sent.append(number)
+                if let uuid { state.confirmed.insert(uuid) }
+            }
+        }
+    }
+
+    /// Stores one notification after the other until the list is over. Returns true when it could.
+    private static func write(to address: String, _ log: ConfirmedList) -> Bool {
+        var options = StoreOptions(access: .write)
+        options.lookUpMilliseconds = 20_000
+        guard let sample = try? Sample(), let place = try? StoreAddress(address),
+            let store = try? NotificationStore(place, options)
+        else { return false }
+        var number = 0
+        while !log.isOver {
+            number += 1
+            guard let item = try? sample.test(number) else { return false }
+            let isStored = store.store([item]) == [.stored]
+            log.note(number, confirmed: isStored ? item.uuid : nil)
+            if !isStored { usleep(5000) }
+        }
+        return true
+    }
+
+    @Test("finds out what became of a commit whose answer was lost", arguments: [true, false])
+    func lostAnswer(isCommitted: Bool) throws {
+        let server = try PostgreSQLServer()
+        let address = try server.makeSchema()
+        let store = try open(address)
+        #expect(store.store([try sample.test(1)]) == [.stored])
+        if isCommitted {
+            // The commit is durable here and waits for a second server, which does not exist, before it answers.
+            try server.command("ALTER SYSTEM SET synchronous_standby_names = 'nobody'", database: "postgres")
+            try server.command("SELECT pg_reload_conf()", database: "postgres")
+        } else {
+            let schema = address.split(separator: "%3D").last.map(String.init) ?? ""
+            try server.command(
+                """
+                CREATE FUNCTION \(schema).waiting() RETURNS TRIGGER LANGUAGE plpgsql AS
+                'BEGIN PERFORM pg_sleep(60); RETURN NULL; END';
+                CREATE CONSTRAINT TRIGGER waiting AFTER INSERT ON \(schema).notifications
+                DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION \(schema).waiting()
+                """,
+                database: "postgres"
+            )
+        }
+        let event = isCommitted ? "SyncRep" : "PgSleep"
+        let ending = try JoinableThread {
+            Self.endSession(waitingFor: event, on: server, isCommitted: isCommitted)
+        }
+        let outcomes = store.store([try sample.test(2), try sample.test(3)])
+        #expect(ending.join() == true)
+        if isCommitted {
+            #expect(outcomes == [.stored, .stored])
+        } else {
+            #expect(outcomes.map(code) == ["sql.commit-unsure", "sql.commit-unsure"])
+        }
+        #expect(try store.everyJWS().count == (isCommitted ? 3 : 1))
+    }
+
+    /// Ends the session that waits for something, as soon as there is one. Returns true when it did.
+    private static func endSession(waitingFor event: String, on server: PostgreSQLServer, isCommitted: Bool)
+        -> Bool
+    {
+        let search = "SELECT pid FROM pg_stat_activity WHERE wait_event = '\(event)'"
+        for _ in 0..<500 {
+            guard let pid = try? server.command(search, database: "postgres"), !pid.isEmpty else { continue }
+            let number = pid.split(separator: "\n")[0]
+            if isCommitted {
+                // Later commits must not wait. This setting is read by the sessions, so the session that waits ends by hand.
+                _ = try? server.command("ALTER SYSTEM RESET synchronous_standby_names", database: "postgres")
+            }
+            let end = "SELECT pg_terminate_backend(\(number))"
+            guard (try? server.command(end, database: "postgres")) != nil else { return false }
+            return (try? server.command("SELECT pg_reload_conf()", database: "postgres")) != nil
+        }
+        return false
+    }
+
+    @Test("gives up a server that stands still after a limited time, and finds it again")
+    func standingStill() throws {
+        let server = try PostgreSQLServer()
+        let store = try open(server.makeSchema()) {
+            $0.answerMilliseconds = 300
+            $0.lookUpMilliseconds = 100
+        }
+        #expect(store.store([try sample.test(1)]) == [.stored])
+        try server.sendToSessions(.stop)
+        let outcome = store.store([try sample.test(2)]).first
+        #expect(
+            ["sql.timed-out", "sql.commit-unsure"].contains(code(outcome)),
+            "\(String(describing: outcome))"
+        )
+        try server.sendToSessions(.proceed)
+        #expect(store.store([try sample.test(2), try sample.test(3)]).allSatisfy { $0.isSettled })
+        #expect(try store.everyJWS().count == 3)
+    }
+
+    @Test("tells that the server takes no more connections")
+    func crowded() throws {
+        let server = try PostgreSQLServer.shared()
+        let place = try TestStore(.postgreSQL)
+        _ = try place.open()
+        try server.command("CREATE ROLE crowded_out LOGIN SUPERUSER CONNECTION LIMIT 0", database: "postgres")
+        try server.command("ALTER ROLE crowded_out NOSUPERUSER", database: "postgres")
+        let address = place.address.description.replacing("user=retention", with: "user=crowded_out")
+        let error = #expect(throws: NotificationStoreError.self) { try open(address, .write) }
+        #expect(error?.code == "sql.too-many-connections" && error?.retry == .later)
+    }
+
+    @Test(
+        "stores exactly once when several programs send the same at the same time",
+        arguments: ["", "%20-cdefault_transaction_isolation%3Dserializable"]
+    )
+    func collisions(setting: String) throws {
+        let place = try TestStore(.postgreSQL)
+        _ = try place.open()
+        let address = place.address.description + setting
+        let writers = try (0..<4).map { number in
+            try JoinableThread { Self.storeAll(address, isReversed: number % 2 == 1) }
+        }
+        let outcomes = writers.map { $0.join() ?? [] }
+        #expect(outcomes.allSatisfy { $0.count == 90 })
+        let codes = Set(outcomes.flatMap(\.self).compactMap(code))
+        #expect(codes.isEmpty, "\(codes)")
+        #expect(outcomes.flatMap(\.self).count { $0 == .stored } == 90)
+        #expect(try place.open(.read).statistics().notificationCount == 90)
+    }
+
+    /// Stores 90 notifications in batches, in one order or the other, and returns what became of each.
+    private static func storeAll(_ address: String, isReversed: Bool) -> [StoreOutcome] {
+        guard let sample = try? Sample(), let place = try? StoreAddress(address),
+            let store = try? NotificationStore(place, StoreOptions(access: .write))
+        else { return [] }
+        var outcomes: [StoreOutcome] = []
+        for batch in 0..<9 {
+            let numbers = (batch * 10..<batch * 10 + 10).map { isReversed ? 9 + batch * 20 - $0 : $0 }
+            outcomes += store.store(numbers.compactMap { try? sample.renewed(Sample.Period(number: $0)) })
+        }
+        return outcomes
+    }
+}
