@@ -4,8 +4,10 @@ internal import SQL
 /// Writes the rows of a batch inside of a transaction.
 struct BatchWriting {
     let items: [PreparedItem]
-    /// The numbers of headers. They hold once the transaction is committed.
-    private(set) var headers: HeaderNumbers
+    /// The numbers of headers that are in the store.
+    private let headers: HeaderNumbers
+    /// The numbers of further headers. They hold once the transaction is committed.
+    private(set) var newHeaders: [[UInt8]: Int64] = [:]
 
     init(items: [PreparedItem], headers: HeaderNumbers) {
         self.items = items
@@ -18,7 +20,9 @@ struct BatchWriting {
         let erased = try Tombstones.places(of: items.map(\.subjects), on: connection)
         for place in erased { outcomes[place] = .tombstoned }
         let places = items.indices.filter { !erased.contains($0) }
-        try addHeaders(places.flatMap { [items[$0].row] + items[$0].nested }, on: connection)
+        for place in places {
+            for row in [items[place].row] + items[place].nested { try addHeader(of: row, on: connection) }
+        }
         var nested: [PreparedRow] = []
         for table in StoreTable.allCases {
             let rows = places.filter { items[$0].row.table == table }
@@ -41,28 +45,34 @@ struct BatchWriting {
         on connection: any SQLConnection
     ) throws(SQLError) -> [Int] {
         guard !rows.isEmpty, let text = StoreTable.insertions[table] else { return [] }
-        return try connection.run(
-            text,
-            forEach: rows.map { row in
-                row.values(headerNumber: row.headerText.flatMap { headers.number(of: $0.span) })
+        var values: [[SQLValue]] = []
+        values.reserveCapacity(rows.count)
+        for row in rows {
+            let number = row.headerText.flatMap(number)
+            // A row whose header has no number could not be read again.
+            guard number != nil || row.headerText == nil else {
+                throw SQLError(.refused, detail: "no header")
             }
-        )
+            values.append(row.values(headerNumber: number))
+        }
+        return try connection.run(text, forEach: values)
     }
 
-    /// Makes rows for headers that this connection has not seen, and notes their numbers.
-    private mutating func addHeaders(_ rows: [PreparedRow], on connection: any SQLConnection) throws(SQLError)
-    {
-        for row in rows {
-            guard let text = row.headerText, headers.number(of: text.span) == nil,
-                let header = Base64URL.decode(text.span)
-            else { continue }
-            let digest = SQLValue.bytes(SHA256.hash(header.span).bytes)
-            try connection.run(
-                "INSERT INTO headers (digest, header) VALUES (?, ?) ON CONFLICT (digest) DO NOTHING",
-                [digest, .bytes(header)]
-            )
-            let number = try connection.number("SELECT id FROM headers WHERE digest = ?", [digest])
-            headers.note(text, number: number)
+    private func number(of headerText: [UInt8]) -> Int64? {
+        headers.number(of: headerText.span) ?? newHeaders[headerText]
+    }
+
+    /// Makes a row for a header that this connection has not seen, and notes its number.
+    private mutating func addHeader(of row: PreparedRow, on connection: any SQLConnection) throws(SQLError) {
+        guard let text = row.headerText, number(of: text) == nil, let header = Base64URL.decode(text.span)
+        else {
+            return
         }
+        let digest = SQLValue.bytes(SHA256.hash(header.span).bytes)
+        try connection.run(
+            "INSERT INTO headers (digest, header) VALUES (?, ?) ON CONFLICT (digest) DO NOTHING",
+            [digest, .bytes(header)]
+        )
+        newHeaders[text] = try connection.number("SELECT id FROM headers WHERE digest = ?", [digest])
     }
 }

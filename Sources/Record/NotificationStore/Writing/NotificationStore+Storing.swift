@@ -63,7 +63,7 @@ extension NotificationStore {
                 let outcomes = try change(.shared) { connection throws(SQLError) in
                     try batch.write(on: connection)
                 }
-                headers = batch.headers
+                for (text, number) in batch.newHeaders { headers.note(text, number: number) }
                 return outcomes
             } catch {
                 switch error {
