@@ -248,12 +248,12 @@ let shared = """
 let programs = """
     Tests/Benchmarks/LoadGenerator load: HTTPLoad System
     Tests/Benchmarks/Measure benchmarks: Answers AppStoreTraffic BenchmarkStatistics CBaseline \
-        CertificateAuthority Cryptography DataFiles DataFileWriting Decisions HTTPLoad JSON OfferSigning \
-        RulesCompiler SignedPayloads System Vocabulary
+        CertificateAuthority Cryptography DataFiles DataFileWriting Decisions HTTPLoad JSON \
+        NotificationStore OfferSigning RulesCompiler SignedPayloads System Vocabulary
     """
 
 let measuring: [Target] =
-    [.target(name: "CBaseline", dependencies: ["COpenSSL"], path: "Tests/Benchmarks/Baseline")]
+    [.target(name: "CBaseline", dependencies: ["COpenSSL", "CSQLite"], path: "Tests/Benchmarks/Baseline")]
     + rows(programs).map { executable($0.name, $0.place, $0.uses) }
 
 /// Names of targets, with those of all that they depend on.

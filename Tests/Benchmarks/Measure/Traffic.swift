@@ -19,6 +19,8 @@ struct Traffic {
 
     /// The anchor.
     let root: IssuedCertificate
+    /// The chain of the bodies.
+    let knownChain: AppleShapedChain
     /// Request bodies under one chain.
     let bodies: [[UInt8]]
     /// Request bodies, each with its own intermediate and leaf.
@@ -60,6 +62,7 @@ struct Traffic {
         let known = try chain()
         let signer = try SignedRequestBuilder(chain: known)
         self.root = root
+        knownChain = known
         bodies = try (0..<Self.bodyCount).map { try signer.body(payload($0)) }
         unseen = try (0..<Self.chainCount).map { try SignedRequestBuilder(chain: chain()).body(payload($0)) }
         bodiesFile = workspace.path(of: "bodies.bin")

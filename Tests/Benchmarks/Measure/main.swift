@@ -9,14 +9,16 @@ func measure(_ plan: Plan, into figures: inout [Figure]) throws {
     if plan.wants("worst") { figures += try WorstRulesFigures(samples: plan.pairs).measure() }
     let isReloading = plan.isFull && plan.wantsFacts("facts-reload")
     let (known, unseen, offers) = (plan.wants("known"), plan.wants("unseen"), plan.wants("offers"))
+    let storing = plan.wants("store")
     let isServing = ["rate", "delay", "reload", "memory"].contains(where: plan.wants)
-    if known || unseen || offers || isServing || isReloading {
+    if known || unseen || offers || storing || isServing || isReloading {
         let traffic = try Traffic(in: plan.workspace)
-        if known || unseen || offers {
+        if known || unseen || offers || storing {
             let inProcess = try InProcess(traffic, pairs: plan.pairs)
             if known { figures.append(try inProcess.knownChain()) }
             if unseen { figures.append(try inProcess.unseenChain()) }
             if offers { figures += try OfferFigures(plan, inProcess).measure() }
+            if storing { figures += try StoreFigures(plan, inProcess).measure() }
         }
         if isServing { figures += try ServedFigures(plan, traffic).measure() }
         if isReloading { figures += try FactsReload(plan, traffic).measure() }

@@ -1,4 +1,4 @@
-// The work in plain C with which retentiond is compared. It uses only libcrypto and remembers no results.
+// The work in plain C with which retentiond is compared. It uses only libcrypto and libsqlite3, and remembers no results.
 //
 // A bodies file is a sequence of [length, four bytes, little-endian][request body]; each body is exactly
 // {"signedPayload":"header.payload.signature"}.
@@ -57,6 +57,17 @@ void baseline_signer_close(baseline_signer *signer);
 // Signs `count` different texts of `length` bytes, each with a new digest context. Returns the processor time of this
 // thread in nanoseconds, or 0 when a text could not be signed.
 uint64_t baseline_signer_sign(const baseline_signer *signer, size_t length, size_t count);
+
+// A new SQLite file with one table, of which each row has the bytes of a request body; NULL when it cannot be made.
+typedef struct baseline_inserter baseline_inserter;
+baseline_inserter *baseline_inserter_open(const char *path);
+void baseline_inserter_close(baseline_inserter *inserter);
+
+// Inserts `count` bodies in one transaction. Returns the processor time of this thread in nanoseconds, or 0 when that
+// failed.
+uint64_t baseline_inserter_insert(
+    baseline_inserter *inserter, const uint8_t *const *bodies, const size_t *lengths, size_t count
+);
 
 // Returns the processor time of the calling thread in nanoseconds.
 uint64_t baseline_thread_nanoseconds(void);
