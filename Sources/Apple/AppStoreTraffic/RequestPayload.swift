@@ -1,4 +1,3 @@
-internal import JSON
 public import Vocabulary
 
 /// The payload that Apple's server sends when a subscriber looks at a subscription (DecodedRealtimeRequestBody). A test can
@@ -50,30 +49,16 @@ public struct RequestPayload: Sendable {
 
     /// The payload as JSON text, with the members in Apple's order.
     public var json: [UInt8] {
-        var members: [(name: String, json: String?)] = [
-            ("originalTransactionId", Self.text(.string(originalTransactionId))),
-            ("appAppleId", String(appAppleId)),
-            ("productId", Self.text(.string(productId))),
-            ("userLocale", Self.text(.string(userLocale))),
-            ("requestIdentifier", Self.text(.string(requestIdentifier.description))),
-            ("environment", Self.text(.string(environment))),
-            ("signedDate", String(signedDate)),
-        ]
-        for change in overrides {
-            if let index = members.firstIndex(where: { $0.name == change.name }) {
-                members[index].json = change.json
-            } else {
-                members.append(change)
-            }
-        }
-        members += appended.map { ($0.name, $0.json) }
-        let texts = members.compactMap { member in
-            member.json.map { "\(Self.text(.string(member.name))):\($0)" }
-        }
-        return Array("{\(texts.joined(separator: ","))}".utf8)
-    }
-
-    private static func text(_ node: JSONNode) -> String {
-        String(decoding: node.serialized(), as: UTF8.self)
+        var members = PayloadMembers()
+        members.set("originalTransactionId", text: originalTransactionId)
+        members.set("appAppleId", number: appAppleId)
+        members.set("productId", text: productId)
+        members.set("userLocale", text: userLocale)
+        members.set("requestIdentifier", text: requestIdentifier.description)
+        members.set("environment", text: environment)
+        members.set("signedDate", number: signedDate)
+        for change in overrides { members.set(change.name, json: change.json) }
+        for member in appended { members.append(member.name, json: member.json) }
+        return members.json
     }
 }

@@ -1,0 +1,44 @@
+/// A type and subtype of notifications, with what is special about its content.
+public struct NotificationKind: Sendable, CustomStringConvertible {
+    /// `notificationType`.
+    public let type: String
+    /// `subtype`; nil when a notification of this kind has none.
+    public let subtype: String?
+    /// The object that a notification of this kind has.
+    public let object: NotificationObject
+    /// Changes an ordinary notification into one of this kind.
+    let change: Change
+
+    /// The notification, its subscription, and the time of signing.
+    typealias Change =
+        @Sendable (inout NotificationPayload, SubscriptionSample, _ signedDate: Int64) -> Void
+
+    init(
+        _ type: String,
+        _ subtype: String? = nil,
+        _ object: NotificationObject = .data,
+        _ change: @escaping Change = { _, _, _ in }
+    ) {
+        self.type = type
+        self.subtype = subtype
+        self.object = object
+        self.change = change
+    }
+
+    /// Returns the documented kind; nil when there is none of this type and subtype.
+    public init?(_ type: String, _ subtype: String? = nil) {
+        guard let kind = Self.documented.first(where: { $0.type == type && $0.subtype == subtype }) else {
+            return nil
+        }
+        self = kind
+    }
+
+    /// The type, and after a full stop the subtype.
+    public var description: String { subtype.map { "\(type).\($0)" } ?? type }
+
+    /// Every kind that Apple has documented.
+    ///
+    /// Source: Apple, App Store Server Notifications, notificationType and subtype (2.23). Apple does not say which type
+    /// comes with INCREASE_QUANTITY and DECREASE_QUANTITY; both change what renews.
+    public static let documented: [NotificationKind] = renewing + ending + others
+}

@@ -1,0 +1,124 @@
+public import Vocabulary
+
+/// A subscription from which notifications are made. Its values are those of the period that runs when the notification
+/// is sent.
+public struct SubscriptionSample: Sendable, Hashable {
+    /// Apple's number of the app.
+    public var appAppleId: Int64
+    /// The bundle identifier of the app.
+    public var bundleId: String
+    /// `Production`, `Sandbox`, `LocalTesting`, or a word that no environment has.
+    public var environment: String
+    /// The identifier of the first transaction. Those of the later transactions are higher.
+    public var originalTransactionId: Int64 = 2_000_000_001
+    /// The number of the running period; the first is 1.
+    public var period: Int64 = 1
+    /// When the running period began, milliseconds since 1970.
+    public var purchaseDate: Int64
+    /// The duration of each period, in days.
+    public var periodDays: Int64 = 30
+    /// The product.
+    public var productId = "com.example.product"
+    /// The product of an upgrade or of a downgrade.
+    public var otherProductId = "com.example.other"
+    /// The subscription group.
+    public var subscriptionGroupIdentifier = "21000001"
+    /// The price of a period, in thousandths.
+    public var price: Int64 = 9_990
+    /// The currency of the price.
+    public var currency = "USD"
+    /// The storefront in three letters.
+    public var storefront = "USA"
+    /// Apple's number of the storefront.
+    public var storefrontId = "143441"
+    /// The customer's UUID in the app; nil when the app sets none.
+    public var appAccountToken: UUID?
+
+    /// Makes the first period of a subscription.
+    public init(appAppleId: Int64, bundleId: String, environment: Environment, purchaseDate: Int64) {
+        self.appAppleId = appAppleId
+        self.bundleId = bundleId
+        self.environment = environment.rawValue
+        self.purchaseDate = purchaseDate
+    }
+
+    /// The duration of a period in milliseconds.
+    var periodMilliseconds: Int64 { periodDays * 86_400_000 }
+    /// The end of the running period.
+    var expiresDate: Int64 { purchaseDate + periodMilliseconds }
+    /// The start of the first period.
+    var originalPurchaseDate: Int64 { purchaseDate - (period - 1) * periodMilliseconds }
+    /// The identifier of the running period's transaction.
+    var transactionId: Int64 { originalTransactionId + period - 1 }
+    /// Apple's number of the app where Apple sends it: not in the sandbox.
+    var sentAppAppleId: Int64? {
+        environment == Environment.sandbox.rawValue ? nil : appAppleId
+    }
+
+    /// The payload of the running period's transaction, signed at `signedDate`.
+    ///
+    /// Source: Apple, JWSTransactionDecodedPayload.
+    public func transaction(signedDate: Int64) -> PayloadMembers {
+        var members = PayloadMembers()
+        members.set("transactionId", text: String(transactionId))
+        members.set("originalTransactionId", text: String(originalTransactionId))
+        members.set("webOrderLineItemId", text: String(transactionId + 500_000_000))
+        members.set("bundleId", text: bundleId)
+        members.set("productId", text: productId)
+        members.set("subscriptionGroupIdentifier", text: subscriptionGroupIdentifier)
+        members.set("purchaseDate", number: purchaseDate)
+        members.set("originalPurchaseDate", number: originalPurchaseDate)
+        members.set("expiresDate", number: expiresDate)
+        members.set("quantity", number: 1)
+        members.set("type", text: "Auto-Renewable Subscription")
+        members.set("appAccountToken", text: appAccountToken?.description)
+        members.set("inAppOwnershipType", text: "PURCHASED")
+        members.set("signedDate", number: signedDate)
+        members.set("environment", text: environment)
+        members.set("transactionReason", text: period == 1 ? "PURCHASE" : "RENEWAL")
+        members.set("storefront", text: storefront)
+        members.set("storefrontId", text: storefrontId)
+        members.set("price", number: price)
+        members.set("currency", text: currency)
+        members.set("appTransactionId", text: String(originalTransactionId + 700_000_000))
+        return members
+    }
+
+    /// The payload of the renewal info, signed at `signedDate`.
+    ///
+    /// Source: Apple, JWSRenewalInfoDecodedPayload.
+    public func renewalInfo(signedDate: Int64) -> PayloadMembers {
+        var members = PayloadMembers()
+        members.set("originalTransactionId", text: String(originalTransactionId))
+        members.set("autoRenewProductId", text: productId)
+        members.set("productId", text: productId)
+        members.set("autoRenewStatus", number: 1)
+        members.set("renewalPrice", number: price)
+        members.set("currency", text: currency)
+        members.set("signedDate", number: signedDate)
+        members.set("environment", text: environment)
+        members.set("recentSubscriptionStartDate", number: originalPurchaseDate)
+        members.set("renewalDate", number: expiresDate)
+        members.set("appTransactionId", text: String(originalTransactionId + 700_000_000))
+        members.set("appAccountToken", text: appAccountToken?.description)
+        return members
+    }
+
+    /// The payload of the app transaction, signed at `signedDate`.
+    ///
+    /// Source: Apple, AppTransaction.
+    public func appTransaction(signedDate: Int64) -> PayloadMembers {
+        var members = PayloadMembers()
+        members.set("receiptType", text: environment)
+        members.set("appAppleId", number: appAppleId)
+        members.set("bundleId", text: bundleId)
+        members.set("applicationVersion", text: "1.2.3")
+        members.set("versionExternalIdentifier", number: 512)
+        members.set("receiptCreationDate", number: signedDate)
+        members.set("originalPurchaseDate", number: originalPurchaseDate)
+        members.set("originalApplicationVersion", text: "1.1.2")
+        members.set("appTransactionId", text: String(originalTransactionId + 700_000_000))
+        members.set("originalPlatform", text: "iOS")
+        return members
+    }
+}
