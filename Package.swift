@@ -159,7 +159,7 @@ let tests = """
     Tests/SQL SQLTests: SQL Support System
     Tests/TokenSigning TokenSigningTests: Cryptography JSON TokenSigning
     Tests/FastCGI FastCGITests: FastCGI FuzzBodies Support System
-    Tests/SignedPayloads SignedPayloadsTests: AppStoreTraffic CertificateAuthority Cryptography FuzzBodies \
+    Tests/SignedPayloads SignedPayloadsTests: AppStoreTraffic CertificateAuthority Cryptography FuzzBodies JSON \
         SignedPayloads Support Vocabulary
     Tests/DataFiles DataFilesTests: Cryptography DataFiles DataFileWriting Decisions FuzzBodies Support \
         System Vocabulary
@@ -234,7 +234,8 @@ func fuzzer(_ name: String) -> Target {
 let fuzzers = words(
     """
     AppStoreAnswer Base64 CatalogueSource Chain CompactJWS Configuration FactsFile FactsSource Framing JSON \
-    PaddedRequest Payload PNG RequestBody RulesFile RulesSource SimulatorRequest
+    Notification NotificationBody PaddedRequest Payload PNG RequestBody RulesFile RulesSource SignedPart \
+    SimulatorRequest
     """
 )
 

@@ -10,11 +10,13 @@ import Vocabulary
 
 @Suite("Answers")
 struct AnswersTests {
-    @Test("match the golden file: code, status and meaning of each refusal, and whether a retry can help")
+    @Test("match the golden file: code, statuses and meaning of each refusal, and whether a retry can help")
     func golden() throws {
-        var lines = ["code | status | try again | meaning"]
+        var lines = ["code | status | try again | meaning | status for a notification"]
         lines += Problem.allCases.map { problem in
-            "\(problem.code) | \(problem.status) | \(problem.isTransient ? "yes" : "no") | \(problem.title)"
+            let retry = problem.isTransient ? "yes" : "no"
+            let other = problem.status(for: .notification)
+            return "\(problem.code) | \(problem.status) | \(retry) | \(problem.title) | \(other)"
         }
         try GoldenFile.check(lines.joined(separator: "\n") + "\n", "Tests/Answers/Golden/problems.txt")
     }
@@ -27,12 +29,26 @@ struct AnswersTests {
 
     @Test("to refused requests are problem documents in valid JSON", arguments: Problem.allCases)
     func documents(problem: Problem) throws {
-        let body = ProblemDocument.body(of: problem)
-        let document = try JSONDocument(parsing: body.span, limits: JSONLimits(byteCount: 1024, depth: 2))
-        #expect(document.root.count == 3)
-        #expect(document.root.member("status")?.int64 == Int64(problem.status))
-        #expect(document.root.member("title")?.string == problem.title)
-        #expect(document.root.member("code")?.string == problem.code)
+        let message = ProblemDocument.body(of: problem, for: .retentionMessage)
+        #expect(ProblemDocument.body(of: problem) == message)
+        for request in AnsweredRequest.allCases {
+            let body = ProblemDocument.body(of: problem, for: request)
+            let limits = JSONLimits(byteCount: 1024, depth: 2)
+            let document = try JSONDocument(parsing: body.span, limits: limits)
+            #expect(document.root.count == 3)
+            #expect(document.root.member("status")?.int64 == Int64(problem.status(for: request)))
+            #expect(document.root.member("title")?.string == problem.title)
+            #expect(document.root.member("code")?.string == problem.code)
+        }
+    }
+
+    @Test(
+        "have the statuses of the zoo of notifications",
+        arguments: NotificationZoo.rows.filter { $0.code != nil }
+    )
+    func notifications(row: NotificationZooRow) throws {
+        let problem = try #require(Problem.allCases.first { $0.code == row.code })
+        #expect(problem.status(for: .notification) == row.status)
     }
 
     @Test("write Apple's RealtimeResponseBody with exactly one member and a lower-case UUID")

@@ -106,10 +106,11 @@ struct ManualTests {
                 return String(text.lastIndex { $0 != " " }.map { text[...$0] } ?? "")
             }
         }
-        let nginx = ["pool-unavailable", "503", "yes", "nginx's own: no worker answered in time"]
+        let nginx = ["pool-unavailable", "503", "yes", "nginx's own: no worker answered in time", "503"]
         let entries = (rows + [nginx]).map { cells in
             let mayRetry = cells[2] == "yes" ? " The same request may succeed later." : ""
-            return (term: "`\(cells[0])`", text: "Status \(cells[1]). \(cells[3]).\(mayRetry)")
+            let other = cells[4] == cells[1] ? "" : ", for a notification \(cells[4])"
+            return (term: "`\(cells[0])`", text: "Status \(cells[1])\(other). \(cells[3]).\(mayRetry)")
         }
         try ManualPage.check(ManualPage.list(entries), in: "retention-operations.7.md", part: "codes")
         let shipped = try SourceFile.read(SourceFile.root + "/nginx/retentiond.conf")

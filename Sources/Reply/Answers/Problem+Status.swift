@@ -1,7 +1,7 @@
 internal import SignedPayloads
 
 extension Problem {
-    /// The HTTP status. This is the one place that decides it.
+    /// The HTTP status of the answer to a request for a retention message. This file is the one place that decides it.
     ///
     /// 400: the service cannot read the request. 401: the request is not authentic. 403: it is authentic, but for
     /// another app or environment, too old, or dated in the future. 404, 405, 413 and 415: the endpoint, the method,
@@ -22,18 +22,31 @@ extension Problem {
 
     private static func status(of refusal: Refusal) -> Int {
         switch refusal {
-        case .bodyNotJSON, .signedPayloadMissing, .notThreeParts, .badBase64URL, .headerNotJSON,
-            .algorithmMissing, .x5cMissing, .x5cNotBase64, .payloadNotJSON, .payloadMemberMissing,
-            .payloadMemberMistyped, .requestIdentifierNotUUID:
+        case .bodyNotJSON, .signedPayloadMissing, .notificationVersion1, .notThreeParts, .badBase64URL,
+            .headerNotJSON, .algorithmMissing, .x5cMissing, .x5cNotBase64, .payloadNotJSON,
+            .payloadMemberMissing, .payloadMemberMistyped, .requestIdentifierNotUUID:
             400
         case .criticalHeader, .algorithmNotES256, .x5cCount, .x5cNotDER, .anchorUnknown, .chainInvalid,
             .intermediateKey, .leafKey, .leafUsage, .leafMarkerMissing, .intermediateMarkerMissing,
             .signatureMalformed, .signatureInvalid, .certificateNotYetValid, .certificateExpired,
             .anchorNotForApp:
             401
-        case .appUnknown, .environmentNotConfigured, .signedDateTooOld, .signedDateAhead: 403
+        case .appUnknown, .environmentNotConfigured, .appDiffers, .environmentDiffers, .ownerUnknown,
+            .signedDateTooOld, .signedDateAhead:
+            403
         case .chainBudget: 503
         case .opensslFailure: 500
+        }
+    }
+
+    /// The HTTP status of the answer to a request of this kind.
+    ///
+    /// A notification whose `signedDate` is in the future gets 503 instead of 403: the service's clock is slow, and Apple
+    /// has to send the notification again.
+    public func status(for request: AnsweredRequest) -> Int {
+        switch (self, request) {
+        case (.refused(.signedDateAhead), .notification): 503
+        default: status
         }
     }
 
@@ -60,6 +73,7 @@ extension Problem {
         switch refusal {
         case .bodyNotJSON: "The body is not a JSON object"
         case .signedPayloadMissing: "The body has no string signedPayload"
+        case .notificationVersion1: "The notification is of version 1, and the service takes version 2"
         case .notThreeParts: "The signed payload does not have three parts"
         case .badBase64URL: "A part of the signed payload is not base64url"
         case .headerNotJSON: "The JWS header is not a JSON object with unique names"
@@ -86,9 +100,12 @@ extension Problem {
         case .requestIdentifierNotUUID: "requestIdentifier is not a UUID"
         case .certificateNotYetValid: "A certificate is not valid yet"
         case .certificateExpired: "A certificate has expired"
-        case .appUnknown: "appAppleId is not configured"
+        case .appUnknown: "The app is not configured"
         case .anchorNotForApp: "The root certificate is not an anchor of this app"
         case .environmentNotConfigured: "The environment is not configured for this app"
+        case .appDiffers: "The payload is of another app than expected"
+        case .environmentDiffers: "The payload is of another environment than expected"
+        case .ownerUnknown: "The notification names no app"
         case .signedDateTooOld: "signedDate is too old"
         case .signedDateAhead: "signedDate is in the future"
         case .opensslFailure: "The cryptographic library failed"

@@ -11,6 +11,8 @@ struct ChainBudgets {
         case knownIntermediate
         /// Another worker sent the chain as a hint.
         case hint
+        /// A payload whose signature is verified contains the chain, so no attacker chose it.
+        case coveredBySignature
     }
 
     private var unseen: ChainAdmission
@@ -37,6 +39,7 @@ struct ChainBudgets {
         case .unseen: unseen.admit(digest, nowMilliseconds: nowMilliseconds)
         case .knownIntermediate: knownIntermediates.admit(digest, nowMilliseconds: nowMilliseconds)
         case .hint: hints.take(nowMilliseconds: nowMilliseconds)
+        case .coveredBySignature: true
         }
     }
 }

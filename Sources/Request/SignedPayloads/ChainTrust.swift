@@ -28,12 +28,22 @@ struct ChainTrust {
         budgets = ChainBudgets(policy)
     }
 
-    /// Returns the trusted chain for the presented certificates. A hint draws on its own budget.
+    /// Who presents a chain. It decides which budget the verification draws on.
+    enum Presenter {
+        /// A request that nobody has verified yet.
+        case request
+        /// Another worker, as a hint.
+        case worker
+        /// A payload whose signature is verified. Its chains are verified without a budget.
+        case verifiedPayload
+    }
+
+    /// Returns the trusted chain for the presented certificates.
     ///
     /// - Throws: `anchor-unknown`, `x5c-not-der`, `chain-budget`, or the error of ``TrustedAnchor``.
     mutating func trust(
         _ presented: ChainBytes,
-        isHint: Bool = false,
+        by presenter: Presenter = .request,
         nowMilliseconds: Int64
     ) throws(VerificationError) -> TrustResult {
         let root = presented.certificates[2]
@@ -60,7 +70,12 @@ struct ChainTrust {
             anchor: anchor.fingerprint
         )
         let isKnown = memory.knows(intermediate)
-        let origin: ChainBudgets.Origin = isHint ? .hint : isKnown ? .knownIntermediate : .unseen
+        let origin: ChainBudgets.Origin =
+            switch presenter {
+            case .request: isKnown ? .knownIntermediate : .unseen
+            case .worker: .hint
+            case .verifiedPayload: .coveredBySignature
+            }
         guard budgets.admit(digest, origin, nowMilliseconds: nowMilliseconds) else {
             throw .plain(.chainBudget)
         }

@@ -10,7 +10,7 @@ extension RealtimeRequest {
     static func read(
         _ json: Span<UInt8>
     ) throws(VerificationError) -> (request: RealtimeRequest, environmentIsKnown: Bool) {
-        let root = try Refusal.mapped(to: VerificationError.plain, try SignedJSON.object(json)).root
+        let root = try SignedJSON.object(json).root
         let originalTransactionId = try SignedJSON.string("originalTransactionId", of: root)
         let appAppleId = try SignedJSON.integer("appAppleId", of: root)
         let productId = try SignedJSON.string("productId", of: root)
@@ -35,14 +35,16 @@ extension RealtimeRequest {
 
 /// Reads signed JSON objects with exact types.
 enum SignedJSON {
-    /// Parses `json`, which must be an object.
-    static func object(_ json: Span<UInt8>) throws(Refusal) -> JSONDocument {
-        let limits = JSONLimits(
-            byteCount: SignedPayloadsLimits.jsonByteCount,
-            depth: SignedPayloadsLimits.jsonDepth
-        )
+    /// Parses `json`, which must be an object of at most `byteCount` bytes.
+    ///
+    /// - Throws: `payload-not-json`.
+    static func object(
+        _ json: Span<UInt8>,
+        byteCount: Int = SignedPayloadsLimits.jsonByteCount
+    ) throws(VerificationError) -> JSONDocument {
+        let limits = JSONLimits(byteCount: byteCount, depth: SignedPayloadsLimits.jsonDepth)
         guard let document = try? JSONDocument(parsing: json, limits: limits), document.root.kind == .object
-        else { throw .payloadNotJSON }
+        else { throw .plain(.payloadNotJSON) }
         return document
     }
 

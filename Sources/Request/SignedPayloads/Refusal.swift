@@ -4,7 +4,7 @@ public import Vocabulary
 /// never change.
 public enum Refusal: CodedError, Hashable, CaseIterable {
     // Checked before any key is used.
-    case bodyNotJSON, signedPayloadMissing, notThreeParts, badBase64URL
+    case bodyNotJSON, signedPayloadMissing, notificationVersion1, notThreeParts, badBase64URL
     case headerNotJSON, algorithmMissing, x5cMissing, x5cNotBase64
     case criticalHeader, algorithmNotES256, x5cCount, x5cNotDER
     // Checks of the chain and of the signature.
@@ -15,7 +15,7 @@ public enum Refusal: CodedError, Hashable, CaseIterable {
     case payloadNotJSON, payloadMemberMissing, payloadMemberMistyped, requestIdentifierNotUUID
     // Checks that the payload is for this service and valid now.
     case certificateNotYetValid, certificateExpired
-    case appUnknown, anchorNotForApp, environmentNotConfigured
+    case appUnknown, anchorNotForApp, environmentNotConfigured, appDiffers, environmentDiffers, ownerUnknown
     case signedDateTooOld, signedDateAhead
     // A fault of the service, never of the sender.
     case opensslFailure
@@ -25,6 +25,7 @@ public enum Refusal: CodedError, Hashable, CaseIterable {
         switch self {
         case .bodyNotJSON: "body-not-json"
         case .signedPayloadMissing: "signed-payload-missing"
+        case .notificationVersion1: "notification-version-1"
         case .notThreeParts: "jws-not-three-parts"
         case .badBase64URL: "jws-bad-base64url"
         case .headerNotJSON: "jws-header-not-json"
@@ -54,6 +55,9 @@ public enum Refusal: CodedError, Hashable, CaseIterable {
         case .appUnknown: "app-unknown"
         case .anchorNotForApp: "anchor-not-for-app"
         case .environmentNotConfigured: "environment-not-configured"
+        case .appDiffers: "app-differs"
+        case .environmentDiffers: "environment-differs"
+        case .ownerUnknown: "owner-unknown"
         case .signedDateTooOld: "signed-date-too-old"
         case .signedDateAhead: "signed-date-ahead"
         case .opensslFailure: "crypto-openssl-failure"
@@ -63,7 +67,7 @@ public enum Refusal: CodedError, Hashable, CaseIterable {
     /// The step of verification that refused the payload.
     public var step: VerificationStep {
         switch self {
-        case .bodyNotJSON, .signedPayloadMissing: .body
+        case .bodyNotJSON, .signedPayloadMissing, .notificationVersion1: .body
         case .notThreeParts, .badBase64URL: .compactSerialization
         case .headerNotJSON, .criticalHeader, .algorithmMissing, .algorithmNotES256: .header
         case .x5cMissing, .x5cNotBase64, .x5cCount, .x5cNotDER: .certificates
@@ -74,7 +78,9 @@ public enum Refusal: CodedError, Hashable, CaseIterable {
         case .payloadNotJSON, .payloadMemberMissing, .payloadMemberMistyped, .requestIdentifierNotUUID:
             .payload
         case .certificateNotYetValid, .certificateExpired: .validity
-        case .appUnknown, .anchorNotForApp, .environmentNotConfigured: .identity
+        case .appUnknown, .anchorNotForApp, .environmentNotConfigured, .appDiffers, .environmentDiffers,
+            .ownerUnknown:
+            .identity
         case .signedDateTooOld, .signedDateAhead: .freshness
         }
     }
@@ -82,7 +88,7 @@ public enum Refusal: CodedError, Hashable, CaseIterable {
 
 /// The steps of verification, in the order in which they are taken.
 public enum VerificationStep: String, Sendable, Hashable, CaseIterable {
-    /// The request body: a JSON object with the string `signedPayload`.
+    /// The request body: a JSON object with the string `signedPayload`. A notification of version 1 has none.
     case body
     /// The JWS: three parts in strict base64url (RFC 7515 section 3.1).
     case compactSerialization = "compact serialization"

@@ -12,6 +12,17 @@ extension SignedPayloadVerifier {
         inBody body: Span<UInt8>,
         _ verify: (Span<UInt8>) throws(VerificationError) -> Outcome
     ) throws(VerificationError) -> Outcome {
+        try withSignedPayload(inBody: body, else: { _ in .signedPayloadMissing }, verify)
+    }
+
+    /// Lends the JWS as ``withSignedPayload(inBody:_:)`` does.
+    ///
+    /// - Throws: what `refusal` returns for an object without a string `signedPayload`.
+    func withSignedPayload<Outcome>(
+        inBody body: Span<UInt8>,
+        else refusal: (JSONValue) -> Refusal,
+        _ verify: (Span<UInt8>) throws(VerificationError) -> Outcome
+    ) throws(VerificationError) -> Outcome {
         let prefix = Self.prefix
         if body.count > prefix.count + Self.suffix.count, Self.hasExactForm(body) {
             let text = body.extracting(prefix.count..<body.count - Self.suffix.count)
@@ -21,22 +32,20 @@ extension SignedPayloadVerifier {
                 guard error.refusal.step == .compactSerialization, !Self.isPlain(text) else { throw error }
             }
         }
-        return try parse(body, verify)
+        return try parse(body, else: refusal, verify)
     }
 
     private func parse<Outcome>(
         _ body: Span<UInt8>,
+        else refusal: (JSONValue) -> Refusal,
         _ verify: (Span<UInt8>) throws(VerificationError) -> Outcome
     ) throws(VerificationError) -> Outcome {
-        let limits = JSONLimits(
-            byteCount: SignedPayloadsLimits.jsonByteCount,
-            depth: SignedPayloadsLimits.jsonDepth
-        )
+        let limits = JSONLimits(byteCount: policy.jsonByteCount, depth: SignedPayloadsLimits.jsonDepth)
         guard let document = try? JSONDocument(parsing: body, limits: limits), document.root.kind == .object
         else { throw .plain(.bodyNotJSON) }
         guard let value = document.root.member("signedPayload"), value.kind == .string,
             let outcome = try value.withUTF8(verify)
-        else { throw .plain(.signedPayloadMissing) }
+        else { throw .plain(refusal(document.root)) }
         return outcome
     }
 

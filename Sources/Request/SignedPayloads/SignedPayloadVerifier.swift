@@ -18,18 +18,16 @@ internal import Vocabulary
 /// A verifier belongs to one thread, because it remembers encoded headers that were good, verified chains and
 /// intermediates, and refused chains. It verifies the signature every time.
 public final class SignedPayloadVerifier {
-    private let policy: VerificationPolicy
-    private let apps: [Int64: KnownApp]
+    let policy: VerificationPolicy
+    /// The configured apps by their numbers.
+    let apps: [Int64: KnownApp]
+    /// The configured apps by their bundle identifiers, in the order of the policy.
+    let appsOfBundle: [String: [KnownApp]]
     private var trust: ChainTrust
-    private var headers: [KnownHeader] = []
+    private var headers = HeaderMemory()
 
-    /// The encoded header of a payload that passed every check, with its chain.
-    private struct KnownHeader {
-        let bytes: [UInt8]
-        let chain: TrustedChain
-    }
-
-    private struct KnownApp {
+    /// A configured app and the anchors that may vouch for it.
+    struct KnownApp {
         let identity: AppIdentity
         let anchors: Set<SHA256Digest>
     }
@@ -41,14 +39,11 @@ public final class SignedPayloadVerifier {
         self.policy = policy
         trust = try ChainTrust(policy: policy)
         let shared = Set(policy.anchors.map(\.fingerprint))
-        var apps: [Int64: KnownApp] = [:]
-        for app in policy.apps {
-            apps[app.appAppleId] = KnownApp(
-                identity: app,
-                anchors: app.anchors.map { Set($0.map(\.fingerprint)) } ?? shared
-            )
+        let known = policy.apps.map { app in
+            KnownApp(identity: app, anchors: app.anchors.map { Set($0.map(\.fingerprint)) } ?? shared)
         }
-        self.apps = apps
+        apps = Dictionary(known.map { ($0.identity.appAppleId, $0) }, uniquingKeysWith: { _, last in last })
+        appsOfBundle = Dictionary(grouping: known) { $0.identity.bundleId }
     }
 
     /// Verifies the body of a Get Retention Message request: `{"signedPayload": "…"}`.
@@ -88,7 +83,7 @@ public final class SignedPayloadVerifier {
         atMilliseconds milliseconds: Int64
     ) throws(VerificationError) -> VerifiedPayload<SignedJSONText> {
         let signed = try verifySignature(of: text, nowMilliseconds: milliseconds)
-        _ = try Refusal.mapped(to: VerificationError.plain, try SignedJSON.object(signed.jws.payload.span))
+        _ = try SignedJSON.object(signed.jws.payload.span, byteCount: policy.jsonByteCount)
         try checkValidity(of: signed.chain, at: milliseconds)
         return VerifiedPayload(
             payload: SignedJSONText(bytes: signed.jws.payload),
@@ -108,7 +103,7 @@ public final class SignedPayloadVerifier {
                 $0.count <= SignedPayloadsLimits.certificateByteCount && Certificate.hasOuterShape($0.span)
             })
         else { return false }
-        let result = try? trust.trust(hint, isHint: true, nowMilliseconds: nowMilliseconds)
+        let result = try? trust.trust(hint, by: .worker, nowMilliseconds: nowMilliseconds)
         return result != nil
     }
 
@@ -134,12 +129,18 @@ public final class SignedPayloadVerifier {
 
     // MARK: - Steps
 
-    private struct Signed {
+    /// A JWS whose signature is valid, with the chain that vouches for it.
+    struct CheckedSignature {
         let jws: CompactJWS
         let chain: TrustedChain
         let wasCached: Bool
-        /// The chain in the header; nil when the header was already known.
-        let presented: ChainBytes?
+        let header: Header
+
+        /// The encoded header: known before, or presented for the first time with this chain.
+        enum Header {
+            case known(EncodedHeader)
+            case new(ChainBytes)
+        }
     }
 
     private func realtimeRequest(
@@ -158,10 +159,7 @@ public final class SignedPayloadVerifier {
             app.identity.environments.contains(request.environment)
         else { throw .plain(.environmentNotConfigured) }
         try checkFreshness(of: request.signedDate, nowMilliseconds: nowMilliseconds)
-        if let presented = signed.presented {
-            remember(text.extracting(first: signed.jws.headerEnd), signed.chain)
-            trust.noteTrusted(signed.chain, presentedAs: presented)
-        }
+        _ = accept(signed, of: text)
         return VerifiedPayload(
             payload: request,
             anchor: signed.chain.anchor,
@@ -169,31 +167,34 @@ public final class SignedPayloadVerifier {
         )
     }
 
-    private func verifySignature(
+    /// Takes the steps up to and including the signature.
+    func verifySignature(
         of text: Span<UInt8>,
+        by presenter: ChainTrust.Presenter = .request,
         nowMilliseconds: Int64
-    ) throws(VerificationError) -> Signed {
-        let known = knownHeader(of: text)
+    ) throws(VerificationError) -> CheckedSignature {
+        let known = headers.find(text)
         let jws = try Refusal.mapped(
             to: VerificationError.plain,
-            try CompactJWS(text, knownHeaderEnd: known?.bytes.count)
+            try CompactJWS(text, knownHeaderEnd: known?.header.bytes.count)
         )
         let chain: TrustedChain
         var wasCached = true
-        var presented: ChainBytes?
+        let header: CheckedSignature.Header
         if let known {
             chain = known.chain
+            header = .known(known.header)
             trust.countHeader()
         } else {
-            guard let header = Base64URL.decode(text.extracting(first: jws.headerEnd)) else {
+            guard let decoded = Base64URL.decode(text.extracting(first: jws.headerEnd)) else {
                 throw .plain(.badBase64URL)
             }
             let bytes = try Refusal.mapped(
                 to: VerificationError.plain,
-                try JOSEHeader(header.span)
+                try JOSEHeader(decoded.span)
             ).chain
-            let result = try trust.trust(bytes, nowMilliseconds: nowMilliseconds)
-            presented = bytes
+            let result = try trust.trust(bytes, by: presenter, nowMilliseconds: nowMilliseconds)
+            header = .new(bytes)
             chain = result.chain
             wasCached = result.wasCached
         }
@@ -206,46 +207,44 @@ public final class SignedPayloadVerifier {
                 for: text.extracting(first: jws.signingInputEnd)
             )
         else { throw .plain(.signatureInvalid) }
-        return Signed(jws: jws, chain: chain, wasCached: wasCached, presented: presented)
+        return CheckedSignature(jws: jws, chain: chain, wasCached: wasCached, header: header)
     }
 
-    private func checkValidity(
+    /// Remembers the header and the chain of a payload that passed every check.
+    ///
+    /// - Returns: the encoded header.
+    func accept(_ signed: CheckedSignature, of text: Span<UInt8>) -> EncodedHeader {
+        switch signed.header {
+        case .known(let header): return header
+        case .new(let presented):
+            trust.noteTrusted(signed.chain, presentedAs: presented)
+            return headers.remember(text.extracting(first: signed.jws.headerEnd), signed.chain)
+        }
+    }
+
+    /// - Throws: `certificate-not-yet-valid`, `certificate-expired`.
+    func checkValidity(
         of chain: TrustedChain,
         at milliseconds: Int64
     ) throws(VerificationError) {
         try Refusal.mapped(to: VerificationError.plain, try chain.checkValidity(at: milliseconds))
     }
 
+    /// - Throws: `signed-date-ahead`.
+    func checkNotAhead(_ signedDate: Int64, nowMilliseconds: Int64) throws(VerificationError) {
+        let (limit, overflow) = nowMilliseconds.addingReportingOverflow(
+            SignedPayloadsLimits.signedAheadMilliseconds
+        )
+        guard overflow || signedDate <= limit else { throw .plain(.signedDateAhead) }
+    }
+
     private func checkFreshness(of signedDate: Int64, nowMilliseconds: Int64) throws(VerificationError) {
         let (age, overflow) = nowMilliseconds.subtractingReportingOverflow(signedDate)
+        try checkNotAhead(signedDate, nowMilliseconds: nowMilliseconds)
         // The subtraction overflows when the two times are at opposite ends of Int64.
-        if overflow { throw .plain(signedDate > nowMilliseconds ? .signedDateAhead : .signedDateTooOld) }
-        guard age >= -SignedPayloadsLimits.signedAheadMilliseconds else { throw .plain(.signedDateAhead) }
+        if overflow { throw .plain(.signedDateTooOld) }
         let limit = min(policy.maxSignedAgeSeconds, SignedPayloadsLimits.signedAgeSeconds)
         guard limit <= 0 || age <= limit * 1000 else { throw .plain(.signedDateTooOld) }
-    }
-
-    // MARK: - Known headers
-
-    private func knownHeader(of text: Span<UInt8>) -> KnownHeader? {
-        for index in headers.indices {
-            let known = headers[index]
-            let count = known.bytes.count
-            guard text.count > count, text[count] == UInt8(ascii: "."),
-                ByteComparison.areEqual(text.extracting(first: count), known.bytes.span)
-            else { continue }
-            if index > 0 { headers.insert(headers.remove(at: index), at: 0) }
-            return known
-        }
-        return nil
-    }
-
-    private func remember(_ header: Span<UInt8>, _ chain: TrustedChain) {
-        let bytes = [UInt8](capacity: header.count) { output in
-            for index in header.indices { output.append(header[index]) }
-        }
-        headers.insert(KnownHeader(bytes: bytes, chain: chain), at: 0)
-        if headers.count > SignedPayloadsLimits.headers { headers.removeLast() }
     }
 }
 

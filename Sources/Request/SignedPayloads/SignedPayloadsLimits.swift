@@ -1,8 +1,8 @@
 /// The sizes beyond which the verifier refuses a payload, and the sizes of its memories. The size limits are far above
 /// what Apple sends: a request of 4.9 KB with three certificates of 0.6 to 1.1 KB.
 public enum SignedPayloadsLimits {
-    /// The longest JSON text of a body, header or payload, in bytes. A notification with nested payloads has about 20
-    /// KB.
+    /// The longest JSON text of a header, in bytes, and of a body or a payload unless ``VerificationPolicy/jsonByteCount``
+    /// says otherwise. A notification with nested payloads has about 20 KB.
     public static let jsonByteCount = 512 * 1024
     /// The deepest nesting of that JSON.
     public static let jsonDepth = 16
@@ -14,7 +14,8 @@ public enum SignedPayloadsLimits {
     public static let signedAheadMilliseconds: Int64 = 60_000
     /// The greatest `maxSignedAgeSeconds`: a thousand days. Multiplied by 1000 it stays far inside Int64.
     public static let signedAgeSeconds: Int64 = 86_400_000
-    /// The longest `originalTransactionId`, `productId` and `userLocale`, in bytes.
+    /// The longest string that is taken from a payload, in bytes, apart from the JWS in it. A string of this length still
+    /// fits into a key of a database's index.
     public static let identifierByteCount = 512
     /// How many verified chains are remembered. Apple has one or two at a time.
     public static let verifiedChains = 32

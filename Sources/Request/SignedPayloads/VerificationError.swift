@@ -8,15 +8,17 @@ public struct VerificationError: CodedError, Hashable {
     /// What the refusal is about; nil when the code says everything.
     public let detail: Detail?
 
-    /// What a refusal is about. The only value from outside in it is an app's number, which is public and comes from a
-    /// payload with a valid signature.
+    /// What a refusal is about. The only values from outside in it are an app's number and its bundle identifier, which
+    /// are public and come from a payload with a valid signature.
     public enum Detail: Sendable, Hashable, CustomStringConvertible {
         /// The failure that OpenSSL found, for `chain-invalid`.
         case chain(ChainFailure)
         /// The name of the member, for `payload-member-missing` and `payload-member-mistyped`.
         case member(String)
-        /// The appAppleId that is not configured, for `app-unknown`.
+        /// The appAppleId that is not configured, for `app-unknown` and `app-differs`.
         case app(Int64)
+        /// The bundle identifier that is not configured, for `app-unknown` and `app-differs`.
+        case bundle(String)
 
         /// The text of the detail for a log line.
         public var description: String {
@@ -24,6 +26,7 @@ public struct VerificationError: CodedError, Hashable {
             case .chain(let failure): failure.explanation
             case .member(let name): name
             case .app(let number): "appAppleId \(number)"
+            case .bundle(let identifier): "bundleId \(DisplayText.escaped(identifier))"
             }
         }
     }

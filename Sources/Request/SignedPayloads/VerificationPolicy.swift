@@ -82,6 +82,8 @@ public struct VerificationPolicy: Sendable {
     public var validityTime: ValidityTime
     /// The greatest accepted age of `signedDate` in seconds; 0 accepts any age.
     public var maxSignedAgeSeconds: Int64
+    /// The longest JSON text of a body or of a payload, in bytes. A service that takes longer bodies raises it.
+    public var jsonByteCount = SignedPayloadsLimits.jsonByteCount
     /// The budget for chains of which nothing is known.
     public var unseenChains: ChainBudget
     /// The budget for chains with a verified intermediate.

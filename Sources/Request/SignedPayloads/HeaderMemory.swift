@@ -1,0 +1,40 @@
+internal import Cryptography
+
+/// Remembers the encoded headers of payloads that passed every check, each with its chain. A header that is known is
+/// compared byte for byte instead of being decoded.
+struct HeaderMemory {
+    /// An encoded header and the chain that it presents.
+    struct KnownHeader {
+        let header: EncodedHeader
+        let chain: TrustedChain
+    }
+
+    private var headers: [KnownHeader] = []
+
+    /// Returns the known header at the start of a JWS; nil when none is there.
+    mutating func find(_ text: Span<UInt8>) -> KnownHeader? {
+        for index in headers.indices {
+            let known = headers[index]
+            let count = known.header.bytes.count
+            guard text.count > count, text[count] == UInt8(ascii: "."),
+                ByteComparison.areEqual(text.extracting(first: count), known.header.bytes.span)
+            else { continue }
+            if index > 0 { headers.insert(headers.remove(at: index), at: 0) }
+            return known
+        }
+        return nil
+    }
+
+    /// Remembers a header, and drops the one that was not used for the longest time when there are too many.
+    ///
+    /// - Returns: the header.
+    mutating func remember(_ header: Span<UInt8>, _ chain: TrustedChain) -> EncodedHeader {
+        let bytes = [UInt8](capacity: header.count) { output in
+            for index in header.indices { output.append(header[index]) }
+        }
+        let encoded = EncodedHeader(bytes)
+        headers.insert(KnownHeader(header: encoded, chain: chain), at: 0)
+        if headers.count > SignedPayloadsLimits.headers { headers.removeLast() }
+        return encoded
+    }
+}

@@ -1,0 +1,59 @@
+public import Cryptography
+
+/// A verified JWS as it was received. The parts rebuild it byte for byte, so that a store can keep the header, which is
+/// the same in millions of payloads, once.
+public struct ReceivedJWS: Sendable, Hashable {
+    /// The encoded header: the text before the first full stop.
+    public let header: EncodedHeader
+    /// The payload, decoded: a JSON object.
+    public let payload: [UInt8]
+    /// The signature, decoded: 64 bytes.
+    public let signature: [UInt8]
+
+    /// Puts parts together that a store has kept. This is no proof that the signature is valid.
+    public init(header: EncodedHeader, payload: [UInt8], signature: [UInt8]) {
+        self.header = header
+        self.payload = payload
+        self.signature = signature
+    }
+
+    /// The JWS in compact serialization, byte for byte as received: base64url without padding has one text for the same
+    /// bytes, and the verifier accepts no other text.
+    public var compact: [UInt8] {
+        var text = header.bytes
+        text.reserveCapacity(header.bytes.count + (payload.count + signature.count) * 4 / 3 + 8)
+        text.append(UInt8(ascii: "."))
+        text += Base64URL.encode(payload.span)
+        text.append(UInt8(ascii: "."))
+        text += Base64URL.encode(signature.span)
+        return text
+    }
+}
+
+/// The encoded header of a JWS, in base64url, with its digest.
+public struct EncodedHeader: Sendable, Hashable {
+    /// The text.
+    public let bytes: [UInt8]
+    /// The SHA-256 of the text.
+    public let digest: SHA256Digest
+
+    /// Takes the text of a header and computes its digest.
+    public init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        digest = SHA256.hash(bytes.span)
+    }
+
+    /// Returns true when the digests are equal.
+    public static func == (left: Self, right: Self) -> Bool { left.digest == right.digest }
+
+    /// Hashes the digest.
+    public func hash(into hasher: inout Hasher) { hasher.combine(digest) }
+}
+
+/// The content of a verified JWS, together with the JWS as received.
+public struct Signed<Content: Sendable>: Sendable {
+    /// The members of the payload.
+    public let content: Content
+    /// The JWS.
+    public let received: ReceivedJWS
+}
