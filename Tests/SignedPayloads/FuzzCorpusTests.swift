@@ -23,4 +23,12 @@ struct FuzzCorpusTests {
         try FuzzCorpus.replay("Base64") { SignedPayloadsFuzz.base64($0) }
         try FuzzCorpus.replay("Payload") { SignedPayloadsFuzz.payload($0) }
     }
+
+    @Test("of notifications and of their parts are read without a trap")
+    func notifications() throws {
+        let fuzzing = try NotificationFuzz()
+        try FuzzCorpus.replay("NotificationBody") { fuzzing.body($0) }
+        try FuzzCorpus.replay("Notification") { NotificationFuzz.payload($0) }
+        try FuzzCorpus.replay("SignedPart") { NotificationFuzz.part($0) }
+    }
 }

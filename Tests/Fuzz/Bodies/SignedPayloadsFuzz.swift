@@ -8,13 +8,17 @@ public struct SignedPayloadsFuzz {
 
     /// Prepares a verifier that trusts Apple's roots and has no limit for unknown chains.
     public init() throws(AnchorError) {
+        verifier = try Self.verifier()
+    }
+
+    static func verifier() throws(AnchorError) -> SignedPayloadVerifier {
         let policy = VerificationPolicy(
             anchors: try AppleRoots.certificates(),
             apps: [],
             unseenChains: .unlimited,
             knownIntermediates: .unlimited
         )
-        verifier = try SignedPayloadVerifier(policy: policy)
+        return try SignedPayloadVerifier(policy: policy)
     }
 
     /// Takes a whole request body through every step of the verification. No body may pass, because the fuzzer has no

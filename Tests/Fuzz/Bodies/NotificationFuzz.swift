@@ -1,0 +1,77 @@
+internal import JSON
+@testable public import SignedPayloads
+
+/// The bodies of the fuzzers of notifications and of their signed parts.
+public struct NotificationFuzz {
+    private let verifier: SignedPayloadVerifier
+
+    /// Prepares a verifier that trusts Apple's roots and has no limit for unknown chains.
+    public init() throws(AnchorError) {
+        verifier = try SignedPayloadsFuzz.verifier()
+    }
+
+    /// Takes a whole body through every step of the verification. No body may pass, because the fuzzer has no key of
+    /// Apple's.
+    public func body(_ bytes: Span<UInt8>) {
+        let verified = try? verifier.verifyNotification(body: bytes, nowMilliseconds: 1_780_272_000_000)
+        precondition(verified == nil, "a body passed without a signature of Apple's")
+    }
+
+    /// Reads a payload's JSON as a notification.
+    public static func payload(_ bytes: Span<UInt8>) {
+        guard let document = try? SignedJSON.object(bytes),
+            let notification = try? Notification(document.root)
+        else { return }
+        check(notification.notificationType.rawValue)
+        check(notification.notificationUUID)
+        check(notification.subtype?.rawValue)
+        check(notification.version)
+        switch notification.subject {
+        case .data(let data): check([data.bundleId, data.environment, data.bundleVersion])
+        case .summary(let summary):
+            check([summary.bundleId, summary.productId, summary.requestIdentifier])
+            check(summary.storefrontCountryCodes ?? [])
+        case .externalPurchaseToken(let token):
+            check([token.bundleId, token.externalPurchaseId, token.tokenType])
+            check(date: token.tokenCreationDate)
+        case .appData(let data): check([data.bundleId, data.environment])
+        case .unclaimInfo(let info): check(info.unclaimSeatIds ?? [])
+        case .unknown: precondition(notification.subject.identity == nil)
+        }
+    }
+
+    /// Reads a payload's JSON as a transaction, a renewal info and an app transaction.
+    public static func part(_ bytes: Span<UInt8>) {
+        guard let document = try? SignedJSON.object(bytes) else { return }
+        let transaction = Transaction(document.root)
+        check([
+            transaction.transactionId, transaction.originalTransactionId, transaction.productId,
+            transaction.currency, transaction.appAccountToken, transaction.offerIdentifier,
+        ])
+        check(transaction.advancedCommerceSKUs ?? [])
+        check(date: transaction.purchaseDate)
+        check(date: transaction.expiresDate)
+        check(date: transaction.commitment?.commitmentExpiresDate)
+        let renewal = RenewalInfo(document.root)
+        check([renewal.originalTransactionId, renewal.autoRenewProductId, renewal.offerIdentifier])
+        check(renewal.eligibleWinBackOfferIds ?? [])
+        check(date: renewal.renewalDate)
+        let download = AppTransaction(document.root)
+        check([download.appTransactionId, download.bundleId, download.receiptType])
+        check(date: download.preorderDate)
+    }
+
+    private static func check(_ texts: [String?]) {
+        for text in texts { check(text) }
+    }
+
+    private static func check(_ text: String?) {
+        guard let text else { return }
+        precondition(!text.isEmpty && text.utf8.count <= SignedPayloadsLimits.identifierByteCount)
+    }
+
+    private static func check(date: Int64?) {
+        guard let date else { return }
+        precondition(MemberReader.dates.contains(date))
+    }
+}
