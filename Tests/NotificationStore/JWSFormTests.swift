@@ -13,7 +13,8 @@ struct JWSFormTests {
         case .whole(let jws): return jws
         case .parts(let headerText, let payload, let signature):
             // The store has the decoded header.
-            let header = try #require(Base64URL.decode(headerText.span))
+            let decoded = Base64URL.decode(headerText.span)
+            let header = try #require(decoded)
             return JWSForm.assemble(
                 headerText: Base64URL.encode(header.span),
                 payload: payload,
