@@ -20,11 +20,14 @@ struct ExampleTests {
         ("Platform/HTTPClient/HTTPClient.swift", "body: [UInt8]"),
         ("Platform/TokenSigning/JWSSigning.swift", "key: SigningKey"),
         ("Platform/PNG/PNGFacts.swift", "bytes: [UInt8]"),
+        ("Platform/SQL/SQLText.swift", "connection: any SQLConnection, app: String"),
+        ("Platform/SQL/SQLConnection.swift", "connection: any SQLConnection, name: String"),
         ("Platform/Vocabulary/CivilTime.swift", ""),
         ("Platform/Vocabulary/DisplayText.swift", "messageOfServer: String"),
         ("Platform/Vocabulary/Finding.swift", "code: String"),
         ("Request/FastCGI/FastCGIServer.swift", ""),
         ("Request/SignedPayloads/SignedPayloadVerifier.swift", "body: [UInt8], now: Int64"),
+        ("Record/NotificationStore/NotificationStore.swift", "options: StoreOptions, items: [StoreItem]"),
         ("Decision/DataFiles/Rules/RulesFile.swift", "bytes: [UInt8]"),
         ("Decision/DataFiles/Facts/FactsFile.swift", "bytes: [UInt8]"),
         ("Decision/Decisions/Decision.swift", "bytes: [UInt8]"),
@@ -104,7 +107,9 @@ struct ExampleTests {
         let shown = Set(
             Self.examples.compactMap { $0.path.split(separator: "/").dropFirst().first.map(String.init) }
         )
-        let floors: Set = ["Platform", "Request", "Decision", "Reply", "Apple", "Authoring", "Service"]
+        let floors: Set = [
+            "Platform", "Request", "Decision", "Reply", "Record", "Apple", "Authoring", "Service",
+        ]
         let libraries = try ManifestRow.all(of: "house").filter { floors.contains($0.place) }.map(\.name)
         #expect(Set(libraries) == shown)
     }
@@ -124,13 +129,17 @@ struct ExampleTests {
             text += lines.map { "    \($0)\n" }.joined() + "}\n"
         }
         try folder.write(text, to: "Examples.swift")
-        let interop = ["CLinux", "CFastCGI", "COpenSSL", "CJansson", "CCurl", "CPNG"].flatMap { name in
+        let interop = [
+            "CLinux", "CFastCGI", "COpenSSL", "CJansson", "CCurl", "CPNG", "CPostgreSQL", "CSQLite",
+        ].flatMap { name in
             ["-Xcc", "-fmodule-map-file=\(SourceFile.root)/Sources/Interop/\(name)/module.modulemap"]
         }
+        let flags = try ProgramRun.run("pkg-config", ["--cflags", "libpq"]).output
+        let headers = flags.split(whereSeparator: \.isWhitespace).flatMap { ["-Xcc", String($0)] }
         let run = try ProgramRun.run(
             try Self.compiler(),
             ["-typecheck", "-suppress-warnings", "-swift-version", "6", "-I", "/\(products)/Modules"]
-                + interop
+                + interop + headers
                 + [folder.path(of: "Examples.swift")]
         )
         #expect(run.status == 0, "\(run.errors.prefix(4000))")
