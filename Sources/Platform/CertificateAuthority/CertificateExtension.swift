@@ -2,7 +2,7 @@
 public struct CertificateExtension: Sendable, Hashable {
     /// The dotted object identifier.
     public var identifier: String
-    /// Whether a verifier that does not understand the extension must refuse the certificate.
+    /// True when a verifier that does not understand the extension must refuse the certificate.
     public var isCritical: Bool
     /// The contents of the OCTET STRING.
     public var value: [UInt8]

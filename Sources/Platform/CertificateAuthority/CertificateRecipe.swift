@@ -25,7 +25,7 @@ public struct CertificateRecipe: Sendable {
     public var innerDigest: SignatureDigest?
     /// The key that signs; nil for the issuer's key.
     public var signer: PrivateKey?
-    /// Whether one bit of the finished signature is flipped.
+    /// True when one bit of the finished signature is flipped.
     public var hasDamagedSignature = false
     /// The version, 1 or 3. Any other number is written as it is.
     public var version: Int64 = 3
@@ -35,15 +35,15 @@ public struct CertificateRecipe: Sendable {
     public var notBeforeMilliseconds: Int64
     /// The last valid moment, milliseconds since 1970.
     public var notAfterMilliseconds: Int64
-    /// Whether basicConstraints says that the subject is a certificate authority; nil for no basicConstraints.
+    /// True when basicConstraints says that the subject is a certificate authority; nil for no basicConstraints.
     public var isCA: Bool? = false
     /// The number of intermediate authorities that may follow below; nil for any number.
     public var pathLength: Int64?
-    /// Whether basicConstraints is critical.
+    /// True when basicConstraints is critical.
     public var basicConstraintsIsCritical = true
     /// The bits of keyUsage; nil for no keyUsage.
     public var keyUsage: KeyUsage? = .digitalSignature
-    /// Whether keyUsage is critical.
+    /// True when keyUsage is critical.
     public var keyUsageIsCritical = true
     /// The purposes in extendedKeyUsage, as dotted identifiers; empty for no extendedKeyUsage.
     public var extendedKeyUsage: [String] = []

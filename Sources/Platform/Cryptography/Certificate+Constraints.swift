@@ -2,12 +2,12 @@ internal import COpenSSL
 
 /// The limits that a certificate sets on the use of its key (RFC 5280 sections 4.2.1.3, 4.2.1.9 and 4.2.1.12).
 extension Certificate {
-    /// Whether basicConstraints says that the subject is a certificate authority.
+    /// True when basicConstraints says that the subject is a certificate authority.
     public var isAuthority: Bool {
         unsafe X509_get_extension_flags(storage.pointer) & UInt32(EXFLAG_CA) != 0
     }
 
-    /// Whether the certificate has basicConstraints and marks it as critical.
+    /// True when the certificate has basicConstraints and marks it as critical.
     public var hasCriticalBasicConstraints: Bool {
         let index = unsafe X509_get_ext_by_NID(storage.pointer, NID_basic_constraints, -1)
         guard index >= 0, let found = unsafe X509_get_ext(storage.pointer, index) else { return false }
@@ -20,10 +20,10 @@ extension Certificate {
         return length < 0 ? nil : Int(length)
     }
 
-    /// Whether the certificate has keyUsage with keyCertSign.
+    /// True when the certificate has keyUsage with keyCertSign.
     public var maySignCertificates: Bool { hasKeyUsage(UInt32(KU_KEY_CERT_SIGN)) }
 
-    /// Whether the certificate has keyUsage with digitalSignature.
+    /// True when the certificate has keyUsage with digitalSignature.
     public var maySignData: Bool { hasKeyUsage(UInt32(KU_DIGITAL_SIGNATURE)) }
 
     private func hasKeyUsage(_ bit: UInt32) -> Bool {
@@ -58,14 +58,14 @@ extension Certificate {
         return purposes
     }
 
-    /// Whether the certificate's own key made its signature, and its subject equals its issuer.
+    /// True when the certificate's own key made its signature, and its subject equals its issuer.
     public var isSelfSigned: Bool {
         ERR_clear_error()
         defer { ERR_clear_error() }
         return unsafe X509_self_signed(storage.pointer, 1) == 1
     }
 
-    /// Whether the certificate has subjectKeyIdentifier.
+    /// True when the certificate has subjectKeyIdentifier.
     public var hasSubjectKeyIdentifier: Bool {
         unsafe X509_get0_subject_key_id(storage.pointer) != nil
     }

@@ -7,7 +7,8 @@ public enum CryptographyLibrary {
     /// that signs calls this before it reads its first key.
     public static func protectKeys() { _ = isProtected }
 
-    /// Whether the heap of 256 KiB could be made. A key takes some hundred bytes; OpenSSL refuses a key when the heap is full.
+    /// True when the heap of 256 KiB could be made. A key takes some hundred bytes; OpenSSL refuses a key when the heap
+    /// is full.
     private static let isProtected = CRYPTO_secure_malloc_init(256 << 10, 32) != 0
 
     /// The version of OpenSSL in this process, for example `OpenSSL 3.0.17 1 Jul 2025`.

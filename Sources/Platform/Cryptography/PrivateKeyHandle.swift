@@ -56,7 +56,7 @@ internal import COpenSSL
     /// The kind of the key.
     package var kind: KeyKind { unsafe KeyKind(of: pointer) }
 
-    /// Whether the public half of the key belongs to its private half.
+    /// True when the public half of the key belongs to its private half.
     package var isConsistent: Bool {
         guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, pointer, nil) else { return false }
         defer {

@@ -128,6 +128,6 @@ internal import CCurl
     /// The longest wait in milliseconds, so that `isOver` is called often enough.
     private static let pollMilliseconds: Int32 = 50
 
-    /// Whether libcurl's global state could be set up, which happens once in each process.
+    /// True when libcurl's global state could be set up, which happens once in each process.
     private static let isLibraryReady = curl_global_init(Int(CURL_GLOBAL_SSL)) == CURLE_OK
 }

@@ -20,9 +20,10 @@ public struct HTTPClientConfiguration: Sendable {
     public var responseByteCount = HTTPClientLimits.responseByteCount
     /// The number of redirections that the client follows. With 0, a redirection is the answer.
     public var redirectionCount = 0
-    /// Whether the client uses a connection again for the next request.
+    /// True when the client uses a connection again for the next request.
     public var keepsConnections = true
-    /// Whether the client uses the proxies named in the environment. Off, because measurements must be of the server alone.
+    /// True when the client uses the proxies named in the environment. False by default, because measurements must be
+    /// of the server alone.
     public var usesEnvironmentProxies = false
     /// The value of the User-Agent header.
     public var userAgent = "retentionctl"

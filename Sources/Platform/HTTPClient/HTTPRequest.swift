@@ -80,7 +80,7 @@ public struct TransferTimings: Sendable, Hashable {
     public var firstByteMicroseconds: Int64 = 0
     /// The moment when the whole answer was there.
     public var totalMicroseconds: Int64 = 0
-    /// Whether the client made a new connection for this transfer.
+    /// True when the client made a new connection for this transfer.
     public var usedNewConnection = false
 
     /// Makes timings in which every number is 0.

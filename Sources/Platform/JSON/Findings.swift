@@ -6,7 +6,7 @@ public final class Findings {
     /// The first part of every code, for example `rules`.
     private let subject: String
     private let limit: Int
-    /// Whether a last finding counts the findings that are not listed.
+    /// True when a last finding counts the findings that are not listed.
     private let reportsOverflow: Bool
     private let positions: JSONPositions
     /// Raw values of the reasons that are ignored: their findings are neither listed nor counted.
@@ -90,7 +90,7 @@ public final class Findings {
         isKey ? positions.key(at: path) : positions.value(at: path)
     }
 
-    /// Whether no finding is listed so far.
+    /// True when no finding is listed so far.
     public var isEmpty: Bool { found.isEmpty }
 
     /// The listed findings in the order of the source. When some are not listed, a last finding says how many, and where the

@@ -57,7 +57,7 @@ public struct SourceValue {
         return value.int64
     }
 
-    /// Whether this value is an object. Any other value is reported.
+    /// True when this value is an object. Any other value is reported.
     public var isObject: Bool {
         if value.kind != .object { reportWrongType("an object") }
         return value.kind == .object

@@ -10,7 +10,7 @@ public enum BackgroundWork {
     /// Makes it possible for this process and its children to leave the background: raises RLIMIT_NICE (getrlimit(2)).
     /// Where the kernel refuses that, CAP_SYS_NICE is enough, as long as this process has it.
     ///
-    /// - Returns: whether a process can leave the background; if not, put no process into it.
+    /// - Returns: true when a process can leave the background; if not, put no process into it.
     public static func allowReturn() -> Bool {
         // RLIMIT_NICE is 20 minus the lowest niceness that a process may take.
         let needed = rlim_t(20 - rt_niceness())
@@ -27,7 +27,7 @@ public enum BackgroundWork {
         _ = rt_set_scheduling(processID, isBackground ? 1 : 0)
     }
 
-    /// Returns whether a process is in the background; 0 is this process.
+    /// Returns true when a process is in the background; 0 is this process.
     public static func isSet(of processID: Int32 = 0) -> Bool {
         rt_is_scheduled_idle(processID) != 0
     }

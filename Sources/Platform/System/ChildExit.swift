@@ -5,7 +5,7 @@ public enum ChildExit: Sendable, Hashable, CustomStringConvertible {
     /// The signal with this number ended the child.
     case signalled(Int32)
 
-    /// Whether the child exited with status 0.
+    /// True when the child exited with status 0.
     public var isSuccess: Bool { self == .exited(0) }
 
     /// `status 1` or `signal 9`, for logs and messages.

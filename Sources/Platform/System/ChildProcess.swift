@@ -17,9 +17,9 @@ public struct ChildProcess: Sendable {
     /// Descriptors of this process (`from`) and the numbers under which the child gets them (`to`). Besides these the
     /// child gets only 1 and 2. Its 0 is `/dev/null` unless an entry gives it one.
     public var descriptors: [(from: Int32, to: Int32)] = []
-    /// Whether the child starts with every signal blocked, so that it loses none before it reads them.
+    /// True when the child starts with every signal blocked, so that it loses none before it reads them.
     public var blocksSignals = false
-    /// Whether the child starts in the background, see ``BackgroundWork``.
+    /// True when the child starts in the background, see ``BackgroundWork``.
     public var isBackground = false
 
     /// Describes a child with no descriptors but standard output and standard error.

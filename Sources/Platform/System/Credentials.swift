@@ -29,7 +29,7 @@ public struct Credentials: Sendable, Hashable {
         )
     }
 
-    /// Whether this process is root and so may become other users.
+    /// True when this process is root and so may become other users.
     public static var isPrivileged: Bool { geteuid() == 0 }
 
     /// Checks whether a process with these credentials may give its files to the group: root may give to any group, and

@@ -40,7 +40,8 @@ public enum Directory {
         guard unsafe chmod(path, mode_t(permissions)) == 0 else { throw .last("chmod") }
     }
 
-    /// Returns whether this process may make and remove entries in the directory (faccessat(2), by its effective user).
+    /// Returns true when this process may make and remove entries in the directory (faccessat(2), by its effective
+    /// user).
     public static func isWritable(path: String) -> Bool {
         unsafe faccessat(AT_FDCWD, path, W_OK | X_OK, AT_EACCESS) == 0
     }

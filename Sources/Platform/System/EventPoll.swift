@@ -35,11 +35,11 @@ internal import Glibc
             self.bits = bits
         }
 
-        /// Whether there is something to read: bytes or the end of the stream.
+        /// True when there is something to read: bytes or the end of the stream.
         public var isReadable: Bool { bits & EPOLLIN.rawValue != 0 }
-        /// Whether the other side is gone in both directions: nobody would read what is written now.
+        /// True when the other side is gone in both directions: nobody would read what is written now.
         public var isPeerGone: Bool { bits & (EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0 }
-        /// Whether the other side will send nothing more. It may still read.
+        /// True when the other side will send nothing more. It may still read.
         public var isPeerFinished: Bool { bits & (EPOLLRDHUP.rawValue | EPOLLHUP.rawValue) != 0 }
     }
 

@@ -46,9 +46,9 @@ public struct FileStatus: Sendable, Hashable {
 
     /// The two numbers that tell the file from every other.
     public var identity: FileIdentity { FileIdentity(device: device, inode: inode) }
-    /// Whether members of the file's group may write it.
+    /// True when members of the file's group may write it.
     public var isGroupWritable: Bool { permissions & 0o020 != 0 }
-    /// Whether everybody may write it.
+    /// True when everybody may write it.
     public var isWorldWritable: Bool { permissions & 0o002 != 0 }
 
     /// Reads the status of the file behind an open descriptor.

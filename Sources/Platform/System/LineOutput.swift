@@ -27,7 +27,7 @@ public final class LineOutput: Sendable {
     private let way: Way
     private let number: Int32
     private let isOwned: Bool
-    /// Whether the last line was cut short, so that the next must start on a new line.
+    /// True when the last line was cut short, so that the next must start on a new line.
     private let isTorn = Atomic<Bool>(false)
 
     /// Writes to a descriptor with another owner, such as 2. It must stay open as long as this object lives.

@@ -12,7 +12,7 @@ public struct NumericHost: Sendable, Hashable {
         self.bytes = bytes
     }
 
-    /// Whether only this machine can reach the address: 127.0.0.0/8, `::1`, and 127.0.0.0/8 mapped into IPv6.
+    /// True when only this machine can reach the address: 127.0.0.0/8, `::1`, and 127.0.0.0/8 mapped into IPv6.
     public var isLoopback: Bool {
         if bytes.count == 4 { return bytes[0] == 127 }
         if bytes.dropLast().allSatisfy({ $0 == 0 }) { return bytes[15] == 1 }

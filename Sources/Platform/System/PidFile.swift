@@ -43,7 +43,7 @@ public struct PidFile: ~Copyable, Sendable {
     /// The number of the lock's descriptor; inherit it across exec to keep the lock.
     public var lockDescriptorNumber: Int32 { lock.descriptor.number }
 
-    /// Returns whether the file names this process.
+    /// Returns true when the file names this process.
     public borrowing func isOurs() -> Bool {
         guard let contents = try? Self.read(path: path) else { return false }
         return contents.processID == getpid()

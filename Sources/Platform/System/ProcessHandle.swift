@@ -24,7 +24,7 @@ public struct ProcessHandle: Sendable {
         self.processID = processID
     }
 
-    /// Whether the process still runs.
+    /// True when the process still runs.
     public var isAlive: Bool {
         guard let number = descriptor?.numbers.first else { return Processes.exists(processID) }
         // The descriptor becomes readable when the process ends.

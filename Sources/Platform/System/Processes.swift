@@ -45,7 +45,7 @@ public enum Processes {
         if errno != ESRCH { throw .last("kill") }
     }
 
-    /// Returns whether a process with this number exists.
+    /// Returns true when a process with this number exists.
     public static func exists(_ processID: Int32) -> Bool {
         processID > 0 && (CLinux.kill(processID, 0) == 0 || errno == EPERM)
     }

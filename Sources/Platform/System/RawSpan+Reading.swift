@@ -57,8 +57,8 @@ extension RawSpan {
         return unsafe unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: type)
     }
 
-    /// Returns whether `number` is among `count` ascending numbers of its width that start at `offset` (binary search).
-    /// One bounds check covers all of them. False when they are not all inside.
+    /// Returns true when `number` is among `count` ascending numbers of its width that start at `offset` (binary
+    /// search). One bounds check covers all of them. False when they are not all inside.
     @inlinable
     public func ascending<Number: FixedWidthInteger & BitwiseCopyable>(
         _ number: Number,
@@ -83,7 +83,7 @@ extension RawSpan {
         return false
     }
 
-    /// Returns whether a range lies inside the span.
+    /// Returns true when a range lies inside the span.
     @inlinable
     public func contains(offset: Int, byteCount count: Int) -> Bool {
         offset >= 0 && count >= 0 && count <= byteCount && offset <= byteCount - count
@@ -121,7 +121,7 @@ extension RawSpan {
         return count - other.count
     }
 
-    /// Returns whether the bytes from `offset` on begin with all of `other`. Runs at the speed of memory.
+    /// Returns true when the bytes from `offset` on begin with all of `other`. Runs at the speed of memory.
     public func matches(_ other: Span<UInt8>, at offset: Int) -> Bool {
         guard contains(offset: offset, byteCount: other.count) else { return false }
         guard other.count > 0 else { return true }
@@ -171,10 +171,10 @@ extension Span where Element == UInt8 {
         }
     }
 
-    /// Whether all bytes are UTF-8.
+    /// True when all bytes are UTF-8.
     public var isUTF8: Bool { firstNonUTF8 == nil }
 
-    /// Returns whether both spans have the same bytes.
+    /// Returns true when both spans have the same bytes.
     @inlinable
     public func isEqual(to other: Span<UInt8>) -> Bool {
         guard count == other.count else { return false }

@@ -54,7 +54,7 @@ public struct SealedMemory: ~Copyable, Sendable {
         return memory
     }
 
-    /// Returns whether the memory has every seal.
+    /// Returns true when the memory has every seal.
     ///
     /// - Throws: `system.einval` when the descriptor is not a memory file.
     static func isSealed(_ descriptor: borrowing FileDescriptor) throws(SystemCallError) -> Bool {

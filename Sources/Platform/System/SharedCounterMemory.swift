@@ -71,7 +71,7 @@ internal import Glibc
         unsafe rt_atomic_store(word(index), value)
     }
 
-    /// Sets the word at `index` to `value` if it has the `expected` value. Returns whether it had.
+    /// Sets the word at `index` to `value` if it has the `expected` value. Returns true when it had.
     public borrowing func exchange(_ expected: UInt64, for value: UInt64, at index: Int) -> Bool {
         unsafe rt_atomic_exchange_if(word(index), expected, value) != 0
     }

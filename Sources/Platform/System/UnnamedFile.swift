@@ -35,7 +35,7 @@ public struct UnnamedFile: ~Copyable, Sendable {
     /// Gives the descriptor to a new owner.
     consuming func takeDescriptor() -> FileDescriptor { descriptor }
 
-    /// Returns whether the descriptor is read-only and its file is a regular file without a name.
+    /// Returns true when the descriptor is read-only and its file is a regular file without a name.
     static func isOne(_ descriptor: borrowing FileDescriptor) throws(SystemCallError) -> Bool {
         let flags = rt_fcntl_int(descriptor.number, F_GETFL, 0)
         guard flags >= 0 else { throw .last("fcntl") }
