@@ -13,7 +13,7 @@ public struct FastCGIRequest: GatewayRequest, ~Copyable {
     struct Arrived {
         /// The number of bytes of body that the client sent.
         let bodyByteCount: Int
-        /// Whether the body was kept; false when it was longer than ``FastCGISettings/bodyByteCount``.
+        /// True when the body was kept; false when it was longer than ``FastCGISettings/bodyByteCount``.
         let isBodyKept: Bool
     }
 
@@ -51,7 +51,7 @@ public struct FastCGIRequest: GatewayRequest, ~Copyable {
         return try libfcgi.withBody(byteCount: byteCount, body)
     }
 
-    /// Whether the body was read to its end, so that the connection has no more bytes of it.
+    /// True when the body was read to its end, so that the connection has no more bytes of it.
     var isBodyRead: Bool {
         if case .complete = reading { return true }
         return false

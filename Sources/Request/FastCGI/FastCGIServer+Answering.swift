@@ -6,7 +6,7 @@ extension FastCGIServer {
     /// Answers a request that lies in the socket whole and without padding. For any other request, starts or continues
     /// to collect its bytes.
     ///
-    /// - Returns: whether the connection stays open.
+    /// - Returns: true when the connection stays open.
     func answerArrived(on connection: Connection, _ handler: Handler) -> Bool {
         if connection.postponed != nil { return true }
         if let request = connection.collected { return collect(request, on: connection, handler) }
@@ -62,7 +62,7 @@ extension FastCGIServer {
     /// Takes all bytes that have arrived of a request that is being collected, and answers the request when it is
     /// whole.
     ///
-    /// - Returns: whether the connection stays open.
+    /// - Returns: true when the connection stays open.
     private func collect(
         _ request: CollectedRequest,
         on connection: Connection,

@@ -37,7 +37,7 @@ public final class FastCGIServer {
 
     /// What has happened since the server was made.
     public internal(set) var counts = FastCGICounts()
-    /// Whether ``drain(handler:)`` was called, so that the server accepts no more connections.
+    /// True when ``drain(handler:)`` was called, so that the server accepts no more connections.
     public private(set) var isDraining = false
     /// The number of open connections.
     public var connectionCount: Int { table.count }

@@ -22,7 +22,7 @@ public struct FramingCheck: Sendable {
         /// The connection is unusable. None of its bytes may reach libfcgi.
         case refused(FastCGIError)
 
-        /// Whether there is exactly one request and nothing after it.
+        /// True when there is exactly one request and nothing after it.
         var isWhole: Bool { self == .complete || self == .padded }
     }
 
@@ -38,14 +38,14 @@ public struct FramingCheck: Sendable {
     private var begin: UInt64 = 0
     private var parameters = ParameterCheck()
 
-    /// Whether the client wants to keep the connection (FCGI_KEEP_CONN). Known once BEGIN_REQUEST is complete.
+    /// True when the client wants to keep the connection (FCGI_KEEP_CONN). Known once BEGIN_REQUEST is complete.
     public private(set) var keepsConnection = false
     /// The bytes of body so far.
     public private(set) var bodyByteCount = 0
 
     /// The bytes of all records so far, with headers and padding.
     private var byteCount = 0
-    /// Whether there is padding that libfcgi would take for records.
+    /// True when there is padding that libfcgi would take for records.
     private var isPadded = false
 
     /// The most bytes of body that the request may have.

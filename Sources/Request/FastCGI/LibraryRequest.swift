@@ -91,7 +91,7 @@ internal import System
 
     /// Writes the answer and ends the request. An answer of up to 8 KB is one write.
     ///
-    /// - Returns: whether all reads and writes of libfcgi succeeded.
+    /// - Returns: true when all reads and writes of libfcgi succeeded.
     func finish(_ response: GatewayResponse, writing descriptorNumber: Int32) -> Bool {
         unsafe request.pointee.ipcFd = descriptorNumber
         output.removeAll(keepingCapacity: true)

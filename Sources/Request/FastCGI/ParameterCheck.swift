@@ -14,7 +14,7 @@ struct ParameterCheck: Sendable {
     private var byteCount = 0
     private var pairCount = 0
 
-    /// Whether the last pair is complete.
+    /// True when the last pair is complete.
     var isWhole: Bool { field == .nameLength && lengthLeft == 0 }
 
     /// Checks the next bytes of the stream. Returns false when a limit is exceeded.

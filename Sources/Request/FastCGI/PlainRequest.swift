@@ -29,7 +29,7 @@ struct NoSink: ContentSink {
 struct PlainRequest: ContentSink {
     /// The records so far. They are a whole request once both streams have ended.
     private(set) var bytes: [UInt8] = []
-    /// Whether the body was longer than the limit, so that its end is missing.
+    /// True when the body was longer than the limit, so that its end is missing.
     private(set) var isCut = false
 
     /// The most bytes of body that are kept.

@@ -62,7 +62,7 @@ public enum AnchorProblem: CodedError, Hashable, CaseIterable {
 }
 
 extension KeyKind {
-    /// Whether certificates that a key of this kind signed are accepted.
+    /// True when certificates that a key of this kind signed are accepted.
     var isSuitableForAuthority: Bool {
         switch self {
         case .p256, .p384: true

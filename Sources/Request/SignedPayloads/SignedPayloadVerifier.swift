@@ -96,7 +96,7 @@ public final class SignedPayloadVerifier {
     /// hint is never trusted: it goes through every check of a presented chain. Hints have a small budget of their own,
     /// so they do not compete with presented chains.
     ///
-    /// - Returns: whether the chain is trusted now.
+    /// - Returns: true when the chain is trusted now.
     public func warm(_ hint: ChainBytes, nowMilliseconds: Int64) -> Bool {
         guard
             hint.certificates.allSatisfy({

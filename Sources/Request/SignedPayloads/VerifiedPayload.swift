@@ -7,7 +7,7 @@ public struct VerifiedPayload<Payload: Sendable>: Sendable {
     public let payload: Payload
     /// The SHA-256 of the anchor that vouched for the payload.
     public let anchor: SHA256Digest
-    /// Whether the chain was already known, so that only the signature had to be checked.
+    /// True when the chain was already known, so that only the signature had to be checked.
     public let chainWasCached: Bool
 
     init(payload: Payload, anchor: SHA256Digest, chainWasCached: Bool) {
