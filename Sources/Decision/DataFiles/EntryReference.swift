@@ -13,7 +13,7 @@ public struct EntryReference: BitwiseCopyable, Sendable, Hashable {
     /// The reference to no entry.
     @inlinable public static var none: EntryReference { EntryReference(.max) }
 
-    /// Whether this refers to no entry.
+    /// True when this refers to no entry.
     @inlinable
     public var isNone: Bool { number == .max }
 

@@ -13,7 +13,7 @@ public enum Fact: Sendable, Hashable {
     case originalTransactionId
     /// The server's clock.
     case now
-    /// Whether the facts file has a record of the subscriber. Never missing.
+    /// True when the facts file has a record of the subscriber. Never missing.
     case factsFound
     /// The age of the facts file in whole seconds; missing when there is no facts file.
     case factsAgeSeconds

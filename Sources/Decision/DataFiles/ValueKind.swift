@@ -19,7 +19,7 @@ public enum ValueKind: UInt8, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Whether the rules language compares values of this kind by their order.
+    /// True when the rules language compares values of this kind by their order.
     public var isOrdered: Bool { self == .date || self == .integer }
 }
 

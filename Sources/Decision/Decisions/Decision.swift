@@ -57,7 +57,7 @@ public struct Decision: Sendable, Hashable {
     public let messageIndex: Int?
     /// How many rules the decision passed over, by the step that failed. The service adds these to its counters.
     public let skipped: SkippedRules
-    /// Whether the subscriber is in the holdout.
+    /// True when the subscriber is in the holdout.
     public let isHeldOut: Bool
     /// What the subscriber would have got without the holdout or the caps. Set for a subscriber in the holdout and for
     /// one whose offer was capped; nil for all others.

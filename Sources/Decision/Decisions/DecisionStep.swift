@@ -45,7 +45,7 @@ package struct SplitDraw: Sendable, Hashable {
     package let split: EntryReference
     /// The hash of salt and unit; nil when the unit (the fact that is hashed) is missing.
     package let hash: UInt32?
-    /// Whether the bucket is below the split's basis points; false when the unit is missing.
+    /// True when the bucket is below the split's basis points; false when the unit is missing.
     package let isIn: Bool
 
     /// The bucket, 0 to 9999; nil when the unit is missing.
@@ -65,7 +65,7 @@ package struct CapsCheck: Sendable, Hashable {
         /// A fact is missing; `whenUnknown` of the caps says whether the offer may be made all the same.
         case unknown(passes: Bool)
 
-        /// Whether the offer may be made.
+        /// True when the offer may be made.
         package var passes: Bool {
             switch self {
             case .passes: true
@@ -99,16 +99,16 @@ package struct LocaleAttempt: Sendable, Hashable {
     package let origin: Origin
     /// The locale as a string of the file; `none` when the file does not have the string.
     package let locale: EntryReference
-    /// Whether the message has this locale and may be shown in it.
+    /// True when the message has this locale and may be shown in it.
     package let isFound: Bool
-    /// Whether the message has this locale but may not be shown in it, because Apple has not approved it.
+    /// True when the message has this locale but may not be shown in it, because Apple has not approved it.
     package let isMasked: Bool
 }
 
 /// Receives the steps of a decision. The server's tracer, ``NoTracer``, ignores them and costs nothing: a step is only
 /// built when a tracer asks for it.
 protocol DecisionTracer {
-    /// Whether the tracer wants the steps. If not, the evaluation leaves out the work that only a tracer needs.
+    /// True when the tracer wants the steps. If not, the evaluation leaves out the work that only a tracer needs.
     static var isRecording: Bool { get }
     mutating func record(_ step: @autoclosure () -> DecisionStep)
 }

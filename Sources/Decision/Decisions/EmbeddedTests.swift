@@ -12,11 +12,11 @@ public struct TestResult: Sendable, Hashable {
     /// Where the decision differs from what the test expects; empty when it does not differ.
     public let differences: [TestDifference]
 
-    /// Whether the test fails now but would pass if Apple had approved every message: it expects a message that is not
-    /// approved yet.
+    /// True when the test fails now but would pass if Apple had approved every message: it expects a message that is
+    /// not approved yet.
     public let awaitsApproval: Bool
 
-    /// Whether the decision is as expected, or will be once Apple approves the messages. An author may publish rules
+    /// True when the decision is as expected, or will be once Apple approves the messages. An author may publish rules
     /// before the approval, so neither the compiler nor the loader may refuse a file because of such a test.
     public var passes: Bool { differences.isEmpty || awaitsApproval }
 }

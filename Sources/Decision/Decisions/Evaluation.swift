@@ -15,7 +15,7 @@ struct Evaluation<Tracer: DecisionTracer> {
     var skipped = SkippedRules()
     var segments = SegmentMemory()
     var nodeBudget: Int
-    /// Whether unapproved messages count as approved. Used to find out which tests wait for Apple's approval alone.
+    /// True when unapproved messages count as approved. Used to find out which tests wait for Apple's approval alone.
     var treatsAllAsApproved = false
     /// The reason why the first outcome failed that the decision came to; nil until an outcome fails. It is the reason
     /// of the decision when nothing can be served.

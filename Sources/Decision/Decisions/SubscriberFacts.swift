@@ -10,7 +10,7 @@ public enum SubscriberFacts: Sendable {
     /// list is too short for it.
     case literal([FactValue?], ageSeconds: Int64?)
 
-    /// Whether there is a record of the subscriber.
+    /// True when there is a record of the subscriber.
     public var isFound: Bool {
         switch self {
         case .none: false

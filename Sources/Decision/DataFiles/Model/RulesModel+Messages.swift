@@ -37,7 +37,7 @@ extension RulesModel {
         public var kind: MessageKind
         /// The identifiers of the message; at most one for each locale.
         public var identifiers: [LocalizedIdentifier]
-        /// Whether a rule fails when the search for an identifier comes to a locale that Apple has not approved. If
+        /// True when a rule fails when the search for an identifier comes to a locale that Apple has not approved. If
         /// false, the search goes on with the message's other locales.
         public var failsWhenUnapproved = false
 
@@ -63,7 +63,7 @@ extension RulesModel {
         public var locale: String
         /// The identifier under which the message was uploaded.
         public var identifier: UUID
-        /// Whether the server must not serve the identifier, because Apple has not approved it yet.
+        /// True when the server must not serve the identifier, because Apple has not approved it yet.
         public var isMasked: Bool
 
         /// Makes the identifier of a message in one locale.

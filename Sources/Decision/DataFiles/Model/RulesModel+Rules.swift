@@ -3,7 +3,7 @@ extension RulesModel {
     public struct Rule: Sendable, Hashable {
         /// The id of the rule, unique in the file.
         public var id: String
-        /// Whether the rule is switched on.
+        /// True when the rule is switched on.
         public var isEnabled = true
         /// The first millisecond since 1970 of the rule's window; nil when the window has no beginning.
         public var windowFrom: Int64?
@@ -148,7 +148,7 @@ extension RulesModel {
         public var acceptedFact: Fact?
         /// The date fact with the date of the last offer; nil when the rules declare none.
         public var lastFact: Fact?
-        /// Whether a subscriber gets an offer when these facts about the subscriber are not known.
+        /// True when a subscriber gets an offer when these facts about the subscriber are not known.
         public var allowsUnknown: Bool
 
         /// Makes caps; by default they have no limit.

@@ -65,7 +65,7 @@ extension RulesModel {
         public var message: Int?
         /// The reason, as ``DecisionReason`` of Decisions spells it.
         public var reason: String?
-        /// Whether the decision should serve nothing.
+        /// True when the decision should serve nothing.
         public var servesNothing: Bool
 
         /// Makes an expectation; by default it compares nothing.

@@ -11,7 +11,7 @@ public struct RulesModel: Sendable, Hashable {
     public var environment: Environment
     /// The author's metadata about the file, in the order of the source.
     public var metadata: [Metadatum] = []
-    /// Whether the kill switch is on, so that every request gets no message.
+    /// True when the kill switch is on, so that every request gets no message.
     public var killSwitch = false
     /// The locale fallbacks: for a locale, the locale to try next. At most one for each locale.
     public var localeFallbacks: [LocaleFallback] = []

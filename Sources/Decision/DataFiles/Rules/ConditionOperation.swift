@@ -174,16 +174,16 @@ public enum ConditionOperation: UInt8, Sendable, CaseIterable {
     /// ``TermOrder``. Nil for operations that are not such comparisons.
     public var accepted: UInt8? { entry.accepted }
 
-    /// Whether the operation is true of the values in its operand and of no others: `eq` and `in`.
+    /// True when the operation is true of the values in its operand and of no others: `eq` and `in`.
     public var namesValues: Bool { accepted == TermOrder.equal }
 
-    /// Whether the operation is true of all values but those in its operand: `ne` and `notIn`.
+    /// True when the operation is true of all values but those in its operand: `ne` and `notIn`.
     public var excludesValues: Bool { accepted == TermOrder.less | TermOrder.greater }
 
     /// Returns true when the operation works on facts of this kind.
     public func fits(_ kind: ValueKind) -> Bool { entry.kinds.contains(kind) }
 
-    /// Whether the operation compares a fact, so that it is neither a group nor a segment.
+    /// True when the operation compares a fact, so that it is neither a group nor a segment.
     public var isPredicate: Bool { !entry.kinds.isEmpty }
 
     /// All operations that compare a fact.

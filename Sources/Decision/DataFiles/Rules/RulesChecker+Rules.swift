@@ -71,7 +71,7 @@ extension RulesChecker {
         }
     }
 
-    /// Checks the rollout and the arms of a rule. Returns whether the rule has arms.
+    /// Checks the rollout and the arms of a rule. Returns true when the rule has arms.
     private func checkSteps(
         at index: Int,
         _ bytes: RawSpan,

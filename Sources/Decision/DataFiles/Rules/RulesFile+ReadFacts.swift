@@ -7,7 +7,7 @@ extension RulesFile {
         return declaredFacts.enumerated().filter { numbers.contains($0.offset) }.map(\.element)
     }
 
-    /// Whether a decision can depend on the facts file: on a declared fact that is read, on whether there is a record
+    /// True when a decision can depend on the facts file: on a declared fact that is read, on whether there is a record
     /// of the subscriber, or on how old the file is.
     public var dependsOnFacts: Bool {
         readFactsOfAnyKind.contains { fact in
