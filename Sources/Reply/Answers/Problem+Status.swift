@@ -50,7 +50,7 @@ extension Problem {
         }
     }
 
-    /// Whether the same request may succeed at another time: the status is 500 or above.
+    /// True when the same request may succeed at another time: the status is 500 or above.
     public var isTransient: Bool { status >= 500 }
 
     /// A short sentence for people: the `title` of the problem document (RFC 9457 section 3.1.3).
