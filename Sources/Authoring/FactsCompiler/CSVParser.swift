@@ -6,7 +6,7 @@ struct CSVParser {
     struct Field {
         var start = 0
         var end = 0
-        /// Whether the field has a doubled quotation mark inside.
+        /// True when the field has a doubled quotation mark inside.
         var isDoubled = false
     }
 

@@ -14,7 +14,7 @@ public struct FactsInput: ~Copyable {
     private(set) var bytes: [UInt8]
     private(set) var start = 0
     private(set) var end = 0
-    /// Whether the source has no more bytes after ``end``.
+    /// True when the source has no more bytes after ``end``.
     private(set) var isLast = false
     /// The number of bytes that were taken.
     private(set) var takenByteCount = 0

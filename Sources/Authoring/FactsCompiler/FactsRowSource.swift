@@ -16,7 +16,7 @@ protocol FactsRowSource {
 struct FactsRowPlace {
     let start: Int
     let end: Int
-    /// Whether the table ends at `end`.
+    /// True when the table ends at `end`.
     let isLast: Bool
 }
 

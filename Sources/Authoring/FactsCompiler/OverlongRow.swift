@@ -15,7 +15,7 @@ struct OverlongRow {
     private var enclosedByteCount = 0
     /// The number of line feeds so far, including the one that ends the row.
     private(set) var lineFeedCount = 0
-    /// Whether quotation marks seem to enclose lines, but are wrong: they stand in a wrong place, give a wrong number
+    /// True when quotation marks seem to enclose lines, but are wrong: they stand in a wrong place, give a wrong number
     /// of fields, enclose too many bytes, or the table ends before the last mark is closed. The enclosed lines may then
     /// be rows of their own.
     private(set) var hasBadQuotes = false

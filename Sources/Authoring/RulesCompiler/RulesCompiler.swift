@@ -7,7 +7,8 @@ internal import Vocabulary
 public struct RulesCompilerOptions: Sendable {
     /// Apple's lists of the app's messages and images. With nil, every message counts as approved.
     public var inventory: Inventory?
-    /// Whether identifiers that Apple has not approved are also compiled for Production; they are then masked, so not served.
+    /// True when identifiers that Apple has not approved are also compiled for Production; they are then masked, so not
+    /// served.
     public var allowsPending: Bool
 
     /// The messages of a catalogue. With nil, rules serve only the messages of their own source.

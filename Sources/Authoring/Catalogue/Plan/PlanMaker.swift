@@ -3,7 +3,7 @@ internal import Vocabulary
 
 /// Makes a plan: compares each image, message and default message of a catalogue with what is at Apple.
 struct PlanMaker {
-    /// Whether Apple will show an item that the catalogue wants.
+    /// The prospect that Apple shows an item that the catalogue wants.
     private enum Approval {
         /// Apple has approved the item.
         case approved

@@ -8,7 +8,7 @@ struct FactsStringColumn {
     private(set) var pool: [UInt8] = []
     /// The start of each string in the pool, and the end of the last one.
     private(set) var starts: [UInt32] = [0]
-    /// Whether each string occurs in a committed row.
+    /// For each string, true when the string occurs in a committed row.
     private(set) var isUsed: [Bool] = []
     /// The hash table: the number of a string plus 1, or 0 for a free slot. At most two thirds of the slots are taken.
     private var slots: [UInt32] = [UInt32](repeating: 0, count: 64)

@@ -26,7 +26,7 @@ public struct Inventory: Sendable, Hashable {
         public var state: State
         /// The identifiers of the message's image and of the images of its bullet points.
         public var images: [UUID]
-        /// Whether the message has an image or bullet points. Apple does not allow these beside a switch or an offer.
+        /// True when the message has an image or bullet points. Apple does not allow these beside a switch or an offer.
         public var isIllustrated: Bool
 
         /// Creates a message; by default it has neither an image nor bullet points.

@@ -8,7 +8,7 @@ public struct PendingLocale: Sendable, Hashable {
     public let locale: String
     /// The locale whose identifier is served instead; nil when the rule fails.
     public let standIn: String?
-    /// Whether the rule fails because the message says `"whenUnapproved": "pass"`.
+    /// True when the rule fails because the message says `"whenUnapproved": "pass"`.
     public let passes: Bool
 
     /// The finding's text, such as `"reminder" is not approved in de-DE: until then its subscribers there get en-US`.

@@ -217,6 +217,6 @@ struct ReachLint {
 }
 
 extension RulesModel.Rule {
-    /// Whether the rule has a window with a beginning and an end.
+    /// True when the rule has a window with a beginning and an end.
     fileprivate var windowIsBounded: Bool { windowFrom != nil && windowTo != nil }
 }

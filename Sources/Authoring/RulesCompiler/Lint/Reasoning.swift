@@ -10,7 +10,7 @@ struct Reasoning {
     /// The number of steps that are left.
     private var steps: Int
 
-    /// Whether the budget is used up, so that conclusions may have been missed.
+    /// True when the budget is used up, so that conclusions may have been missed.
     var isExhausted: Bool { steps == 0 }
 
     /// The budget for a whole source. It makes sure that lint ends.
@@ -170,7 +170,7 @@ struct Reasoning {
 }
 
 extension Fact {
-    /// Whether every request has the fact.
+    /// True when every request has the fact.
     fileprivate var isAlwaysThere: Bool {
         switch self {
         case .declared, .factsAgeSeconds: false
