@@ -24,7 +24,7 @@ public struct AppConfiguration: Sendable, Hashable {
     /// `advancedCommerce`: whether the service signs requests of the Advanced Commerce API, and in which form.
     public var advancedCommerce = AdvancedCommerceForm.signatureInfo
 
-    /// Whether the service signs Advanced Commerce requests for this app.
+    /// True when the service signs Advanced Commerce requests for this app.
     public var signsAdvancedCommerce: Bool { advancedCommerce != .off }
 
     /// The entry of `signingKeys` that signs, or nil when the app has no key.

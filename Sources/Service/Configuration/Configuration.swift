@@ -102,7 +102,8 @@ public struct Configuration: Sendable, Hashable {
     /// The path of the key: `identifierKeyFile`, else the path at which the daemon makes a key.
     public var identifierKeyPath: String { identifierKeyFile ?? "\(stateDirectory)/identifier.key" }
 
-    /// Whether the service trusts any anchor other than Apple's built-in roots. The start, `-t` and `status` report it.
+    /// True when the service trusts any anchor other than Apple's built-in roots. The start, `-t` and `status` report
+    /// it.
     public var trustsCustomAnchors: Bool {
         !anchors.isEmpty || apps.contains { !$0.anchors.isEmpty }
     }

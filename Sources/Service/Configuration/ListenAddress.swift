@@ -39,7 +39,7 @@ public enum ListenAddress: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Whether only this machine can reach the address. True for systemd's socket, because its address is in the
+    /// True when only this machine can reach the address. True for systemd's socket, because its address is in the
     /// systemd unit.
     public var isLocal: Bool {
         switch self {

@@ -35,7 +35,7 @@ public final class DecisionRecorder {
     private let instance: String
     private let pseudonyms: SubscriberPseudonyms
     private var noted: [DecisionRecordInput] = []
-    /// Whether a record was dropped and the log does not report it yet.
+    /// True when a record was dropped and the log does not report it yet.
     private var hasDropped = false
 
     /// Creates a recorder for the decisions of a generation. Nil when the generation writes no decision records.
@@ -50,7 +50,7 @@ public final class DecisionRecorder {
         instance = counters.instance
     }
 
-    /// Whether the file of the records is open.
+    /// True when the file of the records is open.
     public var isOpen: Bool { log.isOpen }
 
     /// Opens the file again, after it was given another name.
@@ -61,7 +61,7 @@ public final class DecisionRecorder {
         try log.reopen()
     }
 
-    /// Returns whether the log should report now that records are dropped: at the first dropped record, and once a
+    /// Returns true when the log should report now that records are dropped: at the first dropped record, and once a
     /// minute while more are dropped.
     func shouldReportDrops() -> Bool {
         guard hasDropped else { return false }

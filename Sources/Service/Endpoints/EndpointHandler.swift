@@ -143,7 +143,7 @@ public final class EndpointHandler {
         return GatewayResponse(status: 200, contentType: "text/plain", body: Array("pong".utf8))
     }
 
-    /// Returns whether the method is GET or HEAD.
+    /// Returns true when the method is GET or HEAD.
     static func isRead(_ request: borrowing some GatewayRequest & ~Copyable) -> Bool {
         request.withParameter("REQUEST_METHOD") { method -> Bool in
             guard let method else { return false }

@@ -1,7 +1,7 @@
 /// The check of `Content-Type` (RFC 9110 section 8.3).
 enum MediaType {
-    /// Returns whether `value` is `application/json`, in capital or small letters, with or without parameters. An empty
-    /// value is accepted too, because Apple does not document what it sends.
+    /// Returns true when `value` is `application/json`, in capital or small letters, with or without parameters. An
+    /// empty value is accepted too, because Apple does not document what it sends.
     static func isJSON(_ value: Span<UInt8>) -> Bool {
         var end = 0
         while end < value.count, value[end] != UInt8(ascii: ";") { end += 1 }

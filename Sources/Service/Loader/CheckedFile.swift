@@ -59,7 +59,7 @@ struct PresentGeneration: Sendable {
         return nil
     }
 
-    /// Returns whether `candidate`, read from its present position, has exactly the bytes of the file at `index`.
+    /// Returns true when `candidate`, read from its present position, has exactly the bytes of the file at `index`.
     func hasSameBytes(_ candidate: borrowing FileDescriptor, at index: Int) throws(SystemCallError) -> Bool {
         try Self.isEqual(MappedMemory(of: descriptors.duplicate(at: index)), candidate)
     }

@@ -113,7 +113,7 @@ public final class Generation: Sendable {
         factsFiles[Role(appAppleId: appAppleId, environment: environment)]
     }
 
-    /// Whether any rules are loaded; without rules `ping` answers 503.
+    /// True when any rules are loaded; without rules `ping` answers 503.
     public var hasRules: Bool { !rulesFiles.isEmpty }
 
     /// Returns the key that signs for an app; nil when the app has no key.

@@ -102,7 +102,7 @@ public struct LastGood: Sendable {
         }
     }
 
-    /// Returns whether the directory has a copy of the file, equal byte for byte.
+    /// Returns true when the directory has a copy of the file, equal byte for byte.
     private static func isStored(
         _ file: ManifestFile,
         as name: String,

@@ -129,7 +129,7 @@ public enum LoadError: CodedError, Hashable, CustomStringConvertible {
 }
 
 extension LoadError {
-    /// Whether only the files in `dataDirectory` are at fault, and neither the configuration nor the files that it
+    /// True when only the files in `dataDirectory` are at fault, and neither the configuration nor the files that it
     /// names.
     var isOfPushedFiles: Bool {
         switch self {

@@ -48,7 +48,7 @@ public struct ManifestFile: Sendable, Hashable {
     /// Returns the same entry under another name.
     func named(_ name: String) -> ManifestFile { ManifestFile(self, name: name) }
 
-    /// Returns whether both files are of the same kind, for the same app and environment.
+    /// Returns true when both files are of the same kind, for the same app and environment.
     func hasSameRole(as other: ManifestFile) -> Bool {
         appAppleId == other.appAppleId && environment == other.environment && kind == other.kind
     }

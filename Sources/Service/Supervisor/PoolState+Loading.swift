@@ -39,7 +39,7 @@ extension PoolState {
         )
     }
 
-    /// Whether a wanted reload waits only for its earliest time: nothing else is in progress, and no older generation
+    /// True when a wanted reload waits only for its earliest time: nothing else is in progress, and no older generation
     /// is left.
     var isReloadDue: Bool {
         isLoadWanted && load == nil && !isUpgrading && phase == .running && held.count <= 1

@@ -54,7 +54,7 @@ extension PoolState {
         actions.append(.startWorker(id, generation: generation, hints: hints.list))
     }
 
-    /// Whether workers fail as soon as they start. One failure of every worker in the pool is not a crash loop yet.
+    /// True when workers fail as soon as they start. One failure of every worker in the pool is not a crash loop yet.
     var isCrashLooping: Bool {
         let count = max(serving?.settings.workerCount ?? 1, 1)
         return earlyDeathCount > count

@@ -41,7 +41,7 @@ public struct PoolState: Sendable {
         /// In the stage `starting` the time by which the worker must be ready; in `leaving` and `terminated` the time
         /// of the next step.
         var deadline: Int64
-        /// Whether the worker's end counts as a failure although it is leaving.
+        /// True when the worker's end counts as a failure although it is leaving.
         var isFailure = false
 
         var isLeaving: Bool { stage == .leaving || stage == .terminated || stage == .killed }
@@ -90,8 +90,9 @@ public struct PoolState: Sendable {
     var sequence: GenerationID
     var lastChild: ChildID = 0
     var hints: ChainHints
-    /// Whether some hints are not written to disk yet, and the earliest time at which to write them.
+    /// True when some hints are not written to disk yet.
     var areHintsUnsaved = false
+    /// The earliest time at which to write the hints to disk.
     var earliestHintSave: Int64 = .min / 2
     var isLoadWanted = false
     /// The shortest time between two reloads. A new set of workers costs tens of milliseconds of processor time, and a

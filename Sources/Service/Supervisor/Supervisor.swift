@@ -18,7 +18,7 @@ public final class Supervisor {
     public struct Setup {
         /// The absolute path of the configuration file.
         public var configurationPath: String
-        /// Whether the pool may run as root.
+        /// True when the pool may run as root.
         public var allowsRoot: Bool
         /// The version of this binary, for the log.
         public var version: String
@@ -82,7 +82,7 @@ public final class Supervisor {
     let setup: Setup
     let configuration: Configuration
     let executablePath: String
-    /// Whether a child that starts in the background (SCHED_IDLE) can get normal priority back.
+    /// True when a child that starts in the background (SCHED_IDLE) can get normal priority back.
     let canReturn: Bool
     var logger: Logger
     let signals: SignalDescriptor

@@ -34,7 +34,7 @@ struct VerdictFile: Sendable {
         let files: [ManifestFile]
     }
 
-    /// Whether a file of any kind has this name.
+    /// True when a file of any kind has this name.
     var isThere: Bool { (try? FileStatus(path: path, followingLinks: false)) != nil }
 
     /// Returns the content of the file; nil when there is no file, or none that a supervisor can have written.

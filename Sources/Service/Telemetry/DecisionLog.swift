@@ -7,7 +7,7 @@ public final class DecisionLog {
     private let path: String
     private let counters: SharedCounters
     private var output: LineOutput?
-    /// Whether ``output`` is no longer the file at the path, because the last reopening failed.
+    /// True when ``output`` is no longer the file at the path, because the last reopening failed.
     private var isStale = false
     /// The earliest time, in nanoseconds of the monotonic clock, to try again to open the file.
     private var nextAttempt: UInt64 = 0
@@ -19,7 +19,7 @@ public final class DecisionLog {
         output = try? LineOutput(appendingTo: path)
     }
 
-    /// Whether the file is open. While it is not, records are dropped.
+    /// True when the file is open. While it is not, records are dropped.
     public var isOpen: Bool { output != nil }
 
     /// Appends a record.

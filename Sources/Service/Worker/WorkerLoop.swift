@@ -20,7 +20,7 @@ public struct WorkerLoop: ~Copyable {
     private let logger: Logger
     private var leavesAt: UInt64?
     private var hasAskedForReplacement = false
-    /// Whether the supervisor is gone and the TERM that the kernel sends for that has not come yet.
+    /// True when the supervisor is gone and the TERM that the kernel sends for that has not come yet.
     private var awaitsDeathSignal = false
     /// The number of the control socket's descriptor while the socket is open.
     private var controlNumber: Int32?
@@ -55,7 +55,7 @@ public struct WorkerLoop: ~Copyable {
         self.controlNumber = controlNumber
     }
 
-    /// Whether the worker has begun to leave.
+    /// True when the worker has begun to leave.
     var isLeaving: Bool { leavesAt != nil }
 
     /// The counts of connections and requests so far.
@@ -151,7 +151,7 @@ public struct WorkerLoop: ~Copyable {
         }
     }
 
-    /// Sends a message if that is possible at once, and returns whether it was sent. A message that cannot be sent is
+    /// Sends a message if that is possible at once, and returns true when it was sent. A message that cannot be sent is
     /// not worth waiting for: a hint is only a hint, and the request for a replacement is repeated.
     @discardableResult
     private borrowing func send(_ message: ControlMessage) -> Bool {

@@ -9,7 +9,7 @@ struct StatusQuery: Sendable, Hashable {
     }
 
     var form = Form.text
-    /// Whether the page shows each worker.
+    /// True when the page shows each worker.
     var isFull = false
 
     /// Creates the default query: text, without the workers.
