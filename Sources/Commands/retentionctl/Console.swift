@@ -6,7 +6,7 @@ internal import Vocabulary
 
 /// Standard output and standard error. Results go to standard output, everything else to standard error.
 enum Console {
-    /// Whether standard error is a terminal, so that the tool may show colours and progress.
+    /// True when standard error is a terminal, so that the tool may show colours and progress.
     static var isInteractive: Bool { isatty(STDERR_FILENO) == 1 }
 
     /// Writes one line of a result, see ``print(lines:)``.

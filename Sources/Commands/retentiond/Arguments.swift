@@ -26,7 +26,7 @@ struct Arguments: Sendable, Hashable {
 
     var mode = Mode.serve
     var configurationPath = Self.defaultConfigurationPath
-    /// Whether the pool may run as root, although it parses bytes from outside.
+    /// True when the pool may run as root, although it parses bytes from outside.
     var allowsRoot = false
     /// `-t`: whether this is a new binary that is to take over. The socket is there already, the environment describes
     /// what will be handed over, and the present generation stands at descriptor 4.

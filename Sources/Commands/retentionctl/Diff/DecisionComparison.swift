@@ -50,7 +50,7 @@ struct DecisionComparison {
         self.exampleCount = exampleCount
     }
 
-    /// Whether at least one of the files reads facts of subscribers.
+    /// True when at least one of the files reads facts of subscribers.
     var dependsOnFacts: Bool { old.dependsOnFacts || new.dependsOnFacts }
 
     /// Decides a request with both files. `areFactsKnown` is false when `facts` has no record only because no source
