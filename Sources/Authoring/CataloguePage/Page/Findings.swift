@@ -17,14 +17,14 @@ extension HTMLWriter {
     }
 
     private mutating func group(_ severity: Finding.Severity, _ findings: [Finding]) {
-        let look =
+        let styleClass =
             switch severity {
             case .error: "rejected"
             case .warning: "pending"
             case .note: "unknown"
             }
         disclosure(isOpen: findings.count <= 12) {
-            $0.element("span", ["class": "badge \(look)"]) {
+            $0.element("span", ["class": "badge \(styleClass)"]) {
                 $0.text(Words.count(findings.count, severity.rawValue))
             }
         } content: { details in

@@ -12,7 +12,7 @@ extension HTMLWriter {
         open(
             "article",
             [
-                "class": "t l\(number) \(index.look(item).rawValue)",
+                "class": "t l\(number) \(index.stateGroup(item).rawValue)",
                 "id": HTMLAnchor.id("t", message.name, message.locale),
             ]
         )

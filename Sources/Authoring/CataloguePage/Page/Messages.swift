@@ -49,8 +49,8 @@ extension HTMLWriter {
             label.text("State")
             label.open("select", ["id": "state", "autocomplete": "off"])
             label.element("option", ["value": ""]) { $0.text("All states") }
-            for look in StateLook.allCases {
-                label.element("option", ["value": look.rawValue]) { $0.text(look.word) }
+            for group in StateGroup.allCases {
+                label.element("option", ["value": group.rawValue]) { $0.text(group.word) }
             }
             label.close("select")
         }
@@ -98,15 +98,15 @@ extension HTMLWriter {
         _ page: CataloguePage,
         _ index: PageIndex
     ) -> String {
-        var looks: Set<StateLook> = []
+        var groups: Set<StateGroup> = []
         var classes = ["m"]
         for (place, locale) in page.catalogue.locales.enumerated() {
             guard let text = texts[locale] else { continue }
-            let look = index.look(CatalogueItem(.message, text.identifier))
-            looks.insert(look)
-            classes.append(PageStyle.hasText(place + 1, look))
+            let group = index.stateGroup(CatalogueItem(.message, text.identifier))
+            groups.insert(group)
+            classes.append(PageStyle.hasText(place + 1, group))
         }
-        classes += StateLook.allCases.filter(looks.contains).map { "has-\($0.rawValue)" }
+        classes += StateGroup.allCases.filter(groups.contains).map { "has-\($0.rawValue)" }
         return classes.joined(separator: " ")
     }
 

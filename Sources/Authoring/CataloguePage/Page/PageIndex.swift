@@ -72,16 +72,16 @@ struct PageIndex {
         )
     }
 
-    /// The look of the state of an item.
-    func look(_ item: CatalogueItem) -> StateLook { StateLook(rows[item]?.state ?? .unknown) }
+    /// Returns the group of the state of an item.
+    func stateGroup(_ item: CatalogueItem) -> StateGroup { StateGroup(rows[item]?.state ?? .unknown) }
 
     /// The images of a message that Apple has not approved, as far as is known.
     func obstacles(_ message: ResolvedCatalogue.Message) -> [Picture] {
         var seen: Set<UUID> = []
         return message.images.filter { seen.insert($0).inserted }.compactMap { pictures[$0] }.filter {
             picture in
-            let look = look(CatalogueItem(.image, picture.image.identifier))
-            return look != .approved && look != .unknown
+            let group = stateGroup(CatalogueItem(.image, picture.image.identifier))
+            return group != .approved && group != .unknown
         }
     }
 }

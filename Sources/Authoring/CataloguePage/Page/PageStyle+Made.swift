@@ -20,18 +20,18 @@ extension PageStyle {
             let chosen = "#choices:has([value=\"\(place)\"]:checked)"
             style += "\(chosen)~.all .m .t:not(.l\(place)){display:none}\n".utf8
         }
-        for look in StateLook.allCases {
-            let chosen = "#choices:has([value=\(look.rawValue)]:checked)"
-            style += "\(chosen)~.all .m .t:not(.\(look.rawValue)),".utf8
-            style += "\(chosen)~.all .m:not(.has-\(look.rawValue)){display:none}\n".utf8
+        for group in StateGroup.allCases {
+            let chosen = "#choices:has([value=\(group.rawValue)]:checked)"
+            style += "\(chosen)~.all .m .t:not(.\(group.rawValue)),".utf8
+            style += "\(chosen)~.all .m:not(.has-\(group.rawValue)){display:none}\n".utf8
             for place in places {
                 style += "\(chosen):has([value=\"\(place)\"]:checked)".utf8
-                style += "~.all .m:not(.\(hasText(place, look))){display:none}\n".utf8
+                style += "~.all .m:not(.\(hasText(place, group))){display:none}\n".utf8
             }
         }
         return style
     }
 
     /// The class of a message that has a text with a state in a locale.
-    static func hasText(_ locale: Int, _ look: StateLook) -> String { "l\(locale)-\(look.rawValue)" }
+    static func hasText(_ locale: Int, _ group: StateGroup) -> String { "l\(locale)-\(group.rawValue)" }
 }

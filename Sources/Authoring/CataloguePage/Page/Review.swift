@@ -7,11 +7,11 @@ extension HTMLWriter {
         open("section", ["id": "review"])
         block("h2") { $0.text("Review") }
         var isClear = true
-        for look in StateLook.allCases where look != .approved {
-            let entries = ReviewEntry.all(page, index) { $0 == look }
+        for group in StateGroup.allCases where group != .approved {
+            let entries = ReviewEntry.all(page, index) { $0 == group }
             guard !entries.isEmpty else { continue }
             isClear = false
-            group(look, entries, page, index)
+            self.group(group, entries, page, index)
         }
         held(page, index)
         if page.status.rows.contains(where: { $0.since != nil }) {
@@ -27,7 +27,7 @@ extension HTMLWriter {
     }
 
     private mutating func group(
-        _ look: StateLook,
+        _ group: StateGroup,
         _ entries: [ReviewEntry],
         _ page: CataloguePage,
         _ index: PageIndex
@@ -35,9 +35,9 @@ extension HTMLWriter {
         let count = entries.reduce(0) { $0 + $1.items.count }
         // A long list waits until somebody wants it.
         disclosure(isOpen: entries.count <= 12) {
-            $0.element("span", ["class": "badge \(look.rawValue)"]) {
-                $0.sign(look.sign)
-                $0.text(" \(Words.count(count, "item")) \(look.word)")
+            $0.element("span", ["class": "badge \(group.rawValue)"]) {
+                $0.sign(group.sign)
+                $0.text(" \(Words.count(count, "item")) \(group.word)")
             }
         } content: { details in
             details.block("ul", ["class": "rows"]) { list in
@@ -91,7 +91,7 @@ extension HTMLWriter {
     /// Adds the approved messages that Apple does not show, because one of their images is not approved.
     private mutating func held(_ page: CataloguePage, _ index: PageIndex) {
         let held = page.resolved.messages.filter { message in
-            index.look(CatalogueItem(.message, message.identifier)) == .approved
+            index.stateGroup(CatalogueItem(.message, message.identifier)) == .approved
                 && !index.obstacles(message).isEmpty
         }
         guard !held.isEmpty else { return }

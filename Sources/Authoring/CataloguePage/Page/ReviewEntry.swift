@@ -11,15 +11,15 @@ struct ReviewEntry {
     /// The times since which the items have the state, as far as they are known.
     private(set) var times: [Int64]
 
-    /// Collects the items of a catalogue that have a state of one look, images first, in the order of the catalogue.
-    static func all(_ page: CataloguePage, _ index: PageIndex, where fits: (StateLook) -> Bool)
+    /// Collects the items of a catalogue that have a state of one group, images first, in the order of the catalogue.
+    static func all(_ page: CataloguePage, _ index: PageIndex, where fits: (StateGroup) -> Bool)
         -> [ReviewEntry]
     {
         var entries: [ReviewEntry] = []
         func add(_ item: CatalogueItem, _ name: String, locale: String) {
             let row = index.rows[item]
             let state = row?.state ?? .unknown
-            guard fits(StateLook(state)) else { return }
+            guard fits(StateGroup(state)) else { return }
             let isNext = item.kind == .message && entries.last?.kind == .message && entries.last?.name == name
             if !isNext {
                 entries.append(ReviewEntry(kind: item.kind, name: name, items: [], states: [], times: []))

@@ -27,21 +27,21 @@ extension HTMLWriter {
 
     /// Adds the number of images and messages in each state.
     private mutating func tiles(_ page: CataloguePage) {
-        var counts: [StateLook: Int] = [:]
+        var counts: [StateGroup: Int] = [:]
         var orphanCount = 0
         for row in page.status.rows {
             if case .orphaned = row.state {
                 orphanCount += 1
             } else {
-                counts[StateLook(row.state), default: 0] += 1
+                counts[StateGroup(row.state), default: 0] += 1
             }
         }
         block("div", ["class": "tiles"]) { tiles in
-            for look in StateLook.allCases.reversed() where counts[look] != nil {
-                tiles.block("div", ["class": "tile \(look.rawValue)"]) {
-                    $0.element("b") { $0.text("\(counts[look] ?? 0)") }
-                    $0.sign(look.sign)
-                    $0.text(" \(look.word)")
+            for group in StateGroup.allCases.reversed() where counts[group] != nil {
+                tiles.block("div", ["class": "tile \(group.rawValue)"]) {
+                    $0.element("b") { $0.text("\(counts[group] ?? 0)") }
+                    $0.sign(group.sign)
+                    $0.text(" \(group.word)")
                 }
             }
             guard orphanCount > 0 else { return }

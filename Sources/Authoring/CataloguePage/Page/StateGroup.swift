@@ -1,8 +1,9 @@
 internal import AppStoreServerAPI
 internal import Catalogue
 
-/// How a state looks on the page: a sign, a word and a colour. The raw values are the classes in the style sheet.
-enum StateLook: String, CaseIterable {
+/// The states that the page shows with the same sign, word and colour. The raw values are the classes in the style
+/// sheet.
+enum StateGroup: String, CaseIterable {
     case rejected
     case pending
     case missing
@@ -49,7 +50,7 @@ extension CatalogueStatus.State {
     var shownWord: String {
         switch self {
         case .listed(let state), .orphaned(let state): state.rawValue
-        case .missing, .unknown: StateLook(self).word
+        case .missing, .unknown: StateGroup(self).word
         }
     }
 }
@@ -57,9 +58,9 @@ extension CatalogueStatus.State {
 extension HTMLWriter {
     /// Adds the state of an item.
     mutating func badge(_ state: CatalogueStatus.State) {
-        let look = StateLook(state)
-        element("span", ["class": "badge \(look.rawValue)"]) {
-            $0.sign(look.sign)
+        let group = StateGroup(state)
+        element("span", ["class": "badge \(group.rawValue)"]) {
+            $0.sign(group.sign)
             $0.text(" \(state.shownWord)")
         }
     }
