@@ -21,28 +21,29 @@ public struct Publisher {
     private let access: any HostAccess
     /// True to go on with the next host after a failure.
     private let keepsGoing: Bool
-    private let tell: (PublishHost, Step) -> Void
+    /// Called before each step.
+    private let progress: (PublishHost, Step) -> Void
 
     /// Prepares the work.
     ///
     /// - Parameters:
     ///   - access: how hosts are asked and changed.
     ///   - keepsGoing: true to go on with the next host after a failure.
-    ///   - tell: called before each step.
+    ///   - progress: called before each step.
     public init(
         _ access: any HostAccess,
         keepsGoing: Bool,
-        tell: @escaping (PublishHost, Step) -> Void = { _, _ in }
+        progress: @escaping (PublishHost, Step) -> Void = { _, _ in }
     ) {
         self.access = access
         self.keepsGoing = keepsGoing
-        self.tell = tell
+        self.progress = progress
     }
 
     /// Asks every host what it serves, with the bytes of its rules. Nothing is changed.
     public func states(of hosts: [PublishHost]) -> [HostState] {
         hosts.map { host in
-            tell(host, .check)
+            progress(host, .check)
             do throws(PublishError) {
                 return HostState(host: host, pool: .success(try access.served(host, withRules: true)))
             } catch {
@@ -91,16 +92,16 @@ public struct Publisher {
         guard !state.isCurrent else { return report(.current, rules) }
         do throws(PublishError) {
             for file in files {
-                tell(state.host, .copy)
+                progress(state.host, .copy)
                 let path = "\(before.dataDirectory)/\(file.name(on: before))"
                 try access.copy(file.path, to: path, on: state.host)
             }
         } catch {
             return report(.notCopied(error), rules)
         }
-        tell(state.host, .reload)
+        progress(state.host, .reload)
         let reload = access.reload(state.host)
-        tell(state.host, .check)
+        progress(state.host, .check)
         do throws(PublishError) {
             let after = try access.served(state.host, withRules: false)
             let outcome = HostOutcome(of: files, before: before, after: after, reload: reload)

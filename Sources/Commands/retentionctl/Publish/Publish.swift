@@ -114,7 +114,7 @@ struct Publish: ToolCommand {
         let programs = try hosts.programs()
         let desk = try PublishDesk(self)
         let obstacles = try desk.obstacles()
-        let publisher = Publisher(programs, keepsGoing: hosts.keepGoing, tell: Self.show)
+        let publisher = Publisher(programs, keepsGoing: hosts.keepGoing, progress: Self.show)
         let states = try states(publisher)
         try desk.withFiles(stamp, states) { files, rules in
             let publication = try desk.publication(files, rules, states, obstacles)
