@@ -42,6 +42,22 @@ struct RulesFileTests {
         #expect(header.digest == SHA256.hash(rest.span))
     }
 
+    @Test("is known by its first bytes")
+    func kindOfBeginning() {
+        func kind(_ bytes: [UInt8]) -> DataFileKind? { DataFileHeader.kind(ofBeginning: bytes) }
+        let header = Array(SampleModel.bytes.prefix(DataFileHeader.byteCount))
+        #expect(kind(header) == .rules && kind(SampleModel.bytes) == .rules)
+        #expect(kind(FactsSample.bytes) == .facts)
+        #expect(kind(Array(header.dropLast())) == nil && kind([]) == nil)
+        #expect(kind([0x7B] + header.dropFirst()) == nil)
+        // The kind is a number of two bytes, and both count.
+        for number in [0, 3, 0x0102] as [UInt16] {
+            var other = header
+            other.replaceSubrange(24..<26, with: Damage.Value.u16(number).bytes)
+            #expect(kind(other) == nil, "\(number)")
+        }
+    }
+
     @Test("of an older minor version is refused", arguments: [0, 1] as [UInt16])
     func olderVersion(minor: UInt16) {
         var bytes = SampleModel.bytes

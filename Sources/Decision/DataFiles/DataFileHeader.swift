@@ -35,6 +35,14 @@ public struct DataFileHeader: Sendable, Hashable {
     /// Returns true when `bytes` begin as a data file does. No JSON text begins like that.
     public static func hasMagic(_ bytes: [UInt8]) -> Bool { bytes.starts(with: magic) }
 
+    /// Returns the kind of the data file that begins with `bytes`. Returns nil when `bytes` begin with no whole header
+    /// of a data file, or with the header of a kind that this program does not know.
+    public static func kind(ofBeginning bytes: [UInt8]) -> DataFileKind? {
+        guard hasMagic(bytes), let record = bytes.span.withRawBytes({ HeaderRecord(reading: $0, at: 0) })
+        else { return nil }
+        return DataFileKind(rawValue: record.kind)
+    }
+
     /// The first bytes of a data file: a byte above 7F, `RTN`, then as in PNG CR LF, an end of text (1A) and LF.
     package static let magic: [UInt8] = [0x89, 0x52, 0x54, 0x4E, 0x0D, 0x0A, 0x1A, 0x0A]
 

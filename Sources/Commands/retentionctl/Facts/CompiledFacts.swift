@@ -32,9 +32,7 @@ enum CompiledFacts {
             to: { ToolFailure($0, file: path) },
             try FileDescriptor.openForReading(path: path).read(into: &head)
         )
-        // The kind of the file is at byte 24, see Sources/Decision/DataFiles/FORMAT.md.
-        return count == head.count && DataFileHeader.hasMagic(head)
-            && UInt16(head[24]) == DataFileKind.facts.rawValue
+        return count == head.count && DataFileHeader.kind(ofBeginning: head) == .facts
     }
 
     /// Checks a file as the loader does, runs the additional check `more`, then prints the summary of the file.
