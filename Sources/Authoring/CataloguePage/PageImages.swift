@@ -2,6 +2,7 @@ internal import AppStoreServerAPI
 public import Catalogue
 internal import Cryptography
 internal import PNG
+internal import Vocabulary
 
 /// The images of a page: each file once, however many messages and names use it.
 public struct PageImages: Sendable {
@@ -37,12 +38,10 @@ public struct PageImages: Sendable {
     ) throws(CataloguePageError) {
         for (place, image) in catalogue.images.enumerated() where entries[image.fileDigest] == nil {
             progress(place)
-            let bytes: [UInt8]
-            do throws(ImageFiles.Problem) {
-                bytes = try read(image.file)
-            } catch {
-                throw .imageUnreadable(file: image.file, error)
-            }
+            let bytes = try ImageFiles.Problem.mapped(
+                to: { CataloguePageError.imageUnreadable(file: image.file, $0) },
+                try read(image.file)
+            )
             guard SHA256.hash(bytes.span) == image.fileDigest else { throw .imageChanged(file: image.file) }
             let facts: PNGFacts
             let shown: [UInt8]

@@ -13,9 +13,9 @@ public struct ServedPool: Sendable, Hashable {
         public let kind: DataFileKind
         /// The App Store's number of its app.
         public let appAppleId: Int64
-        /// Its environment.
+        /// The environment that the file serves.
         public let environment: Environment
-        /// Its generation.
+        /// The generation in the header of the file.
         public let generation: Int64
         /// Its digest.
         public let digest: SHA256Digest
@@ -60,12 +60,11 @@ public struct ServedPool: Sendable, Hashable {
     /// - Throws: `publish.bad-answer`.
     public init(reading text: [UInt8]) throws(PublishError) {
         let limits = JSONLimits(byteCount: Self.byteLimitWithRules, depth: 8)
-        let root: JSONValue
-        do throws(JSONError) {
-            root = try JSONDocument(parsing: text.span, limits: limits).root
-        } catch {
-            throw .badAnswer(reason: error.code)
-        }
+        let document = try JSONError.mapped(
+            to: { PublishError.badAnswer(reason: $0.code) },
+            try JSONDocument(parsing: text.span, limits: limits)
+        )
+        let root = document.root
         guard let directory = root.member("dataDirectory")?.string, Self.isUsable(directory) else {
             throw .badAnswer(reason: "dataDirectory")
         }

@@ -1,5 +1,6 @@
 internal import Publishing
 internal import System
+internal import Vocabulary
 
 /// Asks and changes hosts with the programs of this machine: a remote shell and rsync.
 struct HostPrograms: HostAccess {
@@ -58,11 +59,10 @@ struct HostPrograms: HostAccess {
         )
         process.timeoutMilliseconds = timeoutSeconds * 1000
         process.outputByteCount = outputByteCount
-        do throws(SystemCallError) {
-            return try process.run()
-        } catch {
-            throw .programMissing("\(name) that can be run: \(error)")
-        }
+        return try SystemCallError.mapped(
+            to: { PublishError.programMissing("\(name) that can be run: \($0)") },
+            try process.run()
+        )
     }
 
     /// Returns how a program ended, with the last lines that it wrote to standard error.
