@@ -4,7 +4,7 @@ extension Configuration {
     /// Every key of `retentiond.json`, in the order of `-T`, the schema and the manual.
     static let settings: [Setting<Configuration>] = listener + pool + trust + policy + logging
 
-    /// Keys that a later version will support, each with the message that refuses it.
+    /// Keys that this version does not support, each with the message that refuses it.
     static let later: [(key: String, message: String)] = [
         ("store", "not supported yet"),
         ("threadsPerWorker", "not supported, a worker has one thread; set \"workers\""),

@@ -49,7 +49,7 @@ extension SourceValue {
     ///
     /// - Parameters:
     ///   - settings: the settings that the object can have.
-    ///   - later: keys that a later version will support, with the messages that refuse them.
+    ///   - later: keys that this version does not support, with the messages that refuse them.
     ///   - object: the value to change. A setting that the text does not have keeps its value.
     func read<Object>(
         _ settings: [Setting<Object>],
