@@ -1,5 +1,5 @@
-/// The operation of a node of a condition. The raw values are the numbers in the file. The order of the cases is the
-/// order in which people are told of the operations.
+/// The operation of a node of a condition. The raw values are the numbers in the file. Messages and pages for people
+/// list the operations in the order of the cases.
 ///
 /// Everything about an operation is in its ``Entry``. To add an operation, add a case and a row; the Swift compiler
 /// then names the other places that give an operation its meaning.
