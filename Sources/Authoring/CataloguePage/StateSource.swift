@@ -12,8 +12,8 @@ public enum StateSource: Sendable, Hashable {
 public enum KnownURL: Sendable, Hashable {
     /// Nobody asked Apple.
     case unknown
-    /// None is set.
+    /// No URL is set at Apple.
     case unset
-    /// It is set.
+    /// This URL is set at Apple.
     case set(String)
 }

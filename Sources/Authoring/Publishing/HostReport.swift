@@ -4,7 +4,7 @@ public import Vocabulary
 
 /// What was done to a host, and what it serves now.
 public struct HostReport: Sendable, Hashable {
-    /// The host.
+    /// The host to which the files were to be published.
     public let host: PublishHost
     /// How publishing ended there.
     public let outcome: HostOutcome

@@ -1,6 +1,6 @@
 /// What was learnt of a host before anything is changed.
 public struct HostState: Sendable, Hashable {
-    /// The host.
+    /// The host that was asked.
     public let host: PublishHost
     /// What it serves, or why that is not known.
     public let pool: Result<ServedPool, PublishError>

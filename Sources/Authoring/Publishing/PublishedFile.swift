@@ -10,9 +10,9 @@ public struct PublishedFile: Sendable, Hashable {
     public let kind: DataFileKind
     /// The App Store's number of its app.
     public let appAppleId: Int64
-    /// Its environment.
+    /// The environment that the file serves.
     public let environment: Environment
-    /// Its generation.
+    /// The generation in the header of the file.
     public let generation: Int64
     /// Its digest, by which a host says that it serves this file.
     public let digest: SHA256Digest

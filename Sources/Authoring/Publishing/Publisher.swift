@@ -24,7 +24,7 @@ public struct Publisher {
     /// Called before each step.
     private let progress: (PublishHost, Step) -> Void
 
-    /// Prepares the work.
+    /// Makes a publisher. Nothing is asked or changed yet.
     ///
     /// - Parameters:
     ///   - access: how hosts are asked and changed.

@@ -44,7 +44,7 @@ public struct HTTPResponse: Sendable {
     public let retryAfter: String?
     /// The value of the field Date (RFC 9110 section 6.6.1), cut like ``retryAfter``; ``HTTPDate`` reads it.
     public let date: String?
-    /// The body.
+    /// The body as it came; empty when the answer has none.
     public let body: [UInt8]
     /// The times that the transfer took.
     public let timings: TransferTimings

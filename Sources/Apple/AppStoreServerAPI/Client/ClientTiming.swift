@@ -16,7 +16,7 @@ public struct ClientTiming {
 
         /// The operation that waits.
         public let operation: RetentionMessagingOperation
-        /// The reason.
+        /// Why the client waits.
         public let reason: Reason
         /// The time when the client goes on, milliseconds since 1970.
         public let untilMilliseconds: Int64

@@ -27,7 +27,7 @@ public struct RateKey: Sendable, Hashable {
     public let bundleId: String
     /// The server with its environment.
     public let server: AppStoreServer
-    /// The operation.
+    /// The operation whose calls are counted.
     public let operation: RetentionMessagingOperation
 
     /// Combines an app, a server and an operation.

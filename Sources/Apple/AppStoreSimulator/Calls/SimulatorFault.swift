@@ -30,7 +30,7 @@ public struct SimulatorFault: Sendable, Hashable {
         }
     }
 
-    /// The kind.
+    /// What goes wrong.
     public var kind: Kind
     /// The share of answers with this fault, in percent.
     public var percent: Int

@@ -23,7 +23,7 @@ public struct AdoptionReport: Sendable, Hashable {
 
     /// A default message at Apple that the catalogue does not name.
     public struct LeftDefault: Sendable, Hashable {
-        /// The reasons.
+        /// Why the catalogue does not name a default message.
         public enum Reason: Sendable, Hashable {
             /// The message has no name.
             case unnamed
@@ -42,7 +42,7 @@ public struct AdoptionReport: Sendable, Hashable {
         public let place: ProductLocale
         /// The message at Apple.
         public let identifier: UUID
-        /// The reason.
+        /// Why the catalogue does not name the default message.
         public let reason: Reason
     }
 

@@ -74,7 +74,7 @@ public struct CataloguePrune {
     private let journal: CatalogueJournal
     private let now: () -> Int64
 
-    /// Prepares the calls.
+    /// Makes a run that deletes. No call is made yet.
     ///
     /// - Parameters:
     ///   - api: the client.
@@ -86,7 +86,7 @@ public struct CataloguePrune {
         self.now = now
     }
 
-    /// Deletes.
+    /// Deletes the orphans of a plan at Apple, one call each.
     ///
     /// - Parameters:
     ///   - plan: the orphans to delete.

@@ -18,7 +18,7 @@ public struct ImageFiles: Sendable {
     private let folder: String
     private let decodesAll: Bool
 
-    /// Takes a folder.
+    /// Makes a reader of the image files in a folder. No file is read yet.
     ///
     /// - Parameters:
     ///   - folder: the path of the folder.

@@ -11,7 +11,7 @@ public struct CatalogueItem: Sendable, Hashable {
         case message
     }
 
-    /// The kind.
+    /// The kind of the item: an image, or a message in one locale.
     public let kind: Kind
     /// The identifier at Apple.
     public let identifier: UUID

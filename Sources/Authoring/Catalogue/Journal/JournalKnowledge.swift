@@ -41,7 +41,7 @@ public struct JournalKnowledge: Sendable, Hashable {
         public let time: Int64
     }
 
-    /// The items.
+    /// The images and messages that the journal mentions.
     public private(set) var items: [CatalogueItem: Item] = [:]
     /// The default messages that are known for sure. One that was about to be set when the journal ended is not among them.
     public private(set) var defaults: [ProductLocale: Default] = [:]

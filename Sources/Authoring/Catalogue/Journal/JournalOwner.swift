@@ -6,7 +6,7 @@ public import Vocabulary
 public struct JournalOwner: Sendable, Hashable, CustomStringConvertible {
     /// The bundle identifier of the app.
     public let bundleId: String
-    /// The environment.
+    /// The environment in which the journal's calls were made.
     public let environment: Environment
     /// The address of the server; nil for Apple's.
     public let server: String?

@@ -5,7 +5,7 @@ public import Vocabulary
 extension Catalogue {
     /// An image under the name that messages use.
     public struct Image: Sendable, Hashable {
-        /// The name.
+        /// The name by which messages use the image.
         public var name: String
         /// The path of the PNG, relative to the folder of the catalogue.
         public var file: String
@@ -19,7 +19,7 @@ extension Catalogue {
 
     /// A message under the name that rules and defaults use.
     public struct Message: Sendable, Hashable {
-        /// The name.
+        /// The name by which rules and defaults use the message.
         public var name: String
         /// The kind of outcome that may serve the message.
         public var kind: MessageKind
@@ -36,7 +36,7 @@ extension Catalogue {
 
     /// A message in one locale. It is uploaded under one identifier.
     public struct Text: Sendable, Hashable {
-        /// The locale.
+        /// The locale in which header and body are written.
         public var locale: String
         /// The header.
         public var header: String

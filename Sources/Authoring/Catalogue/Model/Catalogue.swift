@@ -26,7 +26,7 @@ public struct Catalogue: Sendable, Hashable {
 
     /// The default message in one locale.
     public struct LocalDefault: Sendable, Hashable {
-        /// The locale.
+        /// The locale of the subscribers who get this default message.
         public var locale: String
         /// The name of the message.
         public var message: String
@@ -42,9 +42,9 @@ public struct Catalogue: Sendable, Hashable {
     public var locales: [String]
     /// The products of the app.
     public var products: [Product]
-    /// The images.
+    /// The images, in the order of the file.
     public var images: [Image]
-    /// The messages.
+    /// The messages, in the order of the file.
     public var messages: [Message]
     /// The default messages.
     public var defaults: [Default]

@@ -5,7 +5,7 @@ public import Vocabulary
 ///
 /// Pure: the same catalogue, lists and knowledge always give the same plan.
 public struct CataloguePlan: Sendable, Hashable {
-    /// One step.
+    /// A step of the plan: an upload, a wait, a default message, or the URL.
     public enum Step: Sendable, Hashable {
         /// Upload an image.
         case uploadImage(ResolvedCatalogue.Image)
@@ -67,7 +67,7 @@ public struct CataloguePlan: Sendable, Hashable {
         public internal(set) var realtimeURL: String?
     }
 
-    /// The environment.
+    /// The environment in which the steps are done.
     public let environment: Environment
     /// The bundle identifier of the app.
     public let bundleId: String

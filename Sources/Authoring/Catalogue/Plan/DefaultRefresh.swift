@@ -7,7 +7,7 @@ public struct DefaultRefresh {
     private let journal: CatalogueJournal
     private let now: () -> Int64
 
-    /// Prepares the calls.
+    /// Makes a refresh. No call is made yet.
     ///
     /// - Parameters:
     ///   - api: the client.

@@ -5,7 +5,7 @@ internal import Vocabulary
 public struct PlanEstimate: Sendable, Hashable {
     /// The number of calls of one operation.
     public struct Calls: Sendable, Hashable {
-        /// The operation.
+        /// The operation that is called.
         public let operation: RetentionMessagingOperation
         /// The number of calls.
         public let count: Int

@@ -2,7 +2,7 @@ public import Vocabulary
 
 /// Something that keeps Apple from having what a catalogue wants, and that only the author of the catalogue can resolve.
 public struct PlanProblem: Sendable, Hashable {
-    /// The reasons.
+    /// What keeps Apple from having what the catalogue wants.
     public enum Reason: Sendable, Hashable {
         /// Apple rejected the image or the message.
         case rejected
@@ -18,7 +18,7 @@ public struct PlanProblem: Sendable, Hashable {
         case tooMany(CatalogueItem.Kind, excess: Int, orphans: Int)
     }
 
-    /// The reason.
+    /// What keeps Apple from having the item, or items of a whole kind.
     public let reason: Reason
     /// The image or the message; nil for a problem of a whole kind.
     public let item: CatalogueItem?

@@ -15,7 +15,7 @@ public struct ResolvedCatalogue: Sendable, Hashable {
         public var isPinned: Bool
         /// The names of the image, in the order of the file. Names with the same content share one identifier.
         public var names: [String]
-        /// The size.
+        /// The size under which the image is uploaded.
         public var size: ImageSize
         /// The path of the PNG, relative to the folder of the catalogue.
         public var file: String
@@ -39,7 +39,7 @@ public struct ResolvedCatalogue: Sendable, Hashable {
         public var isPinned: Bool
         /// The name of the message.
         public var name: String
-        /// The locale.
+        /// The locale in which the text is written.
         public var locale: String
         /// The kind of outcome that may serve the message.
         public var kind: MessageKind
@@ -59,9 +59,9 @@ public struct ResolvedCatalogue: Sendable, Hashable {
 
     /// A default message to be set.
     public struct Default: Sendable, Hashable {
-        /// The product.
+        /// The product whose subscribers get the default message.
         public var product: String
-        /// The locale.
+        /// The locale of the subscribers who get the default message.
         public var locale: String
         /// The name of the message.
         public var message: String
@@ -69,7 +69,7 @@ public struct ResolvedCatalogue: Sendable, Hashable {
         public var identifier: UUID
     }
 
-    /// The environment.
+    /// The environment for which the identifiers were made.
     public var environment: Environment
     /// The number of the app in the App Store.
     public var appAppleId: Int64

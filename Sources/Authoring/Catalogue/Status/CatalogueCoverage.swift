@@ -15,7 +15,7 @@ public struct CatalogueCoverage: Sendable, Hashable {
         case notApproved = "not-approved"
         /// No default message is set.
         case unset
-        /// Nothing is known.
+        /// It is not known which default message is set.
         case unknown
     }
 

@@ -32,7 +32,7 @@ public struct CatalogueStatus: Sendable, Hashable {
         /// The name in the catalogue, with the locale of a message; the name of its upload for an orphan; nil when no name is
         /// known.
         public let name: String?
-        /// The state.
+        /// The state of the item at Apple.
         public let state: State
         /// The time when this machine first saw the state; nil when the journal does not have it.
         public let since: Int64?
@@ -44,13 +44,13 @@ public struct CatalogueStatus: Sendable, Hashable {
     public struct DefaultRow: Sendable, Hashable {
         /// The state of a default message, as far as the journal knows.
         public enum State: Sendable, Hashable {
-            /// It is set as the catalogue wants it.
+            /// The message that the catalogue wants is set.
             case set
             /// Another message is set.
             case other(UUID)
             /// No default message is set.
             case unset
-            /// Nothing is known.
+            /// The journal does not know which default message is set.
             case unknown
         }
 
@@ -60,13 +60,13 @@ public struct CatalogueStatus: Sendable, Hashable {
         public let message: String
         /// Its identifier.
         public let identifier: UUID
-        /// The state.
+        /// What the journal knows of the default message at Apple.
         public let state: State
         /// The time of the knowledge; nil when nothing is known.
         public let since: Int64?
     }
 
-    /// The environment.
+    /// The environment whose identifiers and states these are.
     public let environment: Environment
     /// The bundle identifier of the app.
     public let bundleId: String

@@ -1,7 +1,7 @@
 internal import Vocabulary
 
 extension HTMLWriter {
-    /// Adds the findings.
+    /// Adds the section with the findings, grouped by severity.
     mutating func findings(_ findings: [Finding]) {
         open("section", ["id": "findings"])
         block("h2") { $0.text("Findings") }
