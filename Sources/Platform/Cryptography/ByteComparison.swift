@@ -1,4 +1,3 @@
-internal import COpenSSL
 internal import Glibc
 
 /// Compares byte strings and searches in them.
@@ -10,17 +9,6 @@ public enum ByteComparison {
             unsafe right.withUnsafeBytes { second in
                 guard let start = first.baseAddress, let other = second.baseAddress else { return true }
                 return unsafe memcmp(start, other, first.count) == 0
-            }
-        }
-    }
-
-    /// Returns true when both hold the same bytes. The time depends on the length alone, so use it for secrets.
-    public static func areEqualInConstantTime(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
-        guard left.count == right.count else { return false }
-        return unsafe left.withUnsafeBytes { first in
-            unsafe right.withUnsafeBytes { second in
-                guard let start = first.baseAddress, let other = second.baseAddress else { return true }
-                return unsafe CRYPTO_memcmp(start, other, first.count) == 0
             }
         }
     }
