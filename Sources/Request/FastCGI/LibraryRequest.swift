@@ -106,11 +106,6 @@ internal import System
         return isSent
     }
 
-    /// Ends the request without an answer.
-    func abandon() {
-        unsafe FCGX_Free(request, 0)
-    }
-
     private func put(_ bytes: [UInt8]) {
         unsafe bytes.withUnsafeBytes { block in
             guard let start = unsafe block.baseAddress?.assumingMemoryBound(to: CChar.self) else { return }
