@@ -38,9 +38,9 @@ public enum PublishError: CodedError, Hashable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .badHost(let name):
-            "\"\(name)\" is no name of a host: letters, digits, \".\", \"_\", \"-\" and \":\", perhaps after \"user@\", "
+            "\"\(name)\" is not the name of a host: letters, digits, \".\", \"_\", \"-\" and \":\", perhaps after \"user@\", "
                 + "and \"-\" not first"
-        case .badCommand(let text, let reason): "\"\(text)\" is no command: \(reason)"
+        case .badCommand(let text, let reason): "\"\(text)\" is not a command: \(reason)"
         case .programMissing(let name): "this machine has no program \(name)"
         case .unreachable(let detail): "cannot be reached: \(detail)"
         case .servedUnknown(let detail): "does not say what it serves: \(detail)"

@@ -154,7 +154,10 @@ public struct LoaderReplyReceiver: ~Copyable {
         {
             if message.bytes.first == LoaderReply.marksBegin {
                 guard marks.count + message.bytes.count <= LoaderLimits.markByteCount else {
-                    return .refused(code: "load-crashed", message: "the loader said too much")
+                    return .refused(
+                        code: "load-crashed",
+                        message: "the loader sent too many lines for the decision log"
+                    )
                 }
                 marks += message.bytes.dropFirst()
                 continue
@@ -162,7 +165,7 @@ public struct LoaderReplyReceiver: ~Copyable {
             received.append(message.descriptors)
             if message.bytes == LoaderReply.descriptorsOnly { continue }
             return LoaderReply(message.bytes.span)
-                ?? .refused(code: "load-crashed", message: "the loader said something unintelligible")
+                ?? .refused(code: "load-crashed", message: "the loader's reply cannot be read")
         }
         return nil
     }

@@ -67,7 +67,7 @@ struct ConditionReader {
         if group == ConditionOperation.not.word { return read(value, depth: depth + 1).map { .not($0) } }
         guard let elements = value.elements(limit: RulesCompilerLimits.groupCount) else { return nil }
         guard !elements.isEmpty else {
-            value.report(.emptyList, "\"\(group)\" of nothing")
+            value.report(.emptyList, "\"\(group)\" has no conditions")
             return nil
         }
         let children = elements.known { read($0, depth: depth + 1) }

@@ -132,7 +132,7 @@ struct AppStoreServe: ParsableCommand {
             let access = ListeningSocket.Access(mode: group == nil ? 0o600 : 0o660, groupID: group)
             return try ListeningSocket(unixPath: path, access: access, backlog: 511)
         case .internet(let host, let port): return try ListeningSocket(host: host, port: port, backlog: 511)
-        default: throw ValidationError("--listen is no address.")
+        default: throw ValidationError("--listen is not an address.")
         }
     }
 }
