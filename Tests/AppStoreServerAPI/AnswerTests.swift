@@ -118,7 +118,7 @@ struct AnswerTests {
     }
 
     @Test(
-        "that says that nothing is set is no error, and any success is success",
+        "is not an error when it says that nothing is set, and is a success for any status of success",
         arguments: [200, 201, 202, 204]
     )
     func nothing(status: Int) throws {

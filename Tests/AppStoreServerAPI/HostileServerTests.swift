@@ -63,7 +63,7 @@ struct HostileServerTests {
     private static let transport: [Row] = [
         .lost("closed at once", .close, "http.no-response"),
         .lost("not HTTP", raw("SSH-2.0-OpenSSH_9.2\r\n"), "http.not-http"),
-        .lost("a status that is no number", raw("HTTP/1.1 abc OK\r\n\r\n"), "http.not-http"),
+        .lost("a status that is not a number", raw("HTTP/1.1 abc OK\r\n\r\n"), "http.not-http"),
         .lost("a negative length", raw("HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n"), "http.not-http"),
         .lost("cut off", raw("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{"), "app-store-answer.truncated"),
         .lost(
@@ -73,7 +73,7 @@ struct HostileServerTests {
         ),
         .lost("cut off in the header", raw("HTTP/1.1 200 OK\r\nContent-Le"), "app-store-answer.truncated"),
         .lost(
-            "a length of a chunk that is no number",
+            "a length of a chunk that is not a number",
             raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n"),
             "http.connection-broken"
         ),

@@ -162,7 +162,7 @@ struct PropertyTests {
         #expect(try team.send("POST", "/performanceTest", .json(Sample.test)).status == 200)
     }
 
-    @Test("what the fuzzer started from and found is no surprise")
+    @Test("no file of the fuzzer's corpus breaks a rule")
     func corpus() throws {
         let fuzzing = try SimulatorFuzz()
         try FuzzCorpus.replay("SimulatorRequest") { bytes in

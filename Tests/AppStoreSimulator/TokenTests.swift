@@ -57,7 +57,7 @@ struct TokenTests {
         }
     }
 
-    @Test("is refused when it is no such token, and before the path is looked at")
+    @Test("is refused when it is not such a token, before the path is read")
     func forms() throws {
         let team = try Team()
         let token = try team.token()

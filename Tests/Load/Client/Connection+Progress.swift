@@ -14,7 +14,7 @@ extension Connection {
         case unopened
         /// The connection has ended before the answer, or while no request was under way.
         case lost
-        /// The server has sent something that is no answer, or sent something while no request was under way.
+        /// The server has sent bytes that are not an answer, or bytes while no request was under way.
         case broken
     }
 }
