@@ -106,6 +106,11 @@ internal import System
         return isSent
     }
 
+    /// Ends the request without an answer. A fuzzer calls this, because it only reads requests.
+    func abandon() {
+        unsafe FCGX_Free(request, 0)
+    }
+
     private func put(_ bytes: [UInt8]) {
         unsafe bytes.withUnsafeBytes { block in
             guard let start = unsafe block.baseAddress?.assumingMemoryBound(to: CChar.self) else { return }
