@@ -29,9 +29,20 @@ public enum AtomicFile {
         permissions: UInt32 = 0o644,
         holding lock: borrowing FileLock
     ) throws(SystemCallError) {
+        var layer = SystemFileLayer()
+        try write(bytes, to: path, permissions: permissions, holding: lock, through: &layer)
+    }
+
+    /// Does the same as the function before, through a layer whose calls a test can make fail.
+    package static func write(
+        _ bytes: Span<UInt8>,
+        to path: String,
+        permissions: UInt32,
+        holding lock: borrowing FileLock,
+        through layer: inout some FileLayer
+    ) throws(SystemCallError) {
         let (directory, name) = split(path)
         let temporary = "\(directory)/.\(name).partial"
-        var layer = SystemFileLayer()
         layer.remove(temporary)
         try write(bytes, to: path, permissions: permissions, places: (directory, temporary), through: &layer)
     }

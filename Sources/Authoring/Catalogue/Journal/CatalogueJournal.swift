@@ -29,7 +29,8 @@ public final class CatalogueJournal {
     }
 
     /// Opens the journal of an owner for writing, and locks it until this object is gone. Makes the directory and the file,
-    /// for their owner alone, when they do not exist. A torn last line is cut off.
+    /// for their owner alone, when they do not exist. A torn last line is cut off. A long file is first replaced by one with
+    /// the lines alone that its knowledge needs.
     ///
     /// - Parameters:
     ///   - directory: the directory of the journals.
@@ -41,8 +42,27 @@ public final class CatalogueJournal {
         owner: JournalOwner,
         now: Int64
     ) throws(CatalogueJournalError) {
+        var layer = SystemFileLayer()
+        try self.init(
+            directory: directory,
+            owner: owner,
+            now: now,
+            compactingAbove: CatalogueLimits.journalCompactionByteCount,
+            through: &layer
+        )
+    }
+
+    /// Does the same with another limit, through a layer whose calls a test can make fail.
+    convenience init(
+        directory: String,
+        owner: JournalOwner,
+        now: Int64,
+        compactingAbove limit: Int,
+        through layer: inout some FileLayer
+    ) throws(CatalogueJournalError) {
         let path = "\(directory)/\(owner.fileName)"
         let lock = try Self.lock(directory: directory, path: "\(path).lock")
+        Self.compact(path, owner: owner, holding: lock, above: limit, through: &layer)
         func reported(_ error: SystemCallError) -> CatalogueJournalError {
             error.isFileTooLarge ? .tooLarge(path) : .file(path, error)
         }

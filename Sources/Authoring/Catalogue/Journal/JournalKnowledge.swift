@@ -19,6 +19,8 @@ public struct JournalKnowledge: Sendable, Hashable {
         public internal(set) var stateSince: Int64?
         /// The time when the list last showed another state than before; nil when the journal saw one state alone.
         public internal(set) var stateChanged: Int64?
+        /// True when Apple's list once showed the item as approved.
+        public internal(set) var wasApproved = false
         /// The code of Apple's last refusal, when no call for the item came after it.
         public internal(set) var refusal: String?
 
@@ -26,6 +28,11 @@ public struct JournalKnowledge: Sendable, Hashable {
         public var isOutcomeUnknown: Bool { uploadStarted != nil && uploaded == nil && refusal == nil }
         /// True when Apple once had the item.
         public var wasThere: Bool { uploaded != nil || deleted != nil }
+        /// True when Apple refused the last upload because an item with this identifier exists, or has existed.
+        public var isIdentifierUsed: Bool {
+            refusal == AppStoreServerAPIErrorCode.imageAlreadyExists.code
+                || refusal == AppStoreServerAPIErrorCode.messageAlreadyExists.code
+        }
         /// True when Apple's list, or the answer to a deletion, said last that Apple does not have the item any more.
         public var isGone: Bool {
             guard wasThere, !isOutcomeUnknown, state == nil, let stateSince else { return false }
@@ -82,6 +89,7 @@ public struct JournalKnowledge: Sendable, Hashable {
                 $0.state = state
                 $0.stateSince = time
                 if state != nil, $0.uploaded == nil { $0.uploaded = time }
+                if state == .approved { $0.wasApproved = true }
             }
         case .defaultStarted(let place, _):
             // After two calls in a row without a known outcome, nobody knows what was set before them.

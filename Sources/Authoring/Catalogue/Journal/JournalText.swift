@@ -15,8 +15,14 @@ struct JournalText {
     ///   - bytes: the bytes. No bytes are an empty journal.
     ///   - owner: the owner that the first line must name.
     ///   - path: the path for errors.
+    ///   - visit: called with each complete line.
     /// - Throws: every error but `catalogue-journal.file` and `catalogue-journal.locked`.
-    init(reading bytes: [UInt8], owner: JournalOwner, path: String) throws(CatalogueJournalError) {
+    init(
+        reading bytes: [UInt8],
+        owner: JournalOwner,
+        path: String,
+        visit: (JournalLine) -> Void = { _ in }
+    ) throws(CatalogueJournalError) {
         var number = 0
         while let end = bytes[byteCount...].firstIndex(of: UInt8(ascii: "\n")) {
             number += 1
@@ -32,6 +38,7 @@ struct JournalText {
             )
             try Self.check(line.event, number: number, owner, path)
             knowledge.add(line.event, at: line.time)
+            visit(line)
             checksum = parts.checksum
             byteCount = end + 1
         }

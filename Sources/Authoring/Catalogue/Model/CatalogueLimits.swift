@@ -32,4 +32,6 @@ public enum CatalogueLimits {
     public static let findingCount = 100
     /// The longest journal that is read, in bytes. Setting 1,000 default messages adds about 400 KiB.
     public static let journalByteCount = 64 << 20
+    /// The length in bytes above which a journal is replaced by a shorter one with the same knowledge.
+    public static let journalCompactionByteCount = 4 << 20
 }
