@@ -103,6 +103,12 @@ enum CatalogueRows {
             "unknown-key",
             "missing-default"
         ),
+        CatalogueRow(
+            "\"defaults\": { \"*\": \"reminder\", \"annual\": { \"message\": \"reminder\", "
+                + "\"locales\": { \"de-DE\": \"reminder\" } } },",
+            "",
+            "missing-default"
+        ).marking("¦\"products\": {"),
         CatalogueRow("{ \"*\": \"reminder\", ", "{ ", "missing-default").marking("¦\"monthly\": {"),
         CatalogueRow("\"*\": \"reminder\", \"annual\"", "\"*\": \"reminder\", ¦\"anual\"", "unknown-product"),
         CatalogueRow("\"locales\": { \"de-DE\"", "\"locales\": { ¦\"fr-FR\"", "undeclared-locale"),

@@ -26,9 +26,17 @@ struct CoverageCheck {
         checkDefaults()
     }
 
-    /// Without `defaults`, the catalogue does not manage default messages, so none is missing.
+    /// Without any default message, one finding says what that means, instead of one for each product.
     private func checkDefaults() {
-        guard !catalogue.defaults.isEmpty else { return }
+        guard !catalogue.defaults.isEmpty else {
+            guard !catalogue.messages.isEmpty, !catalogue.products.isEmpty else { return }
+            let hint = "set one for every product, such as \"defaults\": { \"*\": MESSAGE }"
+            let text =
+                "no product has a default message; without it Apple shows subscribers no message and does not ask your "
+                + "server"
+            report(.missingDefault, text, [.member("products")], hint: hint)
+            return
+        }
         let finder = DefaultFinder(catalogue)
         let named = Set(catalogue.defaults.compactMap(\.product))
         for product in catalogue.products {
