@@ -10,9 +10,16 @@ struct OutcomeReader {
     private let places: [String: Int]
     /// The names of all messages, also of those in a catalogue that nothing serves, for hints.
     private let names: [String]
+    private let hasCatalogue: Bool
 
     /// Creates a reader that finds messages by name.
-    init(messages: MessagesReader, products: ProductTable) {
+    ///
+    /// - Parameters:
+    ///   - messages: the messages.
+    ///   - products: the products.
+    ///   - hasCatalogue: true when the messages are also those of a catalogue.
+    init(messages: MessagesReader, products: ProductTable, hasCatalogue: Bool) {
+        self.hasCatalogue = hasCatalogue
         self.messages = messages.messages
         withoutKind = messages.withoutKind
         names = messages.names
@@ -83,6 +90,7 @@ struct OutcomeReader {
                 .unknownMessage,
                 "there is no message \"\(name)\"",
                 hint: Hint.near(name, among: names)
+                    ?? (hasCatalogue ? nil : "--catalogue names the catalogue that has it")
             )
             return nil
         }

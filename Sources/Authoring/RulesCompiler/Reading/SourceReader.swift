@@ -47,7 +47,11 @@ struct SourceReader {
             catalogue: known,
             served: Self.servedNames(root)
         )
-        let outcomes = OutcomeReader(messages: messages, products: products)
+        let outcomes = OutcomeReader(
+            messages: messages,
+            products: products,
+            hasCatalogue: catalogue != nil
+        )
         let splits = SplitReader(facts: facts)
         model.messages = messages.messages
         model.products = products.products
