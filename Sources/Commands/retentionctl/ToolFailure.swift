@@ -1,3 +1,4 @@
+internal import AppStoreServerAPI
 internal import AppStoreTraffic
 internal import Catalogue
 internal import FactsCompiler
@@ -55,6 +56,20 @@ struct ToolFailure: Error {
         // When the error has no description, the words of its code become the message.
         let reason = code.split(separator: ".").last.map { String($0).replacing("-", with: " ") } ?? code
         let message = (error as? any CustomStringConvertible)?.description ?? reason
-        self.init(ExitStatus(for: error), [Finding(code: code, message, file: file)])
+        let hint = Self.isUnwritableState(error) ? "--state names a directory that can be written" : nil
+        self.init(ExitStatus(for: error), [Finding(code: code, message, hint: hint, file: file)])
+    }
+
+    /// Returns true when the directory in which calls are counted and journals lie cannot be written.
+    private static func isUnwritableState(_ error: any Error) -> Bool {
+        let cause: SystemCallError? =
+            switch error {
+            case AppStoreServerAPIError.rateState(.file(_, let cause)),
+                ApplyFailure.api(.rateState(.file(_, let cause))),
+                ApplyFailure.journal(.file(_, let cause)), CatalogueJournalError.file(_, let cause):
+                cause
+            default: nil
+            }
+        return cause.map { [.eacces, .eperm, .erofs].contains($0.reason) } ?? false
     }
 }
