@@ -43,7 +43,7 @@ struct PlanOutputTests {
                 "  ! problem  warning: catalogue-plan.rejected: Apple rejected the message message2 en-US; a default "
                     + "message needs it (change the content, or set \"revision\": 2 at messages.message2.en-US for a "
                     + "new identifier)",
-                "Stays: 0 images, 1 messages (0 of them under review), 0 default messages.",
+                "Stays: 0 images, 1 message (0 of them under review), 0 default messages.",
                 "  - message \(Wanted.uuid(2, 7)), APPROVED",
                 "At Apple: 2 of 2000 messages (1 not in the catalogue), 0 of 2000 images (0 not in the catalogue).",
                 "Calls: 2 Upload Image, 2 Upload Message, 1 Get Image List, 1 Get Message List, 4 Configure Default "

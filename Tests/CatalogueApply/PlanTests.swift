@@ -71,6 +71,18 @@ struct PlanTests {
             isUploaded: true,
             isWaitedFor: true
         ),
+        Row(
+            name: "refused as used before",
+            revision: 3,
+            events: [.uploadStarted(item, name: "m"), .refused(item, code: "apple.message-already-exists")],
+            code: "catalogue-plan.identifier-used",
+            proposal: 4
+        ),
+        Row(
+            name: "refused as used before, and listed now",
+            listed: .approved,
+            events: [.uploadStarted(item, name: "m"), .refused(item, code: "apple.message-already-exists")]
+        ),
     ]
 
     @Test("does with a message what its state asks for", arguments: rows)

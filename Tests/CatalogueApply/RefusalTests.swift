@@ -81,14 +81,20 @@ struct RefusalTests {
         #expect(report.refused.first?.message.contains("Run the performance test") == true)
     }
 
-    @Test("an identifier that was deleted, and proposes another revision")
+    @Test("an identifier that was deleted, and proposes another revision, also in the next plan")
     func used() throws {
-        let world = ApplyWorld(Wanted.small(), keepsJournal: false)
+        let world = ApplyWorld(Wanted.small())
         world.apple.used = [Wanted.uuid(2, 0)]
         let report = try #require(try world.run())
         #expect(report.refused.map(\.code) == ["catalogue-apply.identifier-used"])
-        #expect(report.refused.first?.message.contains("revision") == true)
+        let advice = "set \"revision\": 2 at messages.message0.en-US for a new identifier"
+        #expect(report.refused.first?.message.contains(advice) == true)
         #expect(report.held.count == 2)
+        let text = try JournalText(reading: world.journal, owner: ApplyWorld.owner, path: "")
+        let inventory = try AppleInventory(asking: world.apple.client(), asksURL: true)
+        let plan = CataloguePlan(world.catalogue, inventory: inventory, knowledge: text.knowledge)
+        #expect(plan.steps.isEmpty && plan.problems.map(\.proposedRevision) == [2])
+        #expect(plan.problems.first?.finding.hint == advice)
     }
 
     @Test("a message that another process has uploaded: it is there")

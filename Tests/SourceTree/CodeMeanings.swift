@@ -69,6 +69,8 @@ struct CodeMeanings {
             "Apple refuses the identifier of an upload and does not list it: it was used and deleted before.",
         "catalogue-apply.image-changed": "The file of an image has changed since the plan was made.",
         "catalogue-apply.image-unreadable": "The file of an image cannot be read any more.",
+        "catalogue-plan.not-tried-in-sandbox":
+            "The plan uploads to Production what the journal has never seen approved in Sandbox.",
         "catalogue.defaults-unknown":
             "The journal does not know every default message, so `catalogue prune` deletes nothing.",
         "catalogue.other-app": "`--bundle-id` names another app than the catalogue or the map.",

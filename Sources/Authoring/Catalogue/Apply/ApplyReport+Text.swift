@@ -27,7 +27,7 @@ extension ApplyReport {
 
     /// The report as lines for a terminal.
     public var text: [String] {
-        var text = ["Done: \(done.count) steps."]
+        var text = ["Done: \(CountText.of(done.count, "step"))."]
         text += refused.map { "  ! \($0.step.title): \($0.code): \($0.message)" }
         text += Self.list(held, "Not done, because they need what was refused")
         text += Self.list(
@@ -41,7 +41,8 @@ extension ApplyReport {
     private static func list(_ steps: [CataloguePlan.Step], _ title: String) -> [String] {
         guard !steps.isEmpty else { return [] }
         let rest = steps.count - shownCount
-        return ["\(title): \(steps.count) steps."] + steps.prefix(shownCount).map { "  . \($0.title)" }
+        return ["\(title): \(CountText.of(steps.count, "step"))."]
+            + steps.prefix(shownCount).map { "  . \($0.title)" }
             + (rest > 0 ? ["  and \(rest) more"] : [])
     }
 

@@ -102,14 +102,28 @@ extension CatalogueApply {
         refuse(
             step,
             code: "catalogue-apply.identifier-used",
-            "Apple refuses the identifier and does not list it, so it was used and deleted before. Raise \"revision\" in the "
-                + "catalogue for a new identifier."
+            "Apple refuses the identifier and does not list it, so it was used and deleted before: "
+                + "\(step.advice ?? "remove the pin to upload it under a new identifier")."
         )
     }
+
     private func isListed(_ item: CatalogueItem) throws(AppStoreServerAPIError) -> Bool {
         switch item.kind {
         case .image: try api.listImages().contains { $0.imageIdentifier == item.identifier }
         case .message: try api.listMessages().contains { $0.messageIdentifier == item.identifier }
+        }
+    }
+}
+
+extension CataloguePlan.Step {
+    /// The advice to give the content of an upload a new identifier; nil when the catalogue pins the identifier.
+    fileprivate var advice: String? {
+        switch self {
+        case .uploadImage(let image) where !image.isPinned:
+            PlanProblem.advice("set", revision: image.revision + 1, path: image.path)
+        case .uploadMessage(let message) where !message.isPinned:
+            PlanProblem.advice("set", revision: message.revision + 1, path: message.path)
+        default: nil
         }
     }
 }

@@ -25,6 +25,13 @@ extension PrunePlan {
         return text
     }
 
+    /// The number of messages and images that are deleted, for people.
+    public var deletionText: String {
+        let images = deletions.count { $0.item.kind == .image }
+        let counts = [(deletions.count - images, "message"), (images, "image")].filter { $0.0 > 0 }
+        return counts.map { CountText.of($0.0, $0.1) }.joined(separator: " and ")
+    }
+
     /// The plan and what became of it as a JSON object.
     public func json(_ report: CataloguePrune.Report) -> JSONNode {
         .object([

@@ -9,6 +9,7 @@ extension CataloguePlan {
             ("app", .string(bundleId)), ("environment", .string(environment.rawValue)),
             ("steps", .array(steps.map(\.json))),
             ("problems", .array(problems.map(\.json))),
+            ("notes", .array(notes.map(\.json))),
             ("staying", stayingJSON),
             ("orphans", .array(orphans.map(\.json))),
             (
@@ -19,6 +20,7 @@ extension CataloguePlan {
                     }
                 )
             ),
+            ("formerURL", formerURL.map { .string($0) } ?? .null),
             (
                 "atApple",
                 .object([("images", Self.number(imagesAtApple)), ("messages", Self.number(messagesAtApple))])

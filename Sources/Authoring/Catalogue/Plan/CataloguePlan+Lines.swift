@@ -3,12 +3,13 @@ internal import Vocabulary
 
 /// One line of a plan for people: a sign, a kind and words.
 struct PlanLine: Sendable, Hashable {
-    /// The signs: something new, something replaced, something that waits, a problem.
+    /// The signs: something new, something replaced, something that waits, a problem, a note.
     enum Sign: String, Sendable {
         case new = "+"
         case changed = "~"
         case waiting = "."
         case problem = "!"
+        case note = "i"
     }
 
     let sign: Sign
@@ -17,6 +18,12 @@ struct PlanLine: Sendable, Hashable {
 }
 
 extension CataloguePlan {
+    /// The problems and the notes for people.
+    var findingLines: [PlanLine] {
+        problems.map { PlanLine(sign: .problem, kind: "problem", words: $0.finding.text) }
+            + notes.map { PlanLine(sign: .note, kind: "note", words: $0.text) }
+    }
+
     /// The steps for people. Default messages of one product that get the same message are on one line.
     var lines: [PlanLine] {
         var lines: [PlanLine] = []
@@ -41,7 +48,7 @@ extension CataloguePlan {
             lines.append(Self.line(step))
         }
         endGroup()
-        return lines + problems.map { PlanLine(sign: .problem, kind: "problem", words: $0.finding.text) }
+        return lines
     }
 
     private static func areAlike(_ one: DefaultChange.Former, _ other: DefaultChange.Former) -> Bool {
@@ -79,8 +86,8 @@ extension CataloguePlan {
         case .waitForApproval(let items):
             let images = items.count { $0.kind == .image }
             let messages = items.count - images
-            let words = [images > 0 ? "\(images) images" : nil, messages > 0 ? "\(messages) messages" : nil]
-                .compactMap { $0 }.joined(separator: " and ")
+            let words = [(images, "image"), (messages, "message")].filter { $0.0 > 0 }
+                .map { CountText.of($0.0, $0.1) }.joined(separator: " and ")
             return PlanLine(sign: .waiting, kind: "wait", words: "until Apple has approved \(words)")
         case .setDefault(let change): return line(change, locales: [change.place.locale])
         case .setURL(let former, let url):
@@ -92,8 +99,9 @@ extension CataloguePlan {
     /// The parts of the catalogue that Apple has already, as a sentence.
     var stayingText: String {
         var text =
-            "Stays: \(staying.imageCount) images, \(staying.messageCount) messages "
-            + "(\(staying.pendingCount) of them under review), \(staying.defaultCount) default messages"
+            "Stays: \(CountText.of(staying.imageCount, "image")), "
+            + "\(CountText.of(staying.messageCount, "message")) (\(staying.pendingCount) of them under review), "
+            + CountText.of(staying.defaultCount, "default message")
         if let time = staying.oldestDefault {
             text += " as known since \(CivilTime(milliseconds: time)); --refresh asks Apple again"
         }

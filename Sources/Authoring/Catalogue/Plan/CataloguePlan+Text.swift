@@ -8,7 +8,7 @@ extension CataloguePlan {
     /// The plan as lines for a terminal.
     public func text(_ estimate: PlanEstimate) -> [String] {
         var text = ["Plan for \(bundleId) in \(environment.rawValue)"]
-        text += lines.map { "  \($0.sign.rawValue) \($0.kind)  \($0.words)" }
+        text += (lines + findingLines).map { "  \($0.sign.rawValue) \($0.kind)  \($0.words)" }
         if steps.isEmpty { text.append("  nothing to do") }
         text.append(stayingText)
         text += orphanLines.map { "  - \($0)" }
@@ -17,56 +17,18 @@ extension CataloguePlan {
         return text
     }
 
-    /// The plan for a pull request, in Markdown.
-    public func markdown(_ estimate: PlanEstimate) -> String {
-        var text = "## Retention messages: `\(bundleId)` in \(environment.rawValue)\n\n"
-        let lines = lines
-        if lines.isEmpty {
-            text += "Nothing to do.\n"
-        } else {
-            text += "| | what | details |\n| --- | --- | --- |\n"
-            for line in lines {
-                text += "| \(Self.word(line.sign)) | \(line.kind) | \(Self.escaped(line.words)) |\n"
-            }
-        }
-        text += "\n\(Self.escaped(stayingText))\n\n\(Self.escaped(limitsText))\n"
-        if hasChanges { text += "\nCalls: \(Self.escaped(estimate.text)).\n" }
-        if !orphanLines.isEmpty {
-            text += "\n<details><summary>Not in the catalogue</summary>\n\n"
-            text += orphanLines.map { "- \(Self.escaped($0))\n" }.joined() + "\n</details>\n"
-        }
-        return text
-    }
-
     /// The orphans and former default messages for people, with the number of those that are left out.
-    private var orphanLines: [String] {
+    var orphanLines: [String] {
         let all = orphans.map(\.title) + formerDefaults.map { "default message of \($0)" }
-        guard all.count > Self.shownOrphanCount else { return all }
-        return all.prefix(Self.shownOrphanCount) + ["and \(all.count - Self.shownOrphanCount) more"]
+        let shown = all.prefix(Self.shownOrphanCount)
+        let more = all.count > shown.count ? ["and \(all.count - shown.count) more"] : []
+        return urlLines + shown + more
     }
 
-    private static func word(_ sign: PlanLine.Sign) -> String {
-        switch sign {
-        case .new: "new"
-        case .changed: "replace"
-        case .waiting: "wait"
-        case .problem: "**problem**"
-        }
-    }
-
-    /// Returns a text in which nothing has a meaning in Markdown or HTML, on one line.
-    static func escaped(_ text: String) -> String {
-        var result = ""
-        for scalar in DisplayText.escaped(text).unicodeScalars {
-            switch scalar {
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "&": result += "&amp;"
-            case "@": result += "&#64;"
-            case "\\", "`", "*", "_", "[", "]", "|", "#", "~", "!": result += "\\\(scalar)"
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result
+    /// The URL that the catalogue does not name, for people.
+    private var urlLines: [String] {
+        guard let formerURL else { return [] }
+        let command = "retentionctl apple url delete --environment \(environment.rawValue)"
+        return ["url \(formerURL), which Apple still asks; \"\(command)\" ends that"]
     }
 }

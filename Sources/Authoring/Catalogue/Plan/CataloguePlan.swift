@@ -79,6 +79,10 @@ public struct CataloguePlan: Sendable, Hashable {
     public internal(set) var orphans: [Orphan] = []
     /// Default messages that this machine set and the catalogue no longer names, by product and locale.
     public internal(set) var formerDefaults: [ProductLocale] = []
+    /// The URL that Apple asks and the catalogue does not name; nil when no such URL is set.
+    public internal(set) var formerURL: String?
+    /// What is worth knowing before the plan is applied, and keeps nothing from being applied.
+    public var notes: [Finding] = []
     /// The problems that only the author of the catalogue can resolve.
     public internal(set) var problems: [PlanProblem] = []
     /// The number of images that Apple lists.
@@ -95,7 +99,7 @@ public struct CataloguePlan: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - catalogue: the catalogue.
-    ///   - inventory: Apple's lists, with the URL when the catalogue names a URL.
+    ///   - inventory: Apple's lists, with the URL.
     ///   - knowledge: what the journal knows.
     public init(
         _ catalogue: ResolvedCatalogue,
@@ -131,6 +135,16 @@ public struct CataloguePlan: Sendable, Hashable {
         }
         return calls
     }
+}
+
+extension ResolvedCatalogue.Image {
+    /// The place of the image in the catalogue.
+    var path: String { "images.\(names.first ?? "")" }
+}
+
+extension ResolvedCatalogue.Message {
+    /// The place of the message in the catalogue.
+    var path: String { "messages.\(name).\(locale)" }
 }
 
 extension ResolvedCatalogue {

@@ -61,11 +61,10 @@ struct PlanMaker {
     private mutating func add(_ image: ResolvedCatalogue.Image) {
         let item = CatalogueItem(.image, image.identifier)
         let name = image.names.first ?? ""
-        let path = "images.\(name)"
         let revision = image.isPinned ? nil : image.revision + 1
         if let listed = sizes[image.identifier], listed != image.size.rawValue, states[item] != nil {
-            block(item, .otherSize(listed), name, path, nil)
-        } else if needsUpload(item, name, path, isPinned: image.isPinned, revision) {
+            block(item, .otherSize(listed), name, image.path, nil)
+        } else if needsUpload(item, name, image.path, isPinned: image.isPinned, revision) {
             plan.steps.append(.uploadImage(image))
         } else if states[item] != nil {
             plan.staying.imageCount += 1
@@ -75,7 +74,7 @@ struct PlanMaker {
     private mutating func add(_ message: ResolvedCatalogue.Message) {
         let item = CatalogueItem(.message, message.identifier)
         let name = "\(message.name) \(message.locale)"
-        let path = "messages.\(message.name).\(message.locale)"
+        let path = message.path
         let blocked = message.images.filter { image in
             if case .blocked = approvals[CatalogueItem(.image, image)] { true } else { false }
         }
@@ -107,6 +106,8 @@ struct PlanMaker {
             approvals[item] = .expected
             plan.staying.pendingCount += 1
         case nil where isPinned: block(item, .pinMissing, name, path, nil)
+        case nil where knowledge.items[item]?.isIdentifierUsed == true:
+            block(item, .identifierUsed, name, path, revision)
         case nil where knowledge.items[item]?.wasThere == true: block(item, .deleted, name, path, revision)
         case nil: return hasRoom(item)
         }
@@ -205,7 +206,10 @@ struct PlanMaker {
     }
 
     private mutating func addURL() {
-        guard let url = catalogue.realtimeURL else { return }
+        guard let url = catalogue.realtimeURL else {
+            plan.formerURL = inventory.realtimeURL
+            return
+        }
         if inventory.realtimeURL == url {
             plan.staying.realtimeURL = url
         } else {

@@ -8,6 +8,8 @@ public struct PlanProblem: Sendable, Hashable {
         case rejected
         /// Apple had the image or the message, and its list no longer shows it. Its identifier may be refused.
         case deleted
+        /// Apple refused to upload the image or the message, because its identifier was used before, and does not list it.
+        case identifierUsed
         /// The catalogue pins an identifier that Apple's list does not show.
         case pinMissing
         /// Apple lists the image with another size.
@@ -36,6 +38,7 @@ public struct PlanProblem: Sendable, Hashable {
         switch reason {
         case .rejected: "catalogue-plan.rejected"
         case .deleted: "catalogue-plan.deleted"
+        case .identifierUsed: "catalogue-plan.identifier-used"
         case .pinMissing: "catalogue-plan.pin-missing"
         case .otherSize: "catalogue-plan.other-size"
         case .imageBlocked: "catalogue-plan.image-blocked"
@@ -60,24 +63,33 @@ public struct PlanProblem: Sendable, Hashable {
         switch reason {
         case .rejected: return "Apple rejected the \(kind) \(name)\(held)"
         case .deleted: return "the \(kind) \(name) was at Apple, and Apple no longer lists it\(held)"
+        case .identifierUsed:
+            return
+                "Apple refused the identifier of the \(kind) \(name): it was used and deleted before\(held)"
         case .pinMissing: return "Apple does not list the \(kind) \(name), which the catalogue pins\(held)"
         case .otherSize(let size): return "Apple lists the image \(name) with the size \(size)\(held)"
         case .imageBlocked(let images):
             let list = images.map(\.description).joined(separator: ", ")
             return "the message \(name) needs \(list), which Apple will not show\(held)"
         case .tooMany(let kind, let excess, _):
-            return "\(excess) \(kind.rawValue)s more than Apple takes\(held)"
+            return "\(CountText.of(excess, kind.rawValue)) more than Apple takes\(held)"
         }
+    }
+
+    /// Returns the advice to give the content at a path of the catalogue a new identifier.
+    static func advice(_ words: String, revision: Int64, path: String) -> String {
+        "\(words) \"revision\": \(revision) at \(path) for a new identifier"
     }
 
     private var advice: String? {
         if let proposedRevision {
             let words =
                 if case .rejected = reason { "change the content, or set" } else { "set" }
-            return "\(words) \"revision\": \(proposedRevision) at \(path) for a new identifier"
+            return Self.advice(words, revision: proposedRevision, path: path)
         }
         switch reason {
-        case .rejected, .deleted, .pinMissing: return "remove the pin to upload it under a new identifier"
+        case .rejected, .deleted, .identifierUsed, .pinMissing:
+            return "remove the pin to upload it under a new identifier"
         case .otherSize: return "pin the image whose size the catalogue gives"
         case .imageBlocked: return "resolve the problem of the image first"
         case .tooMany(_, _, let orphans):

@@ -38,6 +38,19 @@ struct AppleConnection {
         }
     }
 
+    /// Reads what the journal for Sandbox knows; nil when it is not known which server has the Sandbox of another server than
+    /// Apple's.
+    func sandboxKnowledge() throws -> JournalKnowledge? {
+        let isApple = owner.server == nil
+        let server = try AppStoreServer(
+            environment: .sandbox,
+            baseURL: isApple ? nil : session.server.baseURL
+        )
+        let sandbox = JournalOwner(bundleId: session.credentials.bundleId, server: server)
+        guard isApple || (try? FileStatus(path: "\(state)/\(sandbox.fileName)")) != nil else { return nil }
+        return try CatalogueJournal.knowledge(directory: state, owner: sandbox)
+    }
+
     /// Asks Apple for its lists, and records what has changed.
     func inventory(_ journal: CatalogueJournal, asksURL: Bool = false) throws -> AppleInventory {
         let inventory = try AppleInventory(asking: session.client, asksURL: asksURL)

@@ -52,7 +52,7 @@ struct CataloguePruneCommand: ToolCommand {
         if !prune.deletions.isEmpty {
             try checkDefaults(online, journal)
             let place = online.session.placeToChange
-            try consent.ask("Delete \(prune.deletions.count) images and messages of \(place)")
+            try consent.ask("Delete \(prune.deletionText) of \(place)")
             let work = CataloguePrune(online.session.client, journal: journal, now: Clock.wallMilliseconds)
             report = work.run(prune) { Console.progress("deleting: \($0) of \(prune.deletions.count)") }
             Console.endProgress()
@@ -78,9 +78,9 @@ struct CataloguePruneCommand: ToolCommand {
         throw ToolFailure(
             .no,
             code: "catalogue.defaults-unknown",
-            "it is not known which default message is set for \(unknown.count) products and locales, such as "
+            "it is not known which default message is set in \(CountText.of(unknown.count, "product locale")), such as "
                 + "\(first)",
-            hint: "--refresh asks Apple with \(unknown.count) calls"
+            hint: "--refresh asks Apple with \(CountText.of(unknown.count, "call"))"
         )
     }
 }

@@ -134,11 +134,17 @@ struct OnlineCatalogue {
 
     /// Makes the plan.
     func plan(_ journal: CatalogueJournal) throws -> CataloguePlan {
-        CataloguePlan(
+        var plan = CataloguePlan(
             resolved,
-            inventory: try inventory(journal, asksURL: resolved.realtimeURL != nil),
+            inventory: try inventory(journal, asksURL: true),
             knowledge: journal.knowledge
         )
+        if resolved.environment == .production, let sandbox = try? checked.resolved(for: .sandbox),
+            let knowledge = try? connection.sandboxKnowledge()
+        {
+            plan.compare(withSandbox: sandbox, knowledge)
+        }
+        return plan
     }
 
     /// Estimates the calls of a plan from the calls of the last hour.
