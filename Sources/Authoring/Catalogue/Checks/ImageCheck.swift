@@ -1,6 +1,7 @@
 internal import AppStoreServerAPI
 internal import JSON
 internal import PNG
+internal import Vocabulary
 
 /// Checks the file of one image against what Apple takes: PNG, the right dimensions, no transparency.
 ///
@@ -59,7 +60,7 @@ struct ImageCheck {
         if facts.trailingByteCount > 0 {
             report(
                 .imageTrailingBytes,
-                "\(facts.trailingByteCount) bytes behind the end of the image",
+                "\(CountText.of(facts.trailingByteCount, "byte")) behind the end of the image",
                 hint: unknown
             )
         }

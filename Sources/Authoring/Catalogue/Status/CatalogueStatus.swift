@@ -121,7 +121,7 @@ public struct CatalogueStatus: Sendable, Hashable {
         }
         let messages = catalogue.messages.map { message in
             let count = defaultCounts[message.identifier] ?? 0
-            let defaults = count == 0 ? [] : [count == 1 ? "1 default message" : "\(count) default messages"]
+            let defaults = count == 0 ? [] : [CountText.of(count, "default message")]
             return row(
                 CatalogueItem(.message, message.identifier),
                 "\(message.name) \(message.locale)",

@@ -5,7 +5,7 @@ internal import Vocabulary
 enum Words {
     /// Returns a number with its noun.
     static func count(_ count: Int, _ noun: String) -> String {
-        "\(count) \(noun)\(count == 1 ? "" : "s")"
+        CountText.of(count, noun)
     }
 
     /// Returns a time for people: `2026-11-21 01:52 UTC`.

@@ -115,7 +115,8 @@ struct CatalogueAdopt: ToolCommand {
         )
         guard output.json else {
             Console.print(
-                "\(skeleton): \(map.messageCount) messages and \(map.imageCount) images without a name"
+                "\(skeleton): \(CountText.of(map.messageCount, "message")) and "
+                    + "\(CountText.of(map.imageCount, "image")) without a name"
             )
             return
         }

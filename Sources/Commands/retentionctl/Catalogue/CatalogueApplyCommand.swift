@@ -59,7 +59,9 @@ struct CatalogueApplyCommand: ToolCommand {
         }
         var report = ApplyReport()
         if plan.hasChanges {
-            try consent.ask("Apply \(plan.changeCount) changes to \(online.session.placeToChange)")
+            try consent.ask(
+                "Apply \(CountText.of(plan.changeCount, "change")) to \(online.session.placeToChange)"
+            )
             report = apply(plan, online, journal)
         }
         try show(report, plan, estimate)
@@ -93,7 +95,8 @@ struct CatalogueApplyCommand: ToolCommand {
         case .review(let count, let time):
             Console.endProgress()
             let next = CivilTime(milliseconds: time)
-            Console.note("Apple has not approved \(count) images and messages yet; asking again at \(next)")
+            let items = count == 1 ? "an image or message" : "\(count) images and messages"
+            Console.note("Apple has not approved \(items) yet; asking again at \(next)")
         }
     }
 

@@ -107,7 +107,7 @@ struct CataloguePageCommand: ToolCommand {
             ("messages", catalogue.messages.count), ("images", catalogue.images.count), ("bytes", byteCount),
         ]
         guard output.json else {
-            let words = counts.map { "\($0.1) \($0.0)" }.joined(separator: ", ")
+            let words = counts.map { CountText.of($0.1, String($0.0.dropLast())) }.joined(separator: ", ")
             return Console.print("\(target): \(words)")
         }
         let members = counts.map { ($0.0, JSONNode.integer(Int64($0.1))) }

@@ -41,7 +41,9 @@ struct CataloguePullCommand: ToolCommand {
             try AtomicFile.write(text.span, to: target, permissions: FileCreationMask.permissionsOfFiles())
         )
         guard output.json else {
-            Console.print("\(target): \(inventory.messages.count) messages, \(inventory.images.count) images")
+            let counts = [(inventory.messages.count, "message"), (inventory.images.count, "image")]
+            let words = counts.map { CountText.of($0.0, $0.1) }.joined(separator: ", ")
+            Console.print("\(target): \(words)")
             return
         }
         Console.print(

@@ -46,7 +46,7 @@ struct CheckedRules {
         ).map { $0.inFile(path) }
         let warnings = findings.count { $0.severity == .warning }
         guard warnings == 0 else {
-            let text = "lint has \(warnings) \(warnings == 1 ? "warning" : "warnings")"
+            let text = "lint has \(CountText.of(warnings, "warning"))"
             let hint = "correct the rules, or leave a finding out with --ignore"
             throw ToolFailure(
                 .no,

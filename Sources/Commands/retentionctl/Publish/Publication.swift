@@ -50,15 +50,16 @@ struct Publication {
     private var tests: String {
         let results = EmbeddedTests.run(rules)
         let waiting = results.count(where: \.awaitsApproval)
-        return "\(results.count - waiting) pass"
-            + (waiting > 0 ? ", \(waiting) wait for Apple's approval" : "")
+        let passing = results.count - waiting
+        return "\(passing) \(passing == 1 ? "passes" : "pass")"
+            + (waiting > 0 ? ", \(waiting) \(waiting == 1 ? "waits" : "wait") for Apple's approval" : "")
     }
 
     /// How many messages Apple does not show, for people.
     private var approval: String {
         guard !obstacles.isEmpty else { return "everything that is served is APPROVED, says \(statesSource)" }
         let count = obstacles.count
-        return "\(count) \(count == 1 ? "warning" : "warnings"), says \(statesSource)"
+        return "\(CountText.of(count, "warning")), says \(statesSource)"
     }
 
     private static func lines(of comparison: Comparison) -> [String] {
