@@ -201,7 +201,7 @@ let tests = """
     Tests/Supervisor SupervisorTests: Cryptography DataFiles DataFileWriting JSON Loader Supervisor \
         Support System Telemetry Vocabulary
     Tests/Support Support: AppStoreTraffic CertificateAuthority CLinux Cryptography DataFiles \
-        DataFileWriting HTTPLoad JSON System Vocabulary
+        DataFileWriting HTTPLoad JSON SignedPayloads System Vocabulary
     Tests/Load/Tests HTTPLoadTests: CertificateAuthority CTLS HTTPLoad Support System
     Tests/EndToEnd EndToEndTests: AppStoreTraffic CertificateAuthority Cryptography DataFiles \
         DataFileWriting HTTPClient HTTPLoad JSON Support System Vocabulary

@@ -19,7 +19,7 @@ struct NotificationPropertyTests {
     @Test("are accepted and rebuilt whatever their members are, and exactly the unusable members are marked")
     func members() throws {
         let forge = try NotificationZooTests.forge.get()
-        let verifier = try NotificationZooTests.verifier(forge)
+        let verifier = try forge.verifier()
         var random = SeededGenerator(for: "NotificationPropertyTests.members")
         for round in 0..<400 {
             let kind = NotificationKind.documented.randomElement(using: &random)
@@ -87,10 +87,10 @@ struct NotificationPropertyTests {
     func damaged() throws {
         let forge = try NotificationZooTests.forge.get()
         let body = try forge.body(forge.notification())
-        let sound = try NotificationZooTests.verifier(forge)
+        let sound = try forge.verifier()
             .verifyNotification(body: body.span, nowMilliseconds: forge.now)
         var random = SeededGenerator(for: "NotificationPropertyTests.damaged")
-        let verifier = try NotificationZooTests.verifier(forge)
+        let verifier = try forge.verifier()
         for _ in 0..<400 {
             var other = body
             let index = Int.random(in: other.indices, using: &random)

@@ -56,7 +56,7 @@ struct NotificationTests {
         let forge = try NotificationZooTests.forge.get()
         let payload = try forge.notification("DID_RENEW", nil)
         let body = try forge.body(payload)
-        let verifier = try NotificationZooTests.verifier(forge)
+        let verifier = try forge.verifier()
         let verified = try verifier.verifyNotification(body: body.span, nowMilliseconds: forge.now)
         let received = verified.payload.received
         #expect(TestSigner.body(received.compact) == body)
@@ -125,7 +125,7 @@ struct NotificationTests {
     func compact() throws {
         let forge = try NotificationZooTests.forge.get()
         let compact = try SignedRequestBuilder(chain: forge.trusted.chain).compact(forge.notification())
-        let verifier = try NotificationZooTests.verifier(forge)
+        let verifier = try forge.verifier()
         // Half a year later, and after the certificates have expired.
         for later in [180, 2000] as [Int64] {
             let now = forge.now + later * ZooForge.day
@@ -140,7 +140,7 @@ struct NotificationTests {
         _ forge: ZooForge
     ) throws -> VerifiedPayload<SignedNotification> {
         let body = try forge.body(payload)
-        let verifier = try NotificationZooTests.verifier(forge)
+        let verifier = try forge.verifier()
         return try verifier.verifyNotification(body: body.span, nowMilliseconds: forge.now)
     }
 }

@@ -13,7 +13,7 @@ struct NotificationZooTests {
     func row(row: NotificationZooRow) throws {
         let forge = try Self.forge.get()
         let body = try row.body(forge)
-        let verifier = try Self.verifier(forge)
+        let verifier = try forge.verifier()
         for _ in 0..<2 {
             do throws(VerificationError) {
                 let verified = try verifier.verifyNotification(body: body.span, nowMilliseconds: forge.now)
@@ -57,7 +57,7 @@ struct NotificationZooTests {
         let rows = Zoo.bodies.filter { $0.code.map { codes.contains($0) } == true }
         #expect(rows.count >= 100)
         for row in rows {
-            let verifier = try Self.verifier(forge)
+            let verifier = try forge.verifier()
             let body = try row.body(forge)
             #expect(throws: VerificationError.self, "\(row.name)") {
                 do throws(VerificationError) {
@@ -79,34 +79,12 @@ struct NotificationZooTests {
         let forge = try Self.forge.get()
         let body = try row.body(forge)
         let error = #expect(throws: VerificationError.self) {
-            try Self.verifier(forge).verifyNotification(
+            try forge.verifier().verifyNotification(
                 body: body.span,
                 nowMilliseconds: forge.now,
                 acceptsUnchecked: false
             )
         }
         #expect(error?.refusal == .ownerUnknown)
-    }
-
-    static func verifier(_ forge: ZooForge) throws -> SignedPayloadVerifier {
-        let strict = try forge.strict.chain.root.certificate()
-        return try SignedPayloadVerifier(
-            policy: VerificationPolicy(
-                anchors: [forge.trusted.chain.root.certificate()],
-                apps: [
-                    AppIdentity(
-                        appAppleId: TestPayload.appAppleId,
-                        bundleId: TestPayload.bundleId,
-                        environments: [.production, .sandbox]
-                    ),
-                    AppIdentity(
-                        appAppleId: TestPayload.strictAppAppleId,
-                        bundleId: TestPayload.strictBundleId,
-                        environments: [.production],
-                        anchors: [strict]
-                    ),
-                ]
-            )
-        )
     }
 }

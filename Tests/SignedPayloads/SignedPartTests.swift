@@ -10,7 +10,7 @@ struct SignedPartTests {
     @Test("is accepted for its owner, and rebuilt byte for byte")
     func accepted() throws {
         let forge = try NotificationZooTests.forge.get()
-        let verifier = try NotificationZooTests.verifier(forge)
+        let verifier = try forge.verifier()
         let owner = try verifier.owner(appAppleId: TestPayload.appAppleId, environment: .production)
         #expect(owner.bundleId == TestPayload.bundleId)
         // Apple's API returns what was signed long ago.
@@ -39,7 +39,7 @@ struct SignedPartTests {
     @Test("is refused for another owner")
     func otherOwner() throws {
         let forge = try NotificationZooTests.forge.get()
-        let verifier = try NotificationZooTests.verifier(forge)
+        let verifier = try forge.verifier()
         let text = Array(try forge.part(forge.subscription.transaction(signedDate: forge.now)).utf8)
         func refusal(_ app: Int64, _ environment: Environment) throws -> Refusal? {
             do throws(VerificationError) {
@@ -194,7 +194,7 @@ struct NotificationOwnerTests {
         let forge = try NotificationZooTests.forge.get()
         let body = try forge.notification { $0.object.set("bundleId", text: "com.evil\u{1b}[2J\n") }
         let error = #expect(throws: VerificationError.self) {
-            try NotificationZooTests.verifier(forge).verifyNotification(
+            try forge.verifier().verifyNotification(
                 body: body.span,
                 nowMilliseconds: forge.now
             )

@@ -1,0 +1,142 @@
+public import SignedPayloads
+internal import Vocabulary
+
+extension StoreItem {
+    /// Takes over a verified notification with its nested parts.
+    ///
+    /// A part that failed its own check is marked with the code of its error, and nothing is derived from it. A notification
+    /// whose app and environment nobody could check gets the identity ``StoredNotification/Identity/unchecked(uuid:jws:)``.
+    public init(
+        _ notification: VerifiedPayload<SignedNotification>,
+        source: StoreSource,
+        receivedAt: Int64
+    ) {
+        self.init(
+            .notification(StoredNotification(notification)),
+            source: source,
+            receivedAt: receivedAt
+        )
+    }
+
+    /// Takes over a verified transaction that did not come in a notification.
+    public init(
+        _ transaction: VerifiedPayload<Signed<Transaction>>,
+        of owner: PayloadOwner,
+        source: StoreSource,
+        receivedAt: Int64
+    ) {
+        self.init(
+            .transaction(
+                StoredPart(transaction),
+                app: owner.bundleId,
+                environment: owner.environment.rawValue
+            ),
+            source: source,
+            receivedAt: receivedAt
+        )
+    }
+
+    /// Takes over a verified renewal info that did not come in a notification.
+    public init(
+        _ renewal: VerifiedPayload<Signed<RenewalInfo>>,
+        of owner: PayloadOwner,
+        source: StoreSource,
+        receivedAt: Int64
+    ) {
+        self.init(
+            .renewal(StoredPart(renewal), app: owner.bundleId, environment: owner.environment.rawValue),
+            source: source,
+            receivedAt: receivedAt
+        )
+    }
+
+    /// Takes over a verified app transaction that did not come in a notification.
+    public init(
+        _ appTransaction: VerifiedPayload<Signed<AppTransaction>>,
+        of owner: PayloadOwner,
+        source: StoreSource,
+        receivedAt: Int64
+    ) {
+        self.init(
+            .appTransaction(
+                StoredPart(appTransaction),
+                app: owner.bundleId,
+                environment: owner.environment.rawValue
+            ),
+            source: source,
+            receivedAt: receivedAt
+        )
+    }
+}
+
+extension StoredNotification {
+    fileprivate init(_ verified: VerifiedPayload<SignedNotification>) {
+        let notification = verified.payload
+        let content = notification.content
+        let jws = notification.received.compact
+        let identity =
+            notification.owner.map { owner in
+                Identity(
+                    app: owner.bundleId,
+                    environment: owner.environment.rawValue,
+                    uuid: content.notificationUUID
+                )
+            } ?? .unchecked(uuid: content.notificationUUID, jws: jws)
+        let columns = NotificationColumns(content)
+        var unfit = NotificationColumns.unfit(content.unusableMembers)
+        // Another object took the place of the one with a wrong type.
+        if columns.object != nil { unfit.remove("object") }
+        self.init(proof: StoreProof(verified), jws: jws, identity: identity, columns: columns, unfit: unfit)
+        transaction = notification.transaction.map { NestedPart($0) { StoredPart($0) } }
+        renewal = notification.renewalInfo.map { NestedPart($0) { StoredPart($0) } }
+        appTransaction = notification.appTransaction.map { NestedPart($0) { StoredPart($0) } }
+    }
+}
+
+extension NestedPart {
+    fileprivate init<Content>(
+        _ part: NotificationPart<Content>,
+        _ take: (VerifiedPayload<Signed<Content>>) -> StoredPart<Columns>
+    ) {
+        switch part {
+        case .verified(let verified, _): self = .sound(take(verified))
+        case .failed(let error): self = .faulty(code: error.code)
+        }
+    }
+}
+
+extension StoredPart where Columns == TransactionColumns {
+    fileprivate init(_ verified: VerifiedPayload<Signed<Transaction>>) {
+        let content = verified.payload.content
+        self.init(
+            proof: StoreProof(verified),
+            jws: verified.payload.received.compact,
+            columns: TransactionColumns(content),
+            unfit: TransactionColumns.unfit(content.unusableMembers)
+        )
+    }
+}
+
+extension StoredPart where Columns == RenewalColumns {
+    fileprivate init(_ verified: VerifiedPayload<Signed<RenewalInfo>>) {
+        let content = verified.payload.content
+        self.init(
+            proof: StoreProof(verified),
+            jws: verified.payload.received.compact,
+            columns: RenewalColumns(content),
+            unfit: RenewalColumns.unfit(content.unusableMembers)
+        )
+    }
+}
+
+extension StoredPart where Columns == AppTransactionColumns {
+    fileprivate init(_ verified: VerifiedPayload<Signed<AppTransaction>>) {
+        let content = verified.payload.content
+        self.init(
+            proof: StoreProof(verified),
+            jws: verified.payload.received.compact,
+            columns: AppTransactionColumns(content),
+            unfit: AppTransactionColumns.unfit(content.unusableMembers)
+        )
+    }
+}
