@@ -23,6 +23,10 @@ final class ServedBench {
     var readsBody = true
     /// The delay of each answer whose request has this body.
     var delays: [[UInt8]: UInt64] = [:]
+    /// True when the handler parks every request, as far as there is room.
+    var parksRequests = false
+    /// The parked requests that the test has not answered yet, in the order in which they came.
+    var parked: [ParkedRequest] = []
     /// A function that runs inside the handler.
     var duringRequest: () -> Void = {}
 
@@ -52,7 +56,18 @@ final class ServedBench {
         server.drain { request in self.handle(&request) }
     }
 
-    func handle(_ request: inout FastCGIRequest) -> GatewayResponse {
+    /// Answers the parked request at `index` with the status 200 and a body.
+    @discardableResult
+    func answerParked(_ index: Int, _ body: [UInt8]) -> Bool {
+        let answer = GatewayResponse(status: 200, contentType: "text/plain", body: body)
+        return server.answer(parked.remove(at: index), with: answer)
+    }
+
+    /// Answers the parked request that came first.
+    @discardableResult
+    func answerParked(_ body: [UInt8]) -> Bool { answerParked(0, body) }
+
+    func handle(_ request: inout FastCGIRequest) -> GatewayResponse? {
         duringRequest()
         endpoints.append(
             request.withParameter("RETENTION_ENDPOINT") { value in
@@ -61,6 +76,10 @@ final class ServedBench {
             }
         )
         guard readsBody else {
+            if parksRequests, let ticket = request.park() {
+                parked.append(ticket)
+                return nil
+            }
             return GatewayResponse(status: 200, contentType: "text/plain", body: answer ?? [])
         }
         let reading = request.readBody(limitBytes: limitBytes)
@@ -69,6 +88,13 @@ final class ServedBench {
         #expect(again == reading)
         let body = request.withBody { bytes in bytes.indices.map { bytes[$0] } }
         bodies.append(body)
+        if parksRequests {
+            guard let ticket = request.park() else {
+                return GatewayResponse(status: 503, contentType: "text/plain", body: [])
+            }
+            parked.append(ticket)
+            return nil
+        }
         switch reading {
         case .complete:
             var response = GatewayResponse(status: 200, contentType: "text/plain", body: answer ?? body)

@@ -77,6 +77,13 @@ public final class FastCGIClient {
         unread.isEmpty && socket.peek(into: &buffer) == .nothing
     }
 
+    /// Reads the bytes of an answer as they come, at least one.
+    public func readBytes(timeoutMilliseconds: Int32 = 10_000) throws(Failure) -> [UInt8] {
+        if unread.isEmpty { try fill(timeoutMilliseconds: timeoutMilliseconds) }
+        defer { unread = [] }
+        return unread
+    }
+
     /// Reads one answer.
     public func readReply(timeoutMilliseconds: Int32 = 10_000) throws(Failure) -> Reply {
         var output: [UInt8] = []

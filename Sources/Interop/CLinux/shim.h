@@ -93,6 +93,9 @@ static inline ssize_t rt_getrandom(void *buffer, size_t byteCount) { return getr
 
 static inline int rt_prctl(int option, unsigned long value) { return prctl(option, value, 0, 0, 0); }
 
+// The flags of eventfd(2) are an enum that Swift sees as a type of its own.
+static inline int rt_eventfd(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
+
 // pidfd_open(2), pidfd_send_signal(2). They are called by number, because some C libraries that this runs on are older
 // than the wrappers.
 static inline int rt_pidfd_open(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0u); }

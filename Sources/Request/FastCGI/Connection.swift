@@ -11,8 +11,8 @@ final class Connection {
     var since: UInt64
     /// The serial number that the connection table gives when it takes the connection in.
     var serial: UInt32 = 0
-    /// The answer that is sent later; nil when no request waits for its answer.
-    var postponed: PostponedAnswer?
+    /// What the answer to the waiting request needs; nil when no request waits for its answer.
+    var parked: ParkedPlace?
 
     /// The request whose bytes are taken out of the socket; nil while no bytes are.
     private(set) var collected: CollectedRequest?

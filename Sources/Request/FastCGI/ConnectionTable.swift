@@ -34,15 +34,23 @@ struct ConnectionTable {
         count -= 1
     }
 
+    /// Returns true when the connection is open.
+    func contains(_ connection: Connection) -> Bool {
+        let index = Int(connection.number)
+        return index < connections.count && connections[index] === connection
+    }
+
     /// All connections of the table. Builds an array, so only rare work uses it.
     var all: [Connection] { connections.compactMap { $0 } }
 
     /// The connection that has been idle for longest. If no connection is idle, the one whose incomplete request is
-    /// oldest. If no request is incomplete either, the one whose answer has waited for longest.
+    /// oldest. If no request is incomplete either, the one whose delayed answer has waited for longest. Never a connection
+    /// whose request has a ticket.
     var longestIdle: Connection? {
         let rank = { (connection: Connection) in
-            (connection.postponed != nil ? 2 : connection.collected != nil ? 1 : 0, connection.since)
+            (connection.parked != nil ? 2 : connection.collected != nil ? 1 : 0, connection.since)
         }
-        return connections.lazy.compactMap { $0 }.min { rank($0) < rank($1) }
+        return connections.lazy.compactMap { $0 }.filter { $0.parked?.isDelayed != false }
+            .min { rank($0) < rank($1) }
     }
 }

@@ -26,4 +26,6 @@ public enum FastCGILimits {
     /// The largest response that is written without waiting for the reader. It fits into the socket's buffer of about
     /// 100 records even when the other side reads nothing of it.
     static let unhurriedResponseByteCount = 32_768
+    /// The most objects of libfcgi that wait for the next parked request. Each has about 20 KB.
+    static let spareCount = 64
 }

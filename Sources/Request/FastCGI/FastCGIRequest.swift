@@ -8,6 +8,10 @@ public struct FastCGIRequest: GatewayRequest, ~Copyable {
     private let libfcgi: LibraryRequest
     private let arrived: Arrived
     private var reading: BodyReading?
+    /// The ticket that ``park()`` returns; nil when there is no room.
+    private let ticket: ParkedRequest?
+    /// The ticket that ``park()`` has returned.
+    private(set) var parked: ParkedRequest?
 
     /// The facts about the body that the framing check found.
     struct Arrived {
@@ -17,9 +21,16 @@ public struct FastCGIRequest: GatewayRequest, ~Copyable {
         let isBodyKept: Bool
     }
 
-    init(libfcgi: LibraryRequest, arrived: Arrived, wallMilliseconds: Int64, monotonicNanoseconds: UInt64) {
+    init(
+        libfcgi: LibraryRequest,
+        arrived: Arrived,
+        ticket: ParkedRequest?,
+        wallMilliseconds: Int64,
+        monotonicNanoseconds: UInt64
+    ) {
         self.libfcgi = libfcgi
         self.arrived = arrived
+        self.ticket = ticket
         acceptedWallMilliseconds = wallMilliseconds
         acceptedMonotonicNanoseconds = monotonicNanoseconds
     }
@@ -49,6 +60,16 @@ public struct FastCGIRequest: GatewayRequest, ~Copyable {
             return try libfcgi.withBody(byteCount: 0, body)
         }
         return try libfcgi.withBody(byteCount: byteCount, body)
+    }
+
+    /// Lets the answer come later: the handler returns nil, and ``FastCGIServer/answer(_:with:)`` answers. Take from the
+    /// request all that is needed before, because it ends with the handler.
+    ///
+    /// - Returns: the ticket for the answer; nil when too many requests or too many bytes are parked, so that the handler
+    ///   has to answer now.
+    public mutating func park() -> ParkedRequest? {
+        parked = ticket
+        return ticket
     }
 
     /// True when the body was read to its end, so that the connection has no more bytes of it.

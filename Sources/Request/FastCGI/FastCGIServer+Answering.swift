@@ -1,14 +1,15 @@
 internal import System
 
 extension FastCGIServer {
-    typealias Handler = (inout FastCGIRequest) -> GatewayResponse
+    /// Answers one request, or parks it and returns nil.
+    public typealias Handler = (inout FastCGIRequest) -> GatewayResponse?
 
     /// Answers a request that lies in the socket whole and without padding. For any other request, starts or continues
     /// to collect its bytes.
     ///
     /// - Returns: true when the connection stays open.
     func answerArrived(on connection: Connection, _ handler: Handler) -> Bool {
-        if connection.postponed != nil { return true }
+        if connection.parked != nil { return true }
         if let request = connection.collected { return collect(request, on: connection, handler) }
         switch connection.peek(into: &peeked) {
         case .end: return false
@@ -41,20 +42,28 @@ extension FastCGIServer {
         }
     }
 
-    /// Answers the request that has arrived or still waits for its answer, if there is one, and closes the connection.
+    /// Answers the request that has arrived, sends an answer that is delayed, and closes the connection. A parked request
+    /// keeps its connection until it is answered.
     func retire(_ connection: Connection, _ handler: Handler) {
         connection.shutDownReading()
-        if connection.postponed != nil {
-            _ = sendPostponedAnswer(on: connection)
+        if connection.parked?.isDelayed == true {
+            _ = sendDelayedAnswer(on: connection)
         } else {
             _ = answerArrived(on: connection, handler)
         }
-        close(connection)
+        if connection.parked == nil { close(connection) }
+    }
+
+    /// Looks what has arrived on a connection, and answers it or closes the connection.
+    func lookAgain(_ connection: Connection, _ handler: Handler) {
+        guard !answerArrived(on: connection, handler) else { return }
+        // While the server drains, the next request may already have arrived after the answer.
+        if isDraining { retire(connection, handler) } else { close(connection) }
     }
 
     /// Closes a connection and removes it from the table.
     func close(_ connection: Connection) {
-        if connection.postponed != nil { postponed.removeAll { $0 === connection } }
+        forgetParked(on: connection)
         keptByteCount -= connection.keptByteCount
         table.remove(connection)
     }
@@ -147,13 +156,26 @@ extension FastCGIServer {
         var request = FastCGIRequest(
             libfcgi: libfcgi,
             arrived: arrived,
+            ticket: ticket(bodyByteCount: arrived.bodyByteCount),
             wallMilliseconds: wallMilliseconds,
             monotonicNanoseconds: now
         )
         let response = handler(&request)
         if !request.isBodyRead, number == connection.number { libfcgi.discardBody() }
+        guard let response else {
+            guard let ticket = request.parked else {
+                preconditionFailure("a handler that returns no answer has to park the request")
+            }
+            park(
+                ticket,
+                byteCount: arrived.bodyByteCount,
+                on: connection,
+                keepsConnection: keepsConnection
+            )
+            return true
+        }
         if response.delayMilliseconds > 0,
-            postpone(response, on: connection, keepsConnection: keepsConnection)
+            delay(response, on: connection, keepsConnection: keepsConnection)
         {
             return true
         }

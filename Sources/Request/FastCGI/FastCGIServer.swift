@@ -33,6 +33,8 @@ public final class FastCGIServer {
         case control
         /// The descriptor from which signals are read.
         case signals
+        /// The descriptor by which another thread says that parked requests can be answered (``WakeUp``).
+        case completions
     }
 
     /// What has happened since the server was made.
@@ -50,8 +52,14 @@ public final class FastCGIServer {
     var scratch: FileDescriptor?
     var wallMilliseconds: Int64 = 0
     var now: UInt64 = 0
-    /// The connections whose answer is sent later, in the order of the requests.
-    var postponed: [Connection] = []
+    /// The requests that wait for ``answer(_:with:)``.
+    var parked = ParkedRequests()
+    /// The connections whose answer is delayed, in the order of the requests.
+    var delayed: [Connection] = []
+    /// The connections on which bytes arrived while their request was parked.
+    var unread: [Connection] = []
+    /// Objects of libfcgi for the next requests that are parked.
+    var spares: [LibraryRequest] = []
 
     private let listener: ListeningSocket
     private var poll: EventPoll
@@ -105,12 +113,12 @@ public final class FastCGIServer {
     ///
     /// - Parameters:
     ///   - timeoutMilliseconds: the longest wait when nothing happens; nil waits for ever.
-    ///   - handler: answers one request.
+    ///   - handler: answers one request, or parks it and returns nil (``FastCGIRequest/park()``).
     /// - Returns: the watched sources that are readable.
     /// - Throws: the errno of `epoll_wait`.
     public func turn(
         timeoutMilliseconds: Int32?,
-        handler: (inout FastCGIRequest) -> GatewayResponse
+        handler: Handler
     ) throws(FastCGIError) -> [Source] {
         let count = try wait(timeoutMilliseconds: timeoutMilliseconds)
         readClocks()
@@ -122,26 +130,26 @@ public final class FastCGIServer {
                 for _ in 0..<max(1, min(16, count - 1)) where isAccepting {
                     guard acceptOne(handler) else { break }
                 }
-            } else if let source = Source.allCases.first(where: { Self.token(of: $0) == event.token }) {
+            } else if let source = Self.source(of: event.token) {
                 sources.append(source)
             } else if let connection = table.connection(for: event.token) {
                 handle(event, on: connection, handler)
             }
         }
-        sendDueAnswers(handler)
+        if !delayed.isEmpty || !unread.isEmpty { sendDueAnswers(handler) }
         let pause = isDraining ? Self.drainSweepNanoseconds : Self.sweepNanoseconds
         if now - sweptAt >= pause { sweep(handler) }
         return sources
     }
 
-    /// Stops accepting connections, answers the requests that have arrived, sends at once the answers that were to be sent
-    /// later, and closes idle connections. Call
-    /// ``turn(timeoutMilliseconds:handler:)`` afterwards until ``connectionCount`` is 0 or the time is over.
+    /// Stops accepting connections, answers the requests that have arrived, sends delayed answers at once, and closes idle
+    /// connections. A parked request keeps its connection until it is answered. Call ``turn(timeoutMilliseconds:handler:)``
+    /// afterwards until ``connectionCount`` is 0 or the time is over.
     ///
     /// The server first accepts the connections that wait in the queue: the kernel may have woken only this process for
     /// them. No request that has arrived is lost: the server shuts down reading before its last look, so that on a unix
     /// socket a client that sends later gets an error instead of silence.
-    public func drain(handler: (inout FastCGIRequest) -> GatewayResponse) {
+    public func drain(handler: Handler) {
         guard !isDraining else { return }
         isDraining = true
         readClocks()
@@ -153,7 +161,7 @@ public final class FastCGIServer {
     }
 
     /// Accepts one connection from the queue. Returns false when no connection waits or none can be accepted.
-    private func acceptOne(_ handler: (inout FastCGIRequest) -> GatewayResponse) -> Bool {
+    private func acceptOne(_ handler: Handler) -> Bool {
         switch listener.accept() {
         case .nobody: return false
         case .noRoom:
@@ -176,7 +184,7 @@ public final class FastCGIServer {
     }
 
     /// Keeps a connection open and waits for its next bytes. Makes room first when the server has too many connections.
-    private func keep(_ connection: Connection, _ handler: (inout FastCGIRequest) -> GatewayResponse) {
+    private func keep(_ connection: Connection, _ handler: Handler) {
         if table.count >= settings.connectionCountLimit, let oldest = table.longestIdle {
             counts.evictedCount += 1
             retire(oldest, handler)
@@ -192,31 +200,30 @@ public final class FastCGIServer {
     private func handle(
         _ event: EventPoll.Event,
         on connection: Connection,
-        _ handler: (inout FastCGIRequest) -> GatewayResponse
+        _ handler: Handler
     ) {
         if event.isPeerGone {
             // Nobody would read the answer. The close of an idle connection by its client also arrives here.
-            if connection.postponed != nil {
+            if connection.parked != nil {
                 counts.abandonedCount += 1
             } else if case .bytes = connection.peek(into: &peeked) {
                 counts.abandonedCount += 1
             }
             close(connection)
-        } else if !answerArrived(on: connection, handler) {
-            // While the server drains, the next request may already have arrived after the answer.
-            if isDraining { retire(connection, handler) } else { close(connection) }
-        } else if event.isPeerFinished, connection.postponed == nil {
-            close(connection)
+        } else {
+            lookAgain(connection, handler)
+            // The answer to a parked request can still be read.
+            if event.isPeerFinished, connection.parked == nil { close(connection) }
         }
     }
 
     /// Closes connections that are too old and, while the server drains, connections that are idle.
-    private func sweep(_ handler: (inout FastCGIRequest) -> GatewayResponse) {
+    private func sweep(_ handler: Handler) {
         sweptAt = now
         for connection in table.all {
             let age = now > connection.since ? (now - connection.since) / 1_000_000 : 0
-            if connection.postponed != nil {
-                if isDraining { retire(connection, handler) }
+            if let place = connection.parked {
+                if isDraining, place.isDelayed { retire(connection, handler) }
             } else if connection.collected != nil {
                 guard age >= settings.incompleteMilliseconds else { continue }
                 counts.expiredCount += 1
@@ -261,5 +268,10 @@ public final class FastCGIServer {
 
     private static func token(of source: Source) -> UInt64 {
         listenerToken - 1 - UInt64(source.rawValue)
+    }
+
+    /// Returns the source with this token. No connection has such a token, because the number of a descriptor has 31 bits.
+    private static func source(of token: UInt64) -> Source? {
+        Source(rawValue: Int(clamping: listenerToken - 1 - token))
     }
 }

@@ -17,6 +17,12 @@ public struct FastCGISettings: Sendable, Hashable {
     public var lingerMilliseconds: UInt64 = 20
     /// How long the write of a large answer waits for a slow reader.
     public var sendMilliseconds = 2_000
+    /// The most requests that are parked at a time (``FastCGIRequest/park()``). A handler gets no ticket for a further one.
+    /// At most one less than ``connectionCountLimit`` are parked.
+    public var parkedCountLimit = 0
+    /// The most bytes of bodies of parked requests, together. The server keeps no body of a parked request; the limit
+    /// bounds what the handlers have taken from them.
+    public var parkedByteCountLimit = 32 << 20
     /// The most bytes of a body that are kept for the handler. A value below ``FastCGILimits/bodyByteCount`` or above
     /// ``FastCGILimits/bodyByteCountCeiling`` is replaced by that limit.
     public var bodyByteCount = FastCGILimits.bodyByteCount {
@@ -44,6 +50,8 @@ public struct FastCGICounts: Sendable, Hashable {
     public var acceptedCount: UInt64 = 0
     /// Requests that the server answered.
     public var answeredCount: UInt64 = 0
+    /// Requests that a handler has parked. Each is also counted once it is answered.
+    public var parkedCount: UInt64 = 0
     /// Answers that the server could not write whole, because the client was gone or did not read.
     public var unsentCount: UInt64 = 0
     /// Connections closed because the bytes were not an acceptable request (``FastCGIError``).

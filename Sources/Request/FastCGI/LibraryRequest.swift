@@ -106,6 +106,11 @@ internal import System
         return isSent
     }
 
+    /// Gives up the memory of the body that was read. The answer may be sent long after.
+    func dropBody() {
+        body = []
+    }
+
     /// Ends the request without an answer. A fuzzer calls this, because it only reads requests.
     func abandon() {
         unsafe FCGX_Free(request, 0)
