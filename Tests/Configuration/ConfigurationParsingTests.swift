@@ -37,7 +37,10 @@ let everythingText = """
                  "factsBytes": 1099511627776, "sealCopyBytes": 0},
       \(flagsText), "coreLimit": 1048576,
       "log": {"level": "debug", "format": "json", "decisions": "/l"},
-      "slowMilliseconds": 0, "identifierKeyFile": "/i"
+      "slowMilliseconds": 0, "identifierKeyFile": "/i",
+      "notifications": {"listen": "unix:/n.sock", "pidFile": "/np", "store": "postgresql://u@h/d",
+        "deadlineMilliseconds": 4000, "retentionDays": 400, "batchCount": 16, "waitingCount": 32,
+        "waitingBytes": 1048576, "uncheckedPerDay": 0, "forward": [{"url": "https://example.com/hook"}]}
     }
     """
 

@@ -48,6 +48,8 @@ struct ConfigurationSchemaTests {
         collect(configuration, "")
         collect(configuration.limits, "limits.")
         collect(configuration.log, "log.")
+        collect(NotificationSettings(), "notifications.")
+        collect(ForwardDestination(url: ""), "notifications.forward[].")
         collect(app, "apps[].")
         collect(app.signingKeys[0], "apps[].signingKeys[].")
         #expect(names == Set(Configuration.describedSettings().map(\.path)))
@@ -66,6 +68,7 @@ struct ConfigurationSchemaTests {
             collect(configuration, "")
             collect(configuration.limits, "limits.")
             collect(configuration.log, "log.")
+            collect(configuration.notifications ?? NotificationSettings(), "notifications.")
             for app in configuration.apps.prefix(1) { collect(app, "apps[].") }
             return values
         }
@@ -76,6 +79,7 @@ struct ConfigurationSchemaTests {
         ).root
         let standard = values(try parse("{\(appsText)}"))
         for setting in Configuration.describedSettings() where !setting.path.hasPrefix("apps") {
+            guard !setting.path.contains("[]") else { continue }
             let names = setting.path.split(separator: ".").map(String.init)
             let found = names.reduce(root as JSONValue?) { $0?.member(named: $1) }
             guard let value = found, value.kind != .object, setting.path != "revocation" else { continue }
@@ -102,7 +106,7 @@ struct ConfigurationSchemaTests {
         let missing = Set(settings.map(\.path)).subtracting(names)
         #expect(missing.isEmpty, "\(missing)")
         // Each value differs from the default, so that a test which compares the two notices it.
-        let values = try [everythingText, "{\(appsText)}"].map { text in
+        let values = try [everythingText, "{\(appsText),\"notifications\":{}}"].map { text in
             let effective = try parse(text).effectiveJSON(hidingSecrets: false)
             return try JSONDocument(parsing: effective.span, limits: limits).root
         }
@@ -123,7 +127,8 @@ struct ConfigurationSchemaTests {
 
     @Test("have the defaults of the daemon")
     func defaults() throws {
-        let text = try parse("{\(appsText)}").effectiveJSON(hidingSecrets: false)
+        // Without the object `notifications`, its settings have no values.
+        let text = try parse("{\(appsText),\"notifications\":{}}").effectiveJSON(hidingSecrets: false)
         let root = try JSONDocument(parsing: text.span, limits: JSONLimits(byteCount: 1 << 20, depth: 32))
             .root
         var checked = 0

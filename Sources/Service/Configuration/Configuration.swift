@@ -82,6 +82,9 @@ public struct Configuration: Sendable, Hashable {
     /// Nil means a key that the daemon makes once in `stateDirectory`.
     public var identifierKeyFile: String?
 
+    /// `notifications`: what `retentiond-recorder` does. Nil means that it takes no notifications.
+    public var notifications: NotificationSettings?
+
     /// Creates a configuration for these apps. Every other setting has its default.
     public init(apps: [AppConfiguration]) {
         self.apps = apps
@@ -128,13 +131,17 @@ public struct Configuration: Sendable, Hashable {
         self.init(apps: [])
         root.read(Self.settings, later: Self.later, into: &self)
         if !listen.isLocal, !allowRemoteFastCGI {
-            root.member("listen")?.report(
-                .remoteListen,
-                "whoever reaches this address can crash the workers; use a unix socket, or set allowRemoteFastCGI"
-            )
+            root.member("listen")?.report(.remoteListen, Self.remoteListenReason)
+        }
+        if let notifications, let entry = root.member("notifications") {
+            notifications.check(entry, pool: self)
         }
         guard findings.isEmpty else { throw ConfigurationError(findings.sorted) }
     }
+
+    /// Why an address that other machines reach is refused.
+    static let remoteListenReason =
+        "whoever reaches this address can crash the workers; use a unix socket, or set allowRemoteFastCGI"
 
     /// Returns the configuration as JSON with every default written out. The text parses to an equal value, unless
     /// secrets are hidden.

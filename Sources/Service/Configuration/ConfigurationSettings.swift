@@ -2,11 +2,12 @@ internal import JSON
 
 extension Configuration {
     /// Every key of `retentiond.json`, in the order of `-T`, the schema and the manual.
-    static let settings: [Setting<Configuration>] = listener + pool + trust + policy + logging
+    static let settings: [Setting<Configuration>] =
+        listener + pool + trust + policy + logging + recorder
 
     /// Keys that this version does not support, each with the message that refuses it.
     static let later: [(key: String, message: String)] = [
-        ("store", "not supported yet"),
+        ("store", "not supported here; set \"store\" in \"notifications\""),
         ("threadsPerWorker", "not supported, a worker has one thread; set \"workers\""),
     ]
 
@@ -24,14 +25,10 @@ extension Configuration {
             read: { _, _ in },
             write: { _, _ in nil }
         ),
-        .converted(
+        .address(
             "listen",
             \.listen,
-            pattern: "^(unix:/.+|[0-9.]+:[0-9]+|\\[[0-9A-Fa-f:.]+\\]:[0-9]+|systemd)$",
-            expected: "\"unix:/path\", \"address:port\" with a numeric address, or \"systemd\"",
-            "Where FastCGI requests are accepted: \"unix:/path\", \"address:port\" with a numeric address (an IPv6 address in brackets), or \"systemd\" for the socket of LISTEN_FDS.",
-            read: { ListenAddress($0) },
-            write: { $0.description }
+            "Where FastCGI requests are accepted: \"unix:/path\", \"address:port\" with a numeric address (an IPv6 address in brackets), or \"systemd\" for the socket of LISTEN_FDS."
         ).needingRestart(),
         .converted(
             "listenMode",
@@ -196,6 +193,16 @@ extension Configuration {
             .absolutePath,
             "File of the key that makes the pseudonyms of subscribers in decision records. Hosts whose records you join need the same key. When absent, the pool makes a key in `stateDirectory`."
         ),
+    ]
+
+    private static let recorder: [Setting<Configuration>] = [
+        .optionalObject(
+            "notifications",
+            \.notifications,
+            NotificationSettings.settings,
+            standard: NotificationSettings(),
+            "What retentiond-recorder does with App Store Server Notifications. It alone reads this object. Without the object it takes no notifications."
+        )
     ]
 }
 

@@ -110,6 +110,23 @@ extension Setting {
         )
     }
 
+    /// Returns a setting for an address at which connections are accepted.
+    static func address(
+        _ key: String,
+        _ property: any WritableKeyPath<Object, ListenAddress> & Sendable,
+        _ meaning: String
+    ) -> Setting {
+        .converted(
+            key,
+            property,
+            pattern: "^(unix:/.+|[0-9.]+:[0-9]+|\\[[0-9A-Fa-f:.]+\\]:[0-9]+|systemd)$",
+            expected: "\"unix:/path\", \"address:port\" with a numeric address, or \"systemd\"",
+            meaning,
+            read: { ListenAddress($0) },
+            write: { $0.description }
+        )
+    }
+
     /// Returns a setting for one of the words of `Choice`. `later` are words that a later version will support: they
     /// are refused as not supported yet.
     static func choice<Choice: RawRepresentable<String> & CaseIterable & Sendable>(
@@ -180,6 +197,33 @@ extension Setting {
             write: { object, hidingSecrets in
                 let inner = object[keyPath: property]
                 return .object(settings.members(of: inner, hidingSecrets: hidingSecrets))
+            }
+        )
+    }
+
+    /// Returns a setting for an object that may be absent. An object that is there begins with the values of `standard`.
+    static func optionalObject<Inner: Sendable>(
+        _ key: String,
+        _ property: any WritableKeyPath<Object, Inner?> & Sendable,
+        _ settings: [Setting<Inner>],
+        standard: Inner,
+        _ meaning: String
+    ) -> Setting {
+        Setting(
+            key: key,
+            meaning: meaning,
+            schema: SettingsSchema.object(settings, standard: standard, includesHangup: false),
+            below: DescribedSetting.all(settings, below: "\(key).", standard: standard),
+            read: { value, object in
+                guard value.isObject else { return }
+                var inner = standard
+                value.read(settings, into: &inner)
+                object[keyPath: property] = inner
+            },
+            write: { object, hidingSecrets in
+                object[keyPath: property].map {
+                    .object(settings.members(of: $0, hidingSecrets: hidingSecrets))
+                }
             }
         )
     }

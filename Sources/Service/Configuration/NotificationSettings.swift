@@ -1,0 +1,39 @@
+/// The `notifications` object: where `retentiond-recorder` takes App Store Server Notifications, and what it does with
+/// them. `retentiond` itself does not read it.
+public struct NotificationSettings: Sendable, Hashable {
+    /// `listen`: the address at which the recorder accepts FastCGI requests. The mode and the group of a unix socket are
+    /// those of the pool's own socket.
+    public var listen = ListenAddress.unix(path: "/run/retentiond-recorder/notifications.sock")
+    /// `store`: where notifications are kept, `sqlite:/path` or `postgresql://…` without a password.
+    public var store = "sqlite:/var/lib/retentiond/store/notifications.db"
+    /// `pidFile`: the file that names the running recorder. The verdicts of its reloads are beside it.
+    public var pidFile = "/run/retentiond-recorder/recorder.pid"
+    /// `deadlineMilliseconds`: the time for an answer. After it the recorder answers 503, and Apple sends again.
+    public var deadlineMilliseconds: Int64 = 5000
+    /// `retentionDays`: how long notifications are kept that facts do not need; 0 means for ever.
+    public var retentionDays: Int64 = 0
+    /// `batchCount`: the most notifications that are committed together.
+    public var batchCount = 256
+    /// `waitingCount`: the most notifications that wait for their commit.
+    public var waitingCount = 1024
+    /// `waitingBytes`: the most bytes of bodies that wait for their commit.
+    public var waitingBytes = 64 << 20
+    /// `uncheckedPerDay`: the most notifications a day that name no app, so that nobody can check whose they are.
+    public var uncheckedPerDay: Int64 = 100
+    /// `forward`: the other receivers, which get every stored notification. No URL appears twice.
+    public var forward: [ForwardDestination] = []
+
+    /// Creates the default settings.
+    public init() {}
+}
+
+/// One entry of `notifications.forward`: a receiver that gets every stored notification.
+public struct ForwardDestination: Sendable, Hashable {
+    /// `url`: the https URL to which the bodies are posted.
+    public var url: String
+
+    /// Creates a destination.
+    public init(url: String) {
+        self.url = url
+    }
+}
