@@ -1,4 +1,3 @@
-import Cryptography
 import NotificationStore
 import SQL
 import Support
@@ -233,40 +232,6 @@ struct ErasingTests {
         #expect(run.status == 0, "\(run.errors)")
         var bytes = try copies.read("store.db")
         for suffix in ["-wal", "-shm"] { bytes += (try? copies.read("store.db\(suffix)")) ?? [] }
-        return Set(identifiers.filter { forms(of: $0).contains { occurs($0, in: bytes) } })
-    }
-
-    /// The byte strings in which an identifier may be written.
-    private static func forms(of identifier: String) -> [[UInt8]] {
-        let text = Array(identifier.utf8)
-        var forms = [text]
-        if let number = UInt64(identifier) {
-            let bytes = (0..<8).map { UInt8(truncatingIfNeeded: number >> UInt64(56 - 8 * $0)) }
-            // SQLite leaves out the leading zeros of a number.
-            let short = Array(bytes.drop { $0 == 0 })
-            forms += [short, short.reversed()]
-        }
-        for shift in 0..<3 {
-            let padded = [UInt8](repeating: 0, count: shift) + text
-            for encoded in [Base64URL.encode(padded.span), Base64.encode(padded.span)] {
-                // The characters that depend on the neighbours are left out.
-                let first = (shift * 8 + 5) / 6
-                let last = padded.count * 8 / 6
-                forms.append(Array(encoded[first..<last]))
-            }
-        }
-        return forms
-    }
-
-    private static func occurs(_ part: [UInt8], in bytes: [UInt8]) -> Bool {
-        guard let first = part.first else { return false }
-        var place = 0
-        while let found = ByteComparison.firstIndex(of: first, in: bytes.span, from: place) {
-            let end = found + part.count
-            guard end <= bytes.count else { return false }
-            if ByteComparison.areEqual(bytes.span.extracting(found..<end), part.span) { return true }
-            place = found + 1
-        }
-        return false
+        return Set(identifiers.filter { RawIdentifier.occurs($0, in: bytes) })
     }
 }

@@ -89,7 +89,8 @@ struct KeepingTests {
             #expect(store.store(batch).allSatisfy { $0 == .stored })
         }
         #expect(try store.prune(receivedBefore: Sample.received, keepingTypes: []) == 0)
-        #expect(try store.prune(receivedBefore: Sample.received + 1, keepingTypes: ["REFUND"]) == 2079)
+        #expect(try store.prune(receivedBefore: .max, keepingTypes: ["REFUND"], upTo: 10) == 10)
+        #expect(try store.prune(receivedBefore: Sample.received + 1, keepingTypes: ["REFUND"]) == 2069)
         #expect(try store.everyJWS().count == 21)
         #expect(try store.prune(receivedBefore: Sample.received + 2000, keepingTypes: []) == 19)
         #expect(try store.everyJWS().count == 2 && store.everyJWS(.transaction).count == 21)

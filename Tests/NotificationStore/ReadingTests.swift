@@ -63,6 +63,7 @@ struct ReadingTests {
             ({ $0.transactionID = period.transactionID }, { $0 == 30 }),
             ({ $0.originalTransactionID = period.originalTransactionID }, { $0 % 3 == 0 }),
             ({ $0.appTransactionID = period.appTransactionID }, { $0 % 3 == 0 }),
+            ({ $0.productID = "pro_monthly" }, { _ in true }), ({ $0.productID = "other" }, { _ in false }),
             ({ $0.source = .history }, { $0 > 50 }),
             ({ $0.receivedFrom = Sample.received + 11 }, { $0 >= 11 }),
             ({ $0.receivedTo = Sample.received + 11 }, { $0 < 11 }),
@@ -192,6 +193,8 @@ struct ReadingTests {
         let place = try TestStore(system)
         let store = try filled(place)
         #expect(try store.settledNotificationID() == 60)
+        // A program that may only read can ask, too.
+        #expect(try place.open(.read).settledNotificationID() == 60)
         guard system == .postgreSQL else { return }
         // Somebody has numbers 61 and 62 and has not committed. Whoever read up to 62 now would miss 61 for ever.
         let slow = try place.open()

@@ -7,6 +7,9 @@ public struct StoreCursor: Sendable, Hashable {
     /// Anything else that the program needs to go on.
     public var detail: String?
 
+    /// The beginning of the names of cursors whose position is the number of a notification that was passed on.
+    public static let forwardPrefix = "forward:"
+
     /// Describes a place.
     public init(position: Int64, detail: String? = nil) {
         self.position = position

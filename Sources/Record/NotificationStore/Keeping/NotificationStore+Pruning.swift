@@ -7,19 +7,21 @@ extension NotificationStore {
     /// - Parameters:
     ///   - time: the time of receipt before which notifications are deleted, milliseconds since 1970.
     ///   - types: the types whose notifications stay, because facts are derived from the notifications themselves.
+    ///   - id: the greatest number that may be deleted, because other work has not come any further.
     /// - Returns: the number of deleted notifications.
     /// - Throws: the errors of the database. What was deleted before stays deleted.
     public func prune(
         receivedBefore time: Int64,
-        keepingTypes types: Set<String>
+        keepingTypes types: Set<String>,
+        upTo id: Int64 = .max
     ) throws(NotificationStoreError) -> Int {
         var count = 0
         var after: Int64 = 0
         while true {
             let page = try perform { connection throws(SQLError) in
                 try connection.query(
-                    "SELECT id, type, received_at FROM notifications WHERE id > ? ORDER BY id LIMIT ?",
-                    [.integer(after), .integer(1000)]
+                    "SELECT id, type, received_at FROM notifications WHERE id > ? AND id <= ? ORDER BY id LIMIT ?",
+                    [.integer(after), .integer(id), .integer(1000)]
                 )
             }
             guard let last = page.last else { return count }

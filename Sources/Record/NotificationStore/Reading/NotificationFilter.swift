@@ -18,6 +18,8 @@ public struct NotificationFilter: Sendable {
     public var transactionID: String?
     /// The identifier of the customer's download of the app.
     public var appTransactionID: String?
+    /// The product.
+    public var productID: String?
     /// How the program got it first.
     public var source: StoreSource?
     /// The first time of receipt, milliseconds since 1970.
@@ -43,7 +45,7 @@ public struct NotificationFilter: Sendable {
             ("app = ?", app), ("environment = ?", environment), ("uuid = ?", uuid), ("type = ?", type),
             ("subtype = ?", subtype), ("original_transaction_id = ?", originalTransactionID),
             ("transaction_id = ?", transactionID), ("app_transaction_id = ?", appTransactionID),
-            ("source = ?", source?.rawValue),
+            ("product_id = ?", productID), ("source = ?", source?.rawValue),
         ]
         let numbers: [(SQLText, Int64?)] = [
             ("received_at >= ?", receivedFrom), ("received_at < ?", receivedTo),
