@@ -28,6 +28,7 @@ struct ExampleTests {
         ("Request/FastCGI/FastCGIServer.swift", ""),
         ("Request/SignedPayloads/SignedPayloadVerifier.swift", "body: [UInt8], now: Int64"),
         ("Record/NotificationStore/NotificationStore.swift", "options: StoreOptions, items: [StoreItem]"),
+        ("Record/NotificationForwarding/Forwarder.swift", "store: NotificationStore"),
         ("Decision/DataFiles/Rules/RulesFile.swift", "bytes: [UInt8]"),
         ("Decision/DataFiles/Facts/FactsFile.swift", "bytes: [UInt8]"),
         ("Decision/Decisions/Decision.swift", "bytes: [UInt8]"),

@@ -1,0 +1,107 @@
+internal import HTTPClient
+internal import NotificationStore
+
+/// The way of notifications to one receiver: one after the other, in the order of storing.
+struct ForwardLane {
+    let destination: ForwardReceiver
+    /// The number of the last notification that the receiver has, or that cannot be passed on.
+    private(set) var position: Int64
+    /// The position that the store has.
+    private var savedPosition: Int64
+    /// What was read of the store and not passed on yet.
+    private var waiting: [StoredJWS] = []
+    private var failureCount = 0
+    /// True while an answer is awaited.
+    private(set) var isSending = false
+    /// The time before which nothing is sent, on the clock that never goes back.
+    private(set) var nextAttempt: Int64 = 0
+
+    /// The longest time between two attempts, and the longest that a receiver can ask for.
+    private static let longestPause: Int64 = 300_000
+    private static let longestRetryAfter: Int64 = 3_600_000
+    private static let pageCount = 20
+    /// How many notifications may be sent again after a kill.
+    static let unsavedCount: Int64 = 100
+
+    init(_ destination: ForwardReceiver, _ store: NotificationStore) throws(NotificationStoreError) {
+        self.destination = destination
+        position = try store.cursor(named: destination.cursorName)?.position ?? 0
+        savedPosition = position
+    }
+
+    /// True when the last attempt failed.
+    var isFailing: Bool { failureCount > 0 }
+
+    /// Returns true when something can be sent now. `end` is the greatest number that may be read.
+    func canSend(at time: Int64, upTo end: Int64) -> Bool {
+        !isSending && time >= nextAttempt && (!waiting.isEmpty || position < end)
+    }
+
+    /// Returns the request for the next notification; nil when there is none up to `end`.
+    mutating func next(
+        upTo end: Int64,
+        _ store: NotificationStore,
+        _ report: (ForwardEvent) -> Void
+    ) throws(NotificationStoreError) -> HTTPRequest? {
+        while true {
+            if waiting.isEmpty {
+                guard position < end else { return nil }
+                let page = try store.jws(.notification, after: position, count: Self.pageCount)
+                waiting = page.rows.filter { $0.id <= end }
+                guard !waiting.isEmpty else {
+                    // The numbers up to the end belong to rows that were deleted.
+                    position = end
+                    return nil
+                }
+            }
+            guard let jws = waiting[0].jws else {
+                report(.damaged(host: destination.host, id: waiting[0].id))
+                position = waiting.removeFirst().id
+                continue
+            }
+            isSending = true
+            let body = Array(#"{"signedPayload":""#.utf8) + jws + Array(#""}"#.utf8)
+            return .postJSON(body, to: destination.url)
+        }
+    }
+
+    /// Takes the answer to the request. Only a status of 2xx means that the receiver has the notification; a redirection is
+    /// not followed, because it could lead anywhere.
+    mutating func finish(
+        _ result: Result<HTTPResponse, HTTPClientError>,
+        at time: Int64,
+        _ report: (ForwardEvent) -> Void
+    ) {
+        isSending = false
+        let reason: String
+        var pause = min(Self.longestPause, 1000 << min(failureCount, 20))
+        switch result {
+        case .success(let response) where (200...299).contains(response.status):
+            if isFailing { report(.recovered(host: destination.host)) }
+            failureCount = 0
+            position = waiting.removeFirst().id
+            return
+        case .success(let response):
+            reason = "status \(response.status)"
+            if let seconds = response.retryAfter.flatMap({ Int64($0) }), seconds > 0 {
+                pause = max(
+                    pause,
+                    min(Self.longestRetryAfter, seconds.multipliedReportingOverflow(by: 1000).partialValue)
+                )
+            }
+        case .failure(let error): reason = error.code
+        }
+        failureCount += 1
+        nextAttempt = time + pause
+        report(.failed(host: destination.host, reason: reason, milliseconds: pause))
+    }
+
+    /// Writes the position to the store, when it has moved far or `always` is true.
+    mutating func save(_ store: NotificationStore, always: Bool) throws(NotificationStoreError) {
+        guard position != savedPosition, always || position - savedPosition >= Self.unsavedCount else {
+            return
+        }
+        try store.setCursor(StoreCursor(position: position), named: destination.cursorName)
+        savedPosition = position
+    }
+}

@@ -1,0 +1,183 @@
+import HTTPClient
+import NotificationForwarding
+import NotificationStore
+import SignedPayloads
+import Support
+import Vocabulary
+
+/// A clock that moves when somebody waits.
+final class TestClock {
+    var time: Int64 = 0
+
+    var timing: StoreTiming {
+        StoreTiming(
+            now: { TestPKI.now + self.time },
+            elapsed: { self.time },
+            sleep: { self.time += max($0, 1) }
+        )
+    }
+}
+
+/// A store with notifications, and forwarders for it.
+final class ForwardWorld {
+    let clock = TestClock()
+    private let folder: TemporaryDirectory
+    private let address: StoreAddress
+    let store: NotificationStore
+    private(set) var bodies: [[UInt8]] = []
+    private let proof: StoreProof
+
+    init(count: Int) throws {
+        folder = try TemporaryDirectory()
+        address = try StoreAddress("sqlite:\(folder.path(of: "store.db"))")
+        store = try NotificationStore(address, StoreOptions(access: .create), timing: clock.timing)
+        proof = try Self.sound.get()
+        try add(count)
+    }
+
+    private init(folder: TemporaryDirectory, address: StoreAddress, bodies: [[UInt8]]) throws {
+        self.folder = folder
+        self.address = address
+        self.bodies = bodies
+        store = try NotificationStore(address, StoreOptions(access: .write), timing: clock.timing)
+        proof = try Self.sound.get()
+    }
+
+    /// The same store as another program sees it.
+    func reopened() throws -> ForwardWorld {
+        try ForwardWorld(folder: folder, address: address, bodies: bodies)
+    }
+
+    /// Stores more notifications, and returns their bodies.
+    @discardableResult
+    func add(_ count: Int) throws -> [[UInt8]] {
+        var items: [StoreItem] = []
+        var new: [[UInt8]] = []
+        for number in bodies.count..<bodies.count + count {
+            // The store does not look into a JWS whose parts are no base64url: it keeps the whole text.
+            let jws = Array("header.payload\(number).signature".utf8)
+            var columns = NotificationColumns()
+            columns.type = "TEST"
+            let notification = StoredNotification(
+                proof: proof,
+                jws: jws,
+                identity: .init(app: "com.example.app", environment: "Sandbox", uuid: "uuid-\(number)"),
+                columns: columns
+            )
+            items.append(StoreItem(.notification(notification), source: .push, receivedAt: TestPKI.now))
+            new.append(Array(#"{"signedPayload":"\#(String(decoding: jws, as: UTF8.self))"}"#.utf8))
+        }
+        for outcome in store.store(items) where outcome != .stored { throw Failure() }
+        bodies += new
+        return new
+    }
+
+    struct Failure: Error {}
+
+    /// Makes a forwarder, as a program does when it starts.
+    func forwarder(
+        _ urls: [String],
+        _ transport: FakeReceivers,
+        report: @escaping (ForwardEvent) -> Void = { _ in }
+    ) throws -> Forwarder {
+        let destinations = try urls.map { try ForwardReceiver(url: $0) }
+        return try Forwarder(store, destinations, transport, timing: clock.timing, report: report)
+    }
+
+    /// Returns the list without elements that repeat the one before.
+    static func withoutRepetitions(_ list: [[UInt8]]) -> [[UInt8]] {
+        list.reduce(into: []) { result, body in if result.last != body { result.append(body) } }
+    }
+
+    /// The proof of a payload that a verifier has verified. Its content does not matter to the store.
+    private static let sound = Result {
+        let identity = AppIdentity(
+            appAppleId: SignedBody.appAppleId,
+            bundleId: "com.example.app",
+            environments: [.sandbox]
+        )
+        let policy = VerificationPolicy(anchors: [try TestPKI.anchor()], apps: [identity])
+        let verifier = try SignedPayloadVerifier(policy: policy)
+        let body = try SignedBody.make()
+        return StoreProof(try verifier.verifyRealtimeRequest(body: body.span, nowMilliseconds: TestPKI.now))
+    }
+}
+
+/// Receivers without a network. Each request takes some time of the test's clock, and requests under way overlap.
+final class FakeReceivers: ForwardTransport {
+    /// What a receiver does with a request.
+    enum Answer {
+        case status(Int)
+        /// 503 with Retry-After.
+        case retry(String)
+        /// The request did not arrive.
+        case lost
+        /// The receiver took the notification, but its answer did not come in time.
+        case takenButLost
+    }
+
+    private let clock: TestClock
+    /// Decides by URL, by how many notifications the receiver took before, and by the time.
+    var answer: (_ url: String, _ count: Int, _ time: Int64) -> Answer = { _, _, _ in .status(200) }
+    /// How long the answer of a URL takes.
+    var milliseconds: [String: Int64] = [:]
+    /// The number of the request during which the program dies; nil when it does not.
+    var dies: Int?
+    private(set) var isDead = false
+    /// The bodies that were sent, and those that receivers took.
+    private(set) var bodies: [String: [[UInt8]]] = [:]
+    private(set) var taken: [String: [[UInt8]]] = [:]
+    private var requestCount = 0
+
+    init(_ clock: TestClock) {
+        self.clock = clock
+    }
+
+    func performAll(
+        concurrency: Int,
+        isOver: () -> Bool,
+        next: () -> HTTPRequest?,
+        finished: (Int, Result<HTTPResponse, HTTPClientError>) -> Void
+    ) throws(HTTPClientError) -> Int {
+        var running: [(number: Int, end: Int64, request: HTTPRequest)] = []
+        var number = 0
+        var hasMore = true
+        while true {
+            while hasMore, running.count < concurrency {
+                guard let request = next() else {
+                    hasMore = false
+                    break
+                }
+                let time = milliseconds[request.url] ?? 10
+                running.append((number, clock.time + time, request))
+                number += 1
+            }
+            guard let first = running.indices.min(by: { running[$0].end < running[$1].end }) else { return 0 }
+            let ended = running.remove(at: first)
+            clock.time = max(clock.time, ended.end)
+            let result = arrive(ended.request)
+            // The program is gone before it learns what became of its request.
+            if isDead { return running.count }
+            finished(ended.number, result)
+        }
+    }
+
+    private func arrive(_ request: HTTPRequest) -> Result<HTTPResponse, HTTPClientError> {
+        let body = request.body ?? []
+        bodies[request.url, default: []].append(body)
+        let answer = answer(request.url, taken[request.url]?.count ?? 0, clock.time)
+        defer { requestCount += 1 }
+        if requestCount == dies { isDead = true }
+        switch answer {
+        case .status(let status):
+            if (200...299).contains(status) { taken[request.url, default: []].append(body) }
+            return .success(HTTPResponse(status: status, contentType: nil, body: []))
+        case .retry(let value):
+            return .success(HTTPResponse(status: 503, contentType: nil, retryAfter: value, body: []))
+        case .lost: return .failure(.noResponse)
+        case .takenButLost:
+            taken[request.url, default: []].append(body)
+            return .failure(.timedOut)
+        }
+    }
+}

@@ -1,0 +1,176 @@
+import HTTPClient
+import NotificationForwarding
+import NotificationStore
+import Support
+import Testing
+import Vocabulary
+
+@Suite("Forwarding")
+struct ForwarderTests {
+    @Test("passes everything on in the order of storing, once for each receiver, and goes on behind it")
+    func order() throws {
+        let world = try ForwardWorld(count: 45)
+        let transport = FakeReceivers(world.clock)
+        let forwarder = try world.forwarder(
+            ["https://a.example/n?key=secret", "https://b.example/n"],
+            transport
+        )
+        #expect(try forwarder.run(follow: false) == [])
+        #expect(transport.bodies["https://a.example/n?key=secret"] == world.bodies)
+        #expect(transport.bodies["https://b.example/n"] == world.bodies)
+        let more = try world.add(3)
+        let second = FakeReceivers(world.clock)
+        #expect(try world.forwarder(["https://b.example/n"], second).run(follow: false) == [])
+        #expect(second.bodies["https://b.example/n"] == more)
+        let names = try world.store.cursorNames()
+        #expect(names.count == 2 && names.allSatisfy { $0.hasPrefix("forward:") && !$0.contains("secret") })
+    }
+
+    /// What a receiver does, and the reason that is reported.
+    static let failures: [(answer: FakeReceivers.Answer, reason: String)] = [
+        (.status(500), "status 500"), (.status(503), "status 503"), (.status(404), "status 404"),
+        (.status(301), "status 301"), (.status(307), "status 307"), (.status(304), "status 304"),
+        (.lost, "http.no-response"), (.takenButLost, "http.timed-out"),
+    ]
+
+    @Test(
+        "sends again until the receiver takes it, skips nothing, and holds up no other receiver",
+        arguments: failures.indices
+    )
+    func down(index: Int) throws {
+        let row = Self.failures[index]
+        let world = try ForwardWorld(count: 12)
+        let transport = FakeReceivers(world.clock)
+        let (bad, good) = ("https://bad.example/", "https://good.example/")
+        // The receiver is down for five hours, from its fifth notification on.
+        transport.answer = { url, count, time in
+            guard url == bad, count >= 4, time < 5 * 3_600_000 else { return .status(200) }
+            return row.answer
+        }
+        var events: [ForwardEvent] = []
+        var goodWasComplete: Int64?
+        let forwarder = try world.forwarder([bad, good], transport) { events.append($0) }
+        let failing = try forwarder.run(follow: true) {
+            if goodWasComplete == nil, transport.bodies[good]?.count == 12 {
+                goodWasComplete = world.clock.time
+            }
+            let count = ForwardWorld.withoutRepetitions(transport.taken[bad] ?? []).count
+            return count == 12 || world.clock.time > 10 * 3_600_000
+        }
+        #expect(failing == [])
+        #expect(transport.taken[bad].map(ForwardWorld.withoutRepetitions) == world.bodies)
+        #expect(transport.bodies[good] == world.bodies)
+        let complete = try #require(goodWasComplete)
+        #expect(complete < 60_000)
+        #expect(events.contains(.recovered(host: "bad.example")))
+        let pauses = events.compactMap { event -> Int64? in
+            guard case .failed("bad.example", row.reason, let pause) = event else { return nil }
+            return pause
+        }
+        #expect(pauses.first == 1000 && pauses.max() == 300_000)
+        #expect(pauses.count < 80)
+    }
+
+    @Test(
+        "waits as long as the receiver asks for, up to an hour",
+        arguments: [("120", 120_000), ("999999", 3_600_000), ("soon", 1000)]
+    )
+    func retryAfter(value: String, milliseconds: Int64) throws {
+        let world = try ForwardWorld(count: 1)
+        let transport = FakeReceivers(world.clock)
+        var times: [Int64] = []
+        transport.answer = { _, _, time in
+            times.append(time)
+            return times.count == 1 ? .retry(value) : .status(204)
+        }
+        _ = try world.forwarder(["https://a.example/"], transport).run(follow: true) { times.count == 2 }
+        #expect(times.count == 2 && times[1] - times[0] >= milliseconds)
+        #expect(times[1] - times[0] < milliseconds + 2000)
+    }
+
+    @Test("goes on with the others while an answer is slow, and waits for it")
+    func slow() throws {
+        let world = try ForwardWorld(count: 30)
+        let transport = FakeReceivers(world.clock)
+        transport.milliseconds = ["https://slow.example/": 25_000, "https://fast.example/": 10]
+        let forwarder = try world.forwarder(["https://slow.example/", "https://fast.example/"], transport)
+        var fast: Int64?
+        _ = try forwarder.run(follow: true) {
+            if fast == nil, transport.bodies["https://fast.example/"]?.count == 30 { fast = world.clock.time }
+            return transport.bodies["https://slow.example/"]?.count == 30
+        }
+        #expect(transport.bodies["https://slow.example/"] == world.bodies)
+        #expect(transport.bodies["https://fast.example/"] == world.bodies)
+        #expect(try #require(fast) <= 60_000)
+    }
+
+    @Test("loses and reorders nothing when it is killed at any point", arguments: 0..<37)
+    func killed(point: Int) throws {
+        let world = try ForwardWorld(count: 150)
+        var taken: [[UInt8]] = []
+        // The first program vanishes while it sends the request with that number; its forwarder is never used again.
+        let first = FakeReceivers(world.clock)
+        first.dies = point * 4
+        let dying = try world.forwarder(["https://a.example/"], first)
+        _ = try? dying.run(follow: false) { first.isDead }
+        taken += first.taken["https://a.example/"] ?? []
+        let second = FakeReceivers(world.clock)
+        #expect(try world.reopened().forwarder(["https://a.example/"], second).run(follow: false) == [])
+        let again = second.taken["https://a.example/"] ?? []
+        // The second program begins at most a hundred notifications before the place of the first, and then skips nothing.
+        let start = try #require(world.bodies.firstIndex(of: again.first ?? world.bodies[149]))
+        #expect(start <= taken.count && taken.count - start <= 101)
+        #expect(Array(world.bodies[..<taken.count]) == taken)
+        #expect(Array(world.bodies[start...]) == again)
+    }
+
+    @Test("gives a receiver up at its first failure when it does not follow")
+    func once() throws {
+        let world = try ForwardWorld(count: 3)
+        let transport = FakeReceivers(world.clock)
+        transport.answer = { url, _, _ in url.contains("bad") ? .status(500) : .status(200) }
+        let forwarder = try world.forwarder(["https://bad.example/", "https://good.example/"], transport)
+        #expect(try forwarder.run(follow: false) == ["bad.example"])
+        #expect(transport.bodies["https://good.example/"] == world.bodies)
+        #expect(transport.bodies["https://bad.example/"]?.count == 1)
+    }
+
+    @Test("goes on behind rows that were erased or pruned")
+    func deleted() throws {
+        let world = try ForwardWorld(count: 10)
+        _ = try world.store.prune(receivedBefore: .max, keepingTypes: [])
+        let rest = try world.add(2)
+        let transport = FakeReceivers(world.clock)
+        #expect(try world.forwarder(["https://a.example/"], transport).run(follow: false) == [])
+        #expect(transport.bodies["https://a.example/"] == rest)
+        #expect(try world.forwarder(["https://a.example/"], transport).run(follow: false) == [])
+        #expect(transport.bodies["https://a.example/"]?.count == 2)
+    }
+
+    @Test(
+        "takes https, and http for this machine alone",
+        arguments: [
+            ("https://example.com", true), ("https://example.com:8443/a/b?c=d", true),
+            ("http://127.0.0.1:80/", true),
+            ("http://localhost/x", true), ("http://[::1]:9/", true), ("HTTPS://EXAMPLE.com/", true),
+            ("http://example.com/", false), ("http://127.0.0.1.example.com/", false),
+            ("http://127.0.0.1@example.com/", false), ("https://user:secret@example.com/", false),
+            ("https://example.com/#a", false), ("https://", false), ("https:///a", false),
+            ("ftp://example.com", false),
+            ("https://example.com:0/", false), ("https://example.com:99999/", false),
+            ("https://:443/", false),
+            ("https://example.com/\r\nHost: a", false), ("https://exämple.com/", false), ("", false),
+            ("example.com", false),
+            ("file:///etc/passwd", false), ("unix:/run/a", false), ("https://a b/", false),
+        ]
+    )
+    func urls(text: String, isGood: Bool) {
+        do throws(ForwardingError) {
+            let destination = try ForwardReceiver(url: text)
+            #expect(isGood && destination.url == text)
+        } catch {
+            #expect(!isGood && error.code == "forward.bad-url")
+            #expect(!error.description.contains("secret"))
+        }
+    }
+}
