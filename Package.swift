@@ -113,7 +113,8 @@ let house = """
         Logging Supervisor System Telemetry Vocabulary Worker
     Commands retentionctl: Answers AppStoreServerAPI AppStoreSimulator AppStoreTraffic ArgumentParser \
         Catalogue CataloguePage Configuration Cryptography DataFiles DataFileWriting Decisions FactsCompiler \
-        FastCGI HTTPClient JSON OfferSigning Publishing RulesCompiler SignedPayloads System Vocabulary
+        FastCGI HTTPClient JSON NotificationForwarding NotificationStore OfferSigning Publishing RulesCompiler \
+        SignedPayloads SQL System Vocabulary
     """
 
 /// A library, or on the top floor a program, in `Sources/<floor>/<name>`.
@@ -208,9 +209,9 @@ let tests = """
     Tests/Load/Tests HTTPLoadTests: CertificateAuthority CTLS HTTPLoad Support System
     Tests/EndToEnd EndToEndTests: AppStoreTraffic CertificateAuthority Cryptography DataFiles \
         DataFileWriting HTTPClient HTTPLoad JSON Support System Vocabulary
-    Tests/SourceTree SourceTreeTests: Configuration DataFiles JSON Support System
-    Tests/RetentionCtl RetentionCtlTests: retentionctl AppStoreTraffic Cryptography JSON Support System \
-        Vocabulary
+    Tests/SourceTree SourceTreeTests: Configuration DataFiles JSON NotificationStore Support System
+    Tests/RetentionCtl RetentionCtlTests: retentionctl AppStoreTraffic CertificateAuthority Cryptography JSON \
+        NotificationStore SQL Support System Vocabulary
     Tests/Benchmarks/StatisticsTests BenchmarkStatisticsTests: BenchmarkStatistics JSON
     """
 

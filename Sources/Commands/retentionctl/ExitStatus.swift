@@ -3,8 +3,11 @@ internal import AppStoreTraffic
 internal import Catalogue
 internal import Cryptography
 internal import HTTPClient
+internal import NotificationForwarding
+internal import NotificationStore
 internal import OfferSigning
 internal import SignedPayloads
+internal import SQL
 internal import System
 internal import Vocabulary
 
@@ -44,6 +47,10 @@ enum ExitStatus: Int32 {
             case let error as HTTPClientError: Self(error)
             case let error as AppStoreTrafficError: Self(error)
             case let error as AppStoreServerAPIError: Self(error)
+            case let error as NotificationStoreError: Self(error)
+            case let error as StoreToolError: error.status
+            case is FastCGIPost.Failure: .unreachable
+            case is ForwardingError: .usage
             case ApplyFailure.api(let error): Self(error)
             case ApplyFailure.journal(let error), let error as CatalogueJournalError: Self(error)
             case SigningKeyProblem.unreadable(let error): Self(error)
@@ -86,6 +93,32 @@ enum ExitStatus: Int32 {
             case .rateState(.file(_, let error)): Self(writing: error)
             case .rateState(.locked): .inputOutput
             case .rateState: .badData
+            }
+    }
+
+    private init(_ error: NotificationStoreError) {
+        self =
+            switch error {
+            case .badAddress, .passwordInAddress, .badArgument, .onlySQLite: .usage
+            case .missing: .inputMissing
+            case .file, .exists, .noWriteAheadLog, .replaced: .inputOutput
+            case .fsyncOff, .readOnlyServer: .configuration
+            case .foreign, .newer, .outdated, .schemaDiffers, .strayLog, .tooLarge, .incompleteRow: .badData
+            case .database(let error): Self(error.fault)
+            }
+    }
+
+    private init(_ fault: SQLFault) {
+        self =
+            switch fault {
+            case .unreachable, .connectionLost, .tooManyConnections, .commitUnsure, .timedOut, .busy,
+                .serializationFailure:
+                .unreachable
+            case .denied: .permission
+            case .full, .readOnly, .inputOutput, .cannotOpen: .inputOutput
+            case .badAddress: .usage
+            case .outOfMemory: .internalFault
+            case .corrupt, .notADatabase, .schema, .constraint, .badValue, .wrongType, .refused: .badData
             }
     }
 

@@ -17,13 +17,21 @@ enum InputLines {
     /// Calls `body` for every line that is not empty, with its number counted from 1. The path `-` is standard input.
     static func forEach(
         in path: String,
+        lineLimitBytes: Int = lineLimitBytes,
         _ body: (_ number: Int, _ line: [UInt8]) throws(ToolFailure) -> Void
     ) throws(ToolFailure) {
         let descriptor = try open(path)
         var block = [UInt8](repeating: 0, count: blockByteCount)
         var line: [UInt8] = []
         var number = 1
+        func checkLength() throws(ToolFailure) {
+            guard line.count > lineLimitBytes else { return }
+            let message = "a line of more than \(lineLimitBytes) bytes"
+            let finding = Finding(code: "sample.line-too-long", message, file: path, line: number)
+            throw ToolFailure(.badData, [finding])
+        }
         func finish() throws(ToolFailure) {
+            try checkLength()
             // Some editors put a byte order mark before a text.
             if number == 1, line.starts(with: [0xEF, 0xBB, 0xBF]) { line.removeFirst(3) }
             if line.last == 0x0D { line.removeLast() }
@@ -44,19 +52,7 @@ enum InputLines {
                 rest = rest[(end + 1)...]
             }
             line += rest
-            guard line.count <= lineLimitBytes else {
-                throw ToolFailure(
-                    .badData,
-                    [
-                        Finding(
-                            code: "sample.line-too-long",
-                            "a line of more than \(lineLimitBytes) bytes",
-                            file: path,
-                            line: number
-                        )
-                    ]
-                )
-            }
+            try checkLength()
         }
         try finish()
     }

@@ -5,6 +5,13 @@ struct Notifications: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "notifications",
         abstract: "Works with App Store Server Notifications.",
-        subcommands: []
+        discussion: """
+            Example:
+              retentionctl notifications list --app com.example.app \\
+                --store sqlite:/var/lib/retentiond/store/notifications.db
+            """,
+        subcommands: [
+            NotificationsList.self, NotificationsShow.self, NotificationsTail.self, NotificationsReplay.self,
+        ]
     )
 }

@@ -75,7 +75,7 @@ struct Verify: ToolCommand {
 
     func run() throws {
         let input = Whitespace.trimmed(try Input.read(file, limitBytes: Self.inputByteCount))
-        let trusted = try trustedAnchors()
+        let trusted = try TrustedAnchors.read(anchors)
         let report = try verify(input, trusted)
         if output.json { Console.print(bytes: report.json) } else { Console.print(lines: report.lines) }
         if report.refusal != nil { throw ExitCode(ExitStatus.no.rawValue) }
@@ -129,26 +129,5 @@ struct Verify: ToolCommand {
             report.detail = error.detail?.description
         }
         return report
-    }
-
-    private func trustedAnchors() throws -> [Certificate] {
-        guard let anchors else { return try AppleRoots.certificates() }
-        let text = try Input.read(anchors)
-        let certificates = try CryptographyError.mapped(
-            to: { ToolFailure($0, file: anchors) },
-            try Certificate.pem(text.span)
-        )
-        // The daemon refuses the same certificates. With a certificate that cannot be an anchor, every payload would be
-        // refused without a clear reason.
-        for certificate in certificates {
-            guard let problem = AnchorProblem(certificate) else { continue }
-            throw ToolFailure(
-                .badData,
-                code: problem.code,
-                "\(certificate.subject) \(problem.reason)",
-                file: anchors
-            )
-        }
-        return certificates
     }
 }

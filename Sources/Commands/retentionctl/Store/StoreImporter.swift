@@ -1,0 +1,174 @@
+internal import JSON
+internal import NotificationStore
+internal import SQL
+internal import System
+internal import Vocabulary
+
+/// Puts records into a store: verifies each JWS, and stores batches in short transactions.
+final class StoreImporter {
+    private let store: NotificationStore
+    private let trust: PayloadTrust
+    /// False for a store that had notifications before: cursors of another store say nothing about it.
+    private let wasEmpty: Bool
+    private var batch: [(line: Int, item: StoreItem)] = []
+    private var batchCount = 8
+    private var keys: [[UInt8]] = []
+    private var tombstones: [(hash: [UInt8], erasedAt: Int64)] = []
+    private var coverage: [(app: String, environment: String, range: TimeRange, finishedAt: Int64)] = []
+    private var cursors: [(name: String, cursor: StoreCursor, last: StoredNotification.Identity?)] = []
+
+    private var storedCount = 0
+    private var knownCount = 0
+    private var erasedCount = 0
+    private var tombstoneCount = 0
+    private var coverageCount = 0
+    private var cursorCount = 0
+    /// The lines that were refused, and the first of them as findings.
+    private(set) var refusedCount = 0
+    private(set) var refused: [Finding] = []
+
+    init(_ store: NotificationStore, _ trust: PayloadTrust) throws {
+        self.store = store
+        self.trust = trust
+        wasEmpty = try store.notifications(NotificationFilter(), StorePage(count: 1)).rows.isEmpty
+    }
+
+    /// What became of the lines.
+    var counts: [(name: String, title: String, count: Int)] {
+        [
+            ("stored", "stored", storedCount), ("alreadyThere", "already there", knownCount),
+            ("erased", "dropped, of erased subscribers", erasedCount),
+            ("tombstones", "tombstones", tombstoneCount), ("coverage", "finished ranges", coverageCount),
+            ("cursors", "places of other work", cursorCount), ("refused", "refused", refusedCount),
+        ]
+    }
+
+    /// Takes one record over. What is refused is noted, and the next record can follow.
+    ///
+    /// - Throws: errors of the database.
+    func take(_ record: StoreRecord, line: Int) throws {
+        switch record {
+        case .format: break
+        case .tombstoneKey(let key): keys.append(key)
+        case .tombstone(let hash, let erasedAt):
+            tombstones.append((hash, erasedAt))
+            if tombstones.count >= Self.tombstoneBatchCount { try storeTombstones() }
+        case .coverage(let app, let environment, let range, let finishedAt):
+            coverage.append((app, environment, range, finishedAt))
+        case .cursor(let name, let cursor, let last): cursors.append((name, cursor, last))
+        case .jws(let record):
+            try storeTombstones()
+            do {
+                batch.append((line, try item(record)))
+            } catch let error as RefusedPayload {
+                refuse(code: error.code, error.description, line: line)
+            }
+            if batch.count >= batchCount { try storeBatch() }
+        }
+    }
+
+    /// Stores what is left, then what only a complete import may say.
+    func finish() throws {
+        try storeTombstones()
+        try storeBatch()
+        if refusedCount == 0 {
+            for entry in coverage {
+                let range = entry.range
+                try store.cover(
+                    app: entry.app,
+                    environment: entry.environment,
+                    range,
+                    finishedAt: entry.finishedAt
+                )
+                coverageCount += 1
+            }
+        }
+        guard wasEmpty else { return }
+        for entry in cursors {
+            guard let cursor = try own(entry.cursor, entry.last) else { continue }
+            try store.setCursor(cursor, named: entry.name)
+            cursorCount += 1
+        }
+    }
+
+    /// Notes a row of another store that cannot be rebuilt.
+    func noteDamaged(_ kind: StoredJWS.Kind, _ id: Int64) {
+        refuse(code: NotificationStoreError.incompleteRow.code, "\(kind.rawValue) \(id)", line: nil)
+    }
+
+    /// Notes a line that is not taken over.
+    func refuse(code: String, _ message: String, line: Int?) {
+        refusedCount += 1
+        guard refused.count < Self.findingCount else { return }
+        refused.append(Finding(code: code, message, line: line))
+    }
+
+    /// The most refused lines that are reported one by one.
+    private static let findingCount = 100
+    private static let tombstoneBatchCount = 256
+    private static let greatestBatchCount = 256
+
+    private func item(_ record: StoreRecordJWS) throws -> StoreItem {
+        let now = Clock.wallMilliseconds()
+        guard record.kind == .notification else {
+            guard let place = record.place else { throw RefusedPayload(StoreToolError.badLine) }
+            let origin = (record.source, record.receivedAt)
+            return try trust.part(record.kind, record.jws, of: place, now: now, origin: origin)
+        }
+        let verified = try trust.notification(record.jws, now: now)
+        return StoreItem(verified, source: record.source, receivedAt: record.receivedAt)
+    }
+
+    private func storeTombstones() throws {
+        guard !keys.isEmpty || !tombstones.isEmpty else { return }
+        try store.add(StoreTombstones(keys: keys, entries: tombstones))
+        tombstoneCount += tombstones.count
+        (keys, tombstones) = ([], [])
+    }
+
+    /// Stores the batch. Its size follows the time that the last one took, so that the recorder waits 50 ms at most.
+    private func storeBatch() throws {
+        guard !batch.isEmpty else { return }
+        let start = Clock.monotonicNanoseconds()
+        let outcomes = store.store(batch.map(\.item))
+        let milliseconds = (Clock.monotonicNanoseconds() - start) / 1_000_000
+        for (entry, outcome) in zip(batch, outcomes) {
+            switch outcome {
+            case .stored: storedCount += 1
+            case .alreadyThere: knownCount += 1
+            case .tombstoned: erasedCount += 1
+            case .notStored(let error):
+                guard Self.isAboutItem(error) else { throw ToolFailure(error) }
+                refuse(code: error.code, error.description, line: entry.line)
+            }
+        }
+        batch.removeAll(keepingCapacity: true)
+        if milliseconds > 25 { batchCount = max(1, batchCount / 2) }
+        if milliseconds < 10 { batchCount = min(Self.greatestBatchCount, batchCount * 2) }
+        Console.progress("\(storedCount + knownCount + erasedCount) lines")
+        // Others that wait for the lock get it in between.
+        StoreTiming.system.sleep(1)
+    }
+
+    private static func isAboutItem(_ error: NotificationStoreError) -> Bool {
+        switch error {
+        case .tooLarge: true
+        case .database(let fault): fault.fault.isAboutValues
+        default: false
+        }
+    }
+
+    /// Returns the cursor with the number that its notification has here; nil when the notification is not here.
+    private func own(
+        _ cursor: StoreCursor,
+        _ last: StoredNotification.Identity?
+    ) throws -> StoreCursor? {
+        guard let last else { return cursor }
+        var filter = NotificationFilter()
+        filter.uuid = last.uuid
+        filter.app = last.app
+        filter.environment = last.environment
+        guard let row = try store.notifications(filter, StorePage(count: 1)).rows.first else { return nil }
+        return StoreCursor(position: row.id, detail: cursor.detail)
+    }
+}

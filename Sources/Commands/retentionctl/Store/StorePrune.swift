@@ -1,0 +1,67 @@
+internal import ArgumentParser
+internal import JSON
+internal import NotificationStore
+internal import System
+internal import Vocabulary
+
+/// Deletes old notifications that no fact needs.
+struct StorePrune: ToolCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "prune",
+        abstract: "Deletes old notifications that no fact needs.",
+        discussion: """
+            Transactions and renewal infos stay, because the history of a subscriber needs them. The types \
+            \(Self.neededTypes.sorted().joined(separator: ", ")) stay, too: facts are derived from these notifications \
+            themselves. A notification that `notifications forward` has not passed on yet stays in any case.
+
+            Example:
+              retentionctl store prune --days 400 \\
+                --store sqlite:/var/lib/retentiond/store/notifications.db
+            """
+    )
+
+    /// The types of notifications from which facts are derived, and not from the transactions in them.
+    static let neededTypes: Set = [
+        "CONSUMPTION_REQUEST", "DID_CHANGE_RENEWAL_STATUS", "OFFER_REDEEMED", "REFUND", "REFUND_DECLINED",
+        "REFUND_REVERSED",
+    ]
+
+    @Option(help: ArgumentHelp("Delete what was received more days ago, 1 to 36500.", valueName: "number"))
+    var days: Int64?
+
+    @Option(
+        help: ArgumentHelp(
+            "Delete what was received before this time: RFC 3339, or milliseconds since 1970.",
+            valueName: "time"
+        )
+    )
+    var before: TimeArgument?
+
+    @Option(help: ArgumentHelp("Keep this type as well. May be repeated.", valueName: "type"))
+    var keepType: [String] = []
+
+    @OptionGroup var selection: StoreSelection
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard (days == nil) != (before == nil) else { throw ValidationError("Give --days or --before.") }
+        guard (1...36_500).contains(days ?? 1) else { throw ValidationError("--days must be 1 to 36500.") }
+    }
+
+    func run() throws {
+        let store = try selection.open(.write)
+        let time = before?.milliseconds ?? Clock.wallMilliseconds() - (days ?? 0) * 86_400_000
+        let forwarded = try store.cursorNames().filter { $0.hasPrefix(StoreCursor.forwardPrefix) }
+            .map { try store.cursor(named: $0)?.position ?? 0 }.min()
+        let count = try store.prune(
+            receivedBefore: time,
+            keepingTypes: Self.neededTypes.union(keepType),
+            upTo: forwarded ?? .max
+        )
+        guard output.json else {
+            Console.print("deleted \(count) notifications received before \(CivilTime(milliseconds: time))")
+            return
+        }
+        Console.print(.object([("deleted", .integer(Int64(count))), ("before", .integer(time))]))
+    }
+}

@@ -1,0 +1,157 @@
+import JSON
+import NotificationStore
+import Support
+import Synchronization
+import System
+import Testing
+
+@Suite("retentionctl notifications")
+struct NotificationsCommandTests {
+    /// Runs `notifications list --json` and returns the rows.
+    private static func list(_ words: [String], _ address: String) throws -> [JSONValue] {
+        let run = try Tool.run(["notifications", "list", "--json", "--store", address] + words)
+        #expect(run.status == 0, "\(run.errors)")
+        return try Tool.document(run).root.member("notifications")?.elements ?? []
+    }
+
+    @Test("lists by each filter, and shows identifiers only when asked", arguments: StoreKind.allCases)
+    func list(kind: StoreKind) throws {
+        let world = try StoreWorld()
+        let address = try world.filled(kind)
+        let all = try Self.list([], address)
+        #expect(all.count == 60 && all.first?.member("id")?.int64 == 60)
+        #expect(try Self.list(["--oldest-first"], address).first?.member("id")?.int64 == 1)
+        let type = try #require(all[10].member("notificationType")?.string)
+        let same = try Self.list(["--type", type], address)
+        #expect(!same.isEmpty && same.allSatisfy { $0.member("notificationType")?.string == type })
+        let id = String(StoreWorld.subscription(1))
+        let own = try Self.list(["--original-transaction-id", id, "--identifiers"], address)
+        #expect(!own.isEmpty && own.allSatisfy { $0.member("originalTransactionId")?.string == id })
+        let product = try Self.list(["--product", "com.example.product"], address)
+        #expect(!product.isEmpty && product.count < 60)
+        for (words, count) in [
+            (["--app", "com.example.app", "--environment", "Sandbox"], nil), (["--app", "other"], 0),
+            (["--source", "import"], 60), (["--source", "push"], 0), (["--marked"], 0),
+            (["--from", "2000-01-01T00:00:00Z"], 60), (["--to", "2000-01-01T00:00:00Z"], 0),
+            (["--signed-from", "2000-01-01T00:00:00Z", "--signed-to", "2000-01-02T00:00:00Z"], 0),
+        ] as [([String], Int?)] {
+            let found = try Self.list(words, address)
+            #expect(count.map { found.count == $0 } ?? !found.isEmpty, "\(words)")
+        }
+        let text = try Tool.run(["notifications", "list", "--store", address])
+        #expect(text.output.split(separator: "\n").count == 60)
+        #expect(!text.output.contains(id))
+        let page = try Tool.run(["notifications", "list", "--limit", "7", "--store", address])
+        #expect(page.output.split(separator: "\n").count == 7 && page.errors == "more: --after 54\n")
+        let next = try Self.list(["--after", "54", "--limit", "1"], address)
+        #expect(next.first?.member("id")?.int64 == 53)
+    }
+
+    @Test("shows a notification with what its signed parts say, and its body")
+    func show() throws {
+        let world = try StoreWorld()
+        let address = try world.filled(.sqlite)
+        let row = try #require(try Self.list(["--type", "DID_RENEW"], address).first)
+        let uuid = try #require(row.member("notificationUUID")?.string)
+        let id = try #require(row.member("id")?.int64)
+        for name in [uuid, String(id)] {
+            let run = try Tool.run(["notifications", "show", name, "--json", "--store", address])
+            #expect(run.status == 0, "\(run.errors)")
+            let payload = try Tool.document(run).root.member("payload")
+            #expect(payload?.member("notificationUUID")?.string == uuid)
+            let part = payload?.member("data")?.member("signedTransactionInfo")
+            #expect(part?.member("productId")?.string == "com.example.product")
+        }
+        let body = try Tool.run(["notifications", "show", uuid, "--body", "--store", address])
+        let number = Int(id) - 1
+        let bodies = try world.lines(of: "bodies")
+        #expect(body.output == String(decoding: bodies[number], as: UTF8.self) + "\n")
+        let none = try Tool.run(["notifications", "show", "999", "--store", address])
+        #expect(none.status == 1 && none.errors.contains("store.no-notification"))
+    }
+
+    @Test("prints the newest, and with --follow those that come")
+    func tail() throws {
+        let world = try StoreWorld()
+        let address = try world.filled(.sqlite, count: 20)
+        let run = try Tool.run(["notifications", "tail", "-n", "3", "--store", address])
+        let numbers = run.output.split(separator: "\n").compactMap { $0.split(separator: " ").first }
+        #expect(numbers == ["18", "19", "20"])
+        let output = try FileDescriptor.create(path: world.folder.path(of: "tail"), permissions: 0o600)
+        var child = ChildProcess(
+            executable: try ProgramRun.product("retentionctl"),
+            arguments: ["retentionctl", "notifications", "tail", "-n", "1", "--follow", "--store", address],
+            environment: ["PATH=/usr/bin:/bin", "LANG=C"]
+        )
+        child.descriptors = [(output.number, 1)]
+        let process = try child.start()
+        func waitForLines(_ count: Int) throws -> [Substring] {
+            while true {
+                let lines = String(decoding: try world.folder.read("tail"), as: UTF8.self).split(
+                    separator: "\n"
+                )
+                if lines.count >= count || !Processes.exists(process) { return lines }
+                Clock.sleep(milliseconds: 20)
+            }
+        }
+        #expect(try waitForLines(1).count == 1)
+        try world.take(world.bodies(20..<25), into: address)
+        let lines = try waitForLines(6)
+        #expect(lines.compactMap { $0.split(separator: " ").first } == ["20", "21", "22", "23", "24", "25"])
+        try Processes.send(.kill, to: process)
+        _ = Processes.wait(for: process)
+    }
+
+    @Test("replays files, directories and stores to a URL, and reports each status")
+    func replay() throws {
+        let world = try StoreWorld()
+        let address = try world.filled(.sqlite, count: 9)
+        let received = Mutex<[[UInt8]]>([])
+        let server = try LoopbackServer { request in
+            let count = received.withLock { bodies in
+                bodies.append(request.body)
+                return bodies.count
+            }
+            return .respond(status: request.path == "/bad" && count % 2 == 0 ? 500 : 200)
+        }
+        defer { server.stop() }
+        let expected = try world.lines(of: "bodies")
+        try world.folder.makeDirectory("dir")
+        try world.folder.write(Array(expected[..<5].joined(separator: [UInt8(ascii: "\n")])), to: "dir/a")
+        try world.folder.write(Array(expected[5...].joined(separator: [UInt8(ascii: "\n")])), to: "dir/b")
+        _ = try world.export(address)
+        let words = ["notifications", "replay", "--url", server.url("/"), "--rate", "10000"]
+        for source in [
+            [world.folder.path(of: "bodies")], [world.folder.path(of: "dir")],
+            [world.folder.path(of: "export")], ["--store", address],
+        ] {
+            received.withLock { $0 = [] }
+            let run = try Tool.run(words + source)
+            #expect(run.status == 0 && run.output == "status 200: 9\n", "\(run.errors)")
+            #expect(received.withLock { $0 } == expected, "\(source)")
+        }
+        received.withLock { $0 = [] }
+        let bad = try Tool.run(
+            [
+                "notifications", "replay", world.folder.path(of: "bodies"), "--url", server.url("/bad"),
+                "--json",
+            ]
+                + ["--rate", "10000"]
+        )
+        #expect(bad.status == 1 && bad.output == "{\"statuses\":{\"200\":5,\"500\":4}}\n", "\(bad.output)")
+    }
+
+    @Test("replays only to https or this machine, and says why nothing answers")
+    func replayFailures() throws {
+        let world = try StoreWorld()
+        let file = try world.bodies(0..<1)
+        for (words, status, code) in [
+            (["--url", "http://example.com/"], 64, "forward.bad-url"),
+            (["--url", "http://127.0.0.1:1/"], 69, "http.not-connected"),
+            (["--socket", "/nonexistent/socket"], 69, "replay.unreachable"),
+        ] as [([String], Int32, String)] {
+            let run = try Tool.run(["notifications", "replay", file] + words)
+            #expect(run.status == status && run.errors.contains(code), "\(run.errors)")
+        }
+    }
+}

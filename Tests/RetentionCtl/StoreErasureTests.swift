@@ -1,0 +1,130 @@
+import JSON
+import Support
+import System
+import Testing
+
+@Suite("retentionctl store erase")
+struct StoreErasureTests {
+    /// Those of the identifiers that are in the raw files of a store.
+    private static func found(_ identifiers: some Sequence<String>, _ world: StoreWorld) throws -> Set<String>
+    {
+        var bytes: [UInt8] = []
+        for suffix in ["", "-wal", "-shm", "-journal"] {
+            bytes += (try? world.folder.read("store.db\(suffix)")) ?? []
+        }
+        return Set(identifiers.filter { RawIdentifier.occurs($0, in: bytes) })
+    }
+
+    @Test(
+        "--compact leaves nothing of the subscriber in the raw files, and no import brings the subscriber back"
+    )
+    func rawFiles() throws {
+        let world = try StoreWorld()
+        let address = try world.filled(.sqlite, count: 200)
+        let before = try world.export(address)
+        let number = StoreWorld.subscription(2)
+        let gone = [String(number), String(number + 3), String(number + 700_000_000)]
+        let stay = String(StoreWorld.subscription(1))
+        #expect(try Self.found(gone + [stay], world) == Set(gone + [stay]))
+        let run = try world.store(
+            "erase",
+            "--original-transaction-id",
+            gone[0],
+            "--compact",
+            "--confirm",
+            "--json",
+            at: address
+        )
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(run.errors.contains("the recorder will answer 503 for about "))
+        let root = try Tool.document(run).root
+        #expect(root.member("notifications")?.int64 ?? 0 > 0 && root.member("compacted")?.boolean == true)
+        #expect(root.member("transactions")?.int64 ?? 0 > 0)
+        #expect(root.member("linkedAppTransactionIds")?.elements.compactMap(\.string) == [gone[2]])
+        #expect(root.member("mayHold")?.count ?? 0 >= 4)
+        #expect(try Self.found(gone[..<2] + [stay], world) == [stay])
+        // A notification about the download of the app names no subscription.
+        let download = try world.store(
+            "erase",
+            "--app-transaction-id",
+            gone[2],
+            "--compact",
+            "--confirm",
+            at: address
+        )
+        #expect(download.status == 0, "\(download.errors)")
+        #expect(try Self.found(gone + [stay], world) == [stay])
+        // Neither the same bodies nor an older export bring the subscriber back.
+        let again = try world.take(world.bodies(0..<200), into: address)
+        #expect(again.root.member("erased")?.int64 ?? 0 > 0 && again.root.member("stored")?.int64 == 0)
+        try world.folder.write(before, to: "old")
+        let old = try world.take(world.folder.path(of: "old"), into: address)
+        #expect(old.root.member("erased")?.int64 ?? 0 > 0 && old.root.member("stored")?.int64 == 0)
+        #expect(try Self.found(gone, world).isEmpty)
+    }
+
+    @Test("works on PostgreSQL, where no row is left and the export has none", arguments: StoreKind.allCases)
+    func rows(kind: StoreKind) throws {
+        let world = try StoreWorld()
+        let address = try world.filled(kind)
+        let id = String(StoreWorld.subscription(4))
+        let run = try world.store("erase", "--original-transaction-id", id, "--confirm", at: address)
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(run.output.contains(kind == .sqlite ? "--compact removes them" : "VACUUM FULL"))
+        let lines = String(decoding: try world.export(address), as: UTF8.self)
+        #expect(!lines.contains(id) && !lines.isEmpty)
+        let list = try Tool.run(
+            ["notifications", "list", "--original-transaction-id", id, "--store", address]
+        )
+        #expect(list.status == 0 && list.output.isEmpty)
+        let again = try world.take(world.bodies(0..<60), into: address)
+        #expect(again.root.member("stored")?.int64 == 0 && again.root.member("erased")?.int64 ?? 0 > 0)
+    }
+
+    @Test("takes tombstones over with an export, so another store drops the subscriber, too")
+    func tombstones() throws {
+        let world = try StoreWorld()
+        let address = try world.filled(.sqlite)
+        let id = String(StoreWorld.subscription(4))
+        _ = try world.store("erase", "--original-transaction-id", id, "--confirm", at: address)
+        let other = try world.address(.postgreSQL)
+        _ = try world.export(address)
+        try world.take(world.folder.path(of: "export"), into: other)
+        let again = try world.take(world.bodies(0..<60), into: other)
+        #expect(again.root.member("stored")?.int64 == 0 && again.root.member("erased")?.int64 ?? 0 > 0)
+    }
+
+    @Test("names the paths of the configuration that may hold the subscriber")
+    func remains() throws {
+        let world = try StoreWorld()
+        let address = try world.filled(.sqlite, count: 5)
+        let configuration = """
+            {"dataDirectory": "/srv/data", "stateDirectory": "/srv/state", "log": {"decisions": "/srv/decisions.log"},
+             "apps": [{"appAppleId": 1, "bundleId": "a", "environments": ["Sandbox"]}]}
+            """
+        try world.folder.write(configuration, to: "retentiond.json")
+        let run = try world.store(
+            "erase",
+            "--original-transaction-id",
+            "1",
+            "--confirm",
+            "--config",
+            world.folder.path(of: "retentiond.json"),
+            at: address
+        )
+        #expect(run.status == 0, "\(run.errors)")
+        for path in ["/srv/data/*.facts", "/srv/state", "/srv/decisions.log"] {
+            #expect(run.output.contains("(\(path))"), "\(run.output)")
+        }
+    }
+
+    @Test("asks before it erases, and changes nothing when nobody can answer")
+    func consent() throws {
+        let world = try StoreWorld()
+        let address = try world.filled(.sqlite, count: 10)
+        let before = try world.export(address)
+        let run = try world.store("erase", "--original-transaction-id", "2000000500000", at: address)
+        #expect(run.status == 64 && run.errors.contains("store.not-confirmed"), "\(run.errors)")
+        #expect(try world.export(address) == before)
+    }
+}

@@ -1,0 +1,172 @@
+import JSON
+import NotificationStore
+import Support
+import System
+import Testing
+
+@Suite("retentionctl store export and import")
+struct StoreTransferTests {
+    @Test("take bodies over once, and count what was there", arguments: StoreKind.allCases)
+    func bodies(kind: StoreKind) throws {
+        let world = try StoreWorld()
+        let address = try world.filled(kind)
+        let again = try world.take(world.bodies(0..<62), into: address)
+        #expect(again.root.member("stored")?.int64 == 2)
+        #expect(again.root.member("alreadyThere")?.int64 == 60)
+        #expect(again.root.member("refused")?.int64 == 0)
+    }
+
+    /// The way of a store through other stores.
+    static let ways: [[StoreKind]] = [
+        [.sqlite, .sqlite], [.sqlite, .postgreSQL, .sqlite], [.postgreSQL, .sqlite, .postgreSQL],
+    ]
+
+    @Test("are lossless: an export of an imported export is the same, in both directions", arguments: ways)
+    func lossless(way: [StoreKind]) throws {
+        let world = try StoreWorld()
+        var address = try world.filled(way[0])
+        // Things that belong to the store as a whole, and a part that came by itself before its notification.
+        let erased = String(StoreWorld.subscription(3))
+        let erasing = try world.store(
+            "erase",
+            "--original-transaction-id",
+            erased,
+            "--confirm",
+            at: address
+        )
+        #expect(erasing.status == 0, "\(erasing.errors)")
+        let store = try NotificationStore(StoreAddress(address), StoreOptions(access: .write))
+        try store.cover(
+            app: "com.example.app",
+            environment: "Sandbox",
+            TimeRange(from: 5, to: 9),
+            finishedAt: 11
+        )
+        try store.setCursor(StoreCursor(position: 30), named: "forward:example.com#1")
+        try store.setCursor(StoreCursor(position: 7, detail: "token"), named: "recover:example")
+        store.disconnect()
+        let first = try world.export(address)
+        for (number, kind) in way.enumerated().dropFirst() {
+            let next = try world.address(kind, "store\(number)")
+            // Through a file, or straight from one store to the other.
+            let words = number == 1 ? [world.folder.path(of: "export")] : ["--from", address]
+            let run = try Tool.run(["store", "import"] + words + ["--store", next] + world.trust)
+            #expect(run.status == 0, "\(run.errors)")
+            let second = try world.export(next)
+            #expect(second == first, "\(way) \(number)")
+            let verify = try Tool.run(["store", "verify", "--store", next] + world.anchors)
+            #expect(verify.status == 0, "\(verify.output)")
+            address = next
+        }
+        #expect(!String(decoding: first, as: UTF8.self).contains(erased))
+    }
+
+    @Test("keep the place of forwarding by the notification, not by its number")
+    func cursors() throws {
+        let world = try StoreWorld()
+        let address = try world.filled(.sqlite, count: 20)
+        let store = try NotificationStore(StoreAddress(address), StoreOptions(access: .write))
+        // The numbers of the other store begin at 1 again.
+        _ = try store.erase(.originalTransaction(String(StoreWorld.subscription(1))))
+        try store.setCursor(StoreCursor(position: 15), named: "forward:example.com#1")
+        let passed = try store.notifications(
+            NotificationFilter(),
+            StorePage(.descending, after: 16, count: 1)
+        )
+        let last = try #require(passed.rows.first)
+        store.disconnect()
+        let other = try world.address(.sqlite, "other")
+        let run = try Tool.run(["store", "import", "--from", address, "--store", other] + world.trust)
+        #expect(run.status == 0, "\(run.errors)")
+        let copy = try NotificationStore(StoreAddress(other), StoreOptions(access: .read))
+        let cursor = try #require(try copy.cursor(named: "forward:example.com#1"))
+        var filter = NotificationFilter()
+        filter.uuid = last.uuid
+        #expect(try copy.notifications(filter).rows.map(\.id) == [cursor.position])
+        #expect(cursor.position < last.id)
+    }
+
+    /// A line, and the code with which it is refused.
+    static let badLines: [(line: String, code: String)] = [
+        ("{}", "store.bad-line"), ("{\"signedPayload\":7}", "store.bad-line"), ("{\"", "store.bad-line"),
+        ("[]", "jws-not-three-parts"), ("not a line", "jws-not-three-parts"),
+        (#"{"notification":"a.b.c"}"#, "store.bad-line"),
+        (
+            #"{"renewal":"a.b.c","app":"a","environment":"Mars","source":"api","receivedAt":1}"#,
+            "store.row-differs"
+        ),
+        (#"{"tombstone":"00","erasedAt":1}"#, "store.bad-line"),
+        (#"{"tombstoneKey":"zz"}"#, "store.bad-line"),
+        (#"{"coverage":"a","environment":"Sandbox","from":2,"to":1,"finishedAt":1}"#, "store.bad-line"),
+        (#"{"cursor":"a"}"#, "store.bad-line"), (#"{"format":"another","version":1}"#, "store.bad-line"),
+    ]
+
+    @Test("refuse a line by its code and number, store the others, and then take no finished range over")
+    func refused() throws {
+        let world = try StoreWorld()
+        let address = try world.address(.sqlite)
+        var good = try world.body(1)
+        var tampered = try world.body(2)
+        tampered[tampered.count - 10] ^= 1
+        good.append(UInt8(ascii: "\n"))
+        let coverage = #"{"coverage":"a","environment":"Sandbox","from":1,"to":2,"finishedAt":1}"#
+        let lines = Self.badLines.map(\.line).joined(separator: "\n") + "\n\(coverage)\n"
+        try world.folder.write(Array(lines.utf8) + good + tampered, to: "lines")
+        let run = try Tool.run(
+            ["store", "import", world.folder.path(of: "lines"), "--json", "--store", address] + world.trust
+        )
+        #expect(run.status == 65)
+        let root = try Tool.document(run).root
+        #expect(root.member("stored")?.int64 == 1 && root.member("coverage")?.int64 == 0)
+        #expect(root.member("refused")?.int64 == Int64(Self.badLines.count + 1))
+        let found = root.member("diagnostics")?.elements ?? []
+        for (number, row) in Self.badLines.enumerated() {
+            #expect(found[number].member("line")?.int64 == Int64(number + 1))
+            #expect(found[number].member("code")?.string == row.code, "\(row.line)")
+        }
+        #expect(["signature-invalid", "compact-malformed"].contains(found.last?.member("code")?.string))
+    }
+
+    @Test("refuse an export of a newer release, and a line that is too long, before they store what follows")
+    func newer() throws {
+        let world = try StoreWorld()
+        let body = String(decoding: try world.body(1), as: UTF8.self)
+        let long = String(repeating: "a", count: 1_100_000)
+        for (first, code) in [
+            (#"{"format":"retention-notifications","version":2}"#, "store.newer-export"),
+            (long, "sample.line-too-long"),
+        ] {
+            try world.folder.write("\(first)\n\(body)\n", to: "lines")
+            let address = try world.address(.sqlite, "store\(code)")
+            let run = try Tool.run(
+                ["store", "import", world.folder.path(of: "lines"), "--store", address] + world.trust
+            )
+            #expect(run.status == 65 && run.errors.contains(code), "\(run.errors)")
+            let stats = try world.store("stats", "--json", at: address)
+            #expect(try Tool.document(stats).root.member("notifications")?.int64 == 0)
+        }
+    }
+
+    @Test("accept only the apps of the configuration")
+    func apps() throws {
+        let world = try StoreWorld()
+        let file = try world.bodies(0..<5)
+        for (bundle, stored) in [("com.example.app", 5), ("com.example.other", 0)] {
+            let configuration = """
+                {"anchors": ["\(world.folder.path(of: "root.pem"))"],
+                 "apps": [{"appAppleId": 531412, "bundleId": "\(bundle)", "environments": ["Sandbox"]}]}
+                """
+            try world.folder.write(configuration, to: "retentiond.json")
+            let address = try world.address(.sqlite, bundle)
+            let run = try Tool.run([
+                "store", "import", file, "--json", "--store", address,
+                "--config", world.folder.path(of: "retentiond.json"),
+            ])
+            #expect(run.status == (stored == 0 ? 65 : 0), "\(run.errors)")
+            let root = try Tool.document(run).root
+            #expect(root.member("stored")?.int64 == Int64(stored))
+            let codes = (root.member("diagnostics")?.elements ?? []).compactMap { $0.member("code")?.string }
+            #expect(Set(codes) == (stored == 0 ? ["app-unknown"] : []))
+        }
+    }
+}
