@@ -23,6 +23,7 @@ struct HouseTests {
         "Loader": ["Configuration"],
         "Endpoints": ["Configuration", "Loader", "Telemetry"],
         "Worker": ["Control"],
+        "NotificationForwarding": ["NotificationStore"],
         "RulesCompiler": ["DataFileWriting"],
         "CataloguePage": ["Catalogue"],
         "FactsCompiler": ["DataFileWriting"],
