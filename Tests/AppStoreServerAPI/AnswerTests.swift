@@ -94,9 +94,52 @@ struct AnswerTests {
                 .getTestResult, #"{"result":"PASS","responseTimes":{"average":1}}"#,
                 "app-store-answer.member-missing"
             ),
-        ] as [(RetentionMessagingOperation, String, String)]
+            (.notificationHistory, #"{"hasMore":false}"#, "app-store-answer.member-missing"),
+            (.notificationHistory, #"{"notificationHistory":[]}"#, "app-store-answer.member-missing"),
+            (
+                .notificationHistory, #"{"notificationHistory":[],"hasMore":1}"#,
+                "app-store-answer.wrong-type"
+            ),
+            (
+                .notificationHistory, #"{"notificationHistory":[],"hasMore":true}"#,
+                "app-store-answer.member-missing"
+            ),
+            (
+                .notificationHistory, #"{"notificationHistory":[],"hasMore":true,"paginationToken":""}"#,
+                "app-store-answer.wrong-type"
+            ),
+            (
+                .notificationHistory, #"{"notificationHistory":[{"sendAttempts":[]}],"hasMore":false}"#,
+                "app-store-answer.member-missing"
+            ),
+            (
+                .notificationHistory,
+                #"{"notificationHistory":[{"signedPayload":"x","sendAttempts":[{"attemptDate":"1"}]}],"hasMore":false}"#,
+                "app-store-answer.wrong-type"
+            ),
+            (.requestTestNotification, "{}", "app-store-server-api.outcome-unknown"),
+            (.testNotificationStatus, "{}", "app-store-answer.member-missing"),
+            (.subscriptionStatuses, #"{"data":[{}]}"#, "app-store-answer.member-missing"),
+            (
+                .subscriptionStatuses,
+                #"{"data":[{"subscriptionGroupIdentifier":"g","lastTransactions":[{"status":"1"}]}]}"#,
+                "app-store-answer.wrong-type"
+            ),
+            (.transactionHistory, #"{"hasMore":true}"#, "app-store-answer.member-missing"),
+            (
+                .transactionHistory,
+                #"{"hasMore":false,"environment":"Sandbox","bundleId":"b","signedTransactions":[1]}"#,
+                "app-store-answer.wrong-type"
+            ),
+            (
+                .transactionHistory,
+                #"{"hasMore":false,"environment":"\#(long)","bundleId":"b","signedTransactions":[]}"#,
+                "app-store-answer.wrong-type"
+            ),
+            (.transactionInfo, #"{"signedTransactionInfo":7}"#, "app-store-answer.wrong-type"),
+        ] as [(AppStoreServerOperation, String, String)]
     )
-    func malformed(operation: RetentionMessagingOperation, body: String, code: String) throws {
+    func malformed(operation: AppStoreServerOperation, body: String, code: String) throws {
         let world = try ClientWorld { _, _ in ClientWorld.json(body) }
         #expect(world.code { try OperationCall.of(operation).run($0) } == code)
     }
@@ -147,9 +190,9 @@ struct AnswerTests {
             (.listMessages, 301, "", "app-store-answer.redirect"),
             (.setDefault, 302, "", "app-store-answer.redirect"),
             (.uploadMessage, 307, "", "app-store-answer.redirect"),
-        ] as [(RetentionMessagingOperation, Int, String, String)]
+        ] as [(AppStoreServerOperation, Int, String, String)]
     )
-    func statuses(operation: RetentionMessagingOperation, status: Int, body: String, code: String) throws {
+    func statuses(operation: AppStoreServerOperation, status: Int, body: String, code: String) throws {
         let world = try ClientWorld { number, _ in
             number > 0 && (300..<400).contains(status)
                 ? .close : .respond(status: status, headers: ["Location: /other"], body: Array(body.utf8))

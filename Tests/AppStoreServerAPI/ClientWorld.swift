@@ -125,7 +125,7 @@ final class Recorder: Sendable {
 
 /// An operation, as something that a client can do.
 struct OperationCall: Sendable, CustomTestStringConvertible {
-    let operation: RetentionMessagingOperation
+    let operation: AppStoreServerOperation
     let request: String
     var contentType: String?
     var body = ""
@@ -135,7 +135,7 @@ struct OperationCall: Sendable, CustomTestStringConvertible {
     var testDescription: String { operation.rawValue }
 
     private static let id = ClientWorld.identifier
-    private static let json = "application/json"
+    static let json = "application/json"
     private static let text = #"{"header":"Ä \"h\"","body":"b"}"#
     private static let config =
         #"{"maxConcurrentRequests":10,"totalRequests":100,"totalDuration":60000,"#
@@ -144,8 +144,11 @@ struct OperationCall: Sendable, CustomTestStringConvertible {
         #"{"config":\#(config),"target":"https://example.com/r","result":"PASS","successRate":99,"numPending":0,"#
         + #""responseTimes":{"average":1,"p50":2,"p90":3,"p95":4,"p99":5},"failures":{"TIMED_OUT":1},"new":[1]}"#
 
-    /// All 14.
-    static let all: [OperationCall] = [
+    /// All 20.
+    static let all = messaging + recovery
+
+    /// The 14 of the Retention Messaging API.
+    private static let messaging: [OperationCall] = [
         OperationCall(
             operation: .uploadImage,
             request: "PUT /image/\(id)?imageSize=BULLET_POINT",
@@ -223,7 +226,7 @@ struct OperationCall: Sendable, CustomTestStringConvertible {
     ]
 
     /// One operation.
-    static func of(_ operation: RetentionMessagingOperation) -> OperationCall {
+    static func of(_ operation: AppStoreServerOperation) -> OperationCall {
         all.first { $0.operation == operation } ?? all[0]
     }
 }

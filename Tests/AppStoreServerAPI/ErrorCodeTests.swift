@@ -4,13 +4,13 @@ import Vocabulary
 
 @Suite("Apple's error codes")
 struct ErrorCodeTests {
-    @Test("are 34, each with a code, a name, a meaning and an advice of its own number")
+    @Test("are 61, each with a code, a name, a meaning and an advice of its own number")
     func table() {
         let all = AppStoreServerAPIErrorCode.allCases
-        #expect(all.count == 34)
-        #expect(Set(all.map(\.code)).count == 34)
-        #expect(Set(all.map(\.name)).count == 34)
-        #expect(Set(all.map(\.meaning)).count == 34)
+        #expect(all.count == 61)
+        #expect(Set(all.map(\.code)).count == 61)
+        #expect(Set(all.map(\.name)).count == 61)
+        #expect(Set(all.map(\.meaning)).count == 61)
         for code in all {
             #expect(code.code.hasPrefix("apple."))
             #expect(code.name.hasSuffix("Error"))

@@ -4,7 +4,7 @@ import Support
 import Testing
 import Vocabulary
 
-/// Whatever a server answers, over real sockets, each of the 14 operations ends with success or with a code.
+/// Whatever a server answers, over real sockets, each of the 20 operations ends with success or with a code.
 @Suite("A hostile or broken server", .timeLimit(.minutes(5)))
 struct HostileServerTests {
     /// An answer, and the codes with which the operations end; nil is success.
@@ -129,7 +129,8 @@ struct HostileServerTests {
         .body(
             "members of wrong types",
             #"{"messageIdentifiers":1,"imageIdentifiers":"","messageIdentifier":[],"realtimeURL":{},"result":1,"#
-                + #""config":true,"requestId":-1}"#,
+                + #""config":true,"requestId":-1,"notificationHistory":1,"signedPayload":1,"data":1,"hasMore":1,"#
+                + #""signedTransactionInfo":1}"#,
             "app-store-answer.wrong-type"
         ),
         Row(
@@ -159,16 +160,18 @@ struct HostileServerTests {
             let code = world.code { try call.run($0) }
             let expected: String? =
                 switch call.operation {
-                case .listImages, .listMessages, .getDefault, .getURL, .getTestResult: row.reading
+                case .listImages, .listMessages, .getDefault, .getURL, .getTestResult, .notificationHistory,
+                    .testNotificationStatus, .subscriptionStatuses, .transactionHistory, .transactionInfo:
+                    row.reading
                 case .setDefault, .deleteDefault, .setURL, .deleteURL: row.setting
                 case .uploadImage, .deleteImage, .uploadMessage, .deleteMessage: row.changing
-                case .startTest: row.starting
+                case .startTest, .requestTestNotification: row.starting
                 }
             #expect(code == expected, "\(call.operation)")
             // At most three attempts, or one and three looks into the list.
             #expect(world.received.count - before <= 4)
         }
-        #expect(world.received.allSatisfy { $0.path.hasPrefix("/inApps/v1/messaging/") })
+        #expect(world.received.allSatisfy { $0.path.hasPrefix("/inApps/") })
     }
 
     /// A place in an answer where a server repeats the token of the request.

@@ -8,7 +8,7 @@ struct RateWindowTests {
     private static let start = ClientWorld.start
 
     private static func key(
-        _ operation: RetentionMessagingOperation,
+        _ operation: AppStoreServerOperation,
         _ environment: Environment = .sandbox
     ) throws -> RateKey {
         RateKey(
@@ -20,10 +20,15 @@ struct RateWindowTests {
 
     @Test("are as many as Apple says")
     func limits() throws {
-        for operation in RetentionMessagingOperation.allCases {
-            let isDefault = operation == .setDefault
-            #expect(try Self.key(operation).callsPerHour == (isDefault ? 3600 : 360))
-            #expect(try Self.key(operation, .production).callsPerHour == (isDefault ? 36_000 : 3600))
+        for operation in AppStoreServerOperation.allCases {
+            let perSecond =
+                switch operation {
+                case .setDefault: 10
+                case .notificationHistory, .subscriptionStatuses, .transactionHistory, .transactionInfo: 50
+                default: 1
+                }
+            #expect(try Self.key(operation).callsPerHour == perSecond * 360)
+            #expect(try Self.key(operation, .production).callsPerHour == perSecond * 3600)
         }
     }
 

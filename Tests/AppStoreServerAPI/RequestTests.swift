@@ -12,12 +12,14 @@ struct RequestTests {
         try call.run(world.client)
         #expect(world.calls == [call.request])
         let request = try #require(world.received.first)
-        #expect(request.path.hasPrefix("/inApps/v1/messaging/"))
+        let isMessaging = AppStoreServerOperation.retentionMessaging.contains(call.operation)
+        #expect(request.path.hasPrefix("/inApps/v1/messaging/") == isMessaging)
         #expect(request.headers["accept"] == "application/json")
         #expect(request.headers["content-type"] == call.contentType)
         #expect(request.headers["user-agent"] == "retentionctl/\(ProductVersion.text)")
         #expect(String(decoding: request.body, as: UTF8.self) == call.body)
-        #expect(request.headers["content-length"] == (call.body.isEmpty ? nil : "\(call.body.utf8.count)"))
+        let hasLength = !call.body.isEmpty || request.method == "POST"
+        #expect(request.headers["content-length"] == (hasLength ? "\(call.body.utf8.count)" : nil))
         let names = Set(request.headers.keys)
         let known: Set = ["host", "accept", "authorization", "user-agent", "content-type", "content-length"]
         #expect(names.isSubset(of: known), "\(names)")
@@ -25,8 +27,9 @@ struct RequestTests {
 
     @Test("covers every operation once")
     func operations() {
-        #expect(OperationCall.all.map(\.operation) == RetentionMessagingOperation.allCases)
-        #expect(Set(RetentionMessagingOperation.allCases.map(\.name)).count == 14)
+        #expect(OperationCall.all.map(\.operation) == AppStoreServerOperation.allCases)
+        #expect(Set(AppStoreServerOperation.allCases.map(\.name)).count == 20)
+        #expect(AppStoreServerOperation.retentionMessaging.count == 14)
     }
 
     @Test("has a token of its own, which the public key verifies, with Apple's claims for five minutes")
@@ -94,6 +97,12 @@ struct RequestTests {
         let world = try ClientWorld { _, _ in .close }
         #expect(world.code { _ = try $0.defaultMessage(productId: product, locale: locale) } == code)
         #expect(world.code { try $0.deleteDefaultMessage(productId: product, locale: locale) } == code)
+        for text in ["", ".", ".."] {
+            #expect(world.code { _ = try $0.testNotificationStatus(token: text) } == code)
+            #expect(world.code { _ = try $0.subscriptionStatuses(of: text, statuses: []) } == code)
+            #expect(world.code { _ = try $0.transactionHistory(of: text, .init(), revision: nil) } == code)
+            #expect(world.code { _ = try $0.transactionInfo(of: text) } == code)
+        }
         #expect(world.received.isEmpty)
     }
 

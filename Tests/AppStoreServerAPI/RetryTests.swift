@@ -5,8 +5,8 @@ import Vocabulary
 
 @Suite("A lost answer", .timeLimit(.minutes(5)))
 struct RetryTests {
-    private static let repeatable = RetentionMessagingOperation.allCases.filter(\.isRepeatable)
-    private static let changes: [RetentionMessagingOperation] = [
+    private static let repeatable = AppStoreServerOperation.allCases.filter(\.isRepeatable)
+    private static let changes: [AppStoreServerOperation] = [
         .uploadImage, .deleteImage, .uploadMessage, .deleteMessage,
     ]
 
@@ -28,7 +28,7 @@ struct RetryTests {
     }
 
     @Test("is asked for again where a second call changes nothing", arguments: repeatable, Loss.allCases)
-    func repeated(operation: RetentionMessagingOperation, loss: Loss) throws {
+    func repeated(operation: AppStoreServerOperation, loss: Loss) throws {
         let call = OperationCall.of(operation)
         let world = try ClientWorld { number, _ in number < 2 ? loss.reply : ClientWorld.json(call.answer) }
         try call.run(world.client)
@@ -42,9 +42,9 @@ struct RetryTests {
     @Test(
         "may be one that ends in the middle of its JSON, and is asked for again",
         arguments: [.listImages, .listMessages, .getDefault, .getURL, .getTestResult]
-            as [RetentionMessagingOperation]
+            + AppStoreServerOperation.recovery.filter(\.isRepeatable) as [AppStoreServerOperation]
     )
-    func cutJSON(operation: RetentionMessagingOperation) throws {
+    func cutJSON(operation: AppStoreServerOperation) throws {
         let call = OperationCall.of(operation)
         let half = String(call.answer.prefix(call.answer.count / 2))
         let world = try ClientWorld { number, _ in ClientWorld.json(number < 2 ? half : call.answer) }
@@ -60,7 +60,7 @@ struct RetryTests {
         arguments: changes,
         Loss.allCases
     )
-    func lookedUp(operation: RetentionMessagingOperation, loss: Loss) throws {
+    func lookedUp(operation: AppStoreServerOperation, loss: Loss) throws {
         let isUpload = operation == .uploadImage || operation == .uploadMessage
         let call = OperationCall.of(operation)
         let list =
@@ -81,7 +81,7 @@ struct RetryTests {
         #expect(try Self.change(operation, absent.client) == .confirmed)
         #expect(absent.calls == [call.request, list, call.request])
         // The first call was still on its way.
-        let codes: [RetentionMessagingOperation: Int64] = [
+        let codes: [AppStoreServerOperation: Int64] = [
             .uploadImage: 4_090_000, .uploadMessage: 4_090_001, .deleteImage: 4_040_014,
             .deleteMessage: 4_040_015,
         ]
@@ -100,7 +100,7 @@ struct RetryTests {
     }
 
     @Test("to an upload or delete is an error of its own when the list cannot be read", arguments: changes)
-    func unknown(operation: RetentionMessagingOperation) throws {
+    func unknown(operation: AppStoreServerOperation) throws {
         let world = try ClientWorld { number, _ in number == 0 ? .close : ClientWorld.refusal(4_000_006) }
         #expect(world.code { _ = try Self.change(operation, $0) } == "app-store-server-api.outcome-unknown")
         #expect(world.received.count == 2)
@@ -123,10 +123,40 @@ struct RetryTests {
         let code = world.code { _ = try $0.startPerformanceTest(originalTransactionId: "1") }
         #expect(code == "app-store-server-api.outcome-unknown")
         #expect(world.received.count == 1)
+        #expect(world.code { _ = try $0.requestTestNotification() } == "app-store-server-api.outcome-unknown")
+        #expect(world.received.count == 2)
+    }
+
+    @Test(
+        "may be a refusal that Apple calls retryable, which is asked again",
+        arguments: [4_040_002, 4_040_004, 4_040_006] as [Int64],
+        AppStoreServerOperation.recovery.filter(\.isRepeatable)
+    )
+    func retryable(code: Int64, operation: AppStoreServerOperation) throws {
+        let call = OperationCall.of(operation)
+        let world = try ClientWorld { number, _ in
+            number < 2 ? ClientWorld.refusal(code) : ClientWorld.json(call.answer)
+        }
+        try call.run(world.client)
+        #expect(world.clock.waits.map(\.milliseconds) == [1000, 2000])
+        let failing = try ClientWorld { _, _ in ClientWorld.refusal(code) }
+        #expect(failing.code { try call.run($0) }?.hasSuffix("-retryable") == true)
+        #expect(failing.received.count == 3)
+        // The code with the number below, or any other, is final.
+        let final = try ClientWorld { _, _ in ClientWorld.refusal(code - 1) }
+        #expect(final.code { try call.run($0) }?.hasSuffix("-not-found") == true)
+        #expect(final.received.count == 1)
+    }
+
+    @Test("of the status of a test notification that is not there yet is no error and not asked again")
+    func polled() throws {
+        let world = try ClientWorld { _, _ in ClientWorld.refusal(4_040_008) }
+        #expect(try world.client.testNotificationStatus(token: "a") == nil)
+        #expect(world.received.count == 1)
     }
 
     @Test("on a connection that was kept sends no upload twice", arguments: changes)
-    func keptConnection(operation: RetentionMessagingOperation) throws {
+    func keptConnection(operation: AppStoreServerOperation) throws {
         let call = OperationCall.of(operation)
         let isUpload = operation == .uploadImage || operation == .uploadMessage
         let world = try ClientWorld { number, request in
@@ -143,7 +173,7 @@ struct RetryTests {
     }
 
     @Test("is no reason to wait when nothing was sent", arguments: changes + repeatable)
-    func notSent(operation: RetentionMessagingOperation) throws {
+    func notSent(operation: AppStoreServerOperation) throws {
         let port = try LoopbackPort.free(1)[0]
         let world = try ClientWorld(configuring: port)
         #expect(world.code { try OperationCall.of(operation).run($0) } == "http.not-connected")
@@ -151,7 +181,7 @@ struct RetryTests {
     }
 
     private static func change(
-        _ operation: RetentionMessagingOperation,
+        _ operation: AppStoreServerOperation,
         _ client: AppStoreServerClient
     ) throws -> ChangeOutcome {
         let identifier = ClientWorld.identifier

@@ -123,7 +123,7 @@ struct PropertyTests {
         for (text, code) in [
             ("", "simulator-state.damaged"), ("{}", "simulator-state.damaged"),
             ("[]", "simulator-state.damaged"),
-            (#"{"format":2}"#, "simulator-state.newer"), (#"{"format":1}"#, "simulator-state.damaged"),
+            (#"{"format":3}"#, "simulator-state.newer"), (#"{"format":1}"#, "simulator-state.damaged"),
             (#"{"format":1,"apps":{"a":{}}}"#, "simulator-state.damaged"),
         ] {
             let error = #expect(throws: SimulatorStateError.self) {

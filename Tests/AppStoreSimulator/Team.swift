@@ -71,7 +71,8 @@ struct Team {
         _ path: String,
         _ body: TestBody = .none,
         in environment: Environment = .sandbox,
-        bundleId: String = Team.bundleId
+        bundleId: String = Team.bundleId,
+        prefix: String = "/inApps/v1/messaging"
     ) throws -> SimulatorAnswer {
         if last?.bundleId != bundleId || last?.now != now {
             last = (bundleId, now, try token([("bid", .string(bundleId))]))
@@ -79,12 +80,23 @@ struct Team {
         let request = SimulatorRequest(
             environment: environment,
             method: method,
-            target: "/inApps/v1/messaging" + path,
+            target: prefix + path,
             contentType: body.type,
             authorization: "Bearer \(last?.token ?? "")",
             body: body.bytes
         )
         return simulator.answer(request, at: now, using: &random)
+    }
+
+    /// Sends a request to a path outside of Retention Messaging.
+    mutating func ask(
+        _ method: String,
+        _ path: String,
+        _ body: TestBody = .none,
+        in environment: Environment = .sandbox,
+        bundleId: String = Team.bundleId
+    ) throws -> SimulatorAnswer {
+        try send(method, path, body, in: environment, bundleId: bundleId, prefix: "/inApps")
     }
 
     /// Sends a request to one of the paths that need no token.

@@ -38,9 +38,9 @@ final class FakeApple {
     /// The default messages that were asked for before their parts were approved.
     private(set) var unapprovedCount = 0
     /// The number of calls of each operation.
-    private(set) var callCounts: [RetentionMessagingOperation: Int] = [:]
+    private(set) var callCounts: [AppStoreServerOperation: Int] = [:]
     /// The operations that changed something, in their order.
-    private(set) var log: [RetentionMessagingOperation] = []
+    private(set) var log: [AppStoreServerOperation] = []
 
     /// Approves everything that waits, as Apple's reviewers do.
     func review(_ state: ReviewState = .approved) {
@@ -51,11 +51,11 @@ final class FakeApple {
     /// Connects a process that may be killed.
     func client(_ clock: PointClock = PointClock()) -> FakeClient { FakeClient(apple: self, clock: clock) }
 
-    fileprivate func count(_ operation: RetentionMessagingOperation) {
+    fileprivate func count(_ operation: AppStoreServerOperation) {
         callCounts[operation, default: 0] += 1
     }
 
-    fileprivate func perform(_ operation: RetentionMessagingOperation, _ change: Change)
+    fileprivate func perform(_ operation: AppStoreServerOperation, _ change: Change)
         throws(AppStoreServerAPIError)
     {
         try change.apply(to: self)
@@ -140,7 +140,7 @@ final class FakeClient: RetentionMessagingAPI {
     }
 
     private func change(
-        _ operation: RetentionMessagingOperation,
+        _ operation: AppStoreServerOperation,
         _ change: FakeApple.Change
     ) throws(AppStoreServerAPIError) {
         if clock.isKilled() { throw Self.killed }
@@ -161,7 +161,7 @@ final class FakeClient: RetentionMessagingAPI {
     }
 
     private func read<Answer>(
-        _ operation: RetentionMessagingOperation,
+        _ operation: AppStoreServerOperation,
         _ answer: Answer
     ) throws(AppStoreServerAPIError) -> Answer {
         if clock.isKilled() { throw Self.killed }

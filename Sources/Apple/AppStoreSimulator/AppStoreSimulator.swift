@@ -1,10 +1,12 @@
 internal import AppStoreServerAPI
 internal import Vocabulary
 
-/// Apple's side of the Retention Messaging API: the 14 operations for the apps of one team, in both environments.
+/// Apple's side of the Retention Messaging API and of App Store Server Notifications: 20 operations for the apps of one
+/// team in both environments, and the notifications of subscribers that a user scripts.
 ///
 /// The simulator is a value. It knows no clock, no network and no file: time and randomness are arguments, and the caller
-/// performs what an answer asks for (close the connection, wait, run a performance test).
+/// performs what an answer asks for (close the connection, wait, run a performance test) and sends the notifications that
+/// ``takeDueNotifications(at:count:)`` returns.
 ///
 ///     var simulator = AppStoreSimulator(configuration: configuration)
 ///     let answer = simulator.answer(request, at: Clock.wallMilliseconds(), using: &generator)
@@ -20,6 +22,8 @@ public struct AppStoreSimulator {
     /// How many calls of each kind were answered with which status, since the start.
     public private(set) var counts = CallCounts()
 
+    /// The attempts to send notifications that are still to be made.
+    var schedule: DeliverySchedule
     private var rates = RateLedger()
     /// The time at which the clock of the rates and the real clock agree: the first call.
     private var origin: Int64?
@@ -28,6 +32,7 @@ public struct AppStoreSimulator {
     public init(configuration: SimulatorConfiguration, state: SimulatorState = SimulatorState()) {
         self.configuration = configuration
         self.state = state
+        schedule = DeliverySchedule(state)
     }
 
     /// Answers one request.
@@ -42,7 +47,9 @@ public struct AppStoreSimulator {
         at now: Int64,
         using random: inout some RandomNumberGenerator
     ) -> SimulatorAnswer {
-        if request.target.hasPrefix(Self.administrationPrefix) { return administer(request) }
+        if request.target.hasPrefix(Self.administrationPrefix) {
+            return administer(request, at: now, using: &random)
+        }
         let bundleId = configuration.keys.bundleId(of: request.authorization, nowMilliseconds: now)
         guard let bundleId, let app = configuration.app(bundleId) else {
             return SimulatorAnswer(.unauthorized)
@@ -113,6 +120,12 @@ public struct AppStoreSimulator {
         case .setURL:
             let needsPass = environment == .production && !state[bundleId].hasPassedTest
             return try state[bundleId][environment].setURL(call, needsPass: needsPass)
+        case .notificationHistory: return try notificationHistory(call)
+        case .requestTestNotification: return try requestTestNotification(call, using: &random)
+        case .testNotificationStatus(let token): return try testNotificationStatus(token, call)
+        case .subscriptionStatuses(let identifier): return try subscriptionStatuses(identifier, call)
+        case .transactionHistory(let identifier): return try transactionHistory(identifier, call)
+        case .transactionInfo(let identifier): return try transactionInfo(identifier, call)
         default: return try state[bundleId][environment].perform(call)
         }
     }

@@ -1,3 +1,4 @@
+public import AppStoreServerAPI
 public import AppStoreTraffic
 
 /// The configuration of a simulator: the team with its keys and apps, the numbers of the performance test, the speed of
@@ -26,6 +27,12 @@ public struct SimulatorConfiguration {
     public var apps: [App]
     /// The transactions that are not the original transaction of an active subscription.
     public var transactions: [String: TransactionKind] = [:]
+    /// The identifiers for which the operations about transactions answer with an error, with that error.
+    public var refusals: [String: AppStoreServerAPIErrorCode] = [:]
+    /// Signs notifications and transactions; nil for a simulator that has none.
+    public var signer: SignedRequestBuilder?
+    /// The hosts other than this machine to which notifications may be sent.
+    public var allowedHosts: [String] = []
     /// The numbers of the performance test.
     public var performanceTest = PerformanceTestConfiguration()
     /// The faults that the simulator makes.

@@ -16,6 +16,14 @@ public enum SimulatorLimits {
     static let productIdLength = 100
     /// The longest transaction identifier in digits. A 64-bit number has at most 20.
     static let transactionIdLength = 20
+    /// The longest URL in bytes.
+    static let urlByteCount = 2048
+    /// The number of events in one request.
+    static let eventCount = 500
+    /// How long the token of the next page of a history is good, in milliseconds. Apple does not say how long its are.
+    static let pageTokenMilliseconds: Int64 = 86_400_000
+    /// The number of transactions and of notifications on one page of a history. Source: Apple.
+    static let pageCount = 20
     /// The greatest size of a state file in bytes: 2,000 messages of several apps have some megabytes.
     public static let stateByteCount = 256 << 20
 }

@@ -31,6 +31,17 @@ public enum SendAttemptResult: String, Sendable, Hashable, CaseIterable {
         }
     }
 
+    /// Makes the outcome of sending a notification. Any status from 200 to 206 is success, whatever the body.
+    ///
+    /// Source: Apple, Responding to App Store Server Notifications.
+    public init(notification outcome: Result<HTTPResponse, HTTPClientError>) {
+        switch outcome {
+        case .success(let response):
+            self = (200...206).contains(response.status) ? .success : .unsuccessfulStatus
+        case .failure(let error): self = Self.name(error)
+        }
+    }
+
     private static func judge(_ response: HTTPResponse, thresholdMilliseconds: Int64) -> Self {
         if response.timings.totalMicroseconds > thresholdMilliseconds * 1000 { return .timedOut }
         // Apple documents only 200 as success here, unlike for notifications.

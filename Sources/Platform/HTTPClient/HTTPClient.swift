@@ -82,6 +82,32 @@ internal import CCurl
         return running.count
     }
 
+    /// Starts a request and returns at once. ``advance(_:)`` says how it ended. The caller does not mix this with
+    /// ``perform(_:)`` and ``performAll(concurrency:isOver:next:finished:)``, which drop what was begun.
+    ///
+    /// - Parameters:
+    ///   - request: the request.
+    ///   - number: a number of the caller's own, which `advance` gives back.
+    /// - Throws: ``HTTPClientError`` when the request cannot be prepared.
+    public func begin(_ request: HTTPRequest, number: Int) throws(HTTPClientError) {
+        try start(request, number: number)
+    }
+
+    /// Does what can be done for the requests under way without waiting.
+    ///
+    /// - Parameter finished: called once for each request that has ended, with its number.
+    /// - Throws: ``HTTPClientError`` when libcurl itself fails.
+    public func advance(
+        _ finished: (Int, Result<HTTPResponse, HTTPClientError>) -> Void
+    ) throws(HTTPClientError) {
+        var active: Int32 = 0
+        guard unsafe curl_multi_perform(multi, &active) == CURLM_OK else { throw .other("libcurl failed") }
+        collect(finished)
+    }
+
+    /// The number of requests under way.
+    public var runningCount: Int { running.count }
+
     private func start(_ request: HTTPRequest, number: Int) throws(HTTPClientError) {
         let transfer: Transfer
         if let used = idle.popLast() { transfer = used } else { transfer = try Transfer(configuration) }

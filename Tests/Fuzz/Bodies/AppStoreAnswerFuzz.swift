@@ -10,6 +10,12 @@ public func fuzzAppStoreAnswer(_ bytes: Span<UInt8>) {
     if let root = try? AnswerValue.root(of: body, isHTML: false) {
         _ = try? AnswerReading.messages(root)
         _ = try? AnswerReading.images(root)
+        _ = try? AnswerReading.notificationHistory(root)
+        _ = try? AnswerReading.testNotificationToken(root)
+        _ = try? AnswerReading.sent(root)
+        _ = try? AnswerReading.subscriptionStatuses(root)
+        _ = try? AnswerReading.transactionHistory(root)
+        _ = try? AnswerReading.transactionInfo(root)
         _ = try? AnswerReading.defaultMessage(root)
         _ = try? AnswerReading.realtimeURL(root)
         _ = try? AnswerReading.performanceTest(root)

@@ -3,21 +3,25 @@ internal import Vocabulary
 
 /// A request of one operation, without the server and the token.
 struct APICall {
-    let operation: RetentionMessagingOperation
+    let operation: AppStoreServerOperation
     let method: String
     /// The path and the query behind the base URL.
     let path: String
     var contentType: String?
     var body: [UInt8]?
 
-    private init(_ operation: RetentionMessagingOperation, _ method: String, _ path: String) {
+    init(_ operation: AppStoreServerOperation, _ method: String, path: String) {
         self.operation = operation
         self.method = method
-        self.path = "/inApps/v1/messaging" + path
+        self.path = path
+    }
+
+    private init(_ operation: AppStoreServerOperation, _ method: String, _ path: String) {
+        self.init(operation, method, path: "/inApps/v1/messaging" + path)
     }
 
     private init(
-        _ operation: RetentionMessagingOperation,
+        _ operation: AppStoreServerOperation,
         _ method: String,
         _ path: String,
         json: [(String, JSONNode)]
@@ -91,30 +95,4 @@ struct APICall {
         let product = try PathSegment.encoded(productId, name: "productId")
         return "/default/\(product)/\(try PathSegment.encoded(locale, name: "locale"))"
     }
-}
-
-/// Encodes texts for the path of a URL.
-enum PathSegment {
-    /// Returns the text in percent-encoding: every byte but the unreserved characters of RFC 3986 section 2.3 is
-    /// encoded.
-    ///
-    /// - Throws: `app-store-server-api.path-segment` for an empty text and for the dots that mean another folder.
-    static func encoded(_ text: String, name: String) throws(InvalidArgument) -> String {
-        guard !text.isEmpty, text != ".", text != ".." else { throw .pathSegment(name) }
-        var encoded: [UInt8] = []
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-                UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
-                encoded.append(byte)
-            default:
-                encoded += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: encoded, as: UTF8.self)
-    }
-
-    private static let digits = Array("0123456789ABCDEF".utf8)
 }

@@ -7,7 +7,7 @@ enum AnswerJudge {
     /// - Throws: the error that the status and the body mean.
     static func check(
         _ response: HTTPResponse,
-        to operation: RetentionMessagingOperation,
+        to operation: AppStoreServerOperation,
         token: [UInt8],
         nowMilliseconds now: Int64
     ) throws(AppStoreServerAPIError) -> HTTPResponse {
@@ -86,7 +86,7 @@ extension AppStoreServerAPIError {
     /// True when the same call may succeed a moment later: the answer was lost on its way, or Apple's server failed.
     var isTransient: Bool {
         switch self {
-        case .refused(let refusal): refusal.status >= 500
+        case .refused(let refusal): refusal.status >= 500 || refusal.knownCode?.isTransient == true
         case .malformed(.truncated): true
         case .transport(.timedOut), .transport(.noResponse), .transport(.connectionBroken): true
         default: false
@@ -104,6 +104,16 @@ extension AppStoreServerAPIError {
             case .badURL, .badAuthorities, .unresolved, .notConnected, .tls: false
             default: true
             }
+        default: false
+        }
+    }
+}
+
+extension AppStoreServerAPIErrorCode {
+    /// True for a refusal that Apple's libraries call retryable: something was not found this time.
+    var isTransient: Bool {
+        switch self {
+        case .accountNotFoundRetryable, .appNotFoundRetryable, .originalTransactionIdNotFoundRetryable: true
         default: false
         }
     }

@@ -72,6 +72,45 @@ struct AnswerValue {
         member(name) == nil ? nil : try word(name)
     }
 
+    /// The longest token or identifier of an answer that this client sends back or compares, in bytes. Apple's have less
+    /// than 300; a URL with one must have room in what servers take.
+    private static let tokenByteCount = 4096
+
+    /// Returns a string that is sent back to Apple's server, such as the token of the next page.
+    func token(_ name: String) throws(MalformedAnswer) -> String {
+        let text = try string(name)
+        guard (1...Self.tokenByteCount).contains(text.utf8.count) else {
+            throw .wrongType(self.name(name), expected: "a text of 1 to \(Self.tokenByteCount) bytes")
+        }
+        return text
+    }
+
+    func optionalToken(_ name: String) throws(MalformedAnswer) -> String? {
+        member(name) == nil ? nil : try token(name)
+    }
+
+    func boolean(_ name: String) throws(MalformedAnswer) -> Bool {
+        guard let value = try required(name).boolean else {
+            throw .wrongType(self.name(name), expected: "true or false")
+        }
+        return value
+    }
+
+    /// Returns the elements of an array of strings.
+    func strings(_ name: String) throws(MalformedAnswer) -> [String] {
+        let found = try required(name)
+        guard found.kind == .array else { throw .wrongType(self.name(name), expected: "an array") }
+        var strings: [String] = []
+        strings.reserveCapacity(found.count)
+        for (index, element) in found.elements.enumerated() {
+            guard let text = element.string else {
+                throw .wrongType("\(self.name(name))[\(index)]", expected: "a string")
+            }
+            strings.append(text)
+        }
+        return strings
+    }
+
     func uuid(_ name: String) throws(MalformedAnswer) -> UUID {
         guard let identifier = UUID(try string(name)) else { throw .notUUID(self.name(name)) }
         return identifier
@@ -96,6 +135,11 @@ struct AnswerValue {
 
     func optionalObject(_ name: String) throws(MalformedAnswer) -> AnswerValue? {
         member(name) == nil ? nil : try object(name)
+    }
+
+    /// Returns the elements of an array of objects; no elements when the member is missing.
+    func optionalObjects(_ name: String) throws(MalformedAnswer) -> [AnswerValue] {
+        member(name) == nil ? [] : try objects(name)
     }
 
     /// Returns the elements of an array of objects.

@@ -110,13 +110,15 @@ extension AppStoreServerClient: RetentionMessagingAPI {
         return try read(call, AnswerReading.performanceTestResult)
     }
 
-    private static func valid(
+    /// Returns a call, or the client's error when an argument of it cannot be right.
+    static func valid(
         _ call: @autoclosure () throws(InvalidArgument) -> APICall
     ) throws(AppStoreServerAPIError) -> APICall {
         try InvalidArgument.mapped(to: AppStoreServerAPIError.invalid, try call())
     }
 
-    private func read<Answer>(
+    /// Makes a call and reads its answer.
+    func read<Answer>(
         _ call: APICall,
         _ reading: (AnswerValue) throws(MalformedAnswer) -> Answer
     ) throws(AppStoreServerAPIError) -> Answer {
@@ -131,7 +133,7 @@ extension AppStoreServerClient: RetentionMessagingAPI {
     }
 
     /// Reads an answer. Returns nil when Apple's server refused with `code`, which means that nothing is set.
-    private func readUnless<Answer>(
+    func readUnless<Answer>(
         _ code: AppStoreServerAPIErrorCode,
         _ call: APICall,
         _ reading: (AnswerValue) throws(MalformedAnswer) -> Answer

@@ -24,7 +24,7 @@ public struct AppStoreServerClientConfiguration: Sendable {
     }
 }
 
-/// Performs the operations of the Retention Messaging API over the network. One thread uses it.
+/// Performs the operations of Apple's server over the network. One thread uses it.
 ///
 ///     let server = try AppStoreServer(environment: .sandbox)
 ///     let client = try AppStoreServerClient(
@@ -37,7 +37,8 @@ public struct AppStoreServerClientConfiguration: Sendable {
 /// Each call has a token of its own. A call whose answer was lost is repeated only when a second call changes nothing
 /// more. After a lost answer to an upload or a delete, the client asks for the list first.
 public final class AppStoreServerClient {
-    /// The longest answer: 1 MiB, as Apple's Swift library reads, and room for the longest list.
+    /// The longest answer: 1 MiB, as Apple's Swift library reads, and room for the longest list. A page of 20 notifications
+    /// has about 250 KiB.
     static let answerByteCount = 1 << 20 + RetentionMessagingLimits.messageCount * entryByteCount
     /// The room for one entry of a list, in bytes. Apple's entries have less than 130.
     private static let entryByteCount = 256
@@ -123,14 +124,14 @@ public final class AppStoreServerClient {
     }
 
     /// Waits before another attempt.
-    func pause(_ operation: RetentionMessagingOperation, after error: AppStoreServerAPIError, number: Int) {
+    func pause(_ operation: AppStoreServerOperation, after error: AppStoreServerAPIError, number: Int) {
         let milliseconds = configuration.retryMilliseconds << Int64(min(number, 6))
         wait(operation, .retry(code: error.code), until: timing.now() + milliseconds)
     }
 
     /// Waits until the call may be made, and counts it.
     private func waitForRate(
-        _ operation: RetentionMessagingOperation,
+        _ operation: AppStoreServerOperation,
         _ deadline: Int64
     ) throws(AppStoreServerAPIError) {
         while true {
@@ -151,7 +152,7 @@ public final class AppStoreServerClient {
     }
 
     private func wait(
-        _ operation: RetentionMessagingOperation,
+        _ operation: AppStoreServerOperation,
         _ reason: ClientTiming.Wait.Reason,
         until: Int64
     ) {
@@ -183,7 +184,8 @@ public final class AppStoreServerClient {
             ],
             body: call.body
         )
-        if let type = call.contentType { request.headers.append(("Content-Type", type)) }
+        // An empty field is not sent. Without it, libcurl calls an empty body a form.
+        if call.body != nil { request.headers.append(("Content-Type", call.contentType ?? "")) }
         let client = call.operation.isRepeatable ? repeating : careful
         let response = try HTTPClientError.mapped(
             to: { error -> AppStoreServerAPIError in
@@ -210,12 +212,12 @@ public final class AppStoreServerClient {
         }
     }
 
-    private func key(_ operation: RetentionMessagingOperation) -> RateKey {
+    private func key(_ operation: AppStoreServerOperation) -> RateKey {
         RateKey(bundleId: credentials.bundleId, server: configuration.server, operation: operation)
     }
 
     private func remember(
-        _ operation: RetentionMessagingOperation,
+        _ operation: AppStoreServerOperation,
         until time: Int64
     ) throws(AppStoreServerAPIError) {
         try RateStateError.mapped(

@@ -15,7 +15,7 @@ public struct ClientTiming {
         }
 
         /// The operation that waits.
-        public let operation: RetentionMessagingOperation
+        public let operation: AppStoreServerOperation
         /// Why the client waits.
         public let reason: Reason
         /// The time when the client goes on, milliseconds since 1970.

@@ -2,7 +2,7 @@ public import Cryptography
 public import HTTPClient
 public import Vocabulary
 
-/// The reason why an operation of the Retention Messaging API failed.
+/// The reason why an operation of Apple's server failed.
 ///
 /// Neither an error nor its description contains a token, a key or the body of a request.
 public indirect enum AppStoreServerAPIError: CodedError, Hashable, CustomStringConvertible {
@@ -11,20 +11,20 @@ public indirect enum AppStoreServerAPIError: CodedError, Hashable, CustomStringC
     /// Apple's server did not accept the token (401).
     case unauthorized(Unauthorized)
     /// Apple's server answered 404 without an error body: the account has no access to the API.
-    case noAccess(RetentionMessagingOperation)
+    case noAccess(AppStoreServerOperation)
     /// Apple's server allows no more calls of this kind until the given time, milliseconds since 1970 (429). The
     /// client has waited as often as it is configured to.
-    case rateLimited(RetentionMessagingOperation, untilMilliseconds: Int64)
+    case rateLimited(AppStoreServerOperation, untilMilliseconds: Int64)
     /// The calls of this kind that Apple allows in an hour are used up until the given time, milliseconds since 1970,
     /// and the client is configured not to wait that long. Nothing was sent.
-    case budgetExhausted(RetentionMessagingOperation, untilMilliseconds: Int64)
+    case budgetExhausted(AppStoreServerOperation, untilMilliseconds: Int64)
     /// No answer came, or the request could not be prepared.
     case transport(HTTPClientError)
     /// An answer came that does not have the form that Apple documents.
     case malformed(MalformedAnswer)
-    /// The answer to an upload, a delete or the start of a test was lost for the given reason, and the client could
+    /// The answer to an upload, a delete, the start of a test or the request for a test notification was lost for the given reason, and the client could
     /// not find out whether the operation was done.
-    case outcomeUnknown(RetentionMessagingOperation, AppStoreServerAPIError)
+    case outcomeUnknown(AppStoreServerOperation, AppStoreServerAPIError)
     /// The request was not sent because it cannot be right.
     case invalid(InvalidArgument)
     /// The token could not be signed.

@@ -1,12 +1,12 @@
 extension AppStoreServerAPIErrorCode {
     /// What to do about the error, as a sentence.
-    public var advice: String { adviceForContent ?? adviceForState }
+    public var advice: String { adviceForContent ?? adviceForRecovery ?? adviceForState }
 
     /// The advice for the codes with the status 400: what was sent is wrong.
     private var adviceForContent: String? {
         switch self {
         case .invalidTransactionId:
-            "Give the originalTransactionId of a subscription that was bought in Sandbox."
+            "Give a transaction identifier of this environment; a performance test needs an original one of Sandbox."
         case .invalidProductId: "Give the product identifier exactly as App Store Connect spells it."
         case .appTransactionIdNotSupported: "Give the originalTransactionId of a subscription instead."
         case .invalidImage:
@@ -29,6 +29,47 @@ extension AppStoreServerAPIErrorCode {
         case .tooManyBulletPoints: "Remove bullet points."
         case .bulletPointTextTooLong: "Shorten the text of the bullet point."
         case .aboveImageNeedsImage: "Give the message an image, or leave the header position out."
+        default: nil
+        }
+    }
+
+    /// The advice for the codes of the operations that tell about notifications, subscriptions and transactions.
+    private var adviceForRecovery: String? {
+        switch self {
+        case .invalidAppIdentifier: "Check that the bundle ID is that of the app."
+        case .invalidRequestRevision: "Begin with the first page again."
+        case .startDateTooFarInPast: "Begin at most 180 days ago in Production, 30 days ago in Sandbox."
+        case .startDateAfterEndDate: "Give a start date before the end date."
+        case .invalidPaginationToken:
+            "Begin with the first page again, and send the same request for each page."
+        case .invalidStartDate: "Give the start date in milliseconds since 1970."
+        case .invalidEndDate: "Give the end date in milliseconds since 1970."
+        case .paginationTokenExpired: "Begin with the first page again."
+        case .invalidNotificationType:
+            "Give a type and a subtype that belong together, as Apple spells them."
+        case .multipleFiltersSupplied: "Give either a notification type or a transaction identifier."
+        case .invalidTestNotificationToken:
+            "Give the token that the request for the test notification returned."
+        case .invalidSort: "Give ASCENDING or DESCENDING."
+        case .invalidProductType: "Give AUTO_RENEWABLE, NON_RENEWABLE, CONSUMABLE or NON_CONSUMABLE."
+        case .invalidSubscriptionGroupIdentifier:
+            "Give the number that App Store Connect shows for the group."
+        case .invalidExcludeRevoked: "Give true or false."
+        case .invalidInAppOwnershipType: "Give PURCHASED, FAMILY_SHARED or ASSIGNED."
+        case .invalidRevoked: "Give true or false, or leave the filter out."
+        case .invalidStatus: "Give numbers from 1 to 5."
+        case .accountNotFound: "Check the transaction identifier and the environment."
+        case .accountNotFoundRetryable: "Try again later."
+        case .appNotFound:
+            "Check that the bundle ID is that of the app and that the key belongs to its team."
+        case .appNotFoundRetryable: "Try again in some minutes."
+        case .originalTransactionIdNotFound:
+            "Check the original transaction identifier and the environment."
+        case .originalTransactionIdNotFoundRetryable: "Try again a little later."
+        case .serverNotificationURLNotFound:
+            "Set the URL for App Store Server Notifications in App Store Connect."
+        case .testNotificationNotFound: "Ask again after some seconds, or request a new test notification."
+        case .transactionIdNotFound: "Check the transaction identifier, the bundle ID and the environment."
         default: nil
         }
     }

@@ -1,14 +1,51 @@
 public import Vocabulary
 
-/// The error codes of the Retention Messaging API. The first three digits of the number are the HTTP status.
+/// The error codes of the operations in ``AppStoreServerOperation``. The first three digits of the number are the HTTP
+/// status.
 ///
-/// Source: Apple's pages for the 14 operations, and the tables of Apple's four server libraries, which agree. Apple's
-/// pages do not name 5000001; the libraries do.
+/// Source: Apple's pages for the operations, and the tables of Apple's four server libraries, which agree. The libraries
+/// alone name 4040005 and 4040006, and 5000001 for the Retention Messaging API.
 public enum AppStoreServerAPIErrorCode: Int64, CodedError, Hashable, CaseIterable {
+    /// The app identifier is not valid.
+    case invalidAppIdentifier = 4_000_002
+    /// The revision is not one that Apple gave.
+    case invalidRequestRevision = 4_000_005
     /// The transaction identifier is malformed.
     case invalidTransactionId = 4_000_006
+    /// The history does not reach back to the start date.
+    case startDateTooFarInPast = 4_000_012
+    /// The start date is not before the end date.
+    case startDateAfterEndDate = 4_000_013
+    /// The pagination token is not one that Apple gave for this request.
+    case invalidPaginationToken = 4_000_014
+    /// The start date is not valid.
+    case invalidStartDate = 4_000_015
+    /// The end date is not valid.
+    case invalidEndDate = 4_000_016
+    /// The pagination token has expired.
+    case paginationTokenExpired = 4_000_017
+    /// The notification type or subtype is not valid.
+    case invalidNotificationType = 4_000_018
+    /// The request has more than one filter.
+    case multipleFiltersSupplied = 4_000_019
+    /// The token of the test notification is not valid.
+    case invalidTestNotificationToken = 4_000_020
+    /// The sort order is not valid.
+    case invalidSort = 4_000_021
+    /// A product type is not valid.
+    case invalidProductType = 4_000_022
     /// The product identifier is not valid.
     case invalidProductId = 4_000_023
+    /// A subscription group identifier is not valid.
+    case invalidSubscriptionGroupIdentifier = 4_000_024
+    /// The filter excludeRevoked is not valid.
+    case invalidExcludeRevoked = 4_000_025
+    /// The ownership type is not valid.
+    case invalidInAppOwnershipType = 4_000_026
+    /// The filter revoked is not valid.
+    case invalidRevoked = 4_000_030
+    /// A subscription status is not valid.
+    case invalidStatus = 4_000_031
     /// The identifier is that of an app transaction.
     case appTransactionIdNotSupported = 4_000_048
     /// The image is not valid.
@@ -53,6 +90,24 @@ public enum AppStoreServerAPIErrorCode: Int64, CodedError, Hashable, CaseIterabl
     case imageInUse = 4_030_019
     /// No performance test has passed in Sandbox.
     case noPassingTest = 4_030_026
+    /// Apple found no account of the customer.
+    case accountNotFound = 4_040_001
+    /// Apple did not find the account of the customer this time.
+    case accountNotFoundRetryable = 4_040_002
+    /// Apple found no such app.
+    case appNotFound = 4_040_003
+    /// Apple did not find the app this time.
+    case appNotFoundRetryable = 4_040_004
+    /// Apple found no original transaction with this identifier.
+    case originalTransactionIdNotFound = 4_040_005
+    /// Apple did not find the original transaction this time.
+    case originalTransactionIdNotFoundRetryable = 4_040_006
+    /// No URL for notifications is set in this environment.
+    case serverNotificationURLNotFound = 4_040_007
+    /// The test notification has expired, or its status is not available yet.
+    case testNotificationNotFound = 4_040_008
+    /// Apple found no transaction with this identifier.
+    case transactionIdNotFound = 4_040_010
     /// This environment has no image with this identifier.
     case imageNotFound = 4_040_014
     /// This environment has no message with this identifier.
@@ -111,6 +166,33 @@ public enum AppStoreServerAPIErrorCode: Int64, CodedError, Hashable, CaseIterabl
         case .rateLimitExceeded: "apple.rate-limit-exceeded"
         case .internalError: "apple.internal-error"
         case .internalErrorRetryable: "apple.internal-error-retryable"
+        case .invalidAppIdentifier: "apple.invalid-app-identifier"
+        case .invalidRequestRevision: "apple.invalid-request-revision"
+        case .startDateTooFarInPast: "apple.start-date-too-far-in-past"
+        case .startDateAfterEndDate: "apple.start-date-after-end-date"
+        case .invalidPaginationToken: "apple.invalid-pagination-token"
+        case .invalidStartDate: "apple.invalid-start-date"
+        case .invalidEndDate: "apple.invalid-end-date"
+        case .paginationTokenExpired: "apple.pagination-token-expired"
+        case .invalidNotificationType: "apple.invalid-notification-type"
+        case .multipleFiltersSupplied: "apple.multiple-filters-supplied"
+        case .invalidTestNotificationToken: "apple.invalid-test-notification-token"
+        case .invalidSort: "apple.invalid-sort"
+        case .invalidProductType: "apple.invalid-product-type"
+        case .invalidSubscriptionGroupIdentifier: "apple.invalid-subscription-group-identifier"
+        case .invalidExcludeRevoked: "apple.invalid-exclude-revoked"
+        case .invalidInAppOwnershipType: "apple.invalid-in-app-ownership-type"
+        case .invalidRevoked: "apple.invalid-revoked"
+        case .invalidStatus: "apple.invalid-status"
+        case .accountNotFound: "apple.account-not-found"
+        case .accountNotFoundRetryable: "apple.account-not-found-retryable"
+        case .appNotFound: "apple.app-not-found"
+        case .appNotFoundRetryable: "apple.app-not-found-retryable"
+        case .originalTransactionIdNotFound: "apple.original-transaction-id-not-found"
+        case .originalTransactionIdNotFoundRetryable: "apple.original-transaction-id-not-found-retryable"
+        case .serverNotificationURLNotFound: "apple.server-notification-url-not-found"
+        case .testNotificationNotFound: "apple.test-notification-not-found"
+        case .transactionIdNotFound: "apple.transaction-id-not-found"
         }
     }
 

@@ -6,7 +6,7 @@ public enum InvalidArgument: CodedError, Hashable, CustomStringConvertible {
     /// says which.
     case pathSegment(String)
     /// Only the Sandbox host has the operation.
-    case sandboxOnly(RetentionMessagingOperation)
+    case sandboxOnly(AppStoreServerOperation)
     /// The App Store has no such environment. The API exists for Production and Sandbox alone.
     case environment(Environment)
     /// The base URL is not `https://host[:port]`, or it is `http` with a host other than this machine.

@@ -70,7 +70,7 @@ extension RateLedger {
             let address = entry.member("server")?.string,
             let server = try? AppStoreServer(environment: environment, baseURL: address),
             let operation = entry.member("operation")?.string
-                .flatMap(RetentionMessagingOperation.init(rawValue:))
+                .flatMap(AppStoreServerOperation.init(rawValue:))
         else { return nil }
         return RateKey(bundleId: app, server: server, operation: operation)
     }

@@ -5,18 +5,21 @@ public import Vocabulary
 /// Source: Apple, Identifying rate limits. Apple states the limits per second and enforces them per hour. Sandbox has
 /// 10 % of Production's.
 public enum RateLimits {
-    /// Apple's limit for Configure Default Message in Production, in calls per second.
-    static let defaultsPerSecond = 10
-    /// Apple's limit for each other operation in Production, in calls per second.
-    static let othersPerSecond = 1
-
     /// Returns the calls of an operation that Apple allows in an hour.
     public static func callsPerHour(
-        of operation: RetentionMessagingOperation,
+        of operation: AppStoreServerOperation,
         in environment: Environment
     ) -> Int {
-        let perSecond = operation == .setDefault ? defaultsPerSecond : othersPerSecond
-        return perSecond * 3600 / (environment == .production ? 1 : 10)
+        perSecond(operation) * 3600 / (environment == .production ? 1 : 10)
+    }
+
+    /// Apple's limit in Production, in calls per second.
+    private static func perSecond(_ operation: AppStoreServerOperation) -> Int {
+        switch operation {
+        case .setDefault: 10
+        case .notificationHistory, .subscriptionStatuses, .transactionHistory, .transactionInfo: 50
+        default: 1
+        }
     }
 }
 
@@ -28,10 +31,10 @@ public struct RateKey: Sendable, Hashable {
     /// The server with its environment.
     public let server: AppStoreServer
     /// The operation whose calls are counted.
-    public let operation: RetentionMessagingOperation
+    public let operation: AppStoreServerOperation
 
     /// Combines an app, a server and an operation.
-    public init(bundleId: String, server: AppStoreServer, operation: RetentionMessagingOperation) {
+    public init(bundleId: String, server: AppStoreServer, operation: AppStoreServerOperation) {
         self.bundleId = bundleId
         self.server = server
         self.operation = operation

@@ -11,7 +11,7 @@ struct RateLedger {
     struct Key: Hashable {
         let bundleId: String
         let environment: Environment
-        let operation: RetentionMessagingOperation
+        let operation: AppStoreServerOperation
     }
 
     static let hourMilliseconds: Int64 = 3_600_000
@@ -26,7 +26,12 @@ struct RateLedger {
 
     /// The number of calls that Apple allows in an hour. Sandbox has a tenth of Production.
     static func budget(_ key: Key) -> Int {
-        let perSecond = key.operation == .setDefault ? 10 : 1
+        let perSecond =
+            switch key.operation {
+            case .setDefault: 10
+            case .notificationHistory, .subscriptionStatuses, .transactionHistory, .transactionInfo: 50
+            default: 1
+            }
         return perSecond * 3600 / (key.environment == .sandbox ? 10 : 1)
     }
 

@@ -35,7 +35,7 @@ public struct SimulatorFault: Sendable, Hashable {
     /// The share of answers with this fault, in percent.
     public var percent: Int
     /// The operation whose answers have the fault; nil for all operations.
-    public var operation: RetentionMessagingOperation?
+    public var operation: AppStoreServerOperation?
     /// How much later a ``Kind/slowAnswer`` comes, and how far the time of ``Kind/rateLimit`` lies ahead.
     public var milliseconds: Int64
 
@@ -43,7 +43,7 @@ public struct SimulatorFault: Sendable, Hashable {
     public init(
         _ kind: Kind,
         percent: Int,
-        operation: RetentionMessagingOperation? = nil,
+        operation: AppStoreServerOperation? = nil,
         milliseconds: Int64 = 2000
     ) {
         self.kind = kind
@@ -58,7 +58,7 @@ extension SimulatorFault {
     /// `random` does not depend on the order of the faults.
     static func draw(
         _ faults: [SimulatorFault],
-        operation: RetentionMessagingOperation,
+        operation: AppStoreServerOperation,
         using random: inout some RandomNumberGenerator
     ) -> [SimulatorFault] {
         faults.filter { fault in

@@ -7,13 +7,21 @@ extension AppStoreSimulator {
     /// The beginning of these paths.
     public static let administrationPrefix = "/appstore-simulator/"
 
-    /// Answers a request for one of these paths: `POST review`, `GET state`.
-    mutating func administer(_ request: SimulatorRequest) -> SimulatorAnswer {
+    /// Answers a request for one of these paths: `POST review`, `POST notification-url`, `POST notifications`, `GET state`.
+    mutating func administer(
+        _ request: SimulatorRequest,
+        at now: Int64,
+        using random: inout some RandomNumberGenerator
+    ) -> SimulatorAnswer {
         let name = request.target.dropFirst(Self.administrationPrefix.count)
         switch (request.method, name) {
         case ("GET", "state"):
-            return SimulatorAnswer(.object([("state", state.node), ("calls", counts.json)]))
+            return SimulatorAnswer(
+                .object([("state", state.node(hasPayloads: false)), ("calls", counts.json)])
+            )
         case ("POST", "review"): return review(request)
+        case ("POST", "notification-url"): return setNotificationURL(request)
+        case ("POST", "notifications"): return makeNotifications(request, at: now, using: &random)
         default: return Self.failure(404, "unknown-path")
         }
     }
@@ -24,11 +32,7 @@ extension AppStoreSimulator {
         guard let root = try? EnvironmentState.object(request),
             let decision = root.member("decision")?.string.flatMap(ReviewDecision.init)
         else { return Self.failure(400, "malformed") }
-        let only = configuration.apps.count == 1 ? configuration.apps.first?.bundleId : nil
-        guard let bundleId = root.member("bundleId")?.string ?? only, configuration.app(bundleId) != nil
-        else {
-            return Self.failure(404, "unknown-app")
-        }
+        guard let bundleId = administeredApp(root)?.bundleId else { return Self.failure(404, "unknown-app") }
         guard let list = root.member("identifiers") else {
             return Self.changed(
                 reviewAll(decision, bundleId: bundleId, environment: request.environment)
@@ -47,6 +51,12 @@ extension AppStoreSimulator {
         return unknown.isEmpty ? Self.changed(changed) : Self.failure(404, "unknown-identifier", unknown)
     }
 
+    /// Returns the app that a request names with `bundleId`; without it, the only app of the team.
+    func administeredApp(_ root: JSONValue) -> SimulatorConfiguration.App? {
+        let only = configuration.apps.count == 1 ? configuration.apps.first?.bundleId : nil
+        return (root.member("bundleId")?.string ?? only).flatMap(configuration.app)
+    }
+
     private static func changed(_ items: [ReviewedItem]) -> SimulatorAnswer {
         let list = items.map { item in
             JSONNode.object([
@@ -57,8 +67,7 @@ extension AppStoreSimulator {
         return SimulatorAnswer(.object([("changed", .array(list))]))
     }
 
-    private static func failure(_ status: Int, _ name: String, _ identifiers: [UUID] = []) -> SimulatorAnswer
-    {
+    static func failure(_ status: Int, _ name: String, _ identifiers: [UUID] = []) -> SimulatorAnswer {
         let document = JSONNode.object([
             ("error", .string(name)),
             ("identifiers", .array(identifiers.map { .string($0.description) })),

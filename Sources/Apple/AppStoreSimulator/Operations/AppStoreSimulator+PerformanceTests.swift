@@ -91,7 +91,7 @@ extension AppStoreSimulator {
     }
 
     /// Returns a random UUID, version 4 (RFC 9562 section 5.4).
-    private static func randomIdentifier(using random: inout some RandomNumberGenerator) -> UUID {
+    static func randomIdentifier(using random: inout some RandomNumberGenerator) -> UUID {
         UUID(high: random.next() & ~0xF000 | 0x4000, low: random.next() & ~(0xC0 << 56) | 0x80 << 56)
     }
 }

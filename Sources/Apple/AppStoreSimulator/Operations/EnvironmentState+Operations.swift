@@ -24,7 +24,9 @@ extension EnvironmentState {
         case .deleteURL:
             realtimeURL = nil
             return SimulatorAnswer()
-        case .setURL, .startTest, .getTestResult: throw .noOperation
+        case .setURL, .startTest, .getTestResult, .notificationHistory, .requestTestNotification,
+            .testNotificationStatus, .subscriptionStatuses, .transactionHistory, .transactionInfo:
+            throw .noOperation
         }
     }
 

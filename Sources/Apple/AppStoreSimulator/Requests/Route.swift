@@ -17,15 +17,23 @@ enum Route: Hashable {
     case deleteURL
     case startTest
     case getTestResult(String)
+    case notificationHistory
+    case requestTestNotification
+    case testNotificationStatus(String)
+    case subscriptionStatuses(String)
+    case transactionHistory(String)
+    case transactionInfo(String)
 
     /// The path before the operation's own part.
     private static let prefix = ["inApps", "v1", "messaging"]
 
     /// Finds the operation of a method and a path. Returns nil when Apple's server has none, or has it in Sandbox alone.
     init?(method: String, segments: [String], environment: Environment) {
-        guard segments.starts(with: Self.prefix) else { return nil }
-        let rest = Array(segments.dropFirst(Self.prefix.count))
-        guard let route = Self.route(method, rest) else { return nil }
+        let isMessaging = segments.starts(with: Self.prefix)
+        let rest = Array(segments.dropFirst(isMessaging ? Self.prefix.count : 0))
+        guard let route = isMessaging ? Self.route(method, rest) : Self.recovery(method, rest) else {
+            return nil
+        }
         if route.operation.isSandboxOnly, environment != .sandbox { return nil }
         self = route
     }
@@ -50,8 +58,22 @@ enum Route: Hashable {
         }
     }
 
+    /// The operations outside of Retention Messaging.
+    private static func recovery(_ method: String, _ path: [String]) -> Route? {
+        guard path.first == "inApps", (4...5).contains(path.count) else { return nil }
+        switch (method, "\(path[1])/\(path[2])", path.count) {
+        case ("POST", "v1/notifications", 4) where path[3] == "history": return .notificationHistory
+        case ("POST", "v1/notifications", 4) where path[3] == "test": return .requestTestNotification
+        case ("GET", "v1/notifications", 5) where path[3] == "test": return .testNotificationStatus(path[4])
+        case ("GET", "v1/subscriptions", 4): return .subscriptionStatuses(path[3])
+        case ("GET", "v2/history", 4): return .transactionHistory(path[3])
+        case ("GET", "v1/transactions", 4): return .transactionInfo(path[3])
+        default: return nil
+        }
+    }
+
     /// The operation without its arguments.
-    var operation: RetentionMessagingOperation {
+    var operation: AppStoreServerOperation {
         switch self {
         case .uploadImage: .uploadImage
         case .deleteImage: .deleteImage
@@ -67,6 +89,12 @@ enum Route: Hashable {
         case .deleteURL: .deleteURL
         case .startTest: .startTest
         case .getTestResult: .getTestResult
+        case .notificationHistory: .notificationHistory
+        case .requestTestNotification: .requestTestNotification
+        case .testNotificationStatus: .testNotificationStatus
+        case .subscriptionStatuses: .subscriptionStatuses
+        case .transactionHistory: .transactionHistory
+        case .transactionInfo: .transactionInfo
         }
     }
 }

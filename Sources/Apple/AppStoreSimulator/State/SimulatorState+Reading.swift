@@ -11,7 +11,9 @@ extension SimulatorState {
             let format = root.member("format")?.int64
         else { throw .damaged("the text") }
         guard format <= Self.format else { throw .newer }
-        guard format == Self.format, let apps = root.member("apps"), apps.kind == .object else {
+        guard (Self.oldestFormat...Self.format).contains(format), let apps = root.member("apps"),
+            apps.kind == .object
+        else {
             throw .damaged("apps")
         }
         self.init()
@@ -83,6 +85,11 @@ extension EnvironmentState {
         else { return nil }
         uploadCount = count
         realtimeURL = value.member("realtimeURL")?.string
+        // A state of the first format has none.
+        if let notices = value.member("notices") {
+            guard let notices = NotificationState(notices) else { return nil }
+            self.notices = notices
+        }
         for (identifier, image) in images { self.images[identifier] = image }
         for (identifier, message) in messages { self.messages[identifier] = message }
         for (place, identifier) in defaults { self.defaults[place] = identifier }

@@ -4,24 +4,26 @@ internal import JSON
 internal import Vocabulary
 
 extension SimulatorState {
-    /// The version of the state's text.
-    static let format: Int64 = 1
+    /// The version of the state's text. Version 2 added the notifications.
+    static let format: Int64 = 2
+    /// The oldest version that can be read.
+    static let oldestFormat: Int64 = 1
 
     /// The state as JSON text, for a file. Equal states have equal texts.
-    public var json: [UInt8] { node.serialized() + [UInt8(ascii: "\n")] }
+    public var json: [UInt8] { node(hasPayloads: true).serialized() + [UInt8(ascii: "\n")] }
 
-    /// The state as JSON.
-    var node: JSONNode {
-        let apps = apps.sorted { $0.key < $1.key }.map { ($0.key, $0.value.node) }
+    /// The state as JSON: for a file with the JWS of the notifications, for people without.
+    func node(hasPayloads: Bool) -> JSONNode {
+        let apps = apps.sorted { $0.key < $1.key }.map { ($0.key, $0.value.node(hasPayloads)) }
         return .object([("format", .integer(Self.format)), ("apps", .object(apps))])
     }
 }
 
 extension AppState {
-    fileprivate var node: JSONNode {
+    fileprivate func node(_ hasPayloads: Bool) -> JSONNode {
         .object([
-            ("hasPassedTest", .boolean(hasPassedTest)), ("Production", production.node),
-            ("Sandbox", sandbox.node), ("tests", .array(tests.map(\.node))),
+            ("hasPassedTest", .boolean(hasPassedTest)), ("Production", production.node(hasPayloads)),
+            ("Sandbox", sandbox.node(hasPayloads)), ("tests", .array(tests.map(\.node))),
         ])
     }
 }
@@ -37,7 +39,7 @@ extension PerformanceTestRun {
 }
 
 extension EnvironmentState {
-    fileprivate var node: JSONNode {
+    fileprivate func node(_ hasPayloads: Bool) -> JSONNode {
         .object([
             ("uploadCount", .integer(uploadCount)),
             ("realtimeURL", realtimeURL.map { .string($0) } ?? .null),
@@ -54,6 +56,7 @@ extension EnvironmentState {
                     }
                 )
             ),
+            ("notices", notices.node(hasPayloads: hasPayloads)),
             ("deletedImages", .array(deletedImages.map(\.description).sorted().map { .string($0) })),
             ("deletedMessages", .array(deletedMessages.map(\.description).sorted().map { .string($0) })),
         ])

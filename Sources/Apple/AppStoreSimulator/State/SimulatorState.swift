@@ -46,6 +46,8 @@ struct EnvironmentState: Sendable, Hashable {
     var messages: [UUID: StoredMessage] = [:]
     var defaults: [DefaultPlace: UUID] = [:]
     var realtimeURL: String?
+    /// The notifications and subscribers.
+    var notices = NotificationState()
     /// The identifiers of images that were deleted.
     var deletedImages: Set<UUID> = []
     /// The identifiers of messages that were deleted.

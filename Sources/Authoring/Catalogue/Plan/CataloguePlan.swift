@@ -113,9 +113,9 @@ public struct CataloguePlan: Sendable, Hashable {
     public var hasChanges: Bool { !steps.isEmpty }
 
     /// The calls that change something, and the lists that a wait asks for, in the order of the steps.
-    public var calls: [(operation: RetentionMessagingOperation, count: Int)] {
-        var calls: [(operation: RetentionMessagingOperation, count: Int)] = []
-        func add(_ operation: RetentionMessagingOperation) {
+    public var calls: [(operation: AppStoreServerOperation, count: Int)] {
+        var calls: [(operation: AppStoreServerOperation, count: Int)] = []
+        func add(_ operation: AppStoreServerOperation) {
             if calls.last?.operation == operation {
                 calls[calls.count - 1].count += 1
             } else {

@@ -6,7 +6,7 @@ public struct PlanEstimate: Sendable, Hashable {
     /// The number of calls of one operation.
     public struct Calls: Sendable, Hashable {
         /// The operation that is called.
-        public let operation: RetentionMessagingOperation
+        public let operation: AppStoreServerOperation
         /// The number of calls.
         public let count: Int
         /// The number of calls that Apple allows in an hour.

@@ -60,25 +60,7 @@ struct ReviewOptions: ParsableArguments {
     @Flag(help: "Decide about everything that is pending.")
     var all = false
 
-    @Option(
-        help: ArgumentHelp(
-            "The simulator in one environment, as nginx serves it: https://localhost:8444.",
-            valueName: "url"
-        )
-    )
-    var url: String
-
-    @Option(
-        help: ArgumentHelp(
-            "The authorities the server's certificate may come from, in PEM.",
-            valueName: "file"
-        ),
-        completion: .file(extensions: ["pem"])
-    )
-    var cacert: String?
-
-    @Option(help: ArgumentHelp("The app; needed when the simulator has several.", valueName: "id"))
-    var bundleId: String?
+    @OptionGroup var simulator: SimulatorOptions
 
     func validate() throws {
         guard all == identifiers.isEmpty else {
@@ -89,22 +71,11 @@ struct ReviewOptions: ParsableArguments {
     /// Sends the decision and prints what has changed.
     func send(_ decision: ReviewDecision, json: Bool) throws {
         var members: [(String, JSONNode)] = [("decision", .string(decision.rawValue))]
-        if let bundleId { members.append(("bundleId", .string(bundleId))) }
         if !all { members.append(("identifiers", .array(identifiers.map { .string($0.description) }))) }
-        var configuration = HTTPClientConfiguration()
-        configuration.authoritiesFile = cacert
-        let base = url.hasSuffix("/") ? String(url.dropLast()) : url
-        let response = try HTTPClient(configuration: configuration).perform(
-            .postJSON(
-                JSONNode.object(members).serialized(),
-                to: base + AppStoreSimulator.administrationPrefix + "review"
-            )
-        )
+        let response = try simulator.post("review", members)
         let limits = JSONLimits(byteCount: HTTPClientLimits.responseByteCount, depth: 8)
         let root = try? JSONDocument(parsing: response.body.span, limits: limits).root
-        guard response.status == 200, let changed = root?.member("changed") else {
-            throw Self.failure(response.status, root)
-        }
+        guard let changed = root?.member("changed") else { throw SimulatorOptions.failure(response) }
         guard !json else { return Console.print(bytes: response.body + [UInt8(ascii: "\n")]) }
         Console.print(
             lines: changed.elements.map { item in
@@ -112,29 +83,5 @@ struct ReviewOptions: ParsableArguments {
                     .joined(separator: " ")
             }
         )
-    }
-
-    private static func failure(_ status: Int, _ root: JSONValue?) -> ToolFailure {
-        switch root?.member("error")?.string {
-        case "unknown-identifier":
-            let list = (root?.member("identifiers")?.elements ?? []).compactMap(\.string)
-            return ToolFailure(
-                .no,
-                code: "simulator.unknown-identifier",
-                "the simulator has no message or image \(list.joined(separator: ", "))"
-            )
-        case "unknown-app":
-            return ToolFailure(
-                .no,
-                code: "simulator.unknown-app",
-                "the simulator has no such app, or several; --bundle-id names it"
-            )
-        default:
-            return ToolFailure(
-                .unreachable,
-                code: "simulator.no-simulator",
-                "no simulator answers there (status \(status))"
-            )
-        }
     }
 }

@@ -4,18 +4,23 @@ internal import ArgumentParser
 internal import Configuration
 internal import System
 
-/// Plays Apple's side of the Retention Messaging API behind nginx.
+/// Plays Apple's side of the Retention Messaging API and of App Store Server Notifications behind nginx.
 struct AppStoreServe: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Answers the Retention Messaging API as Apple's server does.",
+        abstract: "Answers the Retention Messaging API, and sends notifications, as Apple's server does.",
         discussion: """
             A FastCGI program behind nginx (nginx/appstore-simulator.conf), which has one server block for each \
             environment. It checks tokens as Apple says, has Apple's limits, states, rates and error codes, approves at \
             once in Sandbox, and waits for `appstore review` in Production. A performance test calls the URL that is set \
             in Sandbox, on this machine alone unless --allow-host names another host.
 
-            A slow answer or a performance test holds up no other request. The state is kept in memory, with --state also in \
+            It also sends App Store Server Notifications for the events of `appstore notify`, again after 1, 12, 24, 48 and \
+            72 hours in Production when the receiver fails, and answers Get Notification History, test notifications, \
+            subscription statuses, transaction history and transaction info. With --speed, these hours pass faster too. \
+            Notifications need --authority, whose leaf signs them.
+
+            A slow answer, a slow receiver or a performance test holds up no other request. The state is kept in memory, with --state also in \
             a file, which is written at most once a second and at the end. The calls of the last hour are forgotten at the end.
 
             Faults of --fault: internal-error, retryable-error (500), rate-limit (429), lost-request (the connection is \
@@ -70,7 +75,7 @@ struct AppStoreServe: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "How many times faster the hours of the rates pass, 1 to 100000.",
+            "How many times faster the hours of the rates and between attempts pass, 1 to 100000.",
             valueName: "number"
         )
     )
@@ -101,6 +106,9 @@ struct AppStoreServe: ParsableCommand {
         try numbers.configuration.check()
         var configuration = SimulatorConfiguration(keys: try team.keys(), apps: team.apps)
         configuration.transactions = team.transactions
+        configuration.refusals = team.refusals
+        configuration.signer = try endpoint.signer()
+        configuration.allowedHosts = endpoint.allowHost
         configuration.performanceTest = numbers.configuration
         configuration.speed = speed
         configuration.faults = fault.map { argument in
@@ -115,6 +123,7 @@ struct AppStoreServe: ParsableCommand {
         let simulator = AppStoreSimulator(configuration: configuration, state: kept)
         let service = SimulatorService(simulator, random: SimulatorRandomness(seed: seed), file: file)
         service.tests = endpoint.tests(configuration: numbers.configuration)
+        service.sender = try NotificationSender(authoritiesFile: endpoint.authoritiesFile)
         service.printsRequests = log
         try service.run(listener: listener(), saying: "ready: \(listen)")
     }

@@ -6,7 +6,9 @@ internal import ArgumentParser
 struct SimulatedEndpointOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The directory made by `appstore init`, whose leaf signs the requests of performance tests.",
+            """
+            The directory made by `appstore init`, whose leaf signs notifications and the requests of performance tests.
+            """,
             valueName: "dir"
         ),
         completion: .directory
@@ -24,7 +26,7 @@ struct SimulatedEndpointOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Another host than this machine that performance tests may call. May be repeated.",
+            "Another host than this machine that performance tests and notifications may call. May be repeated.",
             valueName: "name"
         )
     )
@@ -35,6 +37,17 @@ struct SimulatedEndpointOptions: ParsableArguments {
 
     @Option(help: ArgumentHelp("userLocale of the requests of performance tests.", valueName: "locale"))
     var locale = "en-US"
+
+    /// Returns what signs notifications; nil without an authority.
+    func signer() throws(AppStoreTrafficError) -> SignedRequestBuilder? {
+        guard let authority else { return nil }
+        return try TestAuthority(directory: authority).requestBuilder
+    }
+
+    /// The authorities that the certificates of called servers may come from.
+    var authoritiesFile: String? {
+        cacert ?? authority.map { TestAuthority.path(.serverAuthority, $0) }
+    }
 
     /// Returns the processes that run the performance tests.
     func tests(configuration: PerformanceTestConfiguration) -> PerformanceTestProcesses {

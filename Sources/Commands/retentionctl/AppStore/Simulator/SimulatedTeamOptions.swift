@@ -35,7 +35,10 @@ struct SimulatedTeamOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A transaction other than an original one: renewal, family, app or unknown. May be repeated.",
+            """
+            A transaction other than an original one: renewal, family, app or unknown; or one of Apple's error numbers, \
+            which questions about the transaction get. May be repeated.
+            """,
             valueName: "id=kind"
         )
     )
@@ -45,7 +48,8 @@ struct SimulatedTeamOptions: ParsableArguments {
         for app in app where (Int64(app.value) ?? 0) < 1 {
             throw ValidationError("--app needs a number: '\(app.name)=\(app.value)'")
         }
-        for transaction in transaction where TransactionKind(rawValue: transaction.value) == nil {
+        for transaction in transaction
+        where TransactionKind(rawValue: transaction.value) == nil && Self.refusal(transaction.value) == nil {
             throw ValidationError("--transaction has no kind '\(transaction.value)'.")
         }
         for name in withoutAccess where !app.contains(where: { $0.name == name }) {
@@ -73,6 +77,18 @@ struct SimulatedTeamOptions: ParsableArguments {
             transaction.compactMap { item in TransactionKind(rawValue: item.value).map { (item.name, $0) } },
             uniquingKeysWith: { _, last in last }
         )
+    }
+
+    /// The transactions for which Apple's server answers with an error, with that error.
+    var refusals: [String: AppStoreServerAPIErrorCode] {
+        Dictionary(
+            transaction.compactMap { item in Self.refusal(item.value).map { (item.name, $0) } },
+            uniquingKeysWith: { _, last in last }
+        )
+    }
+
+    private static func refusal(_ number: String) -> AppStoreServerAPIErrorCode? {
+        Int64(number).flatMap(AppStoreServerAPIErrorCode.init)
     }
 
     /// Reads the keys. Of a private key, only the public half is kept.
@@ -116,9 +132,9 @@ struct FaultArgument: ExpressibleByArgument {
         guard parts.count == 2, let kind = SimulatorFault.Kind(rawValue: parts[0]) else { return nil }
         let words = parts[1].split(separator: ":", omittingEmptySubsequences: false).map(String.init)
         guard words.count <= 2, let percent = Int(words[0]), (0...100).contains(percent) else { return nil }
-        var operation: RetentionMessagingOperation?
+        var operation: AppStoreServerOperation?
         if words.count == 2 {
-            operation = RetentionMessagingOperation(rawValue: words[1])
+            operation = AppStoreServerOperation(rawValue: words[1])
             guard operation != nil else { return nil }
         }
         fault = SimulatorFault(kind, percent: percent, operation: operation)

@@ -1,11 +1,14 @@
 internal import AppStoreSimulator
+internal import AppStoreTraffic
 internal import FastCGI
+internal import HTTPClient
 internal import System
 internal import Vocabulary
 
 /// The loop around a simulator: takes requests, does what the answers ask for, keeps the state in its file.
 final class SimulatorService {
     var tests: PerformanceTestProcesses?
+    var sender: NotificationSender?
     var printsRequests = false
 
     private var simulator: AppStoreSimulator
@@ -17,6 +20,11 @@ final class SimulatorService {
     private var writeFailure: ToolFailure?
 
     private static let writePauseNanoseconds: UInt64 = 1_000_000_000
+    /// How long the loop sleeps at most while notifications are under way.
+    private static let sendingMilliseconds: Int32 = 5
+    /// How much longer than the last writing of the state the pause before the next one is.
+    private static let writePauseFactor: UInt64 = 10
+    private var writeNanoseconds: UInt64 = 0
     /// The status with which nginx is told to close the connection (nginx/appstore-simulator.conf).
     private static let lostStatus = 599
 
@@ -36,8 +44,8 @@ final class SimulatorService {
         Console.print(text)
         var isLeaving = false
         while !isLeaving || server.connectionCount > 0 {
-            let isBusy = tests?.isRunning == true || isChanged
-            let sources = try server.turn(timeoutMilliseconds: isBusy ? 50 : nil) { self.answer(&$0) }
+            let sources = try server.turn(timeoutMilliseconds: sleepMilliseconds) { self.answer(&$0) }
+            if !isLeaving { try sendNotifications() }
             for (test, outcome) in tests?.ended() ?? [] { finish(test, outcome) }
             writeState(isLast: false)
             if sources.contains(.signals), try signals.next() != nil, !isLeaving {
@@ -48,6 +56,29 @@ final class SimulatorService {
         tests?.stop()
         writeState(isLast: true)
         if let writeFailure { throw writeFailure }
+    }
+
+    /// How long the loop may sleep until there is something to do without a request; nil for ever.
+    private var sleepMilliseconds: Int32? {
+        if sender?.isSending == true { return Self.sendingMilliseconds }
+        let isBusy = tests?.isRunning == true || isChanged
+        guard let next = simulator.nextDeliveryMilliseconds, sender != nil else { return isBusy ? 50 : nil }
+        let wait = Int32(clamping: max(0, next - Clock.wallMilliseconds()))
+        return isBusy ? min(50, wait) : min(60_000, wait)
+    }
+
+    /// Sends the notifications that are due, and notes how earlier ones ended.
+    private func sendNotifications() throws(HTTPClientError) {
+        guard let sender else { return }
+        try sender.send { count in
+            self.simulator.takeDueNotifications(at: Clock.wallMilliseconds(), count: count)
+        } finished: { delivery, result in
+            self.simulator.finishDelivery(delivery, result: result, at: Clock.wallMilliseconds())
+            self.isChanged = self.file != nil
+            if self.printsRequests {
+                Console.note("\(delivery.environment.rawValue) notification \(result.rawValue)")
+            }
+        }
     }
 
     private func answer(_ request: inout FastCGIRequest) -> GatewayResponse {
@@ -118,16 +149,21 @@ final class SimulatorService {
         }
     }
 
-    /// Writes the state when it has changed, at most once a second. A failure is reported once; the next attempt follows.
+    /// Writes the state when it has changed, at most once a second and for a tenth of the time. A failure is reported once; the next attempt follows.
     private func writeState(isLast: Bool) {
         guard let file, isChanged else { return }
         let now = Clock.monotonicNanoseconds()
-        guard isLast || now - writtenAt >= Self.writePauseNanoseconds else { return }
+        guard
+            isLast
+                || now - writtenAt
+                    >= max(Self.writePauseNanoseconds, writeNanoseconds * Self.writePauseFactor)
+        else { return }
         writtenAt = now
         do throws(ToolFailure) {
             try file.write(simulator.state)
             isChanged = false
             writeFailure = nil
+            writeNanoseconds = Clock.monotonicNanoseconds() - now
         } catch {
             if writeFailure == nil { Console.report(error.findings, json: false) }
             writeFailure = error

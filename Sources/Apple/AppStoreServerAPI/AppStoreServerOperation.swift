@@ -1,7 +1,9 @@
-/// The 14 operations of the Retention Messaging API.
+/// The operations of Apple's server that the client performs: the 14 of the Retention Messaging API, and six of the App
+/// Store Server API that tell what notifications told, or should have told.
 ///
-/// Source: Apple, Retention Messaging API. The raw value is the name under which the state of the rates is kept.
-public enum RetentionMessagingOperation: String, Sendable, Hashable, CaseIterable {
+/// Source: Apple, Retention Messaging API and App Store Server API. The raw value is the name under which the state of the
+/// rates is kept.
+public enum AppStoreServerOperation: String, Sendable, Hashable, CaseIterable {
     /// Upload Image.
     case uploadImage
     /// Delete Image.
@@ -30,6 +32,27 @@ public enum RetentionMessagingOperation: String, Sendable, Hashable, CaseIterabl
     case startTest
     /// Get Performance Test Results.
     case getTestResult
+    /// Get Notification History.
+    case notificationHistory
+    /// Request a Test Notification.
+    case requestTestNotification
+    /// Get Test Notification Status.
+    case testNotificationStatus
+    /// Get All Subscription Statuses.
+    case subscriptionStatuses
+    /// Get Transaction History.
+    case transactionHistory
+    /// Get Transaction Info.
+    case transactionInfo
+
+    /// The operations of the Retention Messaging API.
+    public static let retentionMessaging = allCases.filter { !recovery.contains($0) }
+
+    /// The operations that tell about notifications, subscriptions and transactions.
+    public static let recovery: [AppStoreServerOperation] = [
+        .notificationHistory, .requestTestNotification, .testNotificationStatus, .subscriptionStatuses,
+        .transactionHistory, .transactionInfo,
+    ]
 
     /// Apple's name of the operation.
     public var name: String {
@@ -48,18 +71,26 @@ public enum RetentionMessagingOperation: String, Sendable, Hashable, CaseIterabl
         case .deleteURL: "Delete Realtime URL"
         case .startTest: "Initiate Performance Test"
         case .getTestResult: "Get Performance Test Results"
+        case .notificationHistory: "Get Notification History"
+        case .requestTestNotification: "Request a Test Notification"
+        case .testNotificationStatus: "Get Test Notification Status"
+        case .subscriptionStatuses: "Get All Subscription Statuses"
+        case .transactionHistory: "Get Transaction History"
+        case .transactionInfo: "Get Transaction Info"
         }
     }
 
     /// Returns true when a second call after the first changes nothing more, so that the client may repeat a call
     /// whose answer was lost. Apple calls Configure and Delete Default Message idempotent. Setting the same URL
-    /// twice, or deleting the URL twice, changes nothing more either.
+    /// twice, or deleting the URL twice, changes nothing more either. Each request for a test notification makes a
+    /// notification of its own.
     public var isRepeatable: Bool {
         switch self {
-        case .uploadImage, .deleteImage, .uploadMessage, .deleteMessage, .startTest: false
+        case .uploadImage, .deleteImage, .uploadMessage, .deleteMessage, .startTest, .requestTestNotification:
+            false
         case .listImages, .listMessages, .setDefault, .getDefault, .deleteDefault, .setURL, .getURL,
-            .deleteURL,
-            .getTestResult:
+            .deleteURL, .getTestResult, .notificationHistory, .testNotificationStatus, .subscriptionStatuses,
+            .transactionHistory, .transactionInfo:
             true
         }
     }

@@ -1,0 +1,121 @@
+internal import AppStoreSimulator
+internal import AppStoreTraffic
+internal import ArgumentParser
+internal import HTTPClient
+internal import JSON
+internal import Vocabulary
+
+/// Has a running simulator send notifications.
+struct AppStoreNotify: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "notify",
+        abstract: "Has a running simulator send App Store Server Notifications.",
+        subcommands: [AppStoreNotifyURL.self, AppStoreNotifySend.self]
+    )
+}
+
+/// Sets the URL for notifications.
+struct AppStoreNotifyURL: ToolCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "url",
+        abstract: "Sets the URL to which the simulator sends notifications.",
+        discussion: """
+            In App Store Connect, this is the URL for App Store Server Notifications of one environment.
+
+            Example:
+              retentionctl appstore notify url https://localhost/notifications \\
+                --url https://localhost:8444 \\
+                --cacert ./authority/tls-authority.pem
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The URL that gets the notifications.", valueName: "notification-url"))
+    var notificationURL: String
+
+    @OptionGroup var simulator: SimulatorOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let answer = try simulator.post("notification-url", [("url", .string(notificationURL))])
+        if output.json { Console.print(bytes: answer.body + [UInt8(ascii: "\n")]) }
+    }
+}
+
+/// Makes notifications of events.
+struct AppStoreNotifySend: ToolCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "send",
+        abstract: "Makes notifications of events in the lives of subscribers and sends them.",
+        discussion: """
+            Each kind is a notificationType, with a full stop and a subtype where Apple has one. The kinds are the life of \
+            a subscriber, in their order; --count repeats it for as many subscribers, each with an identifier 10000 above \
+            the one before. The simulator remembers each subscriber: a renewal begins the next period.
+
+            Example:
+              retentionctl appstore notify send SUBSCRIBED.INITIAL_BUY DID_RENEW \\
+                DID_CHANGE_RENEWAL_STATUS.AUTO_RENEW_DISABLED EXPIRED.VOLUNTARY \\
+                --subscriber 2000000001 --count 10 \\
+                --url https://localhost:8444 \\
+                --cacert ./authority/tls-authority.pem
+            """
+    )
+
+    @Argument(
+        help: ArgumentHelp("The events, as in DID_RENEW or EXPIRED.VOLUNTARY.", valueName: "kind"),
+        completion: .list(NotificationKind.documented.map(\.description))
+    )
+    var kinds: [String] = []
+
+    @Flag(help: "One notification of every kind that Apple documents.")
+    var allKinds = false
+
+    @Option(
+        help: ArgumentHelp(
+            "The original transaction identifier of the first subscriber.",
+            valueName: "number"
+        )
+    )
+    var subscriber: Int64 = 2_000_000_001
+
+    @Option(help: ArgumentHelp("The number of subscribers.", valueName: "number"))
+    var count: Int = 1
+
+    @OptionGroup var simulator: SimulatorOptions
+    @OptionGroup var output: OutputOptions
+
+    /// How far the identifiers of two subscribers are apart; those of a subscriber's transactions lie between.
+    private static let subscriberStep: Int64 = 10_000
+    /// The events that one request carries. The simulator takes bodies of 64 KiB.
+    private static let batchCount = 400
+
+    func validate() throws {
+        guard allKinds == kinds.isEmpty else { throw ValidationError("Give either kinds or --all-kinds.") }
+        for kind in kinds where !NotificationKind.documented.contains(where: { $0.description == kind }) {
+            throw ValidationError("There is no kind '\(kind)'.")
+        }
+        guard (1...1_000_000).contains(count) else { throw ValidationError("--count must be 1 to 1000000.") }
+        guard (1...999_999_999_999).contains(subscriber) else {
+            throw ValidationError("--subscriber must be 1 to 999999999999.")
+        }
+    }
+
+    func run() throws {
+        let life = allKinds ? NotificationKind.documented.map(\.description) : kinds
+        let events = (0..<Int64(count)).flatMap { number in
+            life.map { (subscriber + number * Self.subscriberStep, $0) }
+        }
+        var sent: [JSONNode] = []
+        for start in stride(from: 0, to: events.count, by: Self.batchCount) {
+            let batch = events[start..<min(start + Self.batchCount, events.count)].map { subscriber, kind in
+                JSONNode.object([("kind", .string(kind)), ("subscriber", .integer(subscriber))])
+            }
+            let answer = try simulator.post("notifications", [("events", .array(batch))])
+            let limits = JSONLimits(byteCount: HTTPClientLimits.responseByteCount, depth: 8)
+            let root = try? JSONDocument(parsing: answer.body.span, limits: limits).root
+            guard let list = root?.member("notifications") else { throw SimulatorOptions.failure(answer) }
+            sent += list.elements.map { JSONNode($0) }
+        }
+        guard !output.json else { return Console.print(.object([("notifications", .array(sent))])) }
+        Console.print("\(sent.count) notifications")
+    }
+}
