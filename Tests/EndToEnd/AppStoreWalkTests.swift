@@ -47,10 +47,12 @@ extension EndToEnd {
             let steps = [
                 "\n2. The messages go to Apple's Sandbox\n", "Done: 15 steps.",
                 "\n3. The rules go to your pool\n", "Dry run: nothing was changed.",
-                "local: loaded; generation ", "\n   => The answer names the message that was uploaded.",
+                "local: loaded; it serves generation ",
+                "\n   => The answer names the message that was uploaded.",
                 "\n   => The performance test has PASSED.", "error: publish.not-approved: ",
                 "\n8. Apple approves\n", "\n   => Your URL is registered in Production.",
-                "local: loaded; generation ", "\n   => The answer names the message that was uploaded.",
+                "local: loaded; it serves generation ",
+                "\n   => The answer names the message that was uploaded.",
                 "Nothing to do.", "\nAll 10 steps did what they should.\n",
             ]
             var rest = run.output[...]

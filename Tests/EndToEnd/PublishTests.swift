@@ -93,12 +93,14 @@ extension EndToEnd {
                 let run = try hosts.publish(PublishHosts.rules(.new), ["--confirm"])
                 #expect(run.status == 1, "\(run)")
                 let new = try PublishHosts.served(one)
-                #expect(run.output.contains("\n  one: loaded; generation ") && new.digest != old.digest)
-                #expect(run.output.contains(" (\(new.digest.prefix(12))) serves\n"))
+                #expect(
+                    run.output.contains("\n  one: loaded; it serves generation ") && new.digest != old.digest
+                )
+                #expect(run.output.contains(" (\(new.digest.prefix(12)))\n"))
                 let refused = "two: refused the file: environment-not-configured: "
                 #expect(run.output.contains("\n  \(refused)"))
                 #expect(run.errors.hasPrefix("error: publish.refused: \(refused)"), "\(run.errors)")
-                #expect(run.errors.contains("; the last good rules still serve: generation "))
+                #expect(run.errors.contains("; it still serves the last good rules: generation "))
                 #expect(
                     run.errors.contains(
                         " (\(old.digest.prefix(12))) (every reload of this host is refused until "
@@ -123,7 +125,9 @@ extension EndToEnd {
                 let stopped = try turned.publish(next, ["--confirm"])
                 #expect(stopped.status == 1, "\(stopped)")
                 #expect(
-                    stopped.output.contains("\n  one: not tried, because an earlier host failed; generation ")
+                    stopped.output.contains(
+                        "\n  one: not tried, because an earlier host failed; it still serves generation "
+                    )
                 )
                 #expect(stopped.errors.contains("warning: publish.not-tried: one: "))
                 #expect(try PublishHosts.served(one) == new)
@@ -135,7 +139,7 @@ extension EndToEnd {
                 try TesterFolder.writeConfiguration(two)
                 let healed = try turned.publish(next, ["--confirm"])
                 #expect(healed.status == 0, "\(healed)")
-                #expect(healed.output.contains("\n  one: serves these rules already; generation "))
+                #expect(healed.output.contains("\n  one: serves these rules already; it serves generation "))
             }
         }
 

@@ -34,7 +34,7 @@ struct PublisherTests {
         #expect(reports.map(\.outcome) == [.published, .published])
         let digest = try TestPool.file().digest
         #expect(reports.allSatisfy { $0.after?.digest == digest && $0.finding == nil })
-        #expect(reports[0].text == "b: loaded; generation 2 (\(digest.hexadecimal.prefix(12))) serves")
+        #expect(reports[0].text == "b: loaded; it serves generation 2 (\(digest.hexadecimal.prefix(12)))")
         var steps: [Publisher.Step] = []
         let publisher = Publisher(TestPool(["a"]), keepsGoing: false) { steps.append($1) }
         _ = publisher.publish([try TestPool.file()], to: publisher.states(of: [try PublishHost("a")]))
@@ -51,38 +51,38 @@ struct PublisherTests {
     private static let faults: [(TestPool.Fault, word: String, code: String?, text: String)] = [
         (
             .refusal, "refused", "publish.refused",
-            "b: refused the file: environment-not-configured: environment-not-configured; the last good rules still "
-                + "serve: generation 1 (aaaaaaaaaaaa)"
+            "b: refused the file: environment-not-configured: environment-not-configured; it still serves "
+                + "the last good rules: generation 1 (aaaaaaaaaaaa)"
         ),
         (
             .copy, "not-copied", "publish.copy-failed",
-            "b: the file could not be copied: Read-only file system (status 11); generation 1 (aaaaaaaaaaaa) still serves"
+            "b: the file could not be copied: Read-only file system (status 11); it still serves generation 1 (aaaaaaaaaaaa)"
         ),
         (
             .notAsked, "not-loaded", "publish.not-loaded",
             "b: the file is there and not loaded: sudo: a password is required (status 1); "
-                + "generation 1 (aaaaaaaaaaaa) still serves"
+                + "it still serves generation 1 (aaaaaaaaaaaa)"
         ),
         (
             .lateAndNotLoaded, "not-loaded", "publish.not-loaded",
             "b: the file is there, and the host gave no verdict within 9 s; it may still load the file; "
-                + "generation 1 (aaaaaaaaaaaa) still serves"
+                + "it still serves generation 1 (aaaaaaaaaaaa)"
         ),
         (
             .liar, "not-loaded", "publish.not-loaded",
-            "b: the reload ended well, and the host has loaded nothing; generation 1 (aaaaaaaaaaaa) still serves"
+            "b: the reload ended well, and the host has loaded nothing; it still serves generation 1 (aaaaaaaaaaaa)"
         ),
         (
             .otherFile, "other-served", "publish.other-served",
-            "b: loaded another file than the one that was copied; generation 2 (cccccccccccc) serves"
+            "b: loaded another file than the one that was copied; it serves generation 2 (cccccccccccc)"
         ),
         (
             .lostAfterwards, "unknown", "publish.outcome-unknown",
-            "b: the file is there, and the host cannot be reached: no route; it is not known what serves there"
+            "b: the file is there, and the host cannot be reached: no route; it is not known what it serves"
         ),
         (
             .unreachable, "not-asked", "publish.unreachable",
-            "b: cannot be reached: no route; it is not known what serves there"
+            "b: cannot be reached: no route; it is not known what it serves"
         ),
     ]
 
@@ -97,7 +97,7 @@ struct PublisherTests {
         #expect(reports[2].finding?.code == "publish.not-tried" && reports[2].finding?.severity == .warning)
         #expect(
             reports[2].text
-                == "c: not tried, because an earlier host failed; generation 1 (aaaaaaaaaaaa) still serves"
+                == "c: not tried, because an earlier host failed; it still serves generation 1 (aaaaaaaaaaaa)"
         )
     }
 

@@ -197,7 +197,7 @@ struct PublishTests {
         #expect(run.status == 1, "\(run)")
         #expect(
             run.errors.hasPrefix(
-                "error: publish.not-loaded: one: \(text); no rules of this app serve there ("
+                "error: publish.not-loaded: one: \(text); it serves no rules of this app ("
             )
         )
         #expect(try world.names("one/data") == ["com.example.app.Production.rules"])

@@ -16,17 +16,17 @@ public struct HostReport: Sendable, Hashable {
     /// The host on one line: what happened, and what serves.
     public var text: String { "\(host): \(outcome.text); \(serves)" }
 
-    /// What serves now, for people.
+    /// What the host serves now, for people.
     private var serves: String {
         switch outcome {
-        case .unknown, .notAsked: return "it is not known what serves there"
+        case .unknown, .notAsked: return "it is not known what it serves"
         default: break
         }
-        guard let after else { return "no rules of this app serve there" }
+        guard let after else { return "it serves no rules of this app" }
         switch outcome {
-        case .published, .current, .otherServed: return "\(after.text) serves"
-        case .refused: return "the last good rules still serve: \(after.text)"
-        default: return "\(after.text) still serves"
+        case .published, .current, .otherServed: return "it serves \(after.text)"
+        case .refused: return "it still serves the last good rules: \(after.text)"
+        default: return "it still serves \(after.text)"
         }
     }
 
