@@ -47,7 +47,9 @@ struct CoverageCheck {
                 own
                 ? [.member("defaults"), .member(product.name)] : [.member("products"), .member(product.name)]
             let text = "\"\(product.name)\" has no default message in \(Self.list(missing))"
-            report(.missingDefault, text, path)
+            let isNamed = missing.contains { finder.name(product.name, $0) != nil }
+            let hint = isNamed ? "its default message has no text there" : "name a message in \"defaults\""
+            report(.missingDefault, text, path, hint: hint)
         }
     }
 
