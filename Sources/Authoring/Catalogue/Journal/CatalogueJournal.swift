@@ -1,7 +1,8 @@
 internal import System
 internal import Vocabulary
 
-/// Remembers what was sent to Apple, in a file to which lines are only added. One thread uses it.
+/// Remembers what was sent to Apple, in a file to which lines are only added, until a long one is replaced by a shorter one.
+/// One thread uses it.
 ///
 ///     let owner = JournalOwner(bundleId: "com.example.app", environment: .sandbox)
 ///     let journal = try CatalogueJournal(directory: ".retention", owner: owner, now: now)
