@@ -12,6 +12,7 @@ struct Notifications: ParsableCommand {
             """,
         subcommands: [
             NotificationsList.self, NotificationsShow.self, NotificationsTail.self, NotificationsReplay.self,
+            NotificationsForward.self,
         ]
     )
 }

@@ -7,14 +7,17 @@ internal import Vocabulary
 struct StoreSelection: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The store: sqlite:/absolute/path or postgresql://…, without a password.",
+            "The store: sqlite:/absolute/path or postgresql://…, without a password; that of --config if absent.",
             valueName: "url"
         )
     )
     var store: String?
 
     @Option(
-        help: ArgumentHelp("retentiond.json, for what the other options do not say.", valueName: "file"),
+        help: ArgumentHelp(
+            "retentiond.json, for what the other options do not say: the store, the apps, the anchors, paths.",
+            valueName: "file"
+        ),
         completion: .file(extensions: ["json"])
     )
     var config: String?
@@ -31,11 +34,14 @@ struct StoreSelection: ParsableArguments {
         )
     }
 
-    /// Returns the address of the store.
+    /// Returns the address of the store: that of `--store`, else that of the configuration.
     ///
-    /// - Throws: `store.not-named`, `store.bad-address`, `store.password-in-address`.
+    /// - Throws: `store.not-named`, `store.bad-address`, `store.password-in-address`, and the errors of the configuration.
     func address() throws(ToolFailure) -> StoreAddress {
-        guard let store else { throw ToolFailure(StoreToolError.notNamed) }
+        if let store { return try Self.address(store) }
+        guard let store = try configuration()?.notifications?.store else {
+            throw ToolFailure(StoreToolError.notNamed)
+        }
         return try Self.address(store)
     }
 

@@ -18,6 +18,10 @@ enum StoreToolError: CodedError, CustomStringConvertible {
     case newerExport
     /// The store would be imported into itself.
     case sameStore
+    /// The configuration names no receiver in notifications.forward.
+    case noReceiver
+    /// A receiver did not take a notification.
+    case receiverFailed([String])
 
     var code: String {
         switch self {
@@ -29,12 +33,14 @@ enum StoreToolError: CodedError, CustomStringConvertible {
         case .badLine: "store.bad-line"
         case .newerExport: "store.newer-export"
         case .sameStore: "store.same-store"
+        case .noReceiver: "forward.no-receiver"
+        case .receiverFailed: "forward.receiver-failed"
         }
     }
 
     var description: String {
         switch self {
-        case .notNamed: "no store is named; give --store"
+        case .notNamed: "no store is named; give --store, or --config with the object notifications"
         case .notConfirmed(let question): "\(question): nobody is there to be asked; give --confirm"
         case .declined: "nothing was changed"
         case .noNotification: "there is no such notification"
@@ -42,6 +48,8 @@ enum StoreToolError: CodedError, CustomStringConvertible {
         case .badLine: "neither a line of an export nor a request body nor a JWS"
         case .newerExport: "a newer release wrote this export"
         case .sameStore: "the store cannot be imported into itself"
+        case .noReceiver: "the configuration names no receiver in notifications.forward"
+        case .receiverFailed(let hosts): "not everything was passed on to \(hosts.joined(separator: ", "))"
         }
     }
 
@@ -50,6 +58,8 @@ enum StoreToolError: CodedError, CustomStringConvertible {
         case .notNamed, .notConfirmed, .sameStore: .usage
         case .declined, .noNotification: .no
         case .rowDiffers, .badLine, .newerExport: .badData
+        case .noReceiver: .configuration
+        case .receiverFailed: .unreachable
         }
     }
 }

@@ -1,0 +1,187 @@
+import Support
+import Synchronization
+import System
+import Testing
+
+@Suite("retentionctl notifications forward", .timeLimit(.minutes(10)))
+struct ForwardTests {
+    /// A receiver behind nginx with TLS, and a configuration that names it.
+    private final class World {
+        let tool: Tool
+        let store: StoreWorld
+        let address: String
+        let received = Received()
+        private let server: LoopbackServer
+        private let nginx: Int32
+        let configuration: String
+
+        struct Failure: Error {}
+
+        init(count: Int) throws {
+            tool = try Tool()
+            store = try StoreWorld()
+            address = try store.filled(.sqlite, count: count)
+            let received = received
+            server = try LoopbackServer { request in received.take(request.body) }
+            let port = try LoopbackPort.free(1)[0]
+            let folder = tool.folder.path
+            let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map {
+                "\($0)_temp_path \(folder)/\($0);"
+            }
+            try tool.folder.write(
+                """
+                daemon off; worker_processes 1; pid \(folder)/nginx.pid; error_log \(folder)/nginx.log;
+                events {}
+                http {
+                    access_log off; \(temporary.joined(separator: " "))
+                    server {
+                        listen 127.0.0.1:\(port) ssl;
+                        ssl_certificate \(tool.authority)/tls-server.pem;
+                        ssl_certificate_key \(tool.authority)/tls-server.key;
+                        location / { proxy_pass http://127.0.0.1:\(server.port); }
+                    }
+                }
+                """,
+                to: "nginx.conf"
+            )
+            configuration = tool.folder.path(of: "retentiond.json")
+            try tool.folder.write(
+                """
+                {"apps": [{"appAppleId": 531412, "bundleId": "com.example.app", "environments": ["Sandbox"]}],
+                 "notifications": {"store": "\(address)",
+                    "forward": [{"url": "https://127.0.0.1:\(port)/in?key=hunter2"}]}}
+                """,
+                to: "retentiond.json"
+            )
+            var child = ChildProcess(
+                executable: "/usr/sbin/nginx",
+                arguments: [
+                    "nginx", "-p", folder, "-e", "\(folder)/nginx.log", "-c", "\(folder)/nginx.conf",
+                ],
+                environment: ["PATH=/usr/bin:/bin"]
+            )
+            let sink = try FileDescriptor.create(path: tool.folder.path(of: "sink"), permissions: 0o600)
+            child.descriptors = [(sink.number, 1), (sink.number, 2)]
+            nginx = try child.start()
+            while (try? StreamSocket.connect(host: "127.0.0.1", port: port)) == nil {
+                guard Processes.exists(nginx) else { throw Failure() }
+                Clock.sleep(milliseconds: 10)
+            }
+        }
+
+        deinit {
+            try? Processes.send(.terminate, to: nginx)
+            _ = Processes.wait(for: nginx)
+            server.stop()
+        }
+
+        var words: [String] {
+            [
+                "notifications", "forward", "--config", configuration, "--cacert",
+                "\(tool.authority)/tls-authority.pem",
+            ]
+        }
+    }
+
+    /// What the receiver got, and what it answers.
+    final class Received: Sendable {
+        private let bodies = Mutex<[[UInt8]]>([])
+        private let reply = Mutex<LoopbackServer.Reply>(.respond(status: 200))
+
+        var all: [[UInt8]] { bodies.withLock { $0 } }
+
+        func answer(_ new: LoopbackServer.Reply) { reply.withLock { $0 = new } }
+
+        func take(_ body: [UInt8]) -> LoopbackServer.Reply {
+            bodies.withLock { $0.append(body) }
+            return reply.withLock { $0 }
+        }
+    }
+
+    @Test("passes on what is stored, once, then only what is new")
+    func once() throws {
+        let world = try World(count: 30)
+        let expected = try world.store.lines(of: "bodies")
+        let run = try Tool.run(world.words)
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(world.received.all == expected)
+        try world.store.take(world.store.bodies(30..<35, to: "more"), into: world.address)
+        let again = try Tool.run(world.words)
+        #expect(again.status == 0)
+        #expect(try world.received.all == expected + world.store.lines(of: "more"))
+    }
+
+    @Test(
+        "reports a receiver that answers wrongly or redirects, without its secret, and goes on behind it later"
+    )
+    func failures() throws {
+        let world = try World(count: 3)
+        for (reply, words) in [
+            (LoopbackServer.Reply.respond(status: 500), "status 500"),
+            (.respond(status: 302, headers: ["Location: https://127.0.0.1:1/"]), "status 302"),
+        ] {
+            world.received.answer(reply)
+            let run = try Tool.run(world.words)
+            #expect(run.status == 69 && run.errors.contains(words), "\(run.errors)")
+            #expect(run.errors.contains("error: forward.receiver-failed: "))
+            #expect(!run.errors.contains("hunter2"))
+        }
+        world.received.answer(.respond(status: 204))
+        #expect(try Tool.run(world.words).status == 0)
+        let expected = try world.store.lines(of: "bodies")
+        #expect(world.received.all == [expected[0], expected[0]] + expected)
+    }
+
+    @Test("skips nothing when it is killed at any point", arguments: [1, 2, 90, 101, 150])
+    func killed(count: Int) throws {
+        let world = try World(count: 160)
+        let expected = try world.store.lines(of: "bodies")
+        var child = ChildProcess(
+            executable: try ProgramRun.product("retentionctl"),
+            arguments: ["retentionctl"] + world.words + ["--follow"],
+            environment: ["PATH=/usr/bin:/bin", "LANG=C"]
+        )
+        let sink = try FileDescriptor.create(path: world.tool.folder.path(of: "log"), permissions: 0o600)
+        child.descriptors = [(sink.number, 1), (sink.number, 2)]
+        let number = try child.start()
+        while world.received.all.count < count, Processes.exists(number) { Clock.sleep(milliseconds: 1) }
+        try Processes.send(.kill, to: number)
+        _ = Processes.wait(for: number)
+        let before = world.received.all
+        #expect(before == Array(expected.prefix(before.count)) && before.count >= count)
+        #expect(try Tool.run(world.words).status == 0)
+        let after = Array(world.received.all.dropFirst(before.count))
+        let start = expected.count - after.count
+        // The receiver has everything, in order, and at most about a hundred notifications twice.
+        #expect(start <= before.count && before.count - start <= 101)
+        #expect(after == Array(expected[start...]))
+    }
+
+    @Test("wants receivers from the configuration")
+    func configuration() throws {
+        let world = try StoreWorld()
+        let apps = #""apps": [{"appAppleId": 1, "bundleId": "a", "environments": ["Sandbox"]}]"#
+        for (text, status, code) in [
+            ("{\(apps)}", 78, "forward.no-receiver"),
+            (
+                #"{\#(apps), "notifications": {"forward": [{"url": "http://example.com/"}]}}"#, 78,
+                "configuration."
+            ),
+        ] as [(String, Int32, String)] {
+            try world.folder.write(text, to: "retentiond.json")
+            let run = try Tool.run([
+                "notifications", "forward", "--config", world.folder.path(of: "retentiond.json"),
+            ])
+            #expect(run.status == status && run.errors.contains(code), "\(run.errors)")
+        }
+        #expect(try Tool.run(["notifications", "forward"]).status == 64)
+        // Other commands take the store of the configuration, too.
+        let address = try world.filled(.sqlite, count: 2)
+        try world.folder.write(
+            #"{\#(apps), "notifications": {"store": "\#(address)"}}"#,
+            to: "retentiond.json"
+        )
+        let stats = try Tool.run(["store", "stats", "--config", world.folder.path(of: "retentiond.json")])
+        #expect(stats.status == 0 && stats.output.hasPrefix("store \(address)\n"), "\(stats.errors)")
+    }
+}
