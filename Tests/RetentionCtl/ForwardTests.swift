@@ -1,3 +1,5 @@
+import NotificationStore
+import SQL
 import Support
 import Synchronization
 import System
@@ -183,5 +185,56 @@ struct ForwardTests {
         )
         let stats = try Tool.run(["store", "stats", "--config", world.folder.path(of: "retentiond.json")])
         #expect(stats.status == 0 && stats.output.hasPrefix("store \(address)\n"), "\(stats.errors)")
+    }
+
+    private static let analyze = "/usr/bin/systemd-analyze"
+
+    @Test("has a unit that systemd accepts", .enabled(if: (try? FileStatus(path: analyze)) != nil))
+    func unit() throws {
+        let folder = try TemporaryDirectory()
+        let source = try SourceFile.read(SourceFile.root + "/examples/retention-forward.service")
+        let program = try ProgramRun.product("retentionctl")
+        let unit = String(decoding: source, as: UTF8.self)
+        #expect(unit.contains("ExecStart=/usr/bin/retentionctl notifications forward --follow --config "))
+        try folder.write(
+            unit.replacing("/usr/bin/retentionctl", with: program),
+            to: "retention-forward.service"
+        )
+        let run = try ProgramRun.run(
+            Self.analyze,
+            ["verify", "--man=no", folder.path(of: "retention-forward.service")]
+        )
+        #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
+    }
+
+    @Test("has a limit for pruning in the configuration, where 0 keeps everything")
+    func retentionDays() throws {
+        let world = try StoreWorld()
+        let address = try world.filled(.sqlite, count: 60)
+        let store = try NotificationStore(StoreAddress(address), StoreOptions(access: .write))
+        // One notification came 100 days ago.
+        let old = try #require(try store.notifications().rows.first { $0.columns.type == "TEST" })
+        store.disconnect()
+        let connection = try SQLiteConnection(
+            path: world.folder.path(of: "store.db"),
+            SQLiteOptions(access: .write)
+        )
+        try connection.run(
+            "UPDATE notifications SET received_at = received_at - 8640000000 WHERE id = ?",
+            [.integer(old.id)]
+        )
+        for (days, count) in [(0, 0), (101, 0), (99, 1)] {
+            try world.folder.write(
+                """
+                {"apps": [{"appAppleId": 1, "bundleId": "a", "environments": ["Sandbox"]}],
+                 "notifications": {"store": "\(address)", "retentionDays": \(days)}}
+                """,
+                to: "retentiond.json"
+            )
+            let run = try Tool.run([
+                "store", "prune", "--config", world.folder.path(of: "retentiond.json"),
+            ])
+            #expect(run.status == 0 && run.output.hasPrefix("deleted \(count) "), "\(days) \(run.errors)")
+        }
     }
 }

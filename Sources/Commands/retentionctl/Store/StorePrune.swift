@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Configuration
 internal import JSON
 internal import NotificationStore
 internal import System
@@ -12,7 +13,8 @@ struct StorePrune: ToolCommand {
         discussion: """
             Transactions and renewal infos stay, because the history of a subscriber needs them. The types \
             \(Self.neededTypes.sorted().joined(separator: ", ")) stay, too: facts are derived from these notifications \
-            themselves. A notification that `notifications forward` has not passed on yet stays in any case.
+            themselves. A notification that `notifications forward` has not passed on yet stays in any case. Without --days and \
+            --before, notifications.retentionDays of --config says how old a notification must be; with 0 all stay.
 
             Example:
               retentionctl store prune --days 400 \\
@@ -44,13 +46,15 @@ struct StorePrune: ToolCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard (days == nil) != (before == nil) else { throw ValidationError("Give --days or --before.") }
+        guard days == nil || before == nil, days != nil || before != nil || selection.config != nil else {
+            throw ValidationError("Give --days, --before, or --config with notifications.retentionDays.")
+        }
         guard (1...36_500).contains(days ?? 1) else { throw ValidationError("--days must be 1 to 36500.") }
     }
 
     func run() throws {
+        let time = try limit()
         let store = try selection.open(.write)
-        let time = before?.milliseconds ?? Clock.wallMilliseconds() - (days ?? 0) * 86_400_000
         let forwarded = try store.cursorNames().filter { $0.hasPrefix(StoreCursor.forwardPrefix) }
             .map { try store.cursor(named: $0)?.position ?? 0 }.min()
         let count = try store.prune(
@@ -63,5 +67,13 @@ struct StorePrune: ToolCommand {
             return
         }
         Console.print(.object([("deleted", .integer(Int64(count))), ("before", .integer(time))]))
+    }
+
+    /// The time before which everything that nobody needs is deleted. When the configuration keeps everything for ever, this
+    /// is 1970.
+    private func limit() throws -> Int64 {
+        if let before { return before.milliseconds }
+        let configured = try days ?? selection.configuration()?.notifications?.retentionDays ?? 0
+        return configured == 0 ? 0 : Clock.wallMilliseconds() - configured * 86_400_000
     }
 }
