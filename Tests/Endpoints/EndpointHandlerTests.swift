@@ -70,6 +70,16 @@ struct EndpointHandlerTests {
         #expect(String(decoding: response.body, as: UTF8.self).contains(code))
     }
 
+    @Test("refuses a body of more than messageBodyBytes")
+    func longBody() throws {
+        let world = try EndpointWorld(settings: #", "limits": {"messageBodyBytes": 1024}"#)
+        let body = try world.body()
+        #expect(body.count > 1024)
+        let response = world.answer(world.parameters(), body)
+        #expect(response.status == 413)
+        #expect(String(decoding: response.body, as: UTF8.self).contains("body-too-large"))
+    }
+
     @Test("refuses a request that has waited past the deadline, and ignores impossible times")
     func deadline() throws {
         let world = try EndpointWorld(settings: #", "deadlineMilliseconds": 30000"#)
