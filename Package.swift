@@ -109,8 +109,12 @@ let house = """
         OfferSigning SignedPayloads System Telemetry Vocabulary
     Service Worker: Control FastCGI Logging System
     Service Supervisor: Configuration Control JSON Loader Logging System Telemetry Vocabulary
+    Service Recorder: Answers Configuration Endpoints FastCGI JSON Loader Logging NotificationStore SignedPayloads \
+        SQL Supervisor System Telemetry Vocabulary
     Commands retentiond: Configuration Control Cryptography DataFiles Endpoints FastCGI JSON Loader \
         Logging Supervisor System Telemetry Vocabulary Worker
+    Commands retentiond-recorder: Configuration Cryptography FastCGI JSON Loader Logging Recorder Supervisor System \
+        Telemetry Vocabulary
     Commands retentionctl: Answers AppStoreServerAPI AppStoreSimulator AppStoreTraffic ArgumentParser \
         Catalogue CataloguePage Configuration Cryptography DataFiles DataFileWriting Decisions FactsCompiler \
         FastCGI HTTPClient JSON NotificationForwarding NotificationStore OfferSigning Publishing RulesCompiler \
@@ -201,6 +205,8 @@ let tests = """
     Tests/Endpoints EndpointsTests: AppStoreTraffic CertificateAuthority Cryptography DataFiles \
         DataFileWriting Decisions Endpoints FastCGI JSON Loader Logging RulesCompiler Support System \
         Telemetry Vocabulary
+    Tests/Recorder RecorderTests: AppStoreTraffic CertificateAuthority Configuration FastCGI JSON Logging \
+        NotificationStore Recorder Support System Telemetry
     Tests/Worker WorkerTests: Control FastCGI Logging Support System Worker
     Tests/Supervisor SupervisorTests: Cryptography DataFiles DataFileWriting JSON Loader Supervisor \
         Support System Telemetry Vocabulary
@@ -208,7 +214,7 @@ let tests = """
         DataFileWriting HTTPLoad JSON SignedPayloads System Vocabulary
     Tests/Load/Tests HTTPLoadTests: CertificateAuthority CTLS HTTPLoad Support System
     Tests/EndToEnd EndToEndTests: AppStoreTraffic CertificateAuthority Cryptography DataFiles \
-        DataFileWriting HTTPClient HTTPLoad JSON Support System Vocabulary
+        DataFileWriting HTTPClient HTTPLoad JSON NotificationStore SQL Support System Vocabulary
     Tests/SourceTree SourceTreeTests: Configuration DataFiles JSON NotificationStore Support System
     Tests/RetentionCtl RetentionCtlTests: retentionctl AppStoreTraffic CertificateAuthority Cryptography JSON \
         NotificationStore SQL Support System Vocabulary
@@ -286,7 +292,7 @@ let targets = everything.filter { names.contains($0.name) }
 
 let package = Package(
     name: "retention",
-    products: ["retentiond", "retentionctl"]
+    products: ["retentiond", "retentiond-recorder", "retentionctl"]
         .filter(names.contains).map { .executable(name: $0, targets: [$0]) },
     // Exactly these: what was tested is what is built, and a new version is a commit.
     dependencies: [

@@ -81,7 +81,7 @@ struct ConfigurationRefusalTests {
 
     @Test(
         "has one problem with a stable code, a path and an exact position",
-        arguments: shape + values + apps
+        arguments: shape + values + apps + notifications
     )
     func refuses(_ row: RefusedConfiguration) {
         let error = #expect(throws: ConfigurationError.self) { try parse(row.text) }

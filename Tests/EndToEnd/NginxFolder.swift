@@ -10,8 +10,12 @@ import System
 enum NginxFolder {
     static let files = [
         "nginx.conf", "retentiond.conf", "retentiond-upstream.conf", "retentiond-pass.conf",
-        "retentiond-fastcgi_params",
+        "retentiond-fastcgi_params", "retentiond-notifications.conf",
+        "retentiond-notifications-upstream.conf", "retentiond-notifications-pass.conf",
     ]
+
+    /// The recorder's socket in the folder of a test.
+    static let recorderSocket = "run/notifications.sock"
 
     /// Writes `nginx/` below `folder` and returns its path.
     static func write(
@@ -27,7 +31,13 @@ enum NginxFolder {
         for name in files {
             let bytes = try SourceFile.read(SourceFile.root + "/nginx/" + name)
             var text = String(decoding: bytes, as: UTF8.self)
-            for change in changes(options, pool: pool, tlsPort: tlsPort, plainPort: plainPort)
+            for change in changes(
+                options,
+                pool: pool,
+                recorder: folder.path(of: recorderSocket),
+                tlsPort: tlsPort,
+                plainPort: plainPort
+            )
             where change.file == name {
                 let found = text.ranges(of: change.old).count
                 guard found >= 1 else { throw Complaint("\(name) has no \(change.old)") }
@@ -42,6 +52,7 @@ enum NginxFolder {
     private static func changes(
         _ options: TesterOptions,
         pool: String,
+        recorder: String,
         tlsPort: UInt16,
         plainPort: UInt16
     ) -> [(file: String, old: String, new: String)] {
@@ -55,6 +66,10 @@ enum NginxFolder {
             ("nginx.conf", "TLSv1.2 TLSv1.3;", "\(options.tlsProtocols);"),
             ("nginx.conf", "include retentiond.conf;", "include retentiond.conf;\n" + strangeLocations),
             ("retentiond-upstream.conf", "unix:/run/retentiond/retentiond.sock", pool),
+            (
+                "retentiond-notifications-upstream.conf",
+                "unix:/run/retentiond-recorder/notifications.sock", "unix:\(recorder)"
+            ),
         ]
         if let size = options.keepalive {
             list.append(("retentiond-upstream.conf", "keepalive 64;", "keepalive \(size);"))

@@ -11,8 +11,12 @@ enum Programs {
     /// The path of the tool: `RETENTIONCTL`, else the release build, else the debug build.
     static func tool() throws -> String { try path(of: "retentionctl") }
 
+    /// The path of the recorder: `RETENTIOND_RECORDER`, else the release build, else the debug build.
+    static func recorder() throws -> String { try path(of: "retentiond-recorder") }
+
     private static func path(of program: String) throws -> String {
-        if let path = ProcessEnvironment.value(of: program.uppercased()) { return path }
+        let variable = program.uppercased().replacing("-", with: "_")
+        if let path = ProcessEnvironment.value(of: variable) { return path }
         for kind in ["release", "debug"] {
             let path = SourceFile.root + "/.build/\(kind)/\(program)"
             if (try? FileStatus(path: path)) != nil { return path }

@@ -25,6 +25,7 @@ struct ExampleTests {
         ("Platform/Vocabulary/CivilTime.swift", ""),
         ("Platform/Vocabulary/DisplayText.swift", "messageOfServer: String"),
         ("Platform/Vocabulary/Finding.swift", "code: String"),
+        ("Platform/SQL/SQLite/SQLiteConnection.swift", ""),
         ("Request/FastCGI/FastCGIServer.swift", ""),
         ("Request/SignedPayloads/SignedPayloadVerifier.swift", "body: [UInt8], now: Int64"),
         ("Record/NotificationStore/NotificationStore.swift", "options: StoreOptions, items: [StoreItem]"),
@@ -74,6 +75,11 @@ struct ExampleTests {
             "Apple/AppStoreSimulator/AppStoreSimulator.swift",
             "configuration: SimulatorConfiguration, request: SimulatorRequest, "
                 + "generator: inout SystemRandomNumberGenerator"
+        ),
+        (
+            "Service/Recorder/RecorderProcess.swift",
+            "configuration: RecorderConfiguration, path: String, socket: consuming ListeningSocket, "
+                + "signals: consuming SignalDescriptor, logger: Logger"
         ),
         ("Service/Supervisor/ReloadRequest.swift", ""),
         ("Service/Supervisor/Supervisor.swift", ""),

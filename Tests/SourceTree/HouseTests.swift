@@ -24,6 +24,7 @@ struct HouseTests {
         "Endpoints": ["Configuration", "Loader", "Telemetry"],
         "Worker": ["Control"],
         "NotificationForwarding": ["NotificationStore"],
+        "Recorder": ["Configuration", "Endpoints", "Loader", "Supervisor", "Telemetry"],
         "RulesCompiler": ["DataFileWriting"],
         "CataloguePage": ["Catalogue"],
         "FactsCompiler": ["DataFileWriting"],
@@ -53,7 +54,9 @@ struct HouseTests {
     }
 
     /// The folders that test the programs. A program has no module that tests could import under its name.
-    static let testsOfPrograms = ["retentiond": "EndToEnd", "retentionctl": "RetentionCtl"]
+    static let testsOfPrograms = [
+        "retentiond": "EndToEnd", "retentiond-recorder": "EndToEnd", "retentionctl": "RetentionCtl",
+    ]
 
     @Test("has every floor, and every allowed import between neighbours")
     func floorsAndNeighbours() throws {
@@ -133,8 +136,8 @@ struct HouseTests {
 
     @Test("makes no errno that no system call returned: a fact of our own is a SystemFault")
     func errnos() throws {
-        // `SystemCallError.last` reads errno; posix_spawn(3) returns its errno.
-        let places = ["SystemCallError.swift", "ChildProcess.swift"]
+        // `SystemCallError.last` reads errno; posix_spawn(3) and pthread_create(3) return their errno.
+        let places = ["SystemCallError.swift", "ChildProcess.swift", "ServiceThread.swift"]
         let sources = try SwiftSource.all(in: ["Sources"])
         for source in sources where !places.contains(where: source.path.hasSuffix) {
             for (index, line) in source.code.enumerated() {

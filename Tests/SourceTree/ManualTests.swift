@@ -10,7 +10,7 @@ struct ManualTests {
     private static let pages = [
         "retention-catalogue.5", "retention-facts.5", "retention-operations.7", "retention-rules.5",
         "retention-store.5",
-        "retentionctl.1", "retentiond.8",
+        "retentionctl.1", "retentiond.8", "retentiond-recorder.8",
         "retentiond.json.5",
     ]
 

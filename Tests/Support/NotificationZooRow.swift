@@ -51,9 +51,11 @@ public struct NotificationZooRow: Sendable, CustomTestStringConvertible {
     public var testDescription: String { name }
 }
 
-/// Notifications of every kind, with what must become of them. The rows of ``Zoo`` up to the signature hold for
-/// notifications, too.
+/// Notifications of every kind, with what must become of them.
 public enum NotificationZoo {
+    /// The rows of ``Zoo`` that are refused before anybody looks at the certificates. They hold for notifications, too.
+    public static var common: [ZooRow] { (Zoo.json + Zoo.compact + Zoo.header).filter { $0.code != nil } }
+
     /// All rows.
     public static var rows: [NotificationZooRow] {
         version1 + payload + identity + otherObjects + time + parts + foreignParts + unknown + sizes

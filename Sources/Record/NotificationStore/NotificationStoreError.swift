@@ -67,6 +67,15 @@ public enum NotificationStoreError: CodedError, Hashable, CustomStringConvertibl
         }
     }
 
+    /// True when the fault lies in one item, so that the store may take others.
+    public var isAboutItem: Bool {
+        switch self {
+        case .database(let error): error.fault.isAboutValues
+        case .tooLarge: true
+        default: false
+        }
+    }
+
     /// When the same work may succeed.
     public var retry: SQLRetry {
         switch self {

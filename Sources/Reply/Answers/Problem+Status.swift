@@ -15,7 +15,7 @@ extension Problem {
         case .mediaTypeUnsupported: 415
         case .bodyIncomplete: 400
         case .refused(let refusal): Self.status(of: refusal)
-        case .noAnswer, .rulesMissing, .deadlinePassed: 503
+        case .noAnswer, .rulesMissing, .deadlinePassed, .storeUnavailable, .overloaded: 503
         case .internalFault: 500
         }
     }
@@ -65,6 +65,8 @@ extension Problem {
         case .noAnswer: "The rules serve no message"
         case .rulesMissing: "There are no rules for this app and environment"
         case .deadlinePassed: "The request waited too long"
+        case .storeUnavailable: "The store did not take the notification"
+        case .overloaded: "Too many requests wait"
         case .internalFault: "The service failed"
         }
     }

@@ -1,7 +1,7 @@
 public import SignedPayloads
 public import Vocabulary
 
-/// Why a request gets no retention message.
+/// Why a request gets no retention message, or why a notification is not acknowledged.
 public enum Problem: CodedError, Hashable {
     /// The parameter `RETENTION_ENDPOINT` is absent, or names no endpoint of the service.
     case endpointUnknown
@@ -21,6 +21,10 @@ public enum Problem: CodedError, Hashable {
     case rulesMissing
     /// The deadline of the request has passed.
     case deadlinePassed
+    /// The store did not take the notification. Nobody may know whether it is there.
+    case storeUnavailable
+    /// Too many requests wait already.
+    case overloaded
     /// A fault of the service.
     case internalFault
 
@@ -36,6 +40,8 @@ public enum Problem: CodedError, Hashable {
         case .noAnswer: "no-answer"
         case .rulesMissing: "rules-missing"
         case .deadlinePassed: "deadline-passed"
+        case .storeUnavailable: "store-unavailable"
+        case .overloaded: "overloaded"
         case .internalFault: "internal-fault"
         }
     }
@@ -44,6 +50,6 @@ public enum Problem: CodedError, Hashable {
     public static var allCases: [Problem] {
         [.endpointUnknown, .methodNotAllowed, .bodyTooLarge, .mediaTypeUnsupported, .bodyIncomplete]
             + Refusal.allCases.map(Problem.refused)
-            + [.noAnswer, .rulesMissing, .deadlinePassed, .internalFault]
+            + [.noAnswer, .rulesMissing, .deadlinePassed, .storeUnavailable, .overloaded, .internalFault]
     }
 }

@@ -1,8 +1,8 @@
-internal import Answers
+package import Answers
 internal import Configuration
 internal import DataFiles
 internal import Decisions
-internal import FastCGI
+package import FastCGI
 internal import Loader
 internal import OfferSigning
 internal import SignedPayloads
@@ -144,7 +144,7 @@ extension EndpointHandler {
     }
 
     /// Returns the problem that the parameters alone show, before the body is read; nil when there is no problem.
-    private static func problemBeforeBody(_ request: borrowing some GatewayRequest & ~Copyable) -> Problem? {
+    package static func problemBeforeBody(_ request: borrowing some GatewayRequest & ~Copyable) -> Problem? {
         let isPOST = request.withParameter("REQUEST_METHOD") { method -> Bool in
             guard let method, method.count == 4 else { return false }
             return method[0] == UInt8(ascii: "P") && method[1] == UInt8(ascii: "O")

@@ -44,7 +44,7 @@ public final class EndpointHandler {
         case .retentionMessage: return retentionMessage(&request)
         case .ping: return ping(request)
         case .status: return status(request)
-        case nil:
+        case .notifications, .metrics, nil:
             observer.began(at: request.acceptedMonotonicNanoseconds)
             return refuse(.endpointUnknown, request)
         }
@@ -109,7 +109,7 @@ public final class EndpointHandler {
     }
 
     /// Returns nginx's `$request_id`, for the log; empty when it is absent or longer than 64 bytes.
-    static func requestID(_ request: borrowing some GatewayRequest & ~Copyable) -> String {
+    package static func requestID(_ request: borrowing some GatewayRequest & ~Copyable) -> String {
         request.withParameter("REQUEST_ID") { value in
             guard let value, value.count <= 64 else { return "" }
             var text: [UInt8] = []
@@ -144,7 +144,7 @@ public final class EndpointHandler {
     }
 
     /// Returns true when the method is GET or HEAD.
-    static func isRead(_ request: borrowing some GatewayRequest & ~Copyable) -> Bool {
+    package static func isRead(_ request: borrowing some GatewayRequest & ~Copyable) -> Bool {
         request.withParameter("REQUEST_METHOD") { method -> Bool in
             guard let method else { return false }
             return ["GET", "HEAD"].contains { name in

@@ -6,6 +6,10 @@ public enum EndpointName: String, Sendable, Hashable, CaseIterable {
     case status
     /// The health check: `pong` while valid rules are loaded.
     case ping
+    /// App Store Server Notifications. Only the recorder serves this endpoint.
+    case notifications
+    /// The recorder's counters for Prometheus. Only the recorder serves this endpoint.
+    case metrics
 
     /// Reads the parameter's value; nil when it is not the name of an endpoint.
     public init?(_ value: Span<UInt8>) {

@@ -1,14 +1,18 @@
-internal import Answers
+package import Answers
 public import FastCGI
 
 extension GatewayResponse {
     /// Creates the response of a refusal: its status and its problem document.
-    init(_ problem: Problem, fields: [HeaderField] = []) {
+    package init(
+        _ problem: Problem,
+        for request: AnsweredRequest = .retentionMessage,
+        fields: [HeaderField] = []
+    ) {
         self.init(
-            status: problem.status,
+            status: problem.status(for: request),
             contentType: ProblemDocument.contentType,
             fields: fields,
-            body: ProblemDocument.body(of: problem)
+            body: ProblemDocument.body(of: problem, for: request)
         )
     }
 

@@ -12,26 +12,7 @@ extension Generation {
     /// - Throws: `anchors-damaged`; `anchors-unusable` for a certificate that cannot be read, which the loader would
     ///   have refused.
     func verificationPolicy() throws(AnchorError) -> VerificationPolicy {
-        let shared =
-            configuration.anchors.isEmpty
-            ? try AppleRoots.certificates() : try certificates(at: configuration.anchors)
-        var apps: [AppIdentity] = []
-        for app in configuration.apps {
-            apps.append(
-                AppIdentity(
-                    appAppleId: app.appAppleId,
-                    bundleId: app.bundleId,
-                    environments: Set(app.environments),
-                    anchors: app.anchors.isEmpty ? nil : try certificates(at: app.anchors)
-                )
-            )
-        }
-        return VerificationPolicy(
-            anchors: shared,
-            apps: apps,
-            validityTime: configuration.validityTime,
-            maxSignedAgeSeconds: configuration.maxSignedAgeSeconds
-        )
+        try configuration.verificationPolicy(anchors: manifest.anchors)
     }
 
     /// Returns the signer of each app that has a key, by `appAppleId`. An app whose key cannot be prepared has no
@@ -52,14 +33,5 @@ extension Generation {
             )
         }
         return signers
-    }
-
-    private func certificates(at paths: [String]) throws(AnchorError) -> [Certificate] {
-        var certificates: [Certificate] = []
-        for der in anchors(at: paths) {
-            guard let certificate = try? Certificate(der: der.span) else { throw .unusable }
-            certificates.append(certificate)
-        }
-        return certificates
     }
 }

@@ -118,9 +118,4 @@ public final class Generation: Sendable {
 
     /// Returns the key that signs for an app; nil when the app has no key.
     public func signingKey(appAppleId: Int64) -> SigningKey? { signingKeys[appAppleId] }
-
-    /// Returns the DER of the certificates in the PEM files named by `paths`, in their order.
-    public func anchors(at paths: [String]) -> [[UInt8]] {
-        paths.flatMap { manifest.anchors[$0] ?? [] }
-    }
 }

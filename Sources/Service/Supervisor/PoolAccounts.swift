@@ -72,7 +72,7 @@ public struct PoolAccounts: Sendable, Hashable {
 
     /// Runs `body` with the file system rights of the pool, whoever starts it. So a start by root, a start by the unit
     /// and `-t` agree on what is allowed.
-    func asPool<Value: ~Copyable>(
+    package func asPool<Value: ~Copyable>(
         _ body: () throws(SupervisorError) -> Value
     ) throws(SupervisorError) -> Value {
         guard let pool, Credentials.isPrivileged else { return try body() }

@@ -1,16 +1,17 @@
-internal import Configuration
-internal import System
+package import Configuration
+package import System
 internal import Vocabulary
 
 /// The pool's listening socket and its file name.
-struct PoolSocket: ~Copyable {
-    let socket: ListeningSocket
+package struct PoolSocket: ~Copyable {
+    /// The listening socket.
+    package let socket: ListeningSocket
     /// The path of the socket and the identity of the file that the pool made there; nil when the pool made no file
     /// that it may remove.
     private let file: (path: String, identity: FileIdentity)?
 
     /// Makes the socket that `listen` names, or takes it from systemd.
-    init(_ configuration: Configuration, _ accounts: PoolAccounts) throws(SupervisorError) {
+    package init(_ configuration: Configuration, _ accounts: PoolAccounts) throws(SupervisorError) {
         if case .systemd = configuration.listen {
             guard case .systemd(let count) = ListeningSocket.inheritance() else { throw .nothingInherited }
             guard count == 1 else { throw .severalInherited(count: count) }
@@ -77,7 +78,7 @@ struct PoolSocket: ~Copyable {
     var fileIdentity: FileIdentity? { file?.identity }
 
     /// Removes the socket's file name, unless somebody else has put another file there.
-    borrowing func removeName() {
+    package borrowing func removeName() {
         guard let file, let now = try? FileStatus(path: file.path), now.identity == file.identity else {
             return
         }
@@ -85,7 +86,7 @@ struct PoolSocket: ~Copyable {
     }
 
     /// Gives a new socket to `listenOwner`, which only root can do.
-    borrowing func giveToOwner(_ accounts: PoolAccounts) throws(SupervisorError) {
+    package borrowing func giveToOwner(_ accounts: PoolAccounts) throws(SupervisorError) {
         guard let file, Credentials.isPrivileged, let owner = accounts.socketUserID else { return }
         let path = file.path
         let failure = { (error: SystemCallError) in SupervisorError.unavailable(what: path, error) }
@@ -100,7 +101,7 @@ struct PoolSocket: ~Copyable {
 
     /// Makes the directory of the socket with access for the pool and nginx's group only. Leaves an existing directory
     /// as it is.
-    static func makeDirectory(
+    package static func makeDirectory(
         _ configuration: Configuration,
         _ accounts: PoolAccounts
     ) throws(SupervisorError) {

@@ -1,4 +1,4 @@
-internal import Configuration
+package import Configuration
 internal import Loader
 internal import System
 internal import Vocabulary
@@ -21,6 +21,8 @@ public struct ReloadRequest {
 
     let configuration: Configuration
     let patienceMilliseconds: Int64
+    private let places: [VerdictFile]
+    private let processName: String
 
     /// Reads the configuration to learn where the pid file and the verdict are.
     ///
@@ -31,6 +33,25 @@ public struct ReloadRequest {
             try Loader.readConfiguration(path: configurationPath)
         )
         self.patienceMilliseconds = patienceMilliseconds
+        places = [VerdictFile(configuration), VerdictFile(spareOf: configuration)]
+        processName = Supervisor.processName
+    }
+
+    /// Asks another program that writes its verdicts beside its pid file.
+    ///
+    /// - Parameters:
+    ///   - configuration: its configuration, with its pid file.
+    ///   - processName: its name.
+    ///   - patienceMilliseconds: how long to wait for the verdict.
+    package init(
+        _ configuration: Configuration,
+        processName: String,
+        patienceMilliseconds: Int64 = 60_000
+    ) {
+        self.configuration = configuration
+        self.patienceMilliseconds = patienceMilliseconds
+        places = [VerdictFile(spareOf: configuration)]
+        self.processName = processName
     }
 
     /// Sends HUP to the supervisor and waits for the verdict.
@@ -38,11 +59,10 @@ public struct ReloadRequest {
     /// - Throws: `supervisor.pid-file-invalid`, `supervisor.pid-file-foreign` when the pid file does not name the
     ///   pool's supervisor; `supervisor.unavailable` when the pid file cannot be read or the signal is not allowed.
     public func send() throws(SupervisorError) -> Outcome {
-        let places = [VerdictFile(configuration), VerdictFile(spareOf: configuration)]
         let before = places.map { $0.read()?.sequence }
         let asked = Self.now
-        guard let supervisor = try RunningSupervisor.find(configuration) else {
-            return .noVerdict("no supervisor runs, see \(configuration.pidFile)")
+        guard let supervisor = try RunningSupervisor.find(configuration, processName: processName) else {
+            return .noVerdict("no \(processName) runs, see \(configuration.pidFile)")
         }
         let pidFile = configuration.pidFile
         let failure = { (error: SystemCallError) in SupervisorError.unavailable(what: pidFile, error) }
@@ -55,7 +75,7 @@ public struct ReloadRequest {
                 else { continue }
                 return Self.outcome(verdict)
             }
-            guard supervisor.isAlive else { return .noVerdict("the supervisor is gone") }
+            guard supervisor.isAlive else { return .noVerdict("\(processName) is gone") }
             _ = try SystemCallError.mapped(
                 to: failure,
                 try Readiness.wait(for: [], timeoutMilliseconds: 5)

@@ -13,7 +13,10 @@ enum RunningSupervisor {
     ///
     /// - Returns: nil when there is no pid file, or no process with its number.
     /// - Throws: `supervisor.pid-file-invalid`, `supervisor.pid-file-foreign`, `supervisor.unavailable`.
-    static func find(_ configuration: Configuration) throws(SupervisorError) -> ProcessHandle? {
+    static func find(
+        _ configuration: Configuration,
+        processName: String = Supervisor.processName
+    ) throws(SupervisorError) -> ProcessHandle? {
         let path = configuration.pidFile
         let contents = try SystemCallError.mapped(
             to: { error in
@@ -24,7 +27,7 @@ enum RunningSupervisor {
         )
         guard let contents, let found = ProcessHandle(contents.processID) else { return nil }
         let users = [contents.ownerID] + (configuration.user.flatMap(userID).map { [$0] } ?? [])
-        guard let user = found.userID, users.contains(user), isOurs(found),
+        guard let user = found.userID, users.contains(user), isOurs(found, processName),
             found.hasOpen(path: PidFile.lockPath(of: path)) ?? true
         else {
             // The process may have ended during these checks.
@@ -41,11 +44,11 @@ enum RunningSupervisor {
     /// Returns true when the process runs a program of our name and its own process name is not that of a worker or a
     /// loader. The kernel hides the executable of a process that has changed its user from everybody but root; in that
     /// case the process name alone decides.
-    private static func isOurs(_ process: ProcessHandle) -> Bool {
+    private static func isOurs(_ process: ProcessHandle, _ processName: String) -> Bool {
         guard let name = process.name, !Supervisor.childNames.contains(name) else { return false }
-        guard let path = process.executablePath else { return name == Supervisor.processName }
+        guard let path = process.executablePath else { return name == processName }
         let own = (try? Processes.executablePath()).map { AtomicFile.split($0).name }
         let program = AtomicFile.split(path).name
-        return program == own || program == Supervisor.processName
+        return program == own || program == processName
     }
 }

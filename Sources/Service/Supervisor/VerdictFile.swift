@@ -1,12 +1,12 @@
-internal import Configuration
+package import Configuration
 internal import JSON
-internal import Loader
-internal import System
+package import Loader
+package import System
 
 /// The verdict of the last load, as a file that is replaced atomically: `stateDirectory/reload.json`. When that file
 /// cannot be written, for example on a full disk, the verdict is written beside the pid file as `pidFile.reload.json`,
 /// with the reason.
-struct VerdictFile: Sendable {
+package struct VerdictFile: Sendable {
     let path: String
 
     init(path: String) {
@@ -19,13 +19,14 @@ struct VerdictFile: Sendable {
     }
 
     /// The place of the verdict when the usual place cannot be written.
-    init(spareOf configuration: Configuration) {
+    package init(spareOf configuration: Configuration) {
         path = "\(configuration.pidFile).reload.json"
     }
 
     /// The fields that `--reload`, `--served` and the next supervisor read.
-    struct Content: Sendable, Hashable {
-        let sequence: Int
+    package struct Content: Sendable, Hashable {
+        /// The number of the load.
+        package let sequence: Int
         let startedMilliseconds: Int64
         let refusal: PoolRefusal?
         /// Why the verdict is not in `stateDirectory`; nil when it is there.
@@ -38,7 +39,7 @@ struct VerdictFile: Sendable {
     var isThere: Bool { (try? FileStatus(path: path, followingLinks: false)) != nil }
 
     /// Returns the content of the file; nil when there is no file, or none that a supervisor can have written.
-    func read() -> Content? {
+    package func read() -> Content? {
         guard let file = try? FileDescriptor.openForReading(path: path),
             let bytes = try? file.readAll(limitBytes: 1 << 20),
             let document = try? JSONDocument(
@@ -67,7 +68,7 @@ struct VerdictFile: Sendable {
     }
 
     /// Replaces the file. `files` are those of the generation that serves.
-    func write(
+    package func write(
         _ verdict: PoolVerdict,
         files: [ManifestFile],
         wallMilliseconds: Int64,

@@ -1,0 +1,129 @@
+internal import Configuration
+internal import Cryptography
+internal import FastCGI
+internal import JSON
+internal import Loader
+internal import Logging
+internal import Recorder
+internal import Supervisor
+internal import System
+internal import Telemetry
+internal import Vocabulary
+
+/// The program: parses the arguments, runs the command that they name, and ends with its exit status.
+enum RecorderCommand {
+    private static let name = "retentiond-recorder"
+
+    /// The versions of the program, the compiler and the libraries, for a report of a fault.
+    private static var build: String {
+        """
+        \(name)/\(ProductVersion.text)
+        compiler: \(BuildTools.compiler)
+        openssl: \(CryptographyLibrary.version)
+        jansson: \(JSONLibrary.version)
+        libfcgi: \(FastCGILibrary.version)
+        \(RecorderStart.libraries)configuration: \(RecorderArguments.defaultConfigurationPath)
+
+        """
+    }
+
+    /// Runs the command that the arguments name, and ends this process.
+    static func main() -> Never {
+        // Holds signals before anything else, so that a signal in the first milliseconds neither ends a start nor is lost.
+        let signals = BlockedSignals()
+        let words: [String]
+        do throws(SystemCallError) {
+            try StandardDescriptors.occupy(output: .discards)
+            words = try ProcessArguments.read()
+        } catch {
+            complain("\(error) (\(error.code))")
+            Processes.exit(71)
+        }
+        let arguments: RecorderArguments
+        do throws(RecorderArguments.Problem) {
+            arguments = try RecorderArguments(Array(words.dropFirst()))
+        } catch {
+            write("\(name): \(error.message)\n\n\(RecorderArguments.usage)", to: 2)
+            Processes.exit(64)
+        }
+        // Only a recorder that serves reads the held signals. A signal ends every other command.
+        if arguments.mode != .serve { signals.release() }
+        do throws(RecorderError) {
+            Processes.exit(try run(arguments))
+        } catch {
+            complain("\(error) (\(error.code))")
+            Processes.exit(error.exitStatus)
+        }
+    }
+
+    /// Runs the command and returns its exit status.
+    private static func run(_ arguments: RecorderArguments) throws(RecorderError) -> Int32 {
+        let path = arguments.configurationPath
+        switch arguments.mode {
+        case .help: write(RecorderArguments.usage, to: 1)
+        case .version: write("\(name)/\(ProductVersion.text)\n", to: 1)
+        case .versionAndBuild: write(build, to: 1)
+        case .test: return test(arguments)
+        case .printConfiguration:
+            let configuration = try RecorderConfiguration(path: path).trust.configuration
+            write(String(decoding: configuration.effectiveJSON(hidingSecrets: true), as: UTF8.self), to: 1)
+        case .reload: return reload(path)
+        case .serve:
+            return try RecorderStart.serve(path: path, allowsRoot: arguments.allowsRoot) { level, format in
+                logger(level, format)
+            }
+        }
+        return 0
+    }
+
+    private static func test(_ arguments: RecorderArguments) -> Int32 {
+        let path = arguments.configurationPath
+        do throws(RecorderError) {
+            let warnings = try RecorderStart.check(path: path, allowsRoot: arguments.allowsRoot)
+            for warning in warnings { complain("warning: \(warning)") }
+            complain("configuration file \(path) test is successful")
+            return 0
+        } catch {
+            complain("\(error) (\(error.code))")
+            complain("configuration file \(path) test failed")
+            return error.exitStatus
+        }
+    }
+
+    private static func reload(_ path: String) -> Int32 {
+        do throws(RecorderError) {
+            switch try RecorderStart.reload(path: path) {
+            case .loaded(let sequence, _):
+                write("\(name): reload \(sequence) loaded\n", to: 1)
+                return 0
+            case .refused(let sequence, let refusal, _):
+                complain("reload \(sequence) refused: \(refusal.message) (\(refusal.code))")
+                return 1
+            case .noVerdict(let reason): complain("no verdict: \(reason)")
+            }
+        } catch {
+            complain("no verdict: \(error) (\(error.code))")
+        }
+        return 2
+    }
+
+    private static func logger(_ level: LogLevel, _ format: LogFormat) -> Logger {
+        let handler = LineLogHandler(
+            component: "recorder",
+            processNumber: Processes.current,
+            level: Logger.Level(rawValue: level.rawValue) ?? .info,
+            format: format == .json ? .json : .logfmt,
+            output: LineOutput(sharing: 2)
+        )
+        return Logger(label: "recorder") { _ in handler }
+    }
+
+    private static func complain(_ text: String) { write("\(name): \(text)\n", to: 2) }
+
+    private static func write(_ text: String, to number: Int32) {
+        guard let descriptor = try? FileDescriptor.duplicate(of: number) else { return }
+        // Escaped, so that names and paths from a configuration cannot reach a terminal as commands.
+        let shown = DisplayText.escaped(text, keepsLines: true)
+        try? descriptor.write(shown.utf8Span.span)
+    }
+}

@@ -1,0 +1,54 @@
+internal import NotificationStore
+internal import System
+
+/// The thread that commits: it takes what has gathered, stores it in one transaction, and takes what has gathered
+/// meanwhile. A notification that comes alone is committed at once.
+struct Committer: Sendable {
+    let mailbox: StoreMailbox
+    let open: KeeperOpening
+    /// The most notifications of one transaction.
+    let batchCount: Int
+    /// How long the thread waits before it tries again to open a store that it could not open.
+    var retryMilliseconds: Int32 = 1000
+
+    /// Runs until the mailbox is stopped and nothing waits.
+    func run() {
+        var keeper: (any NotificationKeeper)?
+        var failure: NotificationStoreError?
+        var openAt: UInt64 = 0
+        while true {
+            let now = Clock.monotonicNanoseconds()
+            if keeper == nil, now >= openAt {
+                do throws(NotificationStoreError) {
+                    keeper = try open()
+                    failure = nil
+                    mailbox.note(.open)
+                } catch {
+                    failure = error
+                    openAt = now + UInt64(retryMilliseconds) * 1_000_000
+                    mailbox.note(.failing(error))
+                }
+            }
+            let wait = keeper == nil ? retryMilliseconds : -1
+            guard let batch = mailbox.take(limit: batchCount, waitMilliseconds: wait) else { return }
+            guard !batch.isEmpty else { continue }
+            let begun = Clock.monotonicNanoseconds()
+            let outcomes =
+                keeper?.store(batch.map(\.item))
+                ?? batch.map { _ in StoreOutcome.notStored(failure ?? .missing) }
+            if keeper != nil { mailbox.note(Self.condition(after: outcomes)) }
+            let microseconds = (Clock.monotonicNanoseconds() - begun) / 1000
+            mailbox.finish(batch, outcomes, microseconds: microseconds)
+        }
+    }
+
+    /// A batch in which nothing could be stored for a reason that is not about its values shows a failing store.
+    private static func condition(after outcomes: [StoreOutcome]) -> StoreCondition {
+        for outcome in outcomes {
+            guard case .notStored(let error) = outcome else { return .open }
+            if error.isAboutItem { return .open }
+        }
+        if case .notStored(let error)? = outcomes.first { return .failing(error) }
+        return .open
+    }
+}

@@ -1,0 +1,85 @@
+internal import Answers
+internal import Configuration
+internal import Endpoints
+internal import FastCGI
+internal import JSON
+internal import NotificationStore
+internal import System
+
+/// The pages for operators: ping, status and metrics.
+extension Recorder {
+    /// Answers a health check: `pong` while the store takes notifications, else the problem `store-unavailable` (503).
+    func ping(_ request: borrowing FastCGIRequest) -> GatewayResponse {
+        guard EndpointHandler.isRead(request) else { return refuseMethod() }
+        guard condition == .open else { return GatewayResponse(.storeUnavailable, for: .notification) }
+        return GatewayResponse(status: 200, contentType: "text/plain", body: Array("pong".utf8))
+    }
+
+    /// Answers the status page: text, or JSON with `?json`.
+    func status(_ request: borrowing FastCGIRequest) -> GatewayResponse {
+        guard EndpointHandler.isRead(request) else { return refuseMethod() }
+        let isJSON = request.withParameter("QUERY_STRING") { query in
+            guard let query else { return false }
+            let text = String(decoding: query.indices.map { query[$0] }, as: UTF8.self)
+            return text.split(separator: "&").contains("json")
+        }
+        if isJSON {
+            return GatewayResponse(
+                status: 200,
+                contentType: "application/json",
+                body: JSONNode.object(fields).serialized()
+            )
+        }
+        let lines = fields.map { name, value in
+            let text =
+                if case .string(let text) = value { text } else {
+                    String(decoding: value.serialized(), as: UTF8.self)
+                }
+            return "\(name): " + String(repeating: " ", count: max(0, 24 - name.utf8.count)) + text
+        }
+        return GatewayResponse(
+            status: 200,
+            contentType: "text/plain",
+            body: Array((lines.joined(separator: "\n") + "\n").utf8)
+        )
+    }
+
+    /// Answers the metrics in the text format of Prometheus (0.0.4).
+    func metrics(_ request: borrowing FastCGIRequest) -> GatewayResponse {
+        guard EndpointHandler.isRead(request) else { return refuseMethod() }
+        return GatewayResponse(
+            status: 200,
+            contentType: "text/plain; version=0.0.4; charset=utf-8",
+            body: Array(MetricsPage(self).text.utf8)
+        )
+    }
+
+    private func refuseMethod() -> GatewayResponse {
+        GatewayResponse(.methodNotAllowed, for: .notification, fields: [.allow("GET, HEAD")])
+    }
+
+    /// The fields of the status page, in order.
+    private var fields: [(String, JSONNode)] {
+        let state: (String, JSONNode) =
+            switch condition {
+            case .opening: ("opening", .null)
+            case .open: ("open", .null)
+            case .failing(let error): ("failing", .string(error.code))
+            }
+        func number(_ value: UInt64) -> JSONNode { .integer(Int64(clamping: value)) }
+        var fields: [(String, JSONNode)] = [
+            ("start time", .integer(startedMilliseconds / 1000)), ("store", .string(settings.store)),
+            ("store state", .string(state.0)), ("store code", state.1),
+            ("waiting", .integer(Int64(waitingCount))), ("pending", .integer(Int64(mailbox.pendingCount))),
+            ("stored", number(counters.total(.stored))),
+            ("already there", number(counters.total(.alreadyThere))),
+            ("tombstoned", number(counters.total(.tombstoned))), ("unchecked", number(counters.unchecked)),
+            ("not stored", number(counters.notStored)), ("late commits", number(counters.lateCommits)),
+            ("last notification", counters.lastMilliseconds.map { .integer($0 / 1000) } ?? .null),
+        ]
+        for (code, count) in counters.problems.sorted(by: { $0.key < $1.key }) {
+            fields.append(("problem \(code)", number(count)))
+        }
+        return fields
+    }
+}

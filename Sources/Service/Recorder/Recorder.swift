@@ -1,0 +1,242 @@
+internal import Answers
+internal import Configuration
+internal import Endpoints
+internal import FastCGI
+internal import Loader
+internal import Logging
+internal import NotificationStore
+internal import SignedPayloads
+internal import System
+
+/// Takes notifications: verifies each, parks its request, and answers it once the notification is durable. Belongs to the
+/// thread that answers.
+final class Recorder {
+    private(set) var settings: NotificationSettings
+    private var limits: ByteLimits
+    private var verifier: SignedPayloadVerifier
+    let mailbox: StoreMailbox
+    let logger: Logger
+    private let timing: RecorderTiming
+    var counters = RecorderCounters()
+    private(set) var condition = StoreCondition.opening
+    let startedMilliseconds: Int64
+    private var quota = UncheckedQuota()
+    private var log: RecorderLog
+    private var lastNumber: UInt64 = 0
+    /// The requests that wait for a commit, by the numbers of their notifications.
+    private var waiting: [UInt64: Waiting] = [:]
+    /// The numbers of these notifications in the order of arrival, with the times at which they must be answered. Those that
+    /// were answered are still among them.
+    private var deadlines: [(number: UInt64, nanoseconds: UInt64)] = []
+    private var firstDeadline = 0
+
+    private struct Waiting {
+        let ticket: ParkedRequest
+        let type: String
+        let isUnchecked: Bool
+    }
+
+    /// Prepares the verifier.
+    ///
+    /// - Throws: `anchors-none`, `anchors-damaged`, `anchors-unusable`.
+    init(
+        _ trust: LoadedTrust,
+        _ settings: NotificationSettings,
+        mailbox: StoreMailbox,
+        logger: Logger,
+        timing: RecorderTiming
+    ) throws(AnchorError) {
+        self.settings = settings
+        limits = trust.configuration.limits
+        verifier = try SignedPayloadVerifier(policy: trust.policy())
+        self.mailbox = mailbox
+        self.logger = logger
+        self.timing = timing
+        log = RecorderLog(logger: logger)
+        startedMilliseconds = timing.wallMilliseconds()
+    }
+
+    /// The number of requests that wait for a commit.
+    var waitingCount: Int { waiting.count }
+
+    /// Goes on with another configuration. What cannot change is what it was before.
+    ///
+    /// - Throws: the errors of the anchors; then nothing has changed.
+    func apply(_ trust: LoadedTrust, _ settings: NotificationSettings) throws(AnchorError) {
+        verifier = try SignedPayloadVerifier(policy: trust.policy())
+        limits = trust.configuration.limits
+        self.settings = settings
+    }
+
+    // MARK: - Requests
+
+    /// Answers one request, or parks it until its notification is durable.
+    func answer(_ request: inout FastCGIRequest) -> GatewayResponse? {
+        let endpoint = request.withParameter("RETENTION_ENDPOINT") { value -> EndpointName? in
+            guard let value else { return nil }
+            return EndpointName(value)
+        }
+        switch endpoint {
+        case .notifications: return notification(&request)
+        case .ping: return ping(request)
+        case .status: return status(request)
+        case .metrics: return metrics(request)
+        case .retentionMessage, nil: return refuse(.endpointUnknown, request)
+        }
+    }
+
+    private func notification(_ request: inout FastCGIRequest) -> GatewayResponse? {
+        if let problem = EndpointHandler.problemBeforeBody(request) {
+            return refuse(problem, request, fields: problem == .methodNotAllowed ? [.allow("POST")] : [])
+        }
+        let begun = timing.monotonicNanoseconds()
+        let byteCount: Int
+        switch request.readBody(limitBytes: limits.notificationBodyBytes) {
+        case .complete(let count): byteCount = count
+        case .tooLarge: return refuse(.bodyTooLarge, request)
+        case .incomplete, .aborted: return refuse(.bodyIncomplete, request)
+        case .late: return refuse(.deadlinePassed, request)
+        }
+        let now = timing.wallMilliseconds()
+        let mayBeUnchecked = quota.hasRoom(limit: settings.uncheckedPerDay, nowMilliseconds: now)
+        let verified: VerifiedPayload<SignedNotification>
+        do throws(VerificationError) {
+            verified = try request.withBody { body throws(VerificationError) in
+                try verifier.verifyNotification(
+                    body: body,
+                    nowMilliseconds: now,
+                    acceptsUnchecked: mayBeUnchecked
+                )
+            }
+        } catch {
+            return refuse(.refused(error.refusal), request, detail: error.detail?.description)
+        }
+        guard mailbox.hasRoom(byteCount: byteCount), let ticket = request.park() else {
+            return refuse(.overloaded, request)
+        }
+        let patience = UInt64(max(0, settings.deadlineMilliseconds)) * 1_000_000
+        deadlines.append((lastNumber + 1, begun &+ patience))
+        store(verified, ticket, byteCount: byteCount, receivedAt: now, EndpointHandler.requestID(request))
+        return nil
+    }
+
+    private func store(
+        _ verified: VerifiedPayload<SignedNotification>,
+        _ ticket: ParkedRequest,
+        byteCount: Int,
+        receivedAt now: Int64,
+        _ requestID: String
+    ) {
+        let notification = verified.payload
+        for part in notification.failedParts {
+            counters.count(failedPart: part.error.code)
+            log.partFailed(part.name, part.error, requestID)
+        }
+        lastNumber += 1
+        let isUnchecked = notification.owner == nil
+        if isUnchecked { quota.take() }
+        waiting[lastNumber] = Waiting(
+            ticket: ticket,
+            type: RecorderCounters.label(notification.content.notificationType),
+            isUnchecked: isUnchecked
+        )
+        mailbox.add(
+            StoreMailbox.Entry(
+                number: lastNumber,
+                item: StoreItem(verified, source: .push, receivedAt: now),
+                byteCount: byteCount
+            )
+        )
+    }
+
+    /// Refuses a request: counts it, and logs it at a bounded rate.
+    func refuse(
+        _ problem: Problem,
+        _ request: borrowing FastCGIRequest,
+        fields: [HeaderField] = [],
+        detail: String? = nil
+    ) -> GatewayResponse {
+        counters.count(problem)
+        log.refused(
+            problem,
+            detail: detail,
+            requestID: EndpointHandler.requestID(request),
+            at: timing.monotonicNanoseconds()
+        )
+        return GatewayResponse(problem, for: .notification, fields: fields)
+    }
+
+    // MARK: - Outcomes
+
+    /// Answers the requests whose commits have ended.
+    func answerFinished(on server: FastCGIServer) {
+        let (finished, condition) = mailbox.collect()
+        if condition != self.condition {
+            self.condition = condition
+            log.changed(condition, settings.store)
+        }
+        for batch in finished {
+            counters.countBatch(size: batch.numbers.count, microseconds: batch.microseconds)
+            for (number, outcome) in zip(batch.numbers, batch.outcomes) {
+                settle(number, outcome, on: server)
+            }
+        }
+    }
+
+    private func settle(_ number: UInt64, _ outcome: StoreOutcome, on server: FastCGIServer) {
+        if case .notStored(let error) = outcome {
+            counters.notStored += 1
+            if error.isAboutItem { log.notTaken(error, at: timing.monotonicNanoseconds()) }
+        }
+        guard let place = waiting.removeValue(forKey: number) else {
+            if outcome.isSettled { counters.lateCommits += 1 }
+            return
+        }
+        let result: RecorderCounters.Outcome? =
+            switch outcome {
+            case .stored: .stored
+            case .alreadyThere: .alreadyThere
+            case .tombstoned: .tombstoned
+            case .notStored: nil
+            }
+        guard let result else {
+            counters.count(.storeUnavailable)
+            server.answer(place.ticket, with: GatewayResponse(.storeUnavailable, for: .notification))
+            return
+        }
+        counters.count(result, type: place.type)
+        if place.isUnchecked { counters.unchecked += 1 }
+        counters.lastMilliseconds = timing.wallMilliseconds()
+        server.answer(place.ticket, with: Self.acknowledgement)
+    }
+
+    /// The answer for a notification that is durable.
+    private static let acknowledgement = GatewayResponse(status: 200, contentType: "text/plain", body: [])
+
+    /// Answers with 503 what has waited too long. Its commit goes on.
+    func answerLate(on server: FastCGIServer) {
+        let now = timing.monotonicNanoseconds()
+        while firstDeadline < deadlines.count,
+            waiting[deadlines[firstDeadline].number] == nil
+                || deadlines[firstDeadline].nanoseconds <= now
+        {
+            let number = deadlines[firstDeadline].number
+            firstDeadline += 1
+            guard let place = waiting.removeValue(forKey: number) else { continue }
+            counters.count(.deadlinePassed)
+            log.refused(.deadlinePassed, detail: nil, requestID: "", at: now)
+            server.answer(place.ticket, with: GatewayResponse(.deadlinePassed, for: .notification))
+        }
+        if firstDeadline > 1024 || firstDeadline == deadlines.count {
+            deadlines.removeFirst(firstDeadline)
+            firstDeadline = 0
+        }
+    }
+
+    /// The time until the next request must be answered, in milliseconds; nil when none waits.
+    var nextDeadlineMilliseconds: Int32? {
+        guard firstDeadline < deadlines.count else { return nil }
+        let (due, now) = (deadlines[firstDeadline].nanoseconds, timing.monotonicNanoseconds())
+        return due > now ? Int32(clamping: (due - now + 999_999) / 1_000_000) : 0
+    }
+}

@@ -1,0 +1,76 @@
+internal import Answers
+internal import SignedPayloads
+
+/// What the recorder has counted since its start. One thread counts.
+struct RecorderCounters {
+    /// What became of a notification.
+    enum Outcome: String, CaseIterable {
+        /// It was not in the store before, and is durable now.
+        case stored
+        /// It was in the store already.
+        case alreadyThere = "already_there"
+        /// It belongs to a subscriber who was erased, and was dropped.
+        case tombstoned
+        /// The answer was a refusal.
+        case refused
+    }
+
+    /// The edges of ``batchSizes`` and of ``commitMilliseconds``. One more bucket is above the last edge.
+    static let sizeEdges: [UInt64] = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
+    static let commitEdges: [UInt64] = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000]
+
+    /// Notifications by type and outcome. Types that Apple has not documented count as `other`, so that the number of
+    /// labels is bounded; a notification that was refused has no type.
+    private(set) var notifications: [String: [Outcome: UInt64]] = [:]
+    /// Refusals by code.
+    private(set) var problems: [String: UInt64] = [:]
+    /// Parts that failed their own check, by code.
+    private(set) var failedParts: [String: UInt64] = [:]
+    /// Notifications that name no app and were stored.
+    var unchecked: UInt64 = 0
+    /// Notifications whose commit ended after they were answered with 503.
+    var lateCommits: UInt64 = 0
+    /// Notifications that the store did not take.
+    var notStored: UInt64 = 0
+    private(set) var batchSizes = [UInt64](repeating: 0, count: sizeEdges.count + 1)
+    private(set) var batchTotal: UInt64 = 0
+    private(set) var commits = [UInt64](repeating: 0, count: commitEdges.count + 1)
+    private(set) var commitMicroseconds: UInt64 = 0
+    /// When the last notification was acknowledged, milliseconds since 1970.
+    var lastMilliseconds: Int64?
+
+    private static let knownTypes = Set(NotificationType.known.map(\.rawValue))
+
+    /// Returns the label of a type.
+    static func label(_ type: NotificationType) -> String {
+        knownTypes.contains(type.rawValue) ? type.rawValue : "other"
+    }
+
+    mutating func count(_ outcome: Outcome, type: String) {
+        notifications[type, default: [:]][outcome, default: 0] += 1
+    }
+
+    mutating func count(_ problem: Problem) {
+        problems[problem.code, default: 0] += 1
+    }
+
+    mutating func count(failedPart code: String) {
+        failedParts[code, default: 0] += 1
+    }
+
+    mutating func countBatch(size: Int, microseconds: UInt64) {
+        batchTotal += UInt64(size)
+        batchSizes[Self.bucket(UInt64(size), Self.sizeEdges)] += 1
+        commitMicroseconds += microseconds
+        commits[Self.bucket((microseconds + 999) / 1000, Self.commitEdges)] += 1
+    }
+
+    private static func bucket(_ value: UInt64, _ edges: [UInt64]) -> Int {
+        edges.firstIndex { value <= $0 } ?? edges.count
+    }
+
+    /// The notifications of all types with this outcome.
+    func total(_ outcome: Outcome) -> UInt64 {
+        notifications.values.reduce(0) { $0 + ($1[outcome] ?? 0) }
+    }
+}

@@ -1,0 +1,218 @@
+internal import Configuration
+internal import FastCGI
+internal import Loader
+public import Logging
+internal import NotificationStore
+internal import SignedPayloads
+internal import Supervisor
+public import System
+internal import Vocabulary
+
+/// The life of the recorder: one thread answers, another commits.
+///
+///     let process = try RecorderProcess(configuration, path: path, listener: socket, signals: signals, logger: logger)
+///     let isDrained = try process.run()
+public final class RecorderProcess {
+    private var configuration: RecorderConfiguration
+    private let path: String
+    let server: FastCGIServer
+    private let mailbox: StoreMailbox
+    let recorder: Recorder
+    private let signals: SignalDescriptor
+    private let logger: Logger
+    private let verdicts: VerdictFile
+    private var sequence: Int
+    private var leavesAt: UInt64?
+
+    /// How long QUIT waits for what is in flight.
+    private static let quitMilliseconds: UInt64 = 60_000
+
+    /// Prepares to answer the connections of `listener`. Starts the thread that commits.
+    ///
+    /// - Parameters:
+    ///   - configuration: the configuration.
+    ///   - path: its file, which HUP reads again.
+    ///   - listener: the socket that notifications come from.
+    ///   - signals: HUP, USR1, QUIT, TERM and INT. Every other signal must be blocked, too.
+    ///   - logger: receives the log lines.
+    ///   - open: opens the store; nil opens the store of the configuration.
+    ///   - timing: the clocks.
+    /// - Throws: the codes of the anchors, of libfcgi and of system calls.
+    public init(
+        _ configuration: RecorderConfiguration,
+        path: String,
+        listener: consuming ListeningSocket,
+        signals: consuming SignalDescriptor,
+        logger: Logger,
+        open: KeeperOpening? = nil,
+        timing: RecorderTiming = .system
+    ) throws(RecorderError) {
+        let settings = configuration.settings
+        let mailbox = try SystemCallError.mapped(
+            to: RecorderError.system,
+            try StoreMailbox(countLimit: settings.waitingCount, byteCountLimit: settings.waitingBytes)
+        )
+        recorder = try AnchorError.mapped(
+            to: RecorderError.anchors,
+            try Recorder(
+                configuration.trust,
+                settings,
+                mailbox: mailbox,
+                logger: logger,
+                timing: timing
+            )
+        )
+        var fastCGI = FastCGISettings()
+        fastCGI.connectionCountLimit = settings.waitingCount + 256
+        fastCGI.parkedCountLimit = settings.waitingCount
+        fastCGI.parkedByteCountLimit = settings.waitingBytes
+        fastCGI.bodyByteCount = configuration.trust.configuration.limits.notificationBodyBytes
+        let inherited = listener
+        do throws(FastCGIError) {
+            let server = try FastCGIServer(listener: inherited, settings: fastCGI)
+            try server.watch(signals.descriptor.number, as: .signals)
+            try server.watch(mailbox.completions.descriptor.number, as: .completions)
+            self.server = server
+        } catch {
+            throw .serving(error)
+        }
+        self.configuration = configuration
+        self.path = path
+        self.mailbox = mailbox
+        self.signals = signals
+        self.logger = logger
+        verdicts = VerdictFile(spareOf: configuration.asPool)
+        sequence = verdicts.read()?.sequence ?? 0
+        let committer = Committer(
+            mailbox: mailbox,
+            open: open ?? Self.opening(configuration),
+            batchCount: settings.batchCount
+        )
+        try SystemCallError.mapped(to: RecorderError.system, try ServiceThread.start { committer.run() })
+    }
+
+    deinit { mailbox.stop() }
+
+    private static func opening(_ configuration: RecorderConfiguration) -> KeeperOpening {
+        let address = configuration.store
+        return { () throws(NotificationStoreError) in
+            var options = StoreOptions(access: .create)
+            options.program = ProductVersion.text
+            return try NotificationStore(address, options)
+        }
+    }
+
+    /// Serves until the recorder is told to leave, and leaves.
+    ///
+    /// - Returns: true when every request was answered.
+    public func run() throws(RecorderError) -> Bool {
+        tellManager(["READY=1", "STATUS=taking notifications"])
+        logger.notice("ready", metadata: ["store": "\(configuration.settings.store)"])
+        do throws(FastCGIError) {
+            while true {
+                try turn(timeoutMilliseconds: nil)
+                if let leavesAt {
+                    if server.connectionCount == 0 {
+                        logger.notice("drained", metadata: ["requests": "\(server.counts.answeredCount)"])
+                        return true
+                    }
+                    guard Clock.monotonicNanoseconds() < leavesAt else {
+                        logger.warning(
+                            "left with open connections",
+                            metadata: ["connections": "\(server.connectionCount)"]
+                        )
+                        return false
+                    }
+                }
+            }
+        } catch {
+            throw .serving(error)
+        }
+    }
+
+    /// Waits once, then answers what can be answered.
+    func turn(timeoutMilliseconds: Int32?) throws(FastCGIError) {
+        var timeout = timeoutMilliseconds
+        if let due = recorder.nextDeadlineMilliseconds { timeout = min(timeout ?? due, due) }
+        let sources = try server.turn(timeoutMilliseconds: timeout) { recorder.answer(&$0) }
+        if sources.contains(.completions) { recorder.answerFinished(on: server) }
+        recorder.answerLate(on: server)
+        if sources.contains(.signals) { readSignals() }
+    }
+
+    private func readSignals() {
+        while let signal = try? signals.next() {
+            switch signal {
+            case .hangup: reload()
+            case .quit: leave(within: Self.quitMilliseconds, why: "QUIT")
+            case .terminate, .interrupt:
+                let drain = configuration.trust.configuration.drainMilliseconds
+                leave(within: UInt64(max(0, drain)), why: "TERM")
+            case .user1: logger.notice("log lines go to standard error, so there is no file to reopen")
+            default: break
+            }
+        }
+    }
+
+    /// Begins to leave, within `milliseconds`. A later call can only shorten the time.
+    func leave(within milliseconds: UInt64, why: String) {
+        let deadline = Clock.monotonicNanoseconds() + milliseconds * 1_000_000
+        if let leavesAt {
+            self.leavesAt = min(leavesAt, deadline)
+            return
+        }
+        leavesAt = deadline
+        tellManager(["STOPPING=1"])
+        logger.notice("draining", metadata: ["why": "\(why)", "waiting": "\(recorder.waitingCount)"])
+        server.drain { recorder.answer(&$0) }
+    }
+
+    // MARK: - Reloading
+
+    /// Reads the configuration again. A configuration that is refused changes nothing.
+    func reload() {
+        let started = Int64(Clock.monotonicNanoseconds() / 1_000_000)
+        sequence += 1
+        tellManager(["RELOADING=1", "MONOTONIC_USEC=\(Clock.monotonicNanoseconds() / 1000)"])
+        var refusal: PoolRefusal?
+        do throws(RecorderError) {
+            try applyFile()
+            logger.notice("reloaded", metadata: ["sequence": "\(sequence)"])
+        } catch {
+            refusal = PoolRefusal(code: error.code, message: error.description)
+            logger.error(
+                "reload refused; the old configuration goes on",
+                metadata: ["code": "\(error.code)", "reason": "\(error)", "sequence": "\(sequence)"]
+            )
+        }
+        let verdict = PoolVerdict(
+            sequence: sequence,
+            startedMilliseconds: started,
+            source: .pushed,
+            refusal: refusal,
+            serving: nil
+        )
+        do throws(SystemCallError) {
+            try verdicts.write(verdict, files: [], wallMilliseconds: Clock.wallMilliseconds())
+        } catch {
+            logger.error(
+                "the verdict cannot be written",
+                metadata: ["code": "\(error.code)", "reason": "\(error)"]
+            )
+        }
+        tellManager(["READY=1"])
+    }
+
+    private func applyFile() throws(RecorderError) {
+        let new = try RecorderConfiguration(path: path)
+        let keys = new.restartKeys(changedFrom: configuration)
+        guard keys.isEmpty else { throw .load(.needsRestart(keys: keys)) }
+        try AnchorError.mapped(to: RecorderError.anchors, try recorder.apply(new.trust, new.settings))
+        configuration = new
+        for warning in new.trust.warnings {
+            logger.warning("\(warning.message)", metadata: ["code": "\(warning.code)"])
+        }
+    }
+
+    private func tellManager(_ lines: [String]) { ServiceManager().notify(lines) }
+}

@@ -1,0 +1,131 @@
+internal import NotificationStore
+internal import Synchronization
+internal import System
+
+/// What the thread that answers and the thread that commits hand to each other. While one batch is committed, the next one
+/// gathers here.
+final class StoreMailbox: Sendable {
+    /// A notification that waits for its commit.
+    struct Entry: Sendable {
+        /// A number that no other notification of this process has.
+        let number: UInt64
+        let item: StoreItem
+        /// The bytes of the request's body.
+        let byteCount: Int
+    }
+
+    /// A batch whose commit has ended.
+    struct Finished: Sendable {
+        let numbers: [UInt64]
+        let outcomes: [StoreOutcome]
+        let microseconds: UInt64
+    }
+
+    private struct State {
+        var entries: [Entry] = []
+        var byteCount = 0
+        /// The notifications that were taken and have no outcome yet.
+        var takenCount = 0
+        var finished: [Finished] = []
+        var condition = StoreCondition.opening
+        var isStopping = false
+    }
+
+    private let state = Mutex(State())
+    private let countLimit: Int
+    private let byteCountLimit: Int
+    /// Wakes the thread that commits.
+    private let work: WakeUp
+    /// Wakes the thread that answers.
+    let completions: WakeUp
+
+    /// - Throws: the errno of `eventfd`.
+    init(countLimit: Int, byteCountLimit: Int) throws(SystemCallError) {
+        self.countLimit = countLimit
+        self.byteCountLimit = byteCountLimit
+        work = try WakeUp()
+        completions = try WakeUp()
+    }
+
+    // MARK: - The thread that answers
+
+    /// Returns true when a notification of this length may be added.
+    func hasRoom(byteCount: Int) -> Bool {
+        state.withLock { state in
+            state.entries.count + state.takenCount < countLimit
+                && state.byteCount + byteCount <= byteCountLimit
+        }
+    }
+
+    /// Adds a notification to the batch that gathers.
+    func add(_ entry: Entry) {
+        state.withLock { state in
+            state.entries.append(entry)
+            state.byteCount += entry.byteCount
+        }
+        work.announce()
+    }
+
+    /// Returns the batches that ended since the last call, and the condition of the store.
+    func collect() -> (finished: [Finished], condition: StoreCondition) {
+        completions.clear()
+        return state.withLock { state in
+            defer { state.finished = [] }
+            return (state.finished, state.condition)
+        }
+    }
+
+    /// The number of notifications without an outcome.
+    var pendingCount: Int { state.withLock { $0.entries.count + $0.takenCount } }
+
+    /// Lets the thread that commits end once nothing waits.
+    func stop() {
+        state.withLock { $0.isStopping = true }
+        work.announce()
+    }
+
+    // MARK: - The thread that commits
+
+    /// Waits until something gathers, and takes up to `limit` notifications.
+    ///
+    /// - Returns: nothing when the time is over; nil when this thread has to end.
+    func take(limit: Int, waitMilliseconds: Int32) -> [Entry]? {
+        while true {
+            work.clear()
+            let (batch, isOver) = state.withLock { state in
+                let batch = Array(state.entries.prefix(limit))
+                state.entries.removeFirst(batch.count)
+                state.takenCount += batch.count
+                return (batch, batch.isEmpty && state.isStopping)
+            }
+            if isOver { return nil }
+            if !batch.isEmpty { return batch }
+            let woken = try? Readiness.wait(
+                for: [work.descriptor.number],
+                timeoutMilliseconds: waitMilliseconds
+            )
+            if woken?.isEmpty != false { return [] }
+        }
+    }
+
+    /// Hands back the outcomes of a batch.
+    func finish(_ batch: [Entry], _ outcomes: [StoreOutcome], microseconds: UInt64) {
+        state.withLock { state in
+            state.takenCount -= batch.count
+            for entry in batch { state.byteCount -= entry.byteCount }
+            state.finished.append(
+                Finished(numbers: batch.map(\.number), outcomes: outcomes, microseconds: microseconds)
+            )
+        }
+        completions.announce()
+    }
+
+    /// Notes the condition of the store.
+    func note(_ condition: StoreCondition) {
+        let isNew = state.withLock { state in
+            defer { state.condition = condition }
+            return state.condition != condition
+        }
+        if isNew { completions.announce() }
+    }
+}

@@ -1,0 +1,109 @@
+import HTTPLoad
+import Support
+import System
+import Testing
+
+extension EndToEnd {
+    @Suite("A recorder whose store fails")
+    struct RecorderFaultTests {
+        /// Posts notifications from `first` on until one is not acknowledged. Returns its number and the answer's body.
+        private func postUntilRefused(
+            _ recorder: RecorderTester,
+            from first: UInt64
+        ) throws -> (number: UInt64, body: String) {
+            for number in first..<first + 2000 {
+                let answer = try #require(recorder.post(recorder.body(number)))
+                guard answer.status != 200 else { continue }
+                #expect(answer.status == 503)
+                return (number, answer.body)
+            }
+            throw Complaint("every notification was acknowledged")
+        }
+
+        @Test(
+            "answers 503 while the disk is full, keeps what it acknowledged, and goes on when there is room"
+        )
+        func fullDisk() throws {
+            // Only root may mount. Other users have the layers below SQLite of the store's own tests.
+            guard Credentials.isPrivileged else { return }
+            let folder = try TemporaryDirectory()
+            try folder.makeDirectory("disk")
+            let disk = folder.path(of: "disk")
+            let run = try ProgramRun.run("mount", ["-t", "tmpfs", "-o", "size=1500k", "tmpfs", disk])
+            try #require(run.status == 0, "\(run.errors)")
+            defer { _ = try? ProgramRun.run("umount", ["-l", disk]) }
+            try RecorderTester.run(store: "sqlite:\(disk)/store.db") { recorder in
+                let refused = try postUntilRefused(recorder, from: 1)
+                #expect(refused.body.contains("store-unavailable"))
+                #expect(try recorder.recorder.waitForLog("code=sql.full"))
+                #expect(recorder.tester.get("/notifications-ping")?.status == 503)
+                let more = try ProgramRun.run("mount", ["-o", "remount,size=16m", disk])
+                #expect(more.status == 0, "\(more.errors)")
+                #expect(recorder.post(try recorder.body(refused.number))?.status == 200)
+                let expected = (1...refused.number).map { RecorderTester.uuid($0) }
+                #expect(try recorder.rows() == expected)
+            }
+        }
+
+        @Test("answers 503 while the disk is read-only, and goes on afterwards")
+        func readOnlyDisk() throws {
+            guard Credentials.isPrivileged else { return }
+            let folder = try TemporaryDirectory()
+            try folder.makeDirectory("disk")
+            let disk = folder.path(of: "disk")
+            let run = try ProgramRun.run("mount", ["-t", "tmpfs", "-o", "size=16m,ro", "tmpfs", disk])
+            try #require(run.status == 0, "\(run.errors)")
+            defer { _ = try? ProgramRun.run("umount", ["-l", disk]) }
+            try RecorderTester.run(store: "sqlite:\(disk)/store.db", starts: false) { recorder in
+                try recorder.start(waits: false)
+                #expect(try recorder.recorder.waitForLog("takes no notifications"))
+                let answer = recorder.post(try recorder.body(1))
+                #expect(answer?.status == 503 && answer?.body.contains("store-unavailable") == true)
+                let more = try ProgramRun.run("mount", ["-o", "remount,rw", disk])
+                #expect(more.status == 0, "\(more.errors)")
+                #expect(Patience.wait(seconds: 30) { recorder.answersPing })
+                #expect(recorder.post(try recorder.body(1))?.status == 200)
+                #expect(try recorder.rows() == [RecorderTester.uuid(1)])
+            }
+        }
+
+        @Test("answers 503 while another program locks the store, and goes on afterwards")
+        func locked() throws {
+            try RecorderTester.run { recorder in
+                #expect(recorder.post(try recorder.body(1))?.status == 200)
+                let lock = try SQLiteConnectionLock(path: recorder.tester.folder.path(of: "notifications.db"))
+                let answer = recorder.post(try recorder.body(2))
+                #expect(answer?.status == 503 && answer?.body.contains("store-unavailable") == true)
+                #expect(try recorder.recorder.waitForLog("code=sql.busy"))
+                try lock.release()
+                #expect(recorder.post(try recorder.body(2))?.status == 200)
+                #expect(try recorder.rows() == [RecorderTester.uuid(1), RecorderTester.uuid(2)])
+            }
+        }
+
+        @Test("answers 503 at the deadline while the commit hangs")
+        func deadline() throws {
+            try RecorderTester.run(settings: #", "deadlineMilliseconds": 300"#) { recorder in
+                #expect(recorder.post(try recorder.body(1))?.status == 200)
+                let lock = try SQLiteConnectionLock(path: recorder.tester.folder.path(of: "notifications.db"))
+                let answer = recorder.post(try recorder.body(2))
+                #expect(answer?.status == 503 && answer?.body.contains("deadline-passed") == true)
+                try lock.release()
+                #expect(recorder.post(try recorder.body(2))?.status == 200)
+                #expect(try recorder.rows().count == 2)
+            }
+        }
+
+        @Test("changes nothing in a file that is no store, answers 503, and says why")
+        func foreignFile() throws {
+            try RecorderTester.run(starts: false) { recorder in
+                let content = Array("this is somebody's file, and it has to stay as it is".utf8)
+                try recorder.tester.folder.write(content, to: "notifications.db")
+                try recorder.start(waits: false)
+                #expect(try recorder.recorder.waitForLog("takes no notifications"))
+                #expect(recorder.post(try recorder.body(1))?.status == 503)
+                #expect(try recorder.tester.folder.read("notifications.db") == content)
+            }
+        }
+    }
+}

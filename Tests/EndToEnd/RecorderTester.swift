@@ -1,0 +1,137 @@
+import HTTPLoad
+import NotificationStore
+import Support
+import Synchronization
+import System
+
+/// A recorder behind a real nginx, with its store, for one test.
+final class RecorderTester: Sendable {
+    let tester: Tester
+    let store: StoreAddress
+    private let environment: [String]
+    private let process = Mutex<RunningProcess?>(nil)
+
+    /// The path of the recorder's location.
+    static let path = "/notifications"
+
+    /// Starts nginx and the recorder, runs `body`, and stops both. `store` is the address of the store; nil stands for a
+    /// file of SQLite in the folder of the test. `settings` has members of `notifications` in JSON, each with a comma before
+    /// it.
+    static func run<Value>(
+        store: String? = nil,
+        settings: String = "",
+        environment: [String] = [],
+        starts: Bool = true,
+        _ body: (RecorderTester) throws -> Value
+    ) throws -> Value {
+        let options = TesterOptions().with { options in
+            options.startsDaemon = false
+            options.nginxChanges = [
+                (
+                    "nginx.conf", "#include retentiond-notifications-upstream.conf;",
+                    "include retentiond-notifications-upstream.conf;"
+                ),
+                (
+                    "nginx.conf", "#include retentiond-notifications.conf;",
+                    "include retentiond-notifications.conf;"
+                ),
+            ]
+        }
+        return try Tester.run(options) { tester in
+            let recorder = try RecorderTester(tester, store, settings, environment)
+            defer { recorder.stop() }
+            do {
+                if starts { try recorder.start() }
+                return try body(recorder)
+            } catch {
+                print("--- recorder ---\n\(recorder.log.suffix(6000))")
+                throw error
+            }
+        }
+    }
+
+    private init(_ tester: Tester, _ store: String?, _ settings: String, _ environment: [String]) throws {
+        self.tester = tester
+        self.environment = environment
+        let address = store ?? "sqlite:\(tester.folder.path(of: "notifications.db"))"
+        self.store = try StoreAddress(address)
+        let socket = tester.folder.path(of: NginxFolder.recorderSocket)
+        try TesterFolder.writeConfiguration(
+            tester,
+            changes: [
+                (
+                    "notifications",
+                    """
+                    {"listen": "unix:\(socket)", "store": "\(address)",
+                     "pidFile": "\(tester.folder.path(of: "run/recorder.pid"))"\(settings)}
+                    """
+                )
+            ]
+        )
+    }
+
+    var log: String { process.withLock { $0 }?.log ?? "" }
+
+    var recorder: RunningProcess {
+        get throws {
+            guard let process = process.withLock({ $0 }) else { throw Complaint("no recorder") }
+            return process
+        }
+    }
+
+    /// Starts the recorder and waits until it takes notifications.
+    func start(waits: Bool = true) throws {
+        let started = try RunningProcess(
+            [try Programs.recorder(), "--allow-root", "--config", tester.configurationPath],
+            logPath: tester.folder.path(of: "recorder.log"),
+            environment: environment
+        )
+        process.withLock { $0 = started }
+        guard waits else { return }
+        guard Patience.wait(seconds: 30, { self.answersPing || started.hasEnded }), !started.hasEnded else {
+            throw Complaint("the recorder is not ready: \(started.log)")
+        }
+    }
+
+    /// True when nginx gets `pong` from the recorder.
+    var answersPing: Bool { tester.get("/notifications-ping")?.body == "pong" }
+
+    /// Kills the recorder, and waits until it is gone.
+    func kill() throws {
+        let process = try recorder
+        try process.send(.kill)
+        _ = process.waitForExit()
+    }
+
+    private func stop() {
+        guard let process = process.withLock({ $0 }) else { return }
+        try? process.send(.quit)
+        if process.waitForExit(seconds: 10) == nil { try? process.send(.kill) }
+    }
+
+    /// Posts a body.
+    func post(_ body: [UInt8]) -> PlainAnswer? { tester.post(body, to: Self.path) }
+
+    /// Returns the body of a sound notification. `number` is part of its UUID.
+    func body(_ number: UInt64) throws -> [UInt8] {
+        try tester.forge.body(tester.forge.notification("SUBSCRIBED", "INITIAL_BUY", number: number))
+    }
+
+    static func uuid(_ number: UInt64) -> String {
+        let digits = String(number, radix: 16)
+        return "3db5c98d-8acf-4e29-831e-" + String(repeating: "0", count: 12 - digits.count) + digits
+    }
+
+    /// The UUIDs of all rows, one for each row.
+    func rows() throws -> [String] {
+        let store = try NotificationStore(store, StoreOptions(access: .read))
+        var uuids: [String] = []
+        var page = StorePage(count: StorePage.greatestCount)
+        while true {
+            let list = try store.notifications(NotificationFilter(), page)
+            uuids += list.rows.map(\.uuid)
+            guard let next = list.next else { return uuids }
+            page.after = next
+        }
+    }
+}

@@ -1,0 +1,164 @@
+import AppStoreTraffic
+import CertificateAuthority
+import Configuration
+import Logging
+import Support
+import Synchronization
+import System
+import Telemetry
+import Testing
+
+@testable import Recorder
+
+/// A recorder in the process of the test, with a keeper that the test controls and a clock that the test sets.
+final class RecorderBench {
+    static let forge = Result { try ZooForge(now: TestPKI.now) }
+
+    let folder: TemporaryDirectory
+    let keeper = TestKeeper()
+    let forge: ZooForge
+    let process: RecorderProcess
+    let clock = TestClock()
+    let logPath: String
+    private let socketPath: String
+    /// The file of the log lines, open as long as lines are written.
+    private let logFile: FileDescriptor
+
+    final class TestClock: Sendable {
+        private let elapsed = Mutex<UInt64>(0)
+        private let wall = Mutex<Int64>(TestPKI.now)
+
+        func advance(milliseconds: UInt64) { elapsed.withLock { $0 += milliseconds * 1_000_000 } }
+        func setWall(_ milliseconds: Int64) { wall.withLock { $0 = milliseconds } }
+
+        var timing: RecorderTiming {
+            RecorderTiming(
+                wallMilliseconds: { self.wall.withLock { $0 } },
+                // The server takes the time of arrival from the machine's clock.
+                monotonicNanoseconds: { Clock.monotonicNanoseconds() + self.elapsed.withLock { $0 } }
+            )
+        }
+    }
+
+    init(
+        _ notifications: String = "",
+        limits: String = "",
+        _ change: (TestKeeper) -> Void = { _ in }
+    ) throws {
+        folder = try TemporaryDirectory()
+        forge = try Self.forge.get()
+        socketPath = folder.path(of: "recorder.sock")
+        logPath = folder.path(of: "log")
+        try folder.write(forge.trusted.chain.root.pem, to: "anchor.pem")
+        try folder.write(forge.strict.chain.root.pem, to: "strict.pem")
+        try Self.write(notifications, limits: limits, in: folder)
+        change(keeper)
+        let path = folder.path(of: "retentiond.json")
+        logFile = try FileDescriptor.create(path: logPath, permissions: 0o600)
+        let handler = LineLogHandler(
+            component: "recorder",
+            processNumber: 1,
+            level: .info,
+            format: .logfmt,
+            output: LineOutput(sharing: logFile.number)
+        )
+        process = try RecorderProcess(
+            RecorderConfiguration(path: path),
+            path: path,
+            listener: ListeningSocket(
+                unixPath: socketPath,
+                access: ListeningSocket.Access(mode: 0o600, userID: nil, groupID: nil),
+                backlog: 64
+            ),
+            signals: SignalDescriptor(receiving: []),
+            logger: Logger(label: "recorder") { _ in handler },
+            open: keeper.opening,
+            timing: clock.timing
+        )
+    }
+
+    /// Writes `retentiond.json`. `notifications` has members of that object besides the places of files.
+    static func write(_ notifications: String, limits: String = "", in folder: TemporaryDirectory) throws {
+        let text = """
+            {"anchors": ["\(folder.path(of: "anchor.pem"))"],
+             "apps": [
+               {"appAppleId": \(TestPayload.appAppleId), "bundleId": "\(TestPayload.bundleId)",
+                "environments": ["Production", "Sandbox"]},
+               {"appAppleId": \(TestPayload.strictAppAppleId), "bundleId": "\(TestPayload.strictBundleId)",
+                "environments": ["Production"], "anchors": ["\(folder.path(of: "strict.pem"))"]}],
+             "limits": {\(limits)},
+             "notifications": {"pidFile": "\(folder.path(of: "recorder.pid"))",
+               "listen": "unix:\(folder.path(of: "recorder.sock"))",
+               "store": "sqlite:\(folder.path(of: "store.db"))"\(notifications.isEmpty ? "" : ",")\(notifications)}}
+            """
+        try folder.write(text, to: "retentiond.json")
+    }
+
+    deinit { keeper.change { $0.isHeld = false } }
+
+    var log: String { (try? SourceFile.read(logPath)).map { String(decoding: $0, as: UTF8.self) } ?? "" }
+
+    func connect() throws -> FastCGIClient { try FastCGIClient(unixPath: socketPath) }
+
+    /// Turns the recorder until `isOver`.
+    func turn(until isOver: () -> Bool) throws {
+        while !isOver() { try process.turn(timeoutMilliseconds: 20) }
+    }
+
+    /// Turns the recorder a few times without waiting.
+    func settle() throws {
+        for _ in 0..<5 { try process.turn(timeoutMilliseconds: 0) }
+    }
+
+    /// Sends a request to an endpoint.
+    @discardableResult
+    func send(
+        _ body: [UInt8],
+        to endpoint: String = "notifications",
+        method: String = "POST",
+        query: String = ""
+    ) throws -> FastCGIClient {
+        let client = try connect()
+        let bytes = FastCGIRecords.request(
+            [("RETENTION_ENDPOINT", endpoint), ("REQUEST_METHOD", method), ("QUERY_STRING", query)],
+            body: body
+        )
+        var sent = 0
+        while sent < bytes.count {
+            sent += try client.sendSome(Array(bytes[sent...]))
+            try settle()
+        }
+        return client
+    }
+
+    /// Sends a request and returns the answer.
+    func reply(
+        _ body: [UInt8],
+        to endpoint: String = "notifications",
+        method: String = "POST",
+        query: String = ""
+    ) throws -> FastCGIClient.Reply {
+        let client = try send(body, to: endpoint, method: method, query: query)
+        try turn { !client.isSilent() }
+        return try client.readReply()
+    }
+
+    /// Returns the body of a sound notification. `number` is part of its UUID.
+    func body(_ number: UInt64, _ type: String = "SUBSCRIBED", _ subtype: String? = "INITIAL_BUY") throws
+        -> [UInt8]
+    {
+        try forge.body(forge.notification(type, subtype, number: number))
+    }
+
+    static func uuid(_ number: UInt64) -> String {
+        let digits = String(number, radix: 16)
+        return "3db5c98d-8acf-4e29-831e-" + String(repeating: "0", count: 12 - digits.count) + digits
+    }
+}
+
+extension FastCGIClient.Reply {
+    /// True when the body is a problem document with this code.
+    func hasCode(_ code: String) -> Bool {
+        String(decoding: body, as: UTF8.self).contains("\"code\":\"\(code)\"")
+    }
+}

@@ -1,0 +1,97 @@
+import JSON
+import Support
+import Testing
+
+@testable import Recorder
+
+@Suite("A reload of the recorder, and its pages", .timeLimit(.minutes(5)))
+struct RecorderReloadTests {
+    private func verdict(_ bench: RecorderBench) throws -> String {
+        String(decoding: try bench.folder.read("recorder.pid.reload.json"), as: UTF8.self)
+    }
+
+    @Test("applies a configuration that is accepted")
+    func applied() throws {
+        let bench = try RecorderBench()
+        #expect(try bench.reply(bench.body(1)).status == 200)
+        try RecorderBench.write("", limits: #""notificationBodyBytes": 2000"#, in: bench.folder)
+        bench.process.reload()
+        #expect(try bench.reply(bench.body(2)).status == 413)
+        #expect(try verdict(bench).contains("\"loaded\""))
+    }
+
+    @Test(
+        "refuses a configuration as a whole, says why, and goes on with the old one",
+        arguments: [
+            ("{", "configuration.bad-json"), (#"{"apps": []}"#, "configuration.out-of-range"),
+        ]
+    )
+    func refused(text: String, code: String) throws {
+        let bench = try RecorderBench()
+        try bench.folder.write(text, to: "retentiond.json")
+        bench.process.reload()
+        let verdict = try verdict(bench)
+        #expect(verdict.contains("\"refused\""), "\(verdict)")
+        #expect(bench.log.contains("reload refused"))
+        #expect(try bench.reply(bench.body(1)).status == 200)
+    }
+
+    @Test(
+        "refuses changes that need a restart",
+        arguments: [
+            #""store": "sqlite:/other.db""#, #""listen": "unix:/other.sock""#, #""pidFile": "/other.pid""#,
+            #""batchCount": 7"#, #""waitingCount": 7"#, #""waitingBytes": 1048576"#,
+        ]
+    )
+    func restart(member: String) throws {
+        let bench = try RecorderBench()
+        let text = String(decoding: try bench.folder.read("retentiond.json"), as: UTF8.self)
+        let start = try #require(text.ranges(of: "\"notifications\"").first)
+        let name = member.prefix { $0 != ":" }
+        let places = [
+            "\"pidFile\": \"\(bench.folder.path(of: "recorder.pid"))\"",
+            "\"listen\": \"unix:\(bench.folder.path(of: "recorder.sock"))\"",
+            "\"store\": \"sqlite:\(bench.folder.path(of: "store.db"))\"",
+        ]
+        let members = places.filter { !$0.hasPrefix(name) } + [member]
+        let changed = text[..<start.lowerBound] + "\"notifications\": {\(members.joined(separator: ","))}}"
+        try bench.folder.write(String(changed), to: "retentiond.json")
+        bench.process.reload()
+        #expect(try verdict(bench).contains("needs-restart"), "\(changed)")
+    }
+
+    @Test("refuses a configuration without `notifications`")
+    func absent() throws {
+        let bench = try RecorderBench()
+        let text = String(decoding: try bench.folder.read("retentiond.json"), as: UTF8.self)
+        let start = try #require(text.ranges(of: "\"limits\"").first)
+        try bench.folder.write(text[..<start.lowerBound] + "\"limits\": {}}", to: "retentiond.json")
+        bench.process.reload()
+        #expect(try verdict(bench).contains("recorder.not-configured"))
+    }
+
+    @Test("shows counters on the status page and in the metrics, and nothing of a subscriber")
+    func pages() throws {
+        let bench = try RecorderBench()
+        #expect(try bench.reply(bench.body(1)).status == 200)
+        #expect(try bench.reply(Array("{}".utf8)).status == 400)
+        let text = String(decoding: try bench.reply([], to: "status", method: "GET").body, as: UTF8.self)
+        #expect(text.contains("store state:") && text.contains("problem signed-payload-missing:"))
+        let json = try bench.reply([], to: "status", method: "GET", query: "json").body
+        let root = try JSONDocument(parsing: json.span, limits: JSONLimits(byteCount: 1 << 16, depth: 4)).root
+        #expect(root.member("stored")?.int64 == 1 && root.member("store state")?.string == "open")
+        let metrics = try bench.reply([], to: "metrics", method: "GET")
+        let page = String(decoding: metrics.body, as: UTF8.self)
+        for line in [
+            #"retentiond_recorder_notifications_total{type="SUBSCRIBED",outcome="stored"} 1"#,
+            #"retentiond_recorder_problems_total{code="signed-payload-missing"} 1"#,
+            "retentiond_recorder_batch_size_count 1", "retentiond_recorder_store_up 1",
+            #"retentiond_recorder_batch_size_bucket{le="+Inf"} 1"#,
+        ] {
+            #expect(page.contains(line + "\n"), "\(page)")
+        }
+        for text in [text, page, bench.log] {
+            #expect(!text.contains("2000000001") && !text.contains(RecorderBench.uuid(1)))
+        }
+    }
+}

@@ -1,0 +1,188 @@
+import AppStoreTraffic
+import FastCGI
+import NotificationStore
+import Support
+import Testing
+
+@testable import Recorder
+
+@Suite("The recorder", .timeLimit(.minutes(5)))
+struct RecorderTests {
+    @Test("answers 200 with an empty body only after the commit")
+    func afterCommit() throws {
+        let bench = try RecorderBench { $0.change { $0.isHeld = true } }
+        let client = try bench.send(bench.body(1))
+        try bench.turn { bench.keeper.startedCount == 1 }
+        try bench.settle()
+        #expect(client.isSilent() && bench.process.recorder.waitingCount == 1)
+        bench.keeper.change { $0.isHeld = false }
+        try bench.turn { !client.isSilent() }
+        let reply = try client.readReply()
+        #expect(reply.status == 200 && reply.body.isEmpty)
+        #expect(bench.keeper.batches == [[RecorderBench.uuid(1)]])
+        #expect(bench.process.recorder.waitingCount == 0)
+        // The connection takes the next one, and the same notification again is acknowledged, too.
+        try client.send(
+            FastCGIRecords.request([("RETENTION_ENDPOINT", "notifications")], body: bench.body(1))
+        )
+        try bench.turn { !client.isSilent() }
+        #expect(try client.readReply().status == 200)
+        #expect(bench.process.recorder.counters.total(.stored) == 1)
+        #expect(bench.process.recorder.counters.total(.alreadyThere) == 1)
+    }
+
+    @Test("gathers the next batch while one is committed, and delays no lone notification")
+    func batches() throws {
+        let bench = try RecorderBench(#""batchCount": 3"#) { $0.change { $0.isHeld = true } }
+        var clients = [try bench.send(bench.body(1))]
+        try bench.turn { bench.keeper.startedCount == 1 }
+        for number in 2...6 as ClosedRange<UInt64> { clients.append(try bench.send(bench.body(number))) }
+        #expect(bench.process.recorder.waitingCount == 6)
+        bench.keeper.change { $0.isHeld = false }
+        try bench.turn { bench.process.recorder.waitingCount == 0 }
+        for client in clients { #expect(try client.readReply().status == 200) }
+        let uuids = (1...6).map { RecorderBench.uuid(UInt64($0)) }
+        #expect(bench.keeper.batches == [[uuids[0]], Array(uuids[1...3]), Array(uuids[4...5])])
+    }
+
+    @Test("answers 503 at the deadline while the commit goes on, and counts what the commit did")
+    func deadline() throws {
+        let bench = try RecorderBench(#""deadlineMilliseconds": 60000"#) { $0.change { $0.isHeld = true } }
+        let client = try bench.send(bench.body(1))
+        try bench.turn { bench.keeper.startedCount == 1 }
+        bench.clock.advance(milliseconds: 30_000)
+        try bench.settle()
+        #expect(client.isSilent())
+        let second = try bench.send(bench.body(2))
+        bench.clock.advance(milliseconds: 61_000)
+        try bench.settle()
+        for client in [client, second] {
+            let reply = try client.readReply()
+            #expect(reply.status == 503 && reply.hasCode("deadline-passed"))
+        }
+        // A repetition meanwhile waits for the same commit.
+        bench.keeper.change { $0.isHeld = false }
+        try bench.turn { bench.process.recorder.counters.lateCommits == 2 }
+        #expect(try bench.reply(bench.body(1)).status == 200)
+        #expect(bench.process.recorder.counters.total(.alreadyThere) == 1)
+    }
+
+    @Test("answers 503 at once above the number or the bytes that may wait")
+    func overload() throws {
+        let bench = try RecorderBench(#""waitingCount": 2, "deadlineMilliseconds": 60000"#) {
+            $0.change { $0.isHeld = true }
+        }
+        let first = try bench.send(bench.body(1))
+        let second = try bench.send(bench.body(2))
+        let reply = try bench.reply(bench.body(3))
+        #expect(reply.status == 503 && reply.hasCode("overloaded"))
+        // What was answered with 503 still waits for its commit, so there is no room for others yet.
+        bench.clock.advance(milliseconds: 61_000)
+        try bench.settle()
+        #expect(try first.readReply().status == 503 && second.readReply().status == 503)
+        #expect(try bench.reply(bench.body(4)).hasCode("overloaded"))
+        bench.keeper.change { $0.isHeld = false }
+        try bench.turn { bench.process.recorder.counters.lateCommits == 2 }
+        #expect(try bench.reply(bench.body(5)).status == 200)
+    }
+
+    @Test("starts without a store, answers 503, raises an alert once, and goes on when the store is there")
+    func noStore() throws {
+        let bench = try RecorderBench { $0.change { $0.openFailure = .noWriteAheadLog } }
+        for number in 1...3 as ClosedRange<UInt64> {
+            let reply = try bench.reply(bench.body(number))
+            #expect(reply.status == 503 && reply.hasCode("store-unavailable"))
+        }
+        #expect(try bench.reply([], to: "ping", method: "GET").status == 503)
+        #expect(bench.log.contains("store.no-write-ahead-log"))
+        #expect(bench.log.ranges(of: "takes no notifications").count == 1)
+        bench.keeper.change { $0.openFailure = nil }
+        try bench.turn { bench.process.recorder.condition == .open }
+        #expect(bench.keeper.openCount >= 2)
+        #expect(try bench.reply(bench.body(1)).status == 200)
+        #expect(try bench.reply([], to: "ping", method: "GET").body == Array("pong".utf8))
+    }
+
+    @Test("answers 503 while the store fails, and 200 again afterwards")
+    func failingStore() throws {
+        let bench = try RecorderBench()
+        #expect(try bench.reply(bench.body(1)).status == 200)
+        bench.keeper.change { $0.failure = .replaced }
+        #expect(try bench.reply(bench.body(2)).hasCode("store-unavailable"))
+        #expect(bench.process.recorder.condition == .failing(.replaced))
+        bench.keeper.change { $0.failure = nil }
+        #expect(try bench.reply(bench.body(2)).status == 200)
+        #expect(bench.process.recorder.condition == .open)
+        // A fault of one notification says nothing about the store.
+        bench.keeper.change { $0.failure = .tooLarge(byteCount: 1) }
+        #expect(try bench.reply(bench.body(3)).hasCode("store-unavailable"))
+        #expect(bench.process.recorder.condition == .open && bench.log.contains("store.too-large"))
+    }
+
+    @Test("gives each body of the zoo its status and code", arguments: NotificationZoo.rows)
+    func zoo(row: NotificationZooRow) throws {
+        // Bodies above the default limit get 413, which a test of its own has.
+        let bench = try RecorderBench(limits: #""notificationBodyBytes": 4194304"#)
+        let reply = try bench.reply(row.body(bench.forge))
+        #expect(reply.status == row.status)
+        if let code = row.code {
+            #expect(reply.hasCode(code), "\(String(decoding: reply.body, as: UTF8.self))")
+            #expect(bench.keeper.batches.isEmpty)
+        } else {
+            #expect(reply.body.isEmpty && bench.keeper.batches.count == 1)
+        }
+    }
+
+    @Test("stores at most so many notifications a day that name no app")
+    func unchecked() throws {
+        let bench = try RecorderBench(#""uncheckedPerDay": 2"#)
+        func nameless(_ number: UInt64) throws -> [UInt8] {
+            var payload = try bench.forge.notification(number: number)
+            payload.objectName = "aNewObject"
+            return try bench.forge.body(payload)
+        }
+        #expect(try bench.reply(nameless(1)).status == 200)
+        #expect(try bench.reply(nameless(2)).status == 200)
+        let refused = try bench.reply(nameless(3))
+        #expect(refused.status == 403 && refused.hasCode("owner-unknown"))
+        // Others are stored all the same, and the next day there is room again.
+        #expect(try bench.reply(bench.body(4)).status == 200)
+        bench.clock.setWall(TestPKI.now + 86_400_000)
+        #expect(try bench.reply(nameless(5)).status == 200)
+        #expect(bench.process.recorder.counters.unchecked == 3)
+    }
+
+    @Test(
+        "refuses what is no request for it",
+        arguments: [
+            ("notifications", "GET", 405, "method-not-allowed"),
+            ("retention-message", "POST", 404, "endpoint-unknown"),
+            ("nonsense", "POST", 404, "endpoint-unknown"), ("status", "POST", 405, "method-not-allowed"),
+            ("metrics", "POST", 405, "method-not-allowed"), ("ping", "POST", 405, "method-not-allowed"),
+        ]
+    )
+    func requests(endpoint: String, method: String, status: Int, code: String) throws {
+        let bench = try RecorderBench()
+        let reply = try bench.reply([], to: endpoint, method: method)
+        #expect(reply.status == status && reply.hasCode(code))
+    }
+
+    @Test("refuses a body above the limit with 413")
+    func bodyLimit() throws {
+        let bench = try RecorderBench(limits: #""notificationBodyBytes": 2000"#)
+        #expect(try bench.reply(bench.body(1)).status == 413)
+    }
+
+    @Test("answers what waits before it leaves, and accepts nobody else")
+    func draining() throws {
+        let bench = try RecorderBench { $0.change { $0.isHeld = true } }
+        let client = try bench.send(bench.body(1))
+        try bench.turn { bench.keeper.startedCount == 1 }
+        bench.process.leave(within: 60_000, why: "QUIT")
+        try bench.settle()
+        #expect(client.isSilent() && bench.process.server.connectionCount == 1)
+        bench.keeper.change { $0.isHeld = false }
+        try bench.turn { bench.process.server.connectionCount == 0 }
+        #expect(try client.readReply().status == 200)
+    }
+}

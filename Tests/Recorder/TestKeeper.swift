@@ -1,0 +1,62 @@
+import NotificationStore
+import Recorder
+import Support
+import Synchronization
+import System
+
+/// A keeper that a test holds back, and that keeps in memory what was stored.
+final class TestKeeper: Sendable {
+    struct State {
+        /// True when commits wait until the test lets them go on.
+        var isHeld = false
+        var failure: NotificationStoreError?
+        var openFailure: NotificationStoreError?
+        var openCount = 0
+        var batches: [[String]] = []
+        var startedCount = 0
+    }
+
+    private let state = Mutex(State())
+
+    func change(_ body: (inout State) -> Void) { state.withLock { body(&$0) } }
+
+    var batches: [[String]] { state.withLock { $0.batches } }
+    var startedCount: Int { state.withLock { $0.startedCount } }
+    var openCount: Int { state.withLock { $0.openCount } }
+
+    /// Opens a keeper, as the committing thread does.
+    var opening: KeeperOpening {
+        { () throws(NotificationStoreError) in
+            let failure = self.state.withLock { state in
+                state.openCount += 1
+                return state.openFailure
+            }
+            if let failure { throw failure }
+            return Keeper(owner: self)
+        }
+    }
+
+    private struct Keeper: NotificationKeeper {
+        let owner: TestKeeper
+
+        func store(_ items: [StoreItem]) -> [StoreOutcome] {
+            owner.state.withLock { $0.startedCount += 1 }
+            while owner.state.withLock({ $0.isHeld }) {
+                _ = try? Readiness.wait(for: [], timeoutMilliseconds: 1)
+            }
+            return owner.state.withLock { state in
+                if let failure = state.failure { return items.map { _ in .notStored(failure) } }
+                let known = Set(state.batches.joined())
+                state.batches.append(items.map(\.uuid))
+                return items.map { known.contains($0.uuid) ? .alreadyThere : .stored }
+            }
+        }
+    }
+}
+
+extension StoreItem {
+    /// `notificationUUID` of a notification.
+    var uuid: String {
+        if case .notification(let notification) = content { notification.identity.uuid } else { "" }
+    }
+}
