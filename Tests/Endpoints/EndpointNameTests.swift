@@ -6,8 +6,10 @@ import Testing
 struct EndpointNameTests {
     @Test("each have a location in nginx's shipped files", arguments: EndpointName.allCases)
     func location(name: EndpointName) throws {
-        let path = SourceFile.root + "/nginx/retentiond.conf"
-        let text = String(decoding: try SourceFile.read(path), as: UTF8.self)
+        let text = try ["retentiond.conf", "retentiond-notifications.conf"].map { file in
+            String(decoding: try SourceFile.read(SourceFile.root + "/nginx/" + file), as: UTF8.self)
+        }
+        .joined()
         let words = text.split { " \t\n;".contains($0) }
         let places = words.indices.filter { words[$0] == "RETENTION_ENDPOINT" }
         #expect(places.contains { words[$0 + 1] == name.rawValue }, "no location passes \(name.rawValue)")
