@@ -93,6 +93,7 @@ let house = """
     Record NotificationForwarding: Cryptography HTTPClient NotificationStore SQL Vocabulary
     Apple AppStoreTraffic: AppStoreServerAPI CertificateAuthority Cryptography HTTPClient JSON System Vocabulary
     Apple AppStoreServerAPI: Cryptography HTTPClient JSON System TokenSigning Vocabulary
+    Apple Recovery: AppStoreServerAPI JSON NotificationStore SignedPayloads SQL Vocabulary
     Apple AppStoreSimulator: AppStoreServerAPI AppStoreTraffic Cryptography JSON System Vocabulary
     Authoring DataFileWriting: Cryptography DataFiles System Vocabulary
     Authoring RulesCompiler: DataFiles DataFileWriting Decisions JSON Vocabulary
@@ -184,6 +185,8 @@ let tests = """
         Support System Vocabulary
     Tests/AppStoreSimulator AppStoreSimulatorTests: AppStoreServerAPI AppStoreSimulator AppStoreTraffic \
         Cryptography FuzzBodies JSON Support System Vocabulary
+    Tests/Recovery RecoveryTests: AppStoreServerAPI AppStoreSimulator AppStoreTraffic CertificateAuthority \
+        Cryptography HTTPClient JSON NotificationStore Recovery SignedPayloads Support Vocabulary
     Tests/DataFileWriting DataFileWritingTests: DataFiles DataFileWriting Support System Vocabulary
     Tests/RulesCompiler RulesCompilerTests: DataFiles DataFileWriting Decisions FuzzBodies JSON \
         RulesCompiler Support System Vocabulary

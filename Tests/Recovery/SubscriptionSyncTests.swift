@@ -1,0 +1,75 @@
+import AppStoreServerAPI
+import NotificationStore
+import Recovery
+import SignedPayloads
+import Support
+import Testing
+import Vocabulary
+
+@Suite("A synchronization of subscribers", .timeLimit(.minutes(5)))
+struct SubscriptionSyncTests {
+    @Test("stores statuses and the whole history, verified, with the source api")
+    func whole() throws {
+        let world = try RecoveryWorld()
+        let life =
+            ["SUBSCRIBED.INITIAL_BUY"] + [String](repeating: "DID_RENEW", count: 44) + ["EXPIRED.VOLUNTARY"]
+        try world.apple.notify(life.map { ($0, 1000) } + [("SUBSCRIBED.INITIAL_BUY", 900_000)])
+        let report = try world.sync().run(["1000", "7", "x", "900000"])
+        #expect(report.doneCount == 2)
+        #expect(
+            report.refusedSubscribers == [
+                "apple.transaction-id-not-found": 1, "apple.invalid-transaction-id": 1,
+            ]
+        )
+        // Two statuses of two parts each, and 45 and 1 transactions; Apple signs the last one twice.
+        #expect(report.counts.newCount == 4 + 46 && report.counts.lostCount == 0)
+        let transactions = try world.stored(.transaction)
+        #expect(transactions.count == 48 && transactions.allSatisfy { $0.source == "api" })
+        #expect(try world.stored(.renewal).count == 2)
+        let rows = try world.store.transactions(originalTransactionID: "1000", .init(count: 100)).rows
+        #expect(Set(rows.compactMap(\.columns.transactionID)).count == 45)
+        // The same bytes are stored once; Apple signs anew at each call.
+        world.apple.now += 1
+        #expect(try world.sync().run(["1000"]).counts.newCount == 47)
+    }
+
+    @Test("asks for those about whom nothing came for long")
+    func stale() throws {
+        let world = try RecoveryWorld()
+        try world.apple.notify([("SUBSCRIBED.INITIAL_BUY", 1000), ("SUBSCRIBED.INITIAL_BUY", 2000)])
+        _ = try world.sync().run(["1000", "2000"])
+        let time = world.apple.now
+        world.apple.now += 1000
+        _ = try world.sync().run(["2000"])
+        func stale(_ time: Int64, _ environment: String) throws -> [String] {
+            try world.store.staleSubscribers(
+                app: world.owner.bundleId,
+                environment: environment,
+                before: time
+            )
+        }
+        #expect(try stale(time, "Production").isEmpty)
+        #expect(try stale(time + 1, "Production") == ["1000"])
+        #expect(try stale(time + 1001, "Production") == ["1000", "2000"])
+        #expect(try stale(time + 1001, "Sandbox").isEmpty)
+    }
+
+    @Test("refuses what is signed for another app, and answers for another app")
+    func foreign() throws {
+        let world = try RecoveryWorld()
+        try world.apple.notify([("SUBSCRIBED.INITIAL_BUY", 1000)])
+        let other = try world.apple.verifier(bundleId: "com.example.other")
+        let owner = try other.owner(appAppleId: SimulatedApple.number, environment: .production)
+        let sync = SubscriptionSync(
+            api: world.apple,
+            store: world.store,
+            verifier: other,
+            owner: owner,
+            now: { world.apple.now }
+        )
+        #expect(throws: RecoveryError.otherOwner) { try sync.run(["1000"]) }
+        world.apple.change = { $0.replacing("com.example.app", with: "com.example.other") }
+        let report = try sync.run(["1000"])
+        #expect(report.counts.refused["app-differs"] == 2 && report.counts.newCount == 1)
+    }
+}
