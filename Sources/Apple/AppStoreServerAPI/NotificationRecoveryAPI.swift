@@ -4,11 +4,13 @@
 /// ``AppStoreServerClient`` performs them over the network. Tests and tools can use another implementation. Nothing here
 /// verifies a signature: the callers do.
 public protocol NotificationRecoveryAPI {
-    /// Get Notification History: returns one page of the notifications that Apple has sent, or has tried to send.
+    /// Get Notification History: reads one page of the notifications that Apple has sent, or has tried to send.
     ///
     /// - Parameters:
     ///   - request: the range of time and the filters, which must be the same for each page.
     ///   - paginationToken: the token of the page before; nil for the first page.
+    /// - Returns: the page.
+    /// - Throws: ``AppStoreServerAPIError``.
     func notificationHistory(
         _ request: NotificationHistoryRequest,
         paginationToken: String?
@@ -26,6 +28,8 @@ public protocol NotificationRecoveryAPI {
     /// - Parameters:
     ///   - anyTransactionId: the identifier of a transaction, an original transaction or an app transaction.
     ///   - statuses: the statuses to return, 1 to 5; empty for all.
+    /// - Returns: the subscriptions by their groups.
+    /// - Throws: ``AppStoreServerAPIError``.
     func subscriptionStatuses(
         of anyTransactionId: String,
         statuses: [Int]
@@ -37,6 +41,8 @@ public protocol NotificationRecoveryAPI {
     ///   - anyTransactionId: the identifier of a transaction, an original transaction or an app transaction.
     ///   - request: the filters, which must be the same for each page.
     ///   - revision: the revision of the page before; nil for the first page.
+    /// - Returns: the page.
+    /// - Throws: ``AppStoreServerAPIError``.
     func transactionHistory(
         of anyTransactionId: String,
         _ request: TransactionHistoryRequest,
