@@ -28,6 +28,10 @@ struct ExampleTests {
         ("Platform/SQL/SQLite/SQLiteConnection.swift", ""),
         ("Request/FastCGI/FastCGIServer.swift", ""),
         ("Request/SignedPayloads/SignedPayloadVerifier.swift", "body: [UInt8], now: Int64"),
+        (
+            "Apple/Recovery/NotificationRecovery.swift",
+            "client: AppStoreServerClient, store: NotificationStore, verifier: SignedPayloadVerifier, owner: PayloadOwner"
+        ),
         ("Record/NotificationStore/NotificationStore.swift", "options: StoreOptions, items: [StoreItem]"),
         ("Record/NotificationForwarding/Forwarder.swift", "store: NotificationStore"),
         ("Decision/DataFiles/Rules/RulesFile.swift", "bytes: [UInt8]"),

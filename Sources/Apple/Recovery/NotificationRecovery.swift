@@ -5,6 +5,10 @@ internal import Vocabulary
 
 /// Brings notifications from Apple's history into the store. One thread uses it.
 ///
+///     let recovery = NotificationRecovery(
+///         api: client, store: store, verifier: verifier, owner: owner, now: Clock.wallMilliseconds)
+///     let counts = try recovery.run()
+///
 /// A range is read in windows that overlap on purpose; a notification that is in the store already is not stored again.
 /// After each page, a cursor in the store has the place: a program that was killed at any moment goes on there. A window is
 /// recorded as covered only when its last page was reached and every notification of it is in the store.
