@@ -19,6 +19,7 @@ struct HouseTests {
         "Decisions": ["DataFiles"],
         "AppStoreTraffic": ["AppStoreServerAPI"],
         "AppStoreSimulator": ["AppStoreServerAPI", "AppStoreTraffic"],
+        "Recovery": ["AppStoreServerAPI"],
         "Answers": ["OfferSigning"],
         "Loader": ["Configuration"],
         "Endpoints": ["Configuration", "Loader", "Telemetry"],
