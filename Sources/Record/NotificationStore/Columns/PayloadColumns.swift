@@ -6,8 +6,10 @@ protocol PayloadColumns: TableColumns {
 }
 
 extension PayloadColumns {
-    /// Returns the columns whose values in the payload could not be used. `members` has the names of the members that the
-    /// verifier could not use.
+    /// Returns the columns whose values in the payload could not be used.
+    ///
+    /// - Parameter members: the names of the members that the verifier could not use.
+    /// - Returns: the names of the columns.
     static func unfit(_ members: [String]) -> Set<String> {
         Set(members.flatMap { Self.members[$0] ?? [] })
     }
