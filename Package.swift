@@ -37,15 +37,10 @@ func rows(_ table: String) -> [(place: String, name: String, uses: String)] {
 /// What lies in a target's folder and is no source.
 let excluded = [
     "Sources/Decision/DataFiles": "FORMAT.md",
-    "Tests/Answers": "Golden",
-    "Tests/Catalogue": "Golden Vectors",
-    "Tests/CataloguePage": "Golden",
-    "Tests/DataFiles": "Golden Samples",
-    "Tests/Decisions": "Golden Vectors",
+    "Tests/Answers": "Golden", "Tests/CataloguePage": "Golden", "Tests/RetentionCtl": "Golden",
+    "Tests/RulesCompiler": "Golden", "Tests/SourceTree": "Golden",
+    "Tests/Catalogue": "Golden Vectors", "Tests/DataFiles": "Golden Samples", "Tests/Decisions": "Golden Vectors",
     "Tests/EndToEnd": "Golden attack soak",
-    "Tests/RetentionCtl": "Golden",
-    "Tests/RulesCompiler": "Golden",
-    "Tests/SourceTree": "Golden",
     "Tests/Support": "CAllocations Certificates CRecordingFiles",
 ]
 
@@ -104,22 +99,21 @@ let house = """
     Service Configuration: JSON OfferSigning SignedPayloads System Vocabulary
     Service Control: System
     Service Telemetry: Logging System Vocabulary
-    Service Loader: Configuration Cryptography DataFiles Decisions JSON OfferSigning SignedPayloads System \
-        Vocabulary
+    Service Loader: Configuration Cryptography DataFiles Decisions JSON OfferSigning SignedPayloads System Vocabulary
     Service Endpoints: Answers Configuration Cryptography DataFiles Decisions FastCGI JSON Loader Logging \
         OfferSigning SignedPayloads System Telemetry Vocabulary
     Service Worker: Control FastCGI Logging System
     Service Supervisor: Configuration Control JSON Loader Logging System Telemetry Vocabulary
     Service Recorder: Answers Configuration Endpoints FastCGI JSON Loader Logging NotificationStore SignedPayloads \
         SQL Supervisor System Telemetry Vocabulary
-    Commands retentiond: Configuration Control Cryptography DataFiles Endpoints FastCGI JSON Loader \
-        Logging Supervisor System Telemetry Vocabulary Worker
+    Commands retentiond: Configuration Control Cryptography DataFiles Endpoints FastCGI JSON Loader Logging \
+        Supervisor System Telemetry Vocabulary Worker
     Commands retentiond-recorder: Configuration Cryptography FastCGI JSON Loader Logging Recorder Supervisor System \
         Telemetry Vocabulary
-    Commands retentionctl: Answers AppStoreServerAPI AppStoreSimulator AppStoreTraffic ArgumentParser \
-        Catalogue CataloguePage Configuration Cryptography DataFiles DataFileWriting Decisions FactsCompiler \
-        FastCGI HTTPClient JSON NotificationForwarding NotificationStore OfferSigning Publishing RulesCompiler \
-        SignedPayloads SQL System Vocabulary
+    Commands retentionctl: Answers AppStoreServerAPI AppStoreSimulator AppStoreTraffic ArgumentParser Catalogue \
+        CataloguePage Configuration Cryptography DataFiles DataFileWriting Decisions FactsCompiler FastCGI HTTPClient \
+        JSON NotificationForwarding NotificationStore OfferSigning Publishing RulesCompiler SignedPayloads SQL System \
+        Vocabulary
     """
 
 /// A library, or on the top floor a program, in `Sources/<floor>/<name>`.
@@ -159,8 +153,7 @@ let tests = """
     Tests/System SystemTests: CLinux Support System
     Tests/JSON JSONTests: FuzzBodies JSON Support
     Tests/Cryptography CryptographyTests: AppStoreTraffic CertificateAuthority Cryptography Support Vocabulary
-    Tests/CertificateAuthority CertificateAuthorityTests: AppStoreTraffic CertificateAuthority \
-        Cryptography Support
+    Tests/CertificateAuthority CertificateAuthorityTests: AppStoreTraffic CertificateAuthority Cryptography Support
     Tests/HTTPClient HTTPClientTests: AppStoreTraffic CertificateAuthority HTTPClient Support System
     Tests/PNG PNGTests: FuzzBodies PNG Support
     Tests/SQL SQLTests: SQL Support System
@@ -168,56 +161,55 @@ let tests = """
     Tests/FastCGI FastCGITests: FastCGI FuzzBodies Support System
     Tests/SignedPayloads SignedPayloadsTests: AppStoreTraffic CertificateAuthority Cryptography FuzzBodies JSON \
         SignedPayloads Support Vocabulary
-    Tests/DataFiles DataFilesTests: Cryptography DataFiles DataFileWriting Decisions FuzzBodies Support \
-        System Vocabulary
-    Tests/Decisions DecisionsTests: CAllocations DataFiles DataFileWriting Decisions FuzzBodies JSON \
+    Tests/DataFiles DataFilesTests: Cryptography DataFiles DataFileWriting Decisions FuzzBodies Support System \
+        Vocabulary
+    Tests/Decisions DecisionsTests: CAllocations DataFiles DataFileWriting Decisions FuzzBodies JSON RulesCompiler \
+        Support System Vocabulary
+    Tests/OfferSigning OfferSigningTests: Cryptography DataFiles DataFileWriting Decisions JSON OfferSigning \
         RulesCompiler Support System Vocabulary
-    Tests/OfferSigning OfferSigningTests: Cryptography DataFiles DataFileWriting Decisions JSON \
-        OfferSigning RulesCompiler Support System Vocabulary
     Tests/Answers AnswersTests: Answers DataFiles DataFileWriting Decisions JSON OfferSigning Support Vocabulary
     Tests/NotificationStore NotificationStoreTests: AppStoreTraffic CRecordingFiles Cryptography NotificationStore \
         SignedPayloads SQL Support System Vocabulary
     Tests/NotificationForwarding NotificationForwardingTests: HTTPClient NotificationForwarding NotificationStore \
         SignedPayloads Support Vocabulary
-    Tests/AppStoreTraffic AppStoreTrafficTests: AppStoreTraffic CertificateAuthority Cryptography \
-        HTTPClient SignedPayloads Support System Vocabulary
-    Tests/AppStoreServerAPI AppStoreServerAPITests: AppStoreServerAPI Cryptography FuzzBodies HTTPClient \
-        Support System Vocabulary
-    Tests/AppStoreSimulator AppStoreSimulatorTests: AppStoreServerAPI AppStoreSimulator AppStoreTraffic \
-        Cryptography FuzzBodies JSON Support System Vocabulary
+    Tests/AppStoreTraffic AppStoreTrafficTests: AppStoreTraffic CertificateAuthority Cryptography HTTPClient \
+        SignedPayloads Support System Vocabulary
+    Tests/AppStoreServerAPI AppStoreServerAPITests: AppStoreServerAPI Cryptography FuzzBodies HTTPClient Support \
+        System Vocabulary
+    Tests/AppStoreSimulator AppStoreSimulatorTests: AppStoreServerAPI AppStoreSimulator AppStoreTraffic Cryptography \
+        FuzzBodies JSON Support System Vocabulary
     Tests/Recovery RecoveryTests: AppStoreServerAPI AppStoreSimulator AppStoreTraffic CertificateAuthority \
         Cryptography HTTPClient JSON NotificationStore Recovery SignedPayloads Support Vocabulary
     Tests/DataFileWriting DataFileWritingTests: DataFiles DataFileWriting Support System Vocabulary
-    Tests/RulesCompiler RulesCompilerTests: DataFiles DataFileWriting Decisions FuzzBodies JSON \
-        RulesCompiler Support System Vocabulary
-    Tests/Catalogue CatalogueTests: AppStoreServerAPI Catalogue Cryptography DataFiles FuzzBodies JSON Support \
+    Tests/RulesCompiler RulesCompilerTests: DataFiles DataFileWriting Decisions FuzzBodies JSON RulesCompiler Support \
         System Vocabulary
+    Tests/Catalogue CatalogueTests: AppStoreServerAPI Catalogue Cryptography DataFiles FuzzBodies JSON Support System \
+        Vocabulary
     Tests/CatalogueApply CatalogueApplyTests: AppStoreServerAPI Catalogue Cryptography DataFiles HTTPClient JSON \
         Support System Vocabulary
     Tests/Publishing PublishingTests: Cryptography DataFiles DataFileWriting JSON Publishing Support Vocabulary
-    Tests/CataloguePage CataloguePageTests: AppStoreServerAPI Catalogue CataloguePage Cryptography DataFiles \
-        JSON PNG Support System Vocabulary
-    Tests/FactsCompiler FactsCompilerTests: DataFiles DataFileWriting FactsCompiler FuzzBodies JSON \
+    Tests/CataloguePage CataloguePageTests: AppStoreServerAPI Catalogue CataloguePage Cryptography DataFiles JSON PNG \
         Support System Vocabulary
-    Tests/Configuration ConfigurationTests: Configuration FuzzBodies JSON OfferSigning SignedPayloads \
-        Support Vocabulary
+    Tests/FactsCompiler FactsCompilerTests: DataFiles DataFileWriting FactsCompiler FuzzBodies JSON Support System \
+        Vocabulary
+    Tests/Configuration ConfigurationTests: Configuration FuzzBodies JSON OfferSigning SignedPayloads Support \
+        Vocabulary
     Tests/Control ControlTests: Control System
     Tests/Telemetry TelemetryTests: JSON Logging Support System Telemetry Vocabulary
     Tests/Loader LoaderTests: AppStoreTraffic CertificateAuthority Configuration Cryptography DataFiles \
         DataFileWriting JSON Loader SignedPayloads Support System Vocabulary
-    Tests/Endpoints EndpointsTests: AppStoreTraffic CertificateAuthority Cryptography DataFiles \
-        DataFileWriting Decisions Endpoints FastCGI JSON Loader Logging RulesCompiler Support System \
-        Telemetry Vocabulary
+    Tests/Endpoints EndpointsTests: AppStoreTraffic CertificateAuthority Cryptography DataFiles DataFileWriting \
+        Decisions Endpoints FastCGI JSON Loader Logging RulesCompiler Support System Telemetry Vocabulary
     Tests/Recorder RecorderTests: AppStoreTraffic CertificateAuthority Configuration FastCGI JSON Logging \
         NotificationStore Recorder Support System Telemetry
     Tests/Worker WorkerTests: Control FastCGI Logging Support System Worker
-    Tests/Supervisor SupervisorTests: Cryptography DataFiles DataFileWriting JSON Loader Supervisor \
-        Support System Telemetry Vocabulary
-    Tests/Support Support: AppStoreTraffic CertificateAuthority CLinux Cryptography DataFiles \
-        DataFileWriting HTTPLoad JSON SignedPayloads System Vocabulary
+    Tests/Supervisor SupervisorTests: Cryptography DataFiles DataFileWriting JSON Loader Supervisor Support System \
+        Telemetry Vocabulary
+    Tests/Support Support: AppStoreTraffic CertificateAuthority CLinux Cryptography DataFiles DataFileWriting \
+        HTTPLoad JSON SignedPayloads System Vocabulary
     Tests/Load/Tests HTTPLoadTests: CertificateAuthority CTLS HTTPLoad Support System
-    Tests/EndToEnd EndToEndTests: AppStoreTraffic CertificateAuthority Cryptography DataFiles \
-        DataFileWriting HTTPClient HTTPLoad JSON NotificationStore SQL Support System Vocabulary
+    Tests/EndToEnd EndToEndTests: AppStoreTraffic CertificateAuthority Cryptography DataFiles DataFileWriting \
+        HTTPClient HTTPLoad JSON NotificationStore SQL Support System Vocabulary
     Tests/SourceTree SourceTreeTests: Configuration DataFiles JSON NotificationStore Support System
     Tests/RetentionCtl RetentionCtlTests: retentionctl AppStoreTraffic CertificateAuthority Cryptography JSON \
         NotificationStore SQL Support System Vocabulary
@@ -229,9 +221,8 @@ let isFuzzing = Context.environment["FUZZ"] != nil
 /// Folder and target: what it imports. The fuzzers run these functions, and the tests replay the corpora with them.
 /// `Tests/Fuzz/run` builds for testing.
 let fuzzing = """
-    Tests/Fuzz/Bodies FuzzBodies: AppStoreServerAPI AppStoreSimulator Catalogue Configuration Cryptography \
-        DataFiles DataFileWriting Decisions FactsCompiler FastCGI JSON PNG RulesCompiler SignedPayloads System \
-        Vocabulary
+    Tests/Fuzz/Bodies FuzzBodies: AppStoreServerAPI AppStoreSimulator Catalogue Configuration Cryptography DataFiles \
+        DataFileWriting Decisions FactsCompiler FastCGI JSON PNG RulesCompiler SignedPayloads System Vocabulary
     """
 
 /// A fuzzer, only when asked for: it has no main and is linked by libFuzzer.
@@ -247,8 +238,8 @@ func fuzzer(_ name: String) -> Target {
 let fuzzers = words(
     """
     AppStoreAnswer Base64 CatalogueSource Chain CompactJWS Configuration FactsFile FactsSource Framing JSON \
-    Notification NotificationBody PaddedRequest Payload PNG RequestBody RulesFile RulesSource SignedPart \
-    SimulatorRequest
+        Notification NotificationBody PaddedRequest Payload PNG RequestBody RulesFile RulesSource SignedPart \
+        SimulatorRequest
     """
 )
 
@@ -261,9 +252,9 @@ let shared = """
 /// Folder and program: what it imports. `Tests/Benchmarks/run` alone builds what measures.
 let programs = """
     Tests/Benchmarks/LoadGenerator load: HTTPLoad System
-    Tests/Benchmarks/Measure benchmarks: Answers AppStoreTraffic BenchmarkStatistics CBaseline \
-        CertificateAuthority Cryptography DataFiles DataFileWriting Decisions HTTPLoad JSON \
-        NotificationStore OfferSigning RulesCompiler SignedPayloads System Vocabulary
+    Tests/Benchmarks/Measure benchmarks: Answers AppStoreTraffic BenchmarkStatistics CBaseline CertificateAuthority \
+        Cryptography DataFiles DataFileWriting Decisions HTTPLoad JSON NotificationStore OfferSigning RulesCompiler \
+        SignedPayloads System Vocabulary
     """
 
 let measuring: [Target] =

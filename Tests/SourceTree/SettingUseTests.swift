@@ -5,8 +5,8 @@ import Testing
 @Suite("The settings of retentiond.json")
 struct SettingUseTests {
     private static let folder = "Sources/Service/Configuration/"
-    /// Settings that no code uses: `revocation` has only one value so far, and notifications have no endpoint yet.
-    private static let unused: Set<String> = ["revocation", "limits.notificationBodyBytes"]
+    /// Settings that no code uses: `revocation` has only one value so far.
+    private static let unused: Set<String> = ["revocation"]
     /// Settings of which a test checks only what the default does: `KeyMemoryTests` reads the limit of each process.
     private static let testedByDefault: Set<String> = ["coreLimit"]
 
@@ -29,13 +29,13 @@ struct SettingUseTests {
             .map { ($0, $0.split(separator: ".").last.map(String.init) ?? "") }
     }
 
-    private static func daemon() throws -> [SwiftSource] {
-        try SwiftSource.all(in: ["Sources/Service", "Sources/Commands/retentiond"])
+    private static func programs() throws -> [SwiftSource] {
+        try SwiftSource.all(in: ["Sources/Service", "Sources/Commands"])
     }
 
     @Test("are each used by code that does more than read the file")
     func sources() throws {
-        let lines = try Self.daemon().flatMap(\.code)
+        let lines = try Self.programs().flatMap(\.code)
         let idle = Self.settings().filter { setting in
             !lines.contains { Self.uses(setting.word, $0) }
         }
@@ -44,7 +44,7 @@ struct SettingUseTests {
 
     @Test("are each set by a test of the code that uses them")
     func tests() throws {
-        let users = try Self.daemon().filter { !$0.path.hasPrefix(Self.folder) }.flatMap(\.code)
+        let users = try Self.programs().filter { !$0.path.hasPrefix(Self.folder) }.flatMap(\.code)
         let tests = try SwiftSource.all(in: ["Tests"]).filter { test in
             !test.path.hasPrefix("Tests/Configuration/") && !test.path.hasSuffix("/SettingUseTests.swift")
         }.flatMap(\.lines)
