@@ -39,8 +39,8 @@ let excluded = [
     "Sources/Decision/DataFiles": "FORMAT.md",
     "Tests/Answers": "Golden", "Tests/CataloguePage": "Golden", "Tests/RetentionCtl": "Golden",
     "Tests/RulesCompiler": "Golden", "Tests/SourceTree": "Golden",
-    "Tests/Catalogue": "Golden Vectors", "Tests/DataFiles": "Golden Samples", "Tests/Decisions": "Golden Vectors",
-    "Tests/EndToEnd": "Golden attack soak",
+    "Tests/Catalogue": "Golden Vectors", "Tests/DataFiles": "Golden Samples",
+    "Tests/Decisions": "Golden Vectors", "Tests/EndToEnd": "Golden attack soak",
     "Tests/Support": "CAllocations Certificates CRecordingFiles",
 ]
 
