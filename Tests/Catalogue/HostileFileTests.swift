@@ -6,7 +6,7 @@ import Testing
 import Vocabulary
 
 /// Files that are not what their names promise. No test here may wait, and none may read more than it must.
-@Suite("Hostile image files", .timeLimit(.minutes(1)))
+@Suite("Hostile image files", .timeLimit(.minutes(5)))
 struct HostileFileTests {
     /// Checks the good catalogue in a folder in which `change` has replaced the image.
     private static func findings(_ change: (_ path: String, _ folder: TemporaryDirectory) throws -> Void)

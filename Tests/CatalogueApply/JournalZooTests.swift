@@ -8,7 +8,7 @@ import Testing
 import Vocabulary
 
 /// Journals that somebody else wrote, and files that only have a journal's name.
-@Suite("The zoo of journals", .timeLimit(.minutes(1)))
+@Suite("The zoo of journals", .timeLimit(.minutes(5)))
 struct JournalZooTests {
     private static let owner = JournalOwner(bundleId: "com.example.app", environment: .sandbox)
     private static let identifier = "0f8b7c1e-3f0a-4f7e-9f5e-7a1d2c3b4a59"

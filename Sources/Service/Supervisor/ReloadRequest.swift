@@ -23,6 +23,8 @@ public struct ReloadRequest {
     let patienceMilliseconds: Int64
     private let places: [VerdictFile]
     private let processName: String
+    /// What messages call the process.
+    private let role: String
 
     /// Reads the configuration to learn where the pid file and the verdict are.
     ///
@@ -35,6 +37,7 @@ public struct ReloadRequest {
         self.patienceMilliseconds = patienceMilliseconds
         places = [VerdictFile(configuration), VerdictFile(spareOf: configuration)]
         processName = Supervisor.processName
+        role = "supervisor"
     }
 
     /// Asks another program that writes its verdicts beside its pid file.
@@ -52,6 +55,7 @@ public struct ReloadRequest {
         self.patienceMilliseconds = patienceMilliseconds
         places = [VerdictFile(spareOf: configuration)]
         self.processName = processName
+        role = processName
     }
 
     /// Sends HUP to the supervisor and waits for the verdict.
@@ -62,7 +66,7 @@ public struct ReloadRequest {
         let before = places.map { $0.read()?.sequence }
         let asked = Self.now
         guard let supervisor = try RunningSupervisor.find(configuration, processName: processName) else {
-            return .noVerdict("no \(processName) runs, see \(configuration.pidFile)")
+            return .noVerdict("no \(role) runs, see \(configuration.pidFile)")
         }
         let pidFile = configuration.pidFile
         let failure = { (error: SystemCallError) in SupervisorError.unavailable(what: pidFile, error) }
@@ -75,7 +79,7 @@ public struct ReloadRequest {
                 else { continue }
                 return Self.outcome(verdict)
             }
-            guard supervisor.isAlive else { return .noVerdict("\(processName) is gone") }
+            guard supervisor.isAlive else { return .noVerdict("the \(role) is gone") }
             _ = try SystemCallError.mapped(
                 to: failure,
                 try Readiness.wait(for: [], timeoutMilliseconds: 5)
