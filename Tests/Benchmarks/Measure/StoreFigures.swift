@@ -22,10 +22,8 @@ struct StoreFigures {
         self.inProcess = inProcess
         let traffic = inProcess.traffic
         let now = Clock.wallMilliseconds()
-        let verified = try inProcess.verifier().verifyRealtimeRequest(
-            body: traffic.bodies[0].span,
-            nowMilliseconds: now
-        )
+        let body = traffic.bodies[0]
+        let verified = try inProcess.verifier().verifyRealtimeRequest(body: body.span, nowMilliseconds: now)
         proof = StoreProof(verified)
         signer = try SignedRequestBuilder(chain: traffic.knownChain)
     }
