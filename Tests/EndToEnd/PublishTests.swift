@@ -181,8 +181,8 @@ extension EndToEnd {
                 #expect(
                     stopped.errors
                         == "\(path):3:62: error: publish.not-approved: the default serves \"value\" in en-US "
-                        + "(\(TestRules.new.rawValue)), which is PENDING (wait until Apple approves it: \"retentionctl "
-                        + "catalogue status\" shows the state, and \"catalogue apply --wait\" waits)\n"
+                        + "(\(TestRules.new.rawValue)), which is PENDING (wait until Apple approves it; \"retentionctl "
+                        + "catalogue status\" shows the state)\n"
                 )
                 #expect(try [one, two].map { try PublishHosts.served($0) } == before)
 

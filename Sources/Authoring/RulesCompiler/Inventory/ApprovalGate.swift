@@ -144,8 +144,7 @@ public struct ApprovalGate {
     }
 
     private static let wait =
-        "wait until Apple approves it: \"retentionctl catalogue status\" shows the state, and \"catalogue apply "
-        + "--wait\" waits"
+        "wait until Apple approves it; \"retentionctl catalogue status\" shows the state"
 
     /// Returns who serves, with the verb: `rule "a" serves`, `rule "a", the default and 2 more serve`.
     private static func text(_ users: [String]) -> String {
