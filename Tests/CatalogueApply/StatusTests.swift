@@ -31,6 +31,26 @@ struct StatusTests {
         #expect(status.text.count == 1 + 6 + 4)
     }
 
+    @Test("say that an orphan is still a default message at Apple")
+    func orphanedDefaults() throws {
+        let world = ApplyWorld(Wanted.small())
+        try world.runToTheEnd(limit: 1)
+        let text = try JournalText(reading: world.journal, owner: ApplyWorld.owner, path: "")
+        let status = CatalogueStatus(
+            Wanted.catalogue(),
+            inventory: try AppleInventory(asking: world.apple.client(), asksURL: false),
+            knowledge: text.knowledge,
+            uses: CatalogueUses()
+        )
+        let uses = Dictionary(uniqueKeysWithValues: status.rows.map { ($0.item, $0.uses) })
+        #expect(uses.count == 5)
+        for number in 0...1 {
+            #expect(uses[CatalogueItem(.message, Wanted.uuid(2, number))] == ["2 default messages"])
+            #expect(uses[CatalogueItem(.image, Wanted.uuid(1, number))] == [])
+        }
+        #expect(uses[CatalogueItem(.message, Wanted.uuid(2, 2))] == [])
+    }
+
     @Test("do not call missing what a journal has not seen, and remember what it has seen")
     func remembered() {
         let catalogue = Wanted.small()

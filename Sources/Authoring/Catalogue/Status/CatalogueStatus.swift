@@ -129,13 +129,17 @@ public struct CatalogueStatus: Sendable, Hashable {
             )
         }
         let plan = CataloguePlan(catalogue, inventory: inventory, knowledge: knowledge)
+        // A message that the catalogue no longer names stays the default message until Apple has approved the new one.
+        let present = Dictionary(grouping: knowledge.defaults.values.compactMap(\.identifier)) { $0 }
         let orphans = plan.orphans.map { orphan in
-            Row(
+            let count = present[orphan.item.identifier]?.count ?? 0
+            return Row(
                 item: orphan.item,
                 name: orphan.name,
                 state: .orphaned(orphan.state),
                 since: knowledge.items[orphan.item]?.stateSince,
-                uses: uses.rules[orphan.item.identifier] ?? []
+                uses: (uses.rules[orphan.item.identifier] ?? [])
+                    + (count == 0 ? [] : [CountText.of(count, "default message")])
             )
         }
         rows = images + messages + orphans

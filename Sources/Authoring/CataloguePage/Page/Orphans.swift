@@ -20,7 +20,7 @@ extension HTMLWriter {
                 $0.text("Apple has these images and messages, and the catalogue does not name them. ")
                 $0.text("They count against Apple\u{2019}s limits. The command ")
                 $0.element("code") { $0.text("retentionctl catalogue prune") }
-                $0.text(" deletes them.")
+                $0.text(" deletes those that nothing uses.")
             }
             disclosure(isOpen: orphans.count <= 12) {
                 $0.text(Words.count(orphans.count, "orphan"))
