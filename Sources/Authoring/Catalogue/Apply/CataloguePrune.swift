@@ -45,6 +45,28 @@ public struct PrunePlan: Sendable, Hashable {
     }
 }
 
+extension JournalKnowledge {
+    /// The age up to which knowledge of a default message is good enough for a deletion, in milliseconds: a day. Apple has to be
+    /// asked again after it, because another machine may have set another default message.
+    private static let deletionAgeMilliseconds: Int64 = 86_400_000
+
+    /// Returns the products and locales whose default message is not known well enough for a deletion: nothing is known, the
+    /// outcome of a call was lost, or the knowledge is older than a day.
+    ///
+    /// - Parameters:
+    ///   - places: the products and locales of the catalogue. Those that the journal knows besides are looked at too.
+    ///   - time: the time, milliseconds since 1970.
+    /// - Returns: first those of the catalogue in their order, then the others by product and locale.
+    public func defaultsToAskAgain(among places: [ProductLocale], at time: Int64) -> [ProductLocale] {
+        let named = Set(places)
+        let others = (Array(defaults.keys) + unsettledDefaults).filter { !named.contains($0) }.sorted()
+        return (places + others).filter { place in
+            guard let known = defaults[place] else { return true }
+            return time - known.time > Self.deletionAgeMilliseconds
+        }
+    }
+}
+
 /// Deletes the orphans of a ``PrunePlan``.
 public struct CataloguePrune {
     /// An orphan that Apple did not delete.

@@ -10,9 +10,9 @@ struct CataloguePruneCommand: ToolCommand {
         abstract: "Deletes images and messages at Apple that nothing names any more.",
         discussion: """
             Shows what would be deleted and asks, unless --confirm agrees. A message that is set as a default message, \
-            or that rules of --rules or --served name, is never deleted. So Apple must have been asked for every default \
-            message once: --refresh does that. Production needs --rules or --served. A deleted identifier cannot be used \
-            again.
+            or that rules of --rules or --served name, is never deleted. So the journal must know every default message, and \
+            from the last 24 hours, since another machine may have set another one: --refresh asks Apple. Production \
+            needs --rules or --served. A deleted identifier cannot be used again.
 
             Example:
               retentionctl catalogue prune catalogue.json \\
@@ -70,16 +70,14 @@ struct CataloguePruneCommand: ToolCommand {
     }
 
     private func checkDefaults(_ online: OnlineCatalogue, _ journal: CatalogueJournal) throws(ToolFailure) {
-        let places = Set(online.places)
-        let unknown =
-            online.places.filter { journal.knowledge.defaults[$0] == nil }
-            + journal.knowledge.unsettledDefaults.filter { !places.contains($0) }
+        let now = Clock.wallMilliseconds()
+        let unknown = journal.knowledge.defaultsToAskAgain(among: online.places, at: now)
         guard let first = unknown.first else { return }
         throw ToolFailure(
             .no,
             code: "catalogue.defaults-unknown",
-            "it is not known which default message is set in \(CountText.of(unknown.count, "product locale")), such as "
-                + "\(first)",
+            "it is not known, or was last known more than a day ago, which default message is set in "
+                + "\(CountText.of(unknown.count, "product locale")), such as \(first)",
             hint: "--refresh asks Apple with \(CountText.of(unknown.count, "call"))"
         )
     }
