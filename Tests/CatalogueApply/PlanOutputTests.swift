@@ -17,8 +17,10 @@ struct PlanOutputTests {
         var catalogue = Wanted.small()
         catalogue.defaults.append(Wanted.entry("weekly", "en-US", 2))
         var knowledge = JournalKnowledge()
-        let place = ProductLocale(product: "weekly", locale: "en-US")
-        knowledge.add(.defaultSet(place, Wanted.uuid(2, 7)), at: 1_800_000_000_000)
+        for product in ["weekly", "gone"] {
+            let place = ProductLocale(product: product, locale: "en-US")
+            knowledge.add(.defaultSet(place, Wanted.uuid(2, 7)), at: 1_800_000_000_000)
+        }
         let inventory = AppleInventory(
             messages: [
                 ListedMessage(messageIdentifier: Wanted.uuid(2, 2), messageState: .rejected),
@@ -45,6 +47,8 @@ struct PlanOutputTests {
                     + "new identifier)",
                 "Stays: 0 images, 1 message (0 of them under review), 0 default messages.",
                 "  - message \(Wanted.uuid(2, 7)), APPROVED",
+                "  - default message of gone in en-US, which Apple still has; \"retentionctl apple default delete gone "
+                    + "en-US --environment Sandbox\" ends that",
                 "At Apple: 2 of 2000 messages (1 not in the catalogue), 0 of 2000 images (0 not in the catalogue).",
                 "Calls: 2 Upload Image, 2 Upload Message, 1 Get Image List, 1 Get Message List, 4 Configure Default "
                     + "Message, 1 Configure Realtime URL; Apple's rates allow them at once.",

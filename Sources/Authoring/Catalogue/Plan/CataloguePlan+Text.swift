@@ -19,10 +19,17 @@ extension CataloguePlan {
 
     /// The orphans and former default messages for people, with the number of those that are left out.
     var orphanLines: [String] {
-        let all = orphans.map(\.title) + formerDefaults.map { "default message of \($0)" }
+        let all = orphans.map(\.title) + formerDefaults.map(formerDefaultText)
         let shown = all.prefix(Self.shownOrphanCount)
         let more = all.count > shown.count ? ["and \(all.count - shown.count) more"] : []
         return urlLines + shown + more
+    }
+
+    /// A default message that the catalogue no longer names, for people.
+    private func formerDefaultText(_ place: ProductLocale) -> String {
+        let command =
+            "retentionctl apple default delete \(place.product) \(place.locale) --environment \(environment.rawValue)"
+        return "default message of \(place), which Apple still has; \"\(command)\" ends that"
     }
 
     /// The URL that the catalogue does not name, for people.
