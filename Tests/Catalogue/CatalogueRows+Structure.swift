@@ -76,6 +76,8 @@ enum CatalogueRows {
         CatalogueRow("\"annual\": {} }", "\"annual\": {}, ¦\"*\": {} }", "bad-name"),
         CatalogueRow("\"annual\": {} }", "\"annual\": {}, ¦\"a b\": {} }", "bad-name"),
         CatalogueRow("\"annual\": {} }", "\"annual\": {}, ¦\"\": {} }", "bad-name"),
+        CatalogueRow("\"annual\": {} }", "\"annual\": {}, ¦\".\": {} }", "bad-name"),
+        CatalogueRow("\"annual\": {} }", "\"annual\": {}, ¦\"..\": {} }", "bad-name"),
         CatalogueRow("\"annual\": {} }", "\"annual\": {}, \"x\": ¦[] }", "wrong-type"),
         CatalogueRow("{ \"group\": \"pro\" }", "{ ¦\"groups\": \"pro\" }", "unknown-key"),
         CatalogueRow("{ \"group\": \"pro\" }", "{ \"group\": ¦\"\" }", "bad-length"),

@@ -97,11 +97,13 @@ enum CatalogueReader {
         value.members(limit: CatalogueLimits.productCount).map { name, value in
             let isPlain = name.utf8.allSatisfy { (0x21...0x7E).contains($0) }
             let limit = CatalogueLimits.productByteCount
-            if name.isEmpty || name.utf8.count > limit || !isPlain || name == CatalogueKeys.everyProduct {
+            // A product is a part of a path in Apple's API, where dots mean another folder.
+            let isReserved = [CatalogueKeys.everyProduct, ".", ".."].contains(name)
+            if name.isEmpty || name.utf8.count > limit || !isPlain || isReserved {
                 value.reportKey(
                     .badName,
                     "not a product identifier",
-                    hint: "1 to \(limit) characters of ASCII"
+                    hint: "1 to \(limit) characters of ASCII; not \"*\", \".\" or \"..\""
                 )
             }
             guard value.isObject else { return Catalogue.Product(name: name, group: nil) }
