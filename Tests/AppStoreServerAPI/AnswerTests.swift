@@ -144,6 +144,18 @@ struct AnswerTests {
         #expect(world.code { try OperationCall.of(operation).run($0) } == code)
     }
 
+    @Test("that is not an object is called the answer, and a member of it by its path")
+    func words() throws {
+        for (body, text) in [
+            ("[]", "the answer is not an object"),
+            (#"{"messageIdentifiers":7}"#, "messageIdentifiers in the answer is not an array"),
+        ] {
+            let world = try ClientWorld { _, _ in ClientWorld.json(body) }
+            let error = #expect(throws: AppStoreServerAPIError.self) { try world.client.listMessages() }
+            #expect(error?.description == text)
+        }
+    }
+
     @Test("may lack what Apple's libraries do without, and may have members that nobody knows")
     func lenient() throws {
         let images =

@@ -24,7 +24,7 @@ struct AnswerValue {
             },
             try JSONDocument(parsing: body.span, limits: limits)
         )
-        guard document.root.kind == .object else { throw .wrongType("the answer", expected: "an object") }
+        guard document.root.kind == .object else { throw .wrongType("", expected: "an object") }
         return AnswerValue(value: document.root, path: "")
     }
 

@@ -46,6 +46,7 @@ public enum MalformedAnswer: CodedError, Hashable, CustomStringConvertible {
         case .truncated: "the answer ends too early"
         case .tooLarge: "the answer is longer than any that Apple documents"
         case .memberMissing(let path): "the answer has no \(path)"
+        case .wrongType("", let expected): "the answer is not \(expected)"
         case .wrongType(let path, let expected): "\(path) in the answer is not \(expected)"
         case .notUUID(let path): "\(path) in the answer is not a UUID"
         case .redirect(let status):
