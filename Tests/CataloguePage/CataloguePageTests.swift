@@ -68,6 +68,24 @@ struct CataloguePageTests {
         #expect(text.contains("<div class=\"u\">Green hills</div>") && !text.contains("base64"))
     }
 
+    @Test("names a second time of a state only if readers see another one", arguments: [59_999, 60_000])
+    func reviewTimes(milliseconds: Int64) throws {
+        var sample = PageSample()
+        let texts = sample.catalogue.locales.map { PageSample.text($0, "H", "B") }
+        sample.catalogue.messages = [PageSample.message("m", .text, texts)]
+        for (locale, delay) in zip(sample.catalogue.locales, [0, milliseconds]) {
+            let item = CatalogueItem(.message, sample.identifier("m", locale))
+            sample.inventory.messages.append(
+                .init(messageIdentifier: item.identifier, messageState: .pending)
+            )
+            sample.knowledge.add(.listed(item, .pending), at: PageSample.time + delay)
+        }
+        let text = try sample.text()
+        #expect(text.contains("since 2026-11-22 10:00 UTC"))
+        #expect(text.contains(", the newest since 2026-11-22 10:01 UTC") == (milliseconds == 60_000))
+        #expect(text.contains(", the newest since") == (milliseconds == 60_000))
+    }
+
     @Test("has the header above or below the image")
     func headerPosition() throws {
         let text = try PageSample.everything().text()

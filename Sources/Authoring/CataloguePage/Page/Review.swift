@@ -54,11 +54,9 @@ extension HTMLWriter {
                 $0.entryLinks(entry, index)
             }
             for state in entry.states { line.badge(state) }
-            if let first = entry.times.min(), let last = entry.times.max() {
-                let others = first == last ? "" : ", the newest since \(Words.time(last))"
-                line.element("span", ["class": "soft small"]) {
-                    $0.text("since \(Words.time(first))\(others)")
-                }
+            if let first = entry.times.min().map(Words.time), let last = entry.times.max().map(Words.time) {
+                let others = first == last ? "" : ", the newest since \(last)"
+                line.element("span", ["class": "soft small"]) { $0.text("since \(first)\(others)") }
             }
             line.element("span", ["class": "soft small"]) { $0.entryUsers(entry, page, index) }
         }
