@@ -103,7 +103,7 @@ enum CatalogueReader {
                 value.reportKey(
                     .badName,
                     "not a product identifier",
-                    hint: "1 to \(limit) characters of ASCII; not \"*\", \".\" or \"..\""
+                    hint: "1 to \(limit) characters of ASCII without spaces; not \"*\", \".\" or \"..\""
                 )
             }
             guard value.isObject else { return Catalogue.Product(name: name, group: nil) }
