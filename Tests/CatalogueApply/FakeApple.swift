@@ -31,6 +31,9 @@ final class FakeApple {
     /// The faults of the next calls that change something; nil for a call without fault.
     var fault: () -> Fault? = { nil }
 
+    /// The errors of the next calls that change nothing; nil for a call without error.
+    var outage: () -> AppStoreServerAPIError? = { nil }
+
     /// How often an upload of an identifier was accepted.
     private(set) var uploadCounts: [UUID: Int] = [:]
     /// The uploads that were refused because the identifier exists.
@@ -166,6 +169,7 @@ final class FakeClient: RetentionMessagingAPI {
     ) throws(AppStoreServerAPIError) -> Answer {
         if clock.isKilled() { throw Self.killed }
         apple.count(operation)
+        if let error = apple.outage() { throw error }
         return answer
     }
 

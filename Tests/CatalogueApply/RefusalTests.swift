@@ -1,5 +1,6 @@
 import AppStoreServerAPI
 @testable import Catalogue
+import HTTPClient
 import Testing
 import Vocabulary
 
@@ -159,6 +160,45 @@ struct RefusalTests {
         #expect(world.time == start + 3_600_000)
         // 10, 20, 40, 80, 160 s, then every 300 s.
         #expect((15...20).contains(world.apple.callCounts[.listMessages] ?? 0))
+    }
+
+    @Test(
+        "a list while it waits: an outage does not end the wait, and any other error does",
+        arguments: [
+            (.transport(.unresolved), true), (.transport(.notConnected("refused")), true),
+            (.transport(.timedOut), true), (.refused(AppleRefusal(.internalError)), true),
+            (.rateLimited(.listImages, untilMilliseconds: 1), true),
+            (.transport(.tls("expired")), false), (.malformed(.html), false),
+            (.refused(AppleRefusal(.invalidProductId)), false),
+        ] as [(AppStoreServerAPIError, Bool)]
+    )
+    func outage(error: AppStoreServerAPIError, isPassing: Bool) throws {
+        let world = ApplyWorld(Wanted.small())
+        world.apple.approves = false
+        world.wait = .until(milliseconds: world.time + 3_600_000)
+        let start = world.time
+        // The third look fails until ten minutes have passed. Then Apple's server is back, and has reviewed everything.
+        world.apple.outage = { [unowned world] in
+            guard world.apple.callCounts[.listImages] ?? 0 > 2, world.time < start + 600_000 else {
+                return nil
+            }
+            world.apple.review()
+            return error
+        }
+        let report = try #require(try world.run())
+        #expect(report.isComplete == isPassing)
+        #expect(report.failure == (isPassing ? nil : .api(error)))
+        #expect(world.apple.defaults.count == (isPassing ? 4 : 0))
+        guard isPassing else { return }
+        world.check("\(error.code)")
+        // Apple's server does not come back in time.
+        let other = ApplyWorld(Wanted.small())
+        other.wait = world.wait
+        other.apple.outage = { [unowned other] in
+            other.apple.callCounts[.uploadMessage] == nil ? nil : error
+        }
+        #expect(try other.run()?.failure == .api(error))
+        #expect(other.time == start + 3_600_000)
     }
 
     @Test("a default message that is rejected while it waits")

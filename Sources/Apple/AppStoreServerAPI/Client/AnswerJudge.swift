@@ -93,6 +93,15 @@ extension AppStoreServerAPIError {
         }
     }
 
+    /// True when the same call may succeed some time later although nobody does anything: the network, Apple's server or its
+    /// rate prevented it.
+    public var mayPass: Bool {
+        switch self {
+        case .rateLimited, .budgetExhausted, .transport(.unresolved), .transport(.notConnected): true
+        default: isTransient
+        }
+    }
+
     /// True when Apple's server may have done the work although the call failed.
     var mayHaveBeenDone: Bool {
         switch self {

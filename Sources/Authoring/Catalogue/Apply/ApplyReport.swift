@@ -73,6 +73,9 @@ public struct ApplyProgress: Sendable, Hashable {
         /// Apple is reviewing this number of images and messages. The run asks for their states again at the given time,
         /// milliseconds since 1970.
         case review(Int, untilMilliseconds: Int64)
+        /// Apple's lists could not be read while the run waits for the review. The run asks again at the given time,
+        /// milliseconds since 1970.
+        case outage(AppStoreServerAPIError, untilMilliseconds: Int64)
     }
 
     /// The activity.

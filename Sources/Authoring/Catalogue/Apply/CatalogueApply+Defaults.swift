@@ -25,7 +25,17 @@ extension CatalogueApply {
         var refusedOnce: [CataloguePlan.Step] = []
         var pause = Self.firstPauseMilliseconds
         while true {
-            let states = try requestStates()
+            let states: [CatalogueItem: ReviewState]
+            do throws(ApplyFailure) {
+                states = try requestStates()
+            } catch {
+                // A wait may last for days. An outage in them does not end it.
+                guard case .api(let failure) = error, failure.mayPass, case .until(let end) = wait,
+                    timing.now() < end
+                else { throw error }
+                self.pause(&pause, end) { .outage(failure, untilMilliseconds: $0) }
+                continue
+            }
             var later: [CataloguePlan.Step] = []
             var reviewed: Set<CatalogueItem> = []
             for step in rest {
@@ -50,19 +60,27 @@ extension CatalogueApply {
             }
             rest = later
             guard !rest.isEmpty, case .until(let end) = wait, timing.now() < end else { break }
-            let next = min(timing.now() + pause, end)
-            progress(
-                ApplyProgress(
-                    activity: .review(reviewed.count, untilMilliseconds: next),
-                    passedCount: passedCount,
-                    stepCount: stepCount
-                )
-            )
-            timing.sleep(max(0, next - timing.now()))
-            pause = min(pause * 2, Self.longestPauseMilliseconds)
+            self.pause(&pause, end) { .review(reviewed.count, untilMilliseconds: $0) }
         }
         report.waiting += rest
         passedCount += rest.count
+    }
+
+    /// Waits before the next request for Apple's lists, at the latest until `end`. The wait after that is twice as long.
+    ///
+    /// - Parameters:
+    ///   - milliseconds: the length of the wait.
+    ///   - end: the end of all waits, milliseconds since 1970.
+    ///   - activity: returns what to tell about a wait until the given time.
+    private func pause(
+        _ milliseconds: inout Int64,
+        _ end: Int64,
+        _ activity: (Int64) -> ApplyProgress.Activity
+    ) {
+        let next = min(timing.now() + milliseconds, end)
+        progress(ApplyProgress(activity: activity(next), passedCount: passedCount, stepCount: stepCount))
+        timing.sleep(max(0, next - timing.now()))
+        milliseconds = min(milliseconds * 2, Self.longestPauseMilliseconds)
     }
 
     /// Asks for Apple's lists, records every state that has changed, and returns the states.

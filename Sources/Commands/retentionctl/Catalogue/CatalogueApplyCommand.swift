@@ -1,3 +1,4 @@
+internal import AppStoreServerAPI
 internal import ArgumentParser
 internal import Catalogue
 internal import JSON
@@ -97,6 +98,10 @@ struct CatalogueApplyCommand: ToolCommand {
             let next = CivilTime(milliseconds: time)
             let items = count == 1 ? "an image or message" : "\(count) images and messages"
             Console.note("Apple has not approved \(items) yet; asking again at \(next)")
+        case .outage(let error, let time):
+            Console.endProgress()
+            let next = CivilTime(milliseconds: time)
+            Console.note("\(error.code): Apple's lists could not be read; asking again at \(next)")
         }
     }
 
