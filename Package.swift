@@ -112,8 +112,8 @@ let house = """
         Telemetry Vocabulary
     Commands retentionctl: Answers AppStoreServerAPI AppStoreSimulator AppStoreTraffic ArgumentParser Catalogue \
         CataloguePage Configuration Cryptography DataFiles DataFileWriting Decisions FactsCompiler FastCGI HTTPClient \
-        JSON NotificationForwarding NotificationStore OfferSigning Publishing RulesCompiler SignedPayloads SQL System \
-        Vocabulary
+        JSON NotificationForwarding NotificationStore OfferSigning Publishing Recovery RulesCompiler SignedPayloads SQL \
+        System Vocabulary
     """
 
 /// A library, or on the top floor a program, in `Sources/<floor>/<name>`.

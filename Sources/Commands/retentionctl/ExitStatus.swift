@@ -6,6 +6,7 @@ internal import HTTPClient
 internal import NotificationForwarding
 internal import NotificationStore
 internal import OfferSigning
+internal import Recovery
 internal import SignedPayloads
 internal import SQL
 internal import System
@@ -49,6 +50,8 @@ enum ExitStatus: Int32 {
             case let error as AppStoreServerAPIError: Self(error)
             case let error as NotificationStoreError: Self(error)
             case let error as StoreToolError: error.status
+            case let error as RecoveryToolError: error.status
+            case let error as RecoveryError: Self(error)
             case is FastCGIPost.Failure: .unreachable
             case is ForwardingError: .usage
             case ApplyFailure.api(let error): Self(error)
@@ -105,6 +108,15 @@ enum ExitStatus: Int32 {
             case .fsyncOff, .readOnlyServer: .configuration
             case .foreign, .newer, .outdated, .schemaDiffers, .strayLog, .tooLarge, .incompleteRow: .badData
             case .database(let error): Self(error.fault)
+            }
+    }
+
+    private init(_ error: RecoveryError) {
+        self =
+            switch error {
+            case .api(let error): Self(error)
+            case .store(let error): Self(error)
+            case .endlessHistory, .otherOwner: .unreachable
             }
     }
 

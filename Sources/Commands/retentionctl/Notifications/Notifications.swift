@@ -12,7 +12,8 @@ struct Notifications: ParsableCommand {
             """,
         subcommands: [
             NotificationsList.self, NotificationsShow.self, NotificationsTail.self, NotificationsReplay.self,
-            NotificationsForward.self,
+            NotificationsForward.self, NotificationsTest.self, NotificationsHistory.self,
+            NotificationsRecover.self,
         ]
     )
 }

@@ -42,7 +42,7 @@ struct RefusedPayload: CodedError, CustomStringConvertible {
 final class PayloadTrust {
     /// The verifier for the apps of a configuration; nil without a configuration.
     private let configured: SignedPayloadVerifier?
-    private let apps: [AppConfiguration]
+    let apps: [AppConfiguration]
     private let anchors: [Certificate]
     /// The verifiers for apps that payloads named.
     private var named: [AppName: SignedPayloadVerifier] = [:]
@@ -165,9 +165,17 @@ final class PayloadTrust {
         )
     }
 
+    /// True when the apps are those of a configuration.
+    var hasConfiguration: Bool { configured != nil }
+
     private func verifier(_ presented: PresentedPayload, app: String? = nil) throws -> SignedPayloadVerifier {
+        try verifier(bundleId: app ?? presented.bundleId ?? "", appAppleId: presented.appAppleId ?? 0)
+    }
+
+    /// Returns the verifier for the apps of the configuration, or without one for the app with that identifier and number.
+    func verifier(bundleId: String, appAppleId: Int64) throws -> SignedPayloadVerifier {
         if let configured { return configured }
-        let name = AppName(bundleId: app ?? presented.bundleId ?? "", appAppleId: presented.appAppleId ?? 0)
+        let name = AppName(bundleId: bundleId, appAppleId: appAppleId)
         if let known = named[name] { return known }
         let identity = AppIdentity(
             appAppleId: name.appAppleId,

@@ -1,0 +1,204 @@
+import AppStoreTraffic
+import JSON
+import NotificationStore
+import Support
+import System
+import Testing
+
+/// The simulator in a process of its own behind a server on loopback, which hands each request on as nginx does, and
+/// retentionctl as its client.
+private final class RecoveryCommandWorld {
+    let simulator: SimulatorProcess
+    let server: LoopbackServer
+    let environment: String
+    let store: String
+    private let folder: TemporaryDirectory
+
+    init(_ environment: String = "Production", change: @escaping @Sendable ([UInt8]) -> [UInt8] = { $0 })
+        throws
+    {
+        let folder = try SimulatorProcess.makeFolder()
+        self.folder = folder
+        self.environment = environment
+        store = "sqlite:" + folder.path(of: "store.db")
+        let authority = folder.path(of: "authority")
+        try TestAuthority.create(in: authority, nowMilliseconds: Clock.wallMilliseconds())
+        simulator = try SimulatorProcess(["--authority", authority], in: folder)
+        let socket = folder.path(of: "socket")
+        server = try LoopbackServer { request in
+            let parameters = [
+                ("REQUEST_METHOD", request.method), ("REQUEST_URI", request.path),
+                ("CONTENT_TYPE", request.headers["content-type"] ?? ""),
+                ("CONTENT_LENGTH", String(request.body.count)),
+                ("HTTP_AUTHORIZATION", request.headers["authorization"] ?? ""),
+                ("APPSTORE_ENVIRONMENT", environment),
+            ]
+            guard let client = try? FastCGIClient(unixPath: socket),
+                (try? client.send(FastCGIRecords.request(parameters, body: request.body))) != nil,
+                let reply = try? client.readReply()
+            else { return .close }
+            return .respond(status: reply.status, body: change(reply.body))
+        }
+        // Nobody listens there: the simulator makes notifications and reports that it cannot deliver them.
+        try send(["url", "https://127.0.0.1:1/notifications"])
+    }
+
+    deinit { server.stop() }
+
+    /// The options for Apple's server and the credentials.
+    var apple: [String] {
+        [
+            "--environment", environment, "--base-url", server.url(""), "--state", folder.path(of: "state"),
+            "--key-file", folder.path(of: "key.pem"), "--key-id", "KEY", "--issuer-id", "issuer",
+            "--bundle-id", "com.example.app",
+        ]
+    }
+
+    /// The options that trust the simulator.
+    var trust: [String] {
+        ["--anchors", folder.path(of: "authority/root.pem"), "--app-apple-id", "1"]
+    }
+
+    /// Runs `retentionctl appstore notify`.
+    func send(_ words: [String]) throws {
+        let run = try Tool.run(["appstore", "notify"] + words + ["--url", server.url("/")])
+        try #require(run.status == 0, "\(run.errors)")
+    }
+
+    /// Runs `retentionctl notifications` and looks for the key in all that the program wrote.
+    func run(_ command: String, _ words: [String]) throws -> ProgramRun {
+        let run = try Tool.run(["notifications", command] + apple + words)
+        for line in String(decoding: try folder.read("key.pem"), as: UTF8.self).split(separator: "\n") {
+            #expect(!(run.output + run.errors).contains(line))
+        }
+        return run
+    }
+
+    /// Runs `recover --json` and returns the report.
+    func recover(_ words: [String] = []) throws -> JSONDocument {
+        let run = try run("recover", ["--json", "--store", store] + trust + words)
+        #expect(run.status == 0, "\(run.errors)")
+        return try Tool.document(run)
+    }
+
+    /// Writes a file and returns its path.
+    func write(_ text: String, to name: String) throws -> String {
+        try folder.write(text, to: name)
+        return folder.path(of: name)
+    }
+}
+
+@Suite("retentionctl notifications recover, history and test", .timeLimit(.minutes(5)))
+struct RecoveryCommandTests {
+    private static let life = ["send", "SUBSCRIBED.INITIAL_BUY", "DID_RENEW", "EXPIRED.VOLUNTARY"]
+
+    @Test("recover stores what the store misses, once, and says how many were new")
+    func recover() throws {
+        let world = try RecoveryCommandWorld()
+        try world.send(Self.life + ["--count", "15"])
+        let first = try world.recover()
+        #expect(first.root.member("new")?.int64 == 45)
+        #expect(first.root.member("app")?.string == "com.example.app")
+        #expect(first.root.member("notStored")?.members.isEmpty == true)
+        try world.send(Self.life + ["--subscriber", "3000000001"])
+        let second = try world.recover()
+        #expect(second.root.member("new")?.int64 == 3)
+        #expect(try #require(second.root.member("calls")?.int64) < 10, "the covered days are read again")
+        #expect(try world.recover(["--only-failures"]).root.member("alreadyStored")?.int64 == 48)
+        let text = try world.run("recover", ["--store", world.store] + world.trust)
+        #expect(text.output.contains("com.example.app in Production:\nnew: 0\nalready stored: "))
+        let list = try Tool.run(["notifications", "list", "--json", "--store", world.store])
+        let rows = try Tool.document(list).root.member("notifications")?.elements ?? []
+        #expect(Set(rows.compactMap { $0.member("notificationUUID")?.string }).count == 48)
+        #expect(rows.count == 48 && rows.allSatisfy { $0.member("source")?.string == "history" })
+    }
+
+    @Test("recover of another root stores nothing, says why, and ends with 65")
+    func refused() throws {
+        let world = try RecoveryCommandWorld("Sandbox")
+        try world.send(["send", "DID_RENEW"])
+        let run = try world.run("recover", ["--json", "--store", world.store])
+        #expect(run.status == 65, "\(run.errors)")
+        let lost = try Tool.document(run).root.member("notStored")?.members ?? []
+        #expect(lost.count == 1)
+        let history = try world.run("history", [])
+        #expect(history.status == 65 && history.output.hasPrefix("refused="), "\(history.output)")
+        #expect(try world.recover().root.member("new")?.int64 == 1)
+    }
+
+    @Test("history lists by filters, and goes on from page to page")
+    func history() throws {
+        let world = try RecoveryCommandWorld("Sandbox")
+        try world.send(Self.life + ["--count", "15"])
+        for (words, count) in [
+            ([], 45), (["--limit", "21"], 21), (["--type", "DID_RENEW"], 15),
+            (["--type", "EXPIRED", "--subtype", "VOLUNTARY"], 15),
+            (["--type", "EXPIRED", "--subtype", "BILLING_RETRY"], 0),
+            (["--to", "\(Clock.wallMilliseconds() - 86_400_000)"], 0),
+        ] as [([String], Int)] {
+            let run = try world.run("history", ["--json"] + world.trust + words)
+            #expect(run.status == 0, "\(run.errors)")
+            let root = try Tool.document(run).root
+            #expect(root.member("notifications")?.elements.count == count, "\(words)")
+            #expect(root.member("hasMore")?.boolean == (count == 21), "\(words)")
+        }
+        let text = try world.run("history", ["--limit", "3"] + world.trust)
+        let lines = text.output.split(separator: "\n")
+        #expect(lines.count == 3 && lines[0].contains(" SUBSCRIBED INITIAL_BUY "), "\(text.output)")
+        #expect(text.errors == "more: raise --limit, or narrow --from and --to\n")
+    }
+
+    @Test("test prints what Apple reports, and ends with 1 when the notification did not arrive")
+    func test() throws {
+        let world = try RecoveryCommandWorld()
+        let run = try world.run("test", ["--json"])
+        #expect(run.status == 1, "\(run.errors)")
+        let root = try Tool.document(run).root
+        let results = root.member("sendAttempts")?.elements.compactMap {
+            $0.member("sendAttemptResult")?.string
+        }
+        #expect(results?.isEmpty == false && results?.contains("SUCCESS") == false)
+        let token = try #require(root.member("testNotificationToken")?.string)
+        let again = try world.run("test", ["--token", token, "--timeout", "0"])
+        #expect(again.status == 1 && again.output.hasPrefix("token: \(token)\n"), "\(again.output)")
+        #expect(again.output.contains(": \(results?.first ?? "?")\n"))
+    }
+
+    @Test("test ends with 0 when Apple reports success, after it has waited for that")
+    func success() throws {
+        let world = try RecoveryCommandWorld(change: { body in
+            let text = String(decoding: body, as: UTF8.self)
+            return Array(
+                text.replacing(/"sendAttemptResult":"[A-Z_]*"/, with: #""sendAttemptResult":"SUCCESS""#).utf8
+            )
+        })
+        let run = try world.run("test", [])
+        #expect(run.status == 0 && run.output.hasSuffix(": SUCCESS\n"), "\(run)")
+    }
+
+    @Test("refuses options that cannot be right")
+    func options() throws {
+        let world = try RecoveryCommandWorld()
+        let other = #"{"apps":[{"appAppleId":1,"bundleId":"com.example.app","environments":["Sandbox"]}]}"#
+        let configuration = try world.write(other, to: "other.json")
+        for (command, words, status, message) in [
+            ("recover", ["--from", "5", "--to", "5"], 64, "--from must be before --to"),
+            ("recover", world.trust, 64, "store.not-named"),
+            ("recover", ["--store", world.store], 64, "recovery.app-apple-id-missing"),
+            (
+                "recover", ["--store", world.store, "--config", configuration], 78,
+                "recovery.app-not-configured"
+            ),
+            ("recover", ["--store", world.store, "--app-apple-id", "0"], 64, "--app-apple-id"),
+            ("history", ["--to", "5"] + world.trust, 64, "recovery.empty-range"),
+            ("history", ["--subtype", "VOLUNTARY"], 64, "--subtype"),
+            ("history", ["--type", "TEST", "--transaction-id", "1"], 64, "--transaction-id"),
+            ("history", ["--limit", "0"], 64, "--limit"),
+            ("test", ["--timeout", "-1"], 64, "--timeout"),
+            ("test", ["--token", "../x y"], 1, "apple.invalid-test-notification-token"),
+        ] as [(String, [String], Int32, String)] {
+            let run = try world.run(command, words)
+            #expect(run.status == status && run.errors.contains(message), "\(command) \(words): \(run)")
+        }
+    }
+}
