@@ -65,9 +65,14 @@ private final class RecoveryCommandWorld {
         try #require(run.status == 0, "\(run.errors)")
     }
 
-    /// Runs `retentionctl notifications` and looks for the key in all that the program wrote.
-    func run(_ command: String, _ words: [String]) throws -> ProgramRun {
-        let run = try Tool.run(["notifications", command] + apple + words)
+    /// Runs a command of `retentionctl notifications`, or of another group, and looks for the key in all that the program
+    /// wrote.
+    func run(
+        _ command: String,
+        _ words: [String],
+        of group: String = "notifications"
+    ) throws -> ProgramRun {
+        let run = try Tool.run([group, command] + apple + words)
         for line in String(decoding: try folder.read("key.pem"), as: UTF8.self).split(separator: "\n") {
             #expect(!(run.output + run.errors).contains(line))
         }
@@ -88,7 +93,10 @@ private final class RecoveryCommandWorld {
     }
 }
 
-@Suite("retentionctl notifications recover, history and test", .timeLimit(.minutes(5)))
+@Suite(
+    "retentionctl notifications recover, history and test, and subscriptions sync",
+    .timeLimit(.minutes(5))
+)
 struct RecoveryCommandTests {
     private static let life = ["send", "SUBSCRIBED.INITIAL_BUY", "DID_RENEW", "EXPIRED.VOLUNTARY"]
 
@@ -174,6 +182,50 @@ struct RecoveryCommandTests {
         })
         let run = try world.run("test", [])
         #expect(run.status == 0 && run.output.hasSuffix(": SUCCESS\n"), "\(run)")
+    }
+
+    @Test("subscriptions sync stores what Apple's server says about subscribers, and knows who is stale")
+    func sync() throws {
+        let world = try RecoveryCommandWorld()
+        try world.send(Self.life + ["--count", "3"])
+        let ids = try world.write("2000000001\n\n2000010001\n2000000001\n99999999\n", to: "ids")
+        let words = ["--json", "--store", world.store] + world.trust
+        for _ in 0..<2 {
+            let run = try world.run("sync", ["--ids", ids] + words, of: "subscriptions")
+            #expect(run.status == 1, "\(run)")
+            let root = try Tool.document(run).root
+            #expect(root.member("subscribers")?.int64 == 2)
+            #expect(root.member("refusedSubscribers")?.members.map(\.value.int64) == [1])
+            // Of each subscriber a status with two parts, and two transactions; the server signs them anew for each call.
+            #expect(root.member("new")?.int64 == 8 && root.member("calls")?.int64 == 4)
+            #expect(root.member("notStored")?.members.isEmpty == true)
+        }
+        let text = try world.run(
+            "sync",
+            ["--ids", ids, "--store", world.store] + world.trust,
+            of: "subscriptions"
+        )
+        #expect(text.output.contains("subscribers: 2\nsubscribers refused, apple."), "\(text.output)")
+        let other = try world.run(
+            "sync",
+            ["--json", "--ids", ids, "--store", world.store, "--app-apple-id", "1"],
+            of: "subscriptions"
+        )
+        #expect(other.status == 65, "the root of the simulator is not Apple's: \(other)")
+        // Both were heard of just now: nobody is stale for a day, and both are since now.
+        for (days, count) in [("1", 0), ("0", 2)] as [(String, Int64)] {
+            let run = try world.run("sync", ["--stale", days] + words, of: "subscriptions")
+            #expect(run.status == 0, "\(run)")
+            #expect(try Tool.document(run).root.member("subscribers")?.int64 == count)
+        }
+        for (words, status, message) in [
+            (["--store", world.store], 64, "--ids or --stale"),
+            (["--stale", "1", "--ids", ids], 64, "--ids or --stale"), (["--stale", "-1"], 64, "--stale"),
+            (["--ids", "/nonexistent", "--store", world.store], 66, "system.enoent"),
+        ] as [([String], Int32, String)] {
+            let run = try world.run("sync", words + world.trust, of: "subscriptions")
+            #expect(run.status == status && run.errors.contains(message), "\(words): \(run)")
+        }
     }
 
     @Test("refuses options that cannot be right")

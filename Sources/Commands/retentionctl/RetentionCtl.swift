@@ -32,7 +32,7 @@ struct RetentionCtl: ParsableCommand {
             Compile.self, LintRules.self, TestRules.self, Check.self, Dump.self, Explain.self, DiffRules.self,
             Restamp.self, Publish.self,
             Bucket.self, Facts.self, CatalogueCommands.self, Sign.self, VerifyOffer.self, Apple.self,
-            AppStore.self, Notifications.self, StoreCommands.self,
+            AppStore.self, Notifications.self, Subscriptions.self, StoreCommands.self,
             Verify.self,
         ]
     )
