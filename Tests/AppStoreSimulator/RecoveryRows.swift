@@ -108,6 +108,7 @@ enum RecoveryRows {
 
     private static let transactions: [OperationRow] = [
         transaction("200", "2000000001"), transaction("200", "2000000002?sort=DESCENDING&revoked=false"),
+        transaction("200", "2000000001?revoked=False"), transaction("200", "2000000001?revoked=True"),
         transaction("400 4000005", "2000000001?revision=x"), transaction("400 4000006", "-1"),
         transaction("400 4000015", "2000000001?startDate=x"),
         transaction("400 4000016", "2000000001?endDate=-1"),

@@ -73,7 +73,8 @@ private struct TransactionHistoryFilter {
             throw .apple(.invalidSubscriptionGroupIdentifier)
         }
         let flag = { (name: String, code: AppStoreServerAPIErrorCode) throws(SimulatorProblem) -> Bool? in
-            guard let text = target.values(of: name).first else { return nil }
+            // Apple's Python library sends "True" and "False".
+            guard let text = target.values(of: name).first?.lowercased() else { return nil }
             guard text == "true" || text == "false" else { throw .apple(code) }
             return text == "true"
         }
