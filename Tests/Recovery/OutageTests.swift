@@ -30,10 +30,11 @@ struct OutageTests {
 
     @Test(
         "retries and a recovery that is killed ten times leave everything in the store once",
-        arguments: [Environment.production, .sandbox]
+        arguments: [Environment.production, .sandbox],
+        StoreSystem.allCases
     )
-    func outage(environment: Environment) throws {
-        let world = try RecoveryWorld(environment)
+    func outage(environment: Environment, system: StoreSystem) throws {
+        let world = try RecoveryWorld(system, environment)
         var random = SeededGenerator(for: "recovery-outage-\(environment.rawValue)")
         for _ in 0..<12 { try Self.pass(world, &random, isUp: true) }
         _ = try world.recovery().run()

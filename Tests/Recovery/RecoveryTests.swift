@@ -14,18 +14,24 @@ struct RecoveryTests {
     private static let start = SimulatedApple.start
 
     /// A world in which nobody received `count` notifications of the last hour.
-    private static func world(_ count: Int, _ environment: Environment = .production) throws -> RecoveryWorld
-    {
-        let world = try RecoveryWorld(environment)
+    private static func world(
+        _ count: Int,
+        _ system: StoreSystem,
+        _ environment: Environment = .production
+    ) throws -> RecoveryWorld {
+        let world = try RecoveryWorld(system, environment)
         try world.apple.notify((0..<count).map { ("DID_RENEW", Int64($0 + 1) * 1000) })
         world.apple.deliver { _ in false }
         world.apple.now += hour
         return world
     }
 
-    @Test("reads what is not covered, and nothing twice but the overlap")
-    func gaps() throws {
-        let world = try Self.world(45)
+    @Test(
+        "reads what is not covered, and nothing twice but the overlap",
+        arguments: StoreSystem.allCases
+    )
+    func gaps(system: StoreSystem) throws {
+        let world = try Self.world(45, system)
         let first = try world.recovery().run(TimeRange(from: Self.start - Self.day, to: Self.start + 1))
         #expect(first.newCount == 45 && first.knownCount > 0 && first.callCount >= 3)
         let covered = TimeRange(from: Self.start - Self.day, to: Self.start + 1)
@@ -37,9 +43,13 @@ struct RecoveryTests {
         #expect(try world.coverage() == [TimeRange(from: Self.start - 2 * Self.day, to: Self.start + 1)])
     }
 
-    @Test("goes back as far as Apple's history reaches", arguments: [Environment.production, .sandbox])
-    func reach(environment: Environment) throws {
-        let world = try Self.world(1, environment)
+    @Test(
+        "goes back as far as Apple's history reaches",
+        arguments: [Environment.production, .sandbox],
+        StoreSystem.allCases
+    )
+    func reach(environment: Environment, system: StoreSystem) throws {
+        let world = try Self.world(1, system, environment)
         let days: Int64 = environment == .production ? 180 : 30
         let counts = try world.recovery().run(TimeRange(from: 0, to: .max))
         #expect(counts.newCount == 1 && world.apple.statuses == [200: counts.callCount])
@@ -49,9 +59,12 @@ struct RecoveryTests {
         #expect(try world.recovery().run(TimeRange(from: .max - 1, to: .max)).callCount == 0)
     }
 
-    @Test("of failures alone reads these again and again, and covers nothing")
-    func failures() throws {
-        let world = try Self.world(25)
+    @Test(
+        "of failures alone reads these again and again, and covers nothing",
+        arguments: StoreSystem.allCases
+    )
+    func failures(system: StoreSystem) throws {
+        let world = try Self.world(25, system)
         for expected in [25, 0] {
             let counts = try world.recovery().run(onlyFailures: true)
             #expect(counts.newCount == expected)
@@ -61,9 +74,12 @@ struct RecoveryTests {
         #expect(try world.recovery().run(onlyFailures: true).knownCount == 0)
     }
 
-    @Test("that meets a notification which it cannot verify stores the others and does not cover the window")
-    func refused() throws {
-        let world = try Self.world(3)
+    @Test(
+        "that meets a notification which it cannot verify stores the others and does not cover the window",
+        arguments: StoreSystem.allCases
+    )
+    func refused(system: StoreSystem) throws {
+        let world = try Self.world(3, system)
         world.apple.change = { text in
             guard let place = text.firstRange(of: #"","sendAttempts""#) else { return text }
             // The first signature gets another end.
@@ -80,9 +96,12 @@ struct RecoveryTests {
         #expect(try world.coverage() == [range])
     }
 
-    @Test("begins a window again when Apple refuses its token, and ends when the history has no end")
-    func tokens() throws {
-        let world = try Self.world(60)
+    @Test(
+        "begins a window again when Apple refuses its token, and ends when the history has no end",
+        arguments: StoreSystem.allCases
+    )
+    func tokens(system: StoreSystem) throws {
+        let world = try Self.world(60, system)
         let range = TimeRange(from: Self.start - Self.hour, to: Self.start + 1)
         world.apple.callsLeft = 2
         #expect(throws: RecoveryError.api(SimulatedApple.killed)) { try world.recovery().run(range) }
@@ -96,16 +115,16 @@ struct RecoveryTests {
         #expect(world.apple.statuses[400] == 1)
         try world.expectEverythingOnce()
 
-        let endless = try Self.world(60)
+        let endless = try Self.world(60, system)
         endless.apple.change = {
             $0.replacing(/"paginationToken":"[^"]*"/, with: #""paginationToken":"AAAA""#)
         }
         #expect(throws: RecoveryError.endlessHistory) { try endless.recovery().run(range) }
     }
 
-    @Test("does not bring an erased subscriber back")
-    func erased() throws {
-        let world = try Self.world(5)
+    @Test("does not bring an erased subscriber back", arguments: StoreSystem.allCases)
+    func erased(system: StoreSystem) throws {
+        let world = try Self.world(5, system)
         let range = TimeRange(from: Self.start - Self.hour, to: Self.start + 1)
         _ = try world.store.erase(.originalTransaction("3000"))
         let counts = try world.recovery().run(range)
@@ -113,9 +132,12 @@ struct RecoveryTests {
         #expect(try world.coverage() == [range])
     }
 
-    @Test("ends with the error of a call or of the store, and goes on later")
-    func errors() throws {
-        let world = try Self.world(30)
+    @Test(
+        "ends with the error of a call or of the store, and goes on later",
+        arguments: StoreSystem.allCases
+    )
+    func errors(system: StoreSystem) throws {
+        let world = try Self.world(30, system)
         world.apple.callsLeft = 1
         #expect(throws: RecoveryError.api(SimulatedApple.killed)) { try world.recovery().run() }
         for error in [RecoveryError.endlessHistory, .otherOwner, .api(.malformed(.html)), .store(.missing)] {

@@ -6,6 +6,14 @@ import Support
 import Testing
 import Vocabulary
 
+/// The database systems of the store. Each test runs on both.
+enum StoreSystem: String, Sendable, CaseIterable, CustomTestStringConvertible {
+    case sqlite
+    case postgreSQL
+
+    var testDescription: String { rawValue }
+}
+
 /// A store beside a simulated server, and the programs that fill it.
 final class RecoveryWorld {
     let apple: SimulatedApple
@@ -14,9 +22,13 @@ final class RecoveryWorld {
     let owner: PayloadOwner
     private let folder = Result { try TemporaryDirectory() }
 
-    init(_ environment: Environment = .production) throws {
+    init(_ system: StoreSystem, _ environment: Environment = .production) throws {
         apple = try SimulatedApple(environment)
-        let address = try StoreAddress("sqlite:\(folder.get().path(of: "store.db"))")
+        let address =
+            switch system {
+            case .sqlite: try StoreAddress("sqlite:\(folder.get().path(of: "store.db"))")
+            case .postgreSQL: try StoreAddress(try PostgreSQLServer.shared().makeSchema())
+            }
         var timing = StoreTiming.system
         timing.now = { [apple] in apple.now }
         store = try NotificationStore(address, StoreOptions(access: .create), timing: timing)

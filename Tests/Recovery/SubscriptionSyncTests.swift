@@ -8,9 +8,12 @@ import Vocabulary
 
 @Suite("A synchronization of subscribers", .timeLimit(.minutes(5)))
 struct SubscriptionSyncTests {
-    @Test("stores statuses and the whole history, verified, with the source api")
-    func whole() throws {
-        let world = try RecoveryWorld()
+    @Test(
+        "stores statuses and the whole history, verified, with the source api",
+        arguments: StoreSystem.allCases
+    )
+    func whole(system: StoreSystem) throws {
+        let world = try RecoveryWorld(system)
         let life =
             ["SUBSCRIBED.INITIAL_BUY"] + [String](repeating: "DID_RENEW", count: 44) + ["EXPIRED.VOLUNTARY"]
         try world.apple.notify(life.map { ($0, 1000) } + [("SUBSCRIBED.INITIAL_BUY", 900_000)])
@@ -33,9 +36,9 @@ struct SubscriptionSyncTests {
         #expect(try world.sync().run(["1000"]).counts.newCount == 47)
     }
 
-    @Test("asks for those about whom nothing came for long")
-    func stale() throws {
-        let world = try RecoveryWorld()
+    @Test("asks for those about whom nothing came for long", arguments: StoreSystem.allCases)
+    func stale(system: StoreSystem) throws {
+        let world = try RecoveryWorld(system)
         try world.apple.notify([("SUBSCRIBED.INITIAL_BUY", 1000), ("SUBSCRIBED.INITIAL_BUY", 2000)])
         _ = try world.sync().run(["1000", "2000"])
         let time = world.apple.now
@@ -54,9 +57,12 @@ struct SubscriptionSyncTests {
         #expect(try stale(time + 1001, "Sandbox").isEmpty)
     }
 
-    @Test("refuses what is signed for another app, and answers for another app")
-    func foreign() throws {
-        let world = try RecoveryWorld()
+    @Test(
+        "refuses what is signed for another app, and answers for another app",
+        arguments: StoreSystem.allCases
+    )
+    func foreign(system: StoreSystem) throws {
+        let world = try RecoveryWorld(system)
         try world.apple.notify([("SUBSCRIBED.INITIAL_BUY", 1000)])
         let other = try world.apple.verifier(bundleId: "com.example.other")
         let owner = try other.owner(appAppleId: SimulatedApple.number, environment: .production)
