@@ -1,4 +1,5 @@
-"""The requests of retentionctl and of Apple's library are equal: both do all 14 operations against a server that records.
+"""The requests of retentionctl and of Apple's library are equal: both do the 14 operations of the Retention Messaging API
+and five of the App Store Server API against a server that records. No command of retentionctl calls Get Transaction Info.
 
 Tests/Interop/run starts these tests: RETENTIONCTL is the path of the program. Compared are the method, the path, the query,
 Accept, Content-Type, the length and the body, the latter as JSON or as bytes, and the token without its times.
@@ -14,18 +15,23 @@ import os
 import subprocess
 import tempfile
 import threading
+import time
 import unittest
 import uuid
 
 import jwt
-from appstoreserverlibrary.api_client import AppStoreServerAPIClient
+from appstoreserverlibrary.api_client import AppStoreServerAPIClient, GetTransactionHistoryVersion
 from appstoreserverlibrary.models.BulletPoint import BulletPoint
 from appstoreserverlibrary.models.DefaultConfigurationRequest import DefaultConfigurationRequest
 from appstoreserverlibrary.models.Environment import Environment
 from appstoreserverlibrary.models.HeaderPosition import HeaderPosition
 from appstoreserverlibrary.models.ImageSize import ImageSize
+from appstoreserverlibrary.models.NotificationHistoryRequest import NotificationHistoryRequest
+from appstoreserverlibrary.models.NotificationTypeV2 import NotificationTypeV2
 from appstoreserverlibrary.models.PerformanceTestRequest import PerformanceTestRequest
 from appstoreserverlibrary.models.RealtimeUrlRequest import RealtimeUrlRequest
+from appstoreserverlibrary.models.Subtype import Subtype
+from appstoreserverlibrary.models.TransactionHistoryRequest import TransactionHistoryRequest
 from appstoreserverlibrary.models.UploadMessageImage import UploadMessageImage
 from appstoreserverlibrary.models.UploadMessageRequestBody import UploadMessageRequestBody
 from cryptography.hazmat.primitives import serialization
@@ -53,12 +59,12 @@ TEXT = "\u00c4 \"q\" \\ / \u2028 \u202e \U0001f451 e\u0301 <b>&"
 
 
 class Recorder(http.server.ThreadingHTTPServer):
-    """Keeps all requests, and gives the same answer to each."""
+    """Keeps all requests, and gives the next of its answers to each; to all that follow, the last one."""
 
     def __init__(self):
         super().__init__(("127.0.0.1", 0), Handler)
         self.requests = []
-        self.answer = b""
+        self.answers = [b""]
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
     @property
@@ -72,11 +78,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def handle_any(self):
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         self.server.requests.append((self.command, self.path, self.headers, body))
+        answer = self.server.answers[min(len(self.server.requests), len(self.server.answers)) - 1]
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(self.server.answer)))
+        self.send_header("Content-Length", str(len(answer)))
         self.end_headers()
-        self.wfile.write(self.server.answer)
+        self.wfile.write(answer)
 
     do_GET = do_PUT = do_POST = do_DELETE = handle_any
 
@@ -136,6 +143,58 @@ ROWS = [
 ]
 
 
+# Characters that a query has to escape; the library and retentionctl write them in the same way.
+TOKEN = "a.b-c_d~e/f?g&h=i+j%k"
+END = int(time.time()) * 1000
+START = END - 86_400_000
+HISTORY = ["history", "--from", START, "--to", END, "--limit", "40"]
+HISTORY_PAGES = [
+    {"hasMore": True, "paginationToken": TOKEN, "notificationHistory": []}, {"hasMore": False, "notificationHistory": []},
+]
+SENT = {"signedPayload": "a.b.c", "sendAttempts": [{"attemptDate": END, "sendAttemptResult": "SUCCESS"}]}
+TEST_TOKEN = "ce3af791-365e-4c60-841b-1674b43c1609_1656709971785"
+OWNER = {"environment": "Sandbox", "bundleId": BUNDLE_ID}
+TRANSACTION_PAGES = [
+    {**OWNER, "data": []},
+    {**OWNER, "revision": TOKEN, "hasMore": True, "signedTransactions": []},
+    {**OWNER, "revision": "b", "hasMore": False, "signedTransactions": []},
+]
+
+
+def history(token, **more):
+    return lambda client: client.get_notification_history(
+        token, NotificationHistoryRequest(startDate=START, endDate=END, **more)
+    )
+
+
+def transactions(revision):
+    return lambda client: client.get_transaction_history(
+        "2000000001", revision, TransactionHistoryRequest(), GetTransactionHistoryVersion.V2
+    )
+
+
+# What a command calls: the operations, what the library is asked for, what retentionctl is asked for, its standard input,
+# the server's answers.
+RECOVERY_ROWS = [
+    (["Get Notification History"], [history(None), history(TOKEN)], ["notifications", *HISTORY], b"", HISTORY_PAGES),
+    (["Get Notification History"], [history(None, onlyFailures=True)], ["notifications", *HISTORY, "--only-failures"], b"",
+     HISTORY_PAGES[1:]),
+    (["Get Notification History"],
+     [history(None, notificationType=NotificationTypeV2.EXPIRED, notificationSubtype=Subtype.VOLUNTARY)],
+     ["notifications", *HISTORY, "--type", "EXPIRED", "--subtype", "VOLUNTARY"], b"", HISTORY_PAGES[1:]),
+    (["Get Notification History"], [history(None, transactionId="2000000001")],
+     ["notifications", *HISTORY, "--transaction-id", "2000000001"], b"", HISTORY_PAGES[1:]),
+    (["Request a Test Notification", "Get Test Notification Status"],
+     [lambda c: c.request_test_notification(), lambda c: c.get_test_notification_status(TEST_TOKEN)],
+     ["notifications", "test"], b"", [{"testNotificationToken": TEST_TOKEN}, SENT]),
+    (["Get Test Notification Status"], [lambda c: c.get_test_notification_status(TEST_TOKEN)],
+     ["notifications", "test", "--token", TEST_TOKEN], b"", [SENT]),
+    (["Get All Subscription Statuses", "Get Transaction History"],
+     [lambda c: c.get_all_subscription_statuses("2000000001"), transactions(None), transactions(TOKEN)],
+     ["subscriptions", "sync", "--ids", "-"], b"2000000001\n", TRANSACTION_PAGES),
+]
+
+
 class EqualRequests(unittest.TestCase):
     def setUp(self):
         self.maxDiff = None
@@ -158,21 +217,35 @@ class EqualRequests(unittest.TestCase):
     def path(self, name):
         return os.path.join(self.folder, name)
 
-    def tool(self, arguments, given=b""):
+    def run_tool(self, arguments, given=b""):
         run = subprocess.run(
-            [os.environ["RETENTIONCTL"], "apple", *map(str, arguments), "--environment", "Sandbox"]
+            [os.environ["RETENTIONCTL"], *map(str, arguments), "--environment", "Sandbox"]
             + ["--base-url", self.server.url, "--state", self.path("state"), "--key-file", self.path("key.p8")]
             + ["--key-id", KEY_ID, "--issuer-id", ISSUER_ID, "--bundle-id", BUNDLE_ID],
             input=given, capture_output=True,
         )
         self.assertEqual(run.returncode, 0, run)
 
-    def recorded(self, act, *arguments):
-        """The one request that is made, in the form in which it is compared."""
+    def tool(self, arguments, given=b""):
+        self.run_tool(["apple", *arguments], given)
+
+    def answer(self, *answers):
+        """The server's answers from now on."""
+        self.server.answers = [b"" if answer is None else json.dumps(answer).encode() for answer in answers]
+
+    def all_recorded(self, act, *arguments):
+        """The requests that are made, in the form in which they are compared."""
         self.server.requests.clear()
         act(*arguments)
-        self.assertEqual(len(self.server.requests), 1)
-        method, target, headers, body = self.server.requests[0]
+        return [self.comparable(*request) for request in self.server.requests]
+
+    def recorded(self, act, *arguments):
+        """The one request that is made, in the form in which it is compared."""
+        requests = self.all_recorded(act, *arguments)
+        self.assertEqual(len(requests), 1)
+        return requests[0]
+
+    def comparable(self, method, target, headers, body):
         self.assertEqual(len(headers.get_all("Authorization")), 1)
         path, mark, query = target.partition("?")
         return {
@@ -197,13 +270,25 @@ class EqualRequests(unittest.TestCase):
         self.assertEqual(len({name for name, *_ in ROWS}), 14)
         for name, call, arguments, given, answer in ROWS:
             with self.subTest(name, arguments=arguments):
-                self.server.answer = b"" if answer is None else json.dumps(answer).encode()
+                self.answer(answer)
                 library = self.recorded(call, self.client)
                 self.assertEqual(self.recorded(self.tool, arguments, given), library)
 
+    def test_recovery(self):
+        """Commands that call several operations, or an operation several times."""
+        self.assertEqual(len({name for names, *_ in RECOVERY_ROWS for name in names}), 5)
+        for names, calls, arguments, given, answers in RECOVERY_ROWS:
+            with self.subTest(names, arguments=arguments):
+                self.answer(*answers)
+                library = self.all_recorded(lambda: [call(self.client) for call in calls])
+                self.assertEqual(len(library), len(calls))
+                if "sync" in arguments:
+                    arguments = [*arguments, "--store", "sqlite:" + self.path("store.db")]
+                self.assertEqual(self.all_recorded(self.run_tool, arguments, given), library)
+
     def test_size_of_an_image(self):
         """Apple's default, which the library leaves out and retentionctl names."""
-        self.server.answer = b""
+        self.answer(None)
         library = self.recorded(self.client.upload_image, ONE, PNG)
         tool = self.recorded(self.tool, ["image", "put", ONE, "-"], PNG)
         self.assertEqual((library["query"], tool["query"]), ("", "?imageSize=FULL_SIZE"))
@@ -211,7 +296,7 @@ class EqualRequests(unittest.TestCase):
 
     def test_the_comparison_itself(self):
         """A difference in any compared part is found."""
-        self.server.answer = b""
+        self.answer(None)
         first = self.recorded(self.client.upload_message, ONE, message())
         self.assertNotEqual(first, self.recorded(self.client.upload_message, TWO, message()))
         self.assertNotEqual(first, self.recorded(self.client.upload_message, ONE, FULL_BODY))
