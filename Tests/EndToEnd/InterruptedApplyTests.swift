@@ -145,7 +145,11 @@ extension EndToEnd {
                         let apps = own.map { "com.example.app\($0.number)" }
                         guard !apps.isEmpty else { return [] }
                         let seed = ["--seed", "\(index)"]
-                        let world = try SimulatorWorld(apps: apps, options: options + seed, clock: clock)
+                        let world = try SimulatorWorld(
+                            apps: apps,
+                            options: options + seed,
+                            clock: clock.map { try SharedClock($0) }
+                        )
                         try ApplyScene.writeImages(in: world.folder)
                         return try body(world, own)
                     } catch {

@@ -18,7 +18,8 @@ extension EndToEnd {
                 Programs.runsLong
                 ? LargeCatalogue(bundleId: Self.app, nameCount: 100, imagesPerName: 5, productCount: 50)
                 : LargeCatalogue(bundleId: Self.app, nameCount: 19, imagesPerName: 1, productCount: 10)
-            let world = try SimulatorWorld(apps: [Self.app], clock: .killingAndWarping())
+            let clock = try SharedClock(.killingAndWarping())
+            let world = try SimulatorWorld(apps: [Self.app], clock: clock)
             let path = try catalogue.write(in: world.folder)
             let options = world.options(.sandbox, state: "state")
             let plan = try Self.timed("plan") {
@@ -39,7 +40,7 @@ extension EndToEnd {
             let waits = apply.errors.split(separator: "\n").count { $0.contains("are used up; waiting ") }
             #expect(waits >= Int(estimate / Self.hour))
             // The calls themselves take some of each hour, and a call counts in steps of ten seconds.
-            let elapsed = try Self.skipped(world) + spent
+            let elapsed = try clock.aheadMilliseconds() + spent
             #expect(elapsed >= estimate - 20_000)
             #expect(elapsed <= estimate + spent + 20_000)
             try Self.check(world, catalogue)
@@ -65,10 +66,8 @@ extension EndToEnd {
                 imagesPerName: 1,
                 productCount: 2
             )
-            let world = try SimulatorWorld(
-                apps: [large.bundleId, small.bundleId],
-                clock: .killingAndWarping()
-            )
+            let clock = try SharedClock(.killingAndWarping())
+            let world = try SimulatorWorld(apps: [large.bundleId, small.bundleId], clock: clock)
             let options = world.options(.sandbox, state: "state")
             let applies = try [large, small].map { catalogue in
                 let path = try catalogue.write(in: world.folder)
@@ -98,7 +97,7 @@ extension EndToEnd {
             }
             try Self.check(world, large, more: 60)
             try Self.check(world, small)
-            #expect(try Self.skipped(world) > Self.hour - 600_000)
+            #expect(try clock.aheadMilliseconds() > Self.hour - 600_000)
             #expect(try world.filesWithSecrets(state: "state") == [])
         }
 
@@ -120,13 +119,6 @@ extension EndToEnd {
                 let allowed = operation == "getURL" ? ["200", "404"] : ["200"]
                 #expect(Set(names).isSubset(of: allowed), "\(operation) \(names)")
             }
-        }
-
-        /// The time that the shared clock has passed over, in milliseconds.
-        private static func skipped(_ world: SimulatorWorld) throws -> Int64 {
-            let page = try world.folder.read("clock")
-            let nanoseconds = (8..<16).reversed().reduce(Int64(0)) { $0 << 8 | Int64(page[$1]) }
-            return nanoseconds / 1_000_000
         }
 
         private static func document(_ text: String) throws -> JSONValue {

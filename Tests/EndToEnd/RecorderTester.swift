@@ -9,6 +9,8 @@ final class RecorderTester: Sendable {
     let tester: Tester
     let store: StoreAddress
     private let environment: [String]
+    /// The member `notifications` of the configuration.
+    private let notifications: String
     private let process = Mutex<RunningProcess?>(nil)
 
     /// The path of the recorder's location.
@@ -56,18 +58,16 @@ final class RecorderTester: Sendable {
         let address = store ?? "sqlite:\(tester.folder.path(of: "notifications.db"))"
         self.store = try StoreAddress(address)
         let socket = tester.folder.path(of: NginxFolder.recorderSocket)
-        try TesterFolder.writeConfiguration(
-            tester,
-            changes: [
-                (
-                    "notifications",
-                    """
-                    {"listen": "unix:\(socket)", "store": "\(address)",
-                     "pidFile": "\(tester.folder.path(of: "run/recorder.pid"))"\(settings)}
-                    """
-                )
-            ]
-        )
+        notifications = """
+            {"listen": "unix:\(socket)", "store": "\(address)",
+             "pidFile": "\(tester.folder.path(of: "run/recorder.pid"))"\(settings)}
+            """
+        try configure()
+    }
+
+    /// Writes `retentiond.json`, with these changes. A recorder that runs does not notice.
+    func configure(_ changes: [(name: String, json: String)] = []) throws {
+        try TesterFolder.writeConfiguration(tester, changes: [("notifications", notifications)] + changes)
     }
 
     var log: String { process.withLock { $0 }?.log ?? "" }
@@ -123,14 +123,17 @@ final class RecorderTester: Sendable {
     }
 
     /// The UUIDs of all rows, one for each row.
-    func rows() throws -> [String] {
+    func rows() throws -> [String] { try storedNotifications().map(\.uuid) }
+
+    /// All rows of the table `notifications`.
+    func storedNotifications() throws -> [NotificationRow] {
         let store = try NotificationStore(store, StoreOptions(access: .read))
-        var uuids: [String] = []
+        var found: [NotificationRow] = []
         var page = StorePage(count: StorePage.greatestCount)
         while true {
             let list = try store.notifications(NotificationFilter(), page)
-            uuids += list.rows.map(\.uuid)
-            guard let next = list.next else { return uuids }
+            found += list.rows
+            guard let next = list.next else { return found }
             page.after = next
         }
     }

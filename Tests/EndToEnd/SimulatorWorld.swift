@@ -15,27 +15,19 @@ final class SimulatorWorld: Sendable {
     let folder: TemporaryDirectory
     /// The private key in PEM.
     let key: String
-    /// Entries of the environment of each client.
-    private let clientEnvironment: [String]
-    /// Kept, because its file is removed with it.
-    private let clock: PreloadedLibrary?
+    /// The clock of the simulator and of the tool; nil for the real one.
+    private let clock: SharedClock?
     private let ports: (production: UInt16, sandbox: UInt16)
     private let tool: String
     private let simulator: RunningProcess
     private let nginx: RunningProcess
 
     /// Starts the simulator and nginx. All apps have passed a performance test. `options` are further options of
-    /// `appstore serve`. With a library as `clock`, hours pass as fast as the calls are made.
-    init(apps: [String], options: [String] = [], clock: PreloadedLibrary? = nil) throws {
+    /// `appstore serve`. With a shared clock, hours pass as fast as the calls are made.
+    init(apps: [String], options: [String] = [], clock: SharedClock? = nil) throws {
         let folder = try TemporaryDirectory()
         self.folder = folder
         self.clock = clock
-        var environment: [String] = []
-        if let clock {
-            try folder.write([UInt8](repeating: 0, count: 4096), to: "clock", permissions: 0o600)
-            environment = [clock.environment, "SHARED_CLOCK=" + folder.path(of: "clock")]
-        }
-        clientEnvironment = environment + (clock == nil ? [] : ["CLOCK_CLIENT=1"])
         let tool = try Programs.tool()
         self.tool = tool
         let key = try SigningKey.generate().pem()
@@ -57,7 +49,7 @@ final class SimulatorWorld: Sendable {
         simulator = try RunningProcess(
             arguments + named + (isRoot ? ["--listen-group", "www-data"] : []) + options,
             logPath: folder.path(of: "simulator.log"),
-            environment: environment
+            environment: clock?.environment ?? []
         )
         let prefix = folder.path(of: "nginx")
         nginx = try RunningProcess(
@@ -98,7 +90,7 @@ final class SimulatorWorld: Sendable {
         try ProgramRun.run(
             tool,
             arguments,
-            environment: more + clientEnvironment + ["PATH=/usr/bin:/bin", "LANG=C"]
+            environment: more + (clock?.clientEnvironment ?? []) + ["PATH=/usr/bin:/bin", "LANG=C"]
         )
     }
 
@@ -114,11 +106,15 @@ final class SimulatorWorld: Sendable {
 
     /// Approves everything that is pending in an app.
     func approveAll(_ bundleId: String, _ environment: Environment) throws {
-        let body = Array(#"{"decision":"approve","bundleId":"\#(bundleId)"}"#.utf8)
+        try administer("review", #"{"decision":"approve","bundleId":"\#(bundleId)"}"#, environment)
+    }
+
+    /// Posts a body to one of the paths of the simulator's user.
+    func administer(_ name: String, _ body: String, _ environment: Environment) throws {
         let response = try client().perform(
-            .postJSON(body, to: url(environment) + "/appstore-simulator/review")
+            .postJSON(Array(body.utf8), to: url(environment) + "/appstore-simulator/" + name)
         )
-        guard response.status == 200 else { throw Complaint("status \(response.status) of the review") }
+        guard response.status == 200 else { throw Complaint("status \(response.status) of \(name)") }
     }
 
     /// The files among what the simulator, nginx and the tool have written in which a token or the key is.

@@ -5,7 +5,8 @@ extension PreloadedLibrary {
     ///
     /// - `KILL_AT`: the number of the point, from 1, at which the process sends itself SIGKILL. A process without the
     ///   variable is never killed. Points are before and after each call that writes to a file, synchronises, renames,
-    ///   connects, sends or receives; a write to a file has one more point, at which half of the bytes are written.
+    ///   connects, sends or receives; a write to a file has one more point, at which half of the bytes are written. The calls
+    ///   of SQLite are among them.
     /// - `POINT_FILE`: the file to which a process writes the number of its points when it ends.
     /// - `SHARED_CLOCK`: a file of 4,096 zeros. The clocks of all processes with this file are ahead of the real time by
     ///   the same amount.
@@ -174,6 +175,22 @@ private enum PreloadedSource {
             pass();
             return result;
         }
+        static ssize_t put(int file, const void *bytes, size_t count, off_t place) {
+            return syscall(SYS_pwrite64, file, bytes, count, place);
+        }
+        ssize_t pwrite(int file, const void *bytes, size_t count, off_t place) {
+            pass();
+            if (count > 1) {
+                if (is_counting && passed + 1 == last) put(file, bytes, count / 2, place);
+                pass();
+            }
+            ssize_t result = put(file, bytes, count, place);
+            pass();
+            return result;
+        }
+        ssize_t pwrite64(int file, const void *bytes, size_t count, off_t place) {
+            return pwrite(file, bytes, count, place);
+        }
         ssize_t send(int file, const void *bytes, size_t count, int flags) {
             pass();
             ssize_t result = syscall(SYS_sendto, file, bytes, count, flags, NULL, 0);
@@ -199,6 +216,12 @@ private enum PreloadedSource {
         int fsync(int file) {
             pass();
             int result = syscall(SYS_fsync, file);
+            pass();
+            return result;
+        }
+        int fdatasync(int file) {
+            pass();
+            int result = syscall(SYS_fdatasync, file);
             pass();
             return result;
         }
