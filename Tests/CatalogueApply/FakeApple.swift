@@ -86,9 +86,13 @@ final class FakeApple {
                 }
                 apple.messages[identifier] = (apple.approves ? .approved : .pending, images)
             case .deleteImage(let identifier):
-                guard apple.images.removeValue(forKey: identifier) != nil else {
+                guard apple.images[identifier] != nil else {
                     throw .refused(AppleRefusal(.imageNotFound))
                 }
+                guard !apple.messages.values.contains(where: { $0.images.contains(identifier) }) else {
+                    throw .refused(AppleRefusal(.imageInUse))
+                }
+                apple.images[identifier] = nil
                 apple.used.insert(identifier)
             case .deleteMessage(let identifier):
                 guard apple.messages.removeValue(forKey: identifier) != nil else {

@@ -67,15 +67,19 @@ struct PruneTests {
         )
     }
 
-    @Test("deletes, records it, and never offers the identifier again")
+    @Test("deletes, records it, never offers the identifier again, and leaves an image that a message names")
     func deletes() throws {
         let (apple, catalogue, knowledge) = try Self.world()
         let plan = try Self.plan(apple, catalogue, knowledge)
         apple.images[Wanted.uuid(1, 1)] = nil
         let journal = CatalogueJournal(knowledge: knowledge)
         let report = CataloguePrune(apple.client(), journal: journal, now: { 9 }).run(plan)
-        #expect(report.deleted.count == 3 && report.failure == nil && report.refused.isEmpty)
-        #expect(apple.messages.count == 2 && apple.images.isEmpty)
+        #expect(report.deleted.count == 2 && report.failure == nil && report.refused.isEmpty)
+        #expect(apple.messages.count == 2 && apple.images.count == 1)
+        // The message that stays is a default message. Nobody is told to delete it for the sake of its image.
+        #expect(report.inUse.map(\.item) == [CatalogueItem(.image, Wanted.uuid(1, 0))])
+        let line = "  = image \(Wanted.uuid(1, 0)) (image0), APPROVED, named by a message that stays"
+        #expect(report.text == ["Deleted: 2.", line])
         let again = CataloguePlan(
             Wanted.small(),
             inventory: try AppleInventory(asking: apple.client(), asksURL: false),

@@ -83,7 +83,9 @@ public struct CataloguePrune {
     public struct Report: Sendable, Hashable {
         /// The orphans that were deleted.
         public internal(set) var deleted: [CataloguePlan.Orphan] = []
-        /// The orphans that Apple refused to delete.
+        /// The images that Apple did not delete because a message names them. Apple's lists do not say that beforehand.
+        public internal(set) var inUse: [CataloguePlan.Orphan] = []
+        /// The orphans that Apple refused to delete for another reason.
         public internal(set) var refused: [Refusal] = []
         /// The error that ended the run.
         public internal(set) var failure: ApplyFailure?
@@ -141,6 +143,10 @@ public struct CataloguePrune {
             guard error.appleCode != .imageNotFound, error.appleCode != .messageNotFound else {
                 try? journal.record(.deleteDone(item), at: now())
                 report.deleted.append(orphan)
+                return
+            }
+            guard error.appleCode != .imageInUse else {
+                report.inUse.append(orphan)
                 return
             }
             guard error.scope != .run else { throw .api(error) }

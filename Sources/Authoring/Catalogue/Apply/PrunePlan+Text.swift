@@ -47,6 +47,7 @@ extension PrunePlan {
                 )
             ),
             ("deleted", .array(report.deleted.map(\.json))),
+            ("inUse", .array(report.inUse.map(\.json))),
             (
                 "refused",
                 .array(
@@ -66,6 +67,7 @@ extension PrunePlan {
 extension CataloguePrune.Report {
     /// The report as lines for a terminal.
     public var text: [String] {
-        ["Deleted: \(deleted.count)."] + refused.map { "  ! \($0.orphan.title): \($0.code): \($0.message)" }
+        ["Deleted: \(deleted.count)."] + inUse.map { "  = \($0.title), named by a message that stays" }
+            + refused.map { "  ! \($0.orphan.title): \($0.code): \($0.message)" }
     }
 }

@@ -11,8 +11,10 @@ struct CataloguePruneCommand: ToolCommand {
         discussion: """
             Shows what would be deleted and asks, unless --confirm agrees. A message that is set as a default message, \
             or that rules of --rules or --served name, is never deleted. So the journal must know every default message, and \
-            from the last 24 hours, since another machine may have set another one: --refresh asks Apple. Production \
-            needs --rules or --served. A deleted identifier cannot be used again.
+            from the last 24 hours, since another machine may have set another one: --refresh asks Apple. Default \
+            messages of products and locales that neither the catalogue nor the journal names are not known: name all of \
+            them in the catalogue. An image stays as long as a message at Apple names it. Production needs --rules or \
+            --served. A deleted identifier cannot be used again.
 
             Example:
               retentionctl catalogue prune catalogue.json \\
