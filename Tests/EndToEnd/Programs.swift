@@ -28,6 +28,6 @@ enum Programs {
     /// 400 times instead of 80 and the facts file 200 times instead of 40, wait up to 75 seconds for a stopped loader
     /// to be ended, and use the shipped deadlines. They kill `catalogue apply` at every point instead of 8 of each kind,
     /// and apply a catalogue of 2,000 messages instead of 380. They kill the recorder 300 times instead of 6, and a
-    /// recovery after an outage 100 times instead of 10.
+    /// recovery after an outage 30 times instead of 10.
     static var runsLong: Bool { ProcessEnvironment.value(of: "RETENTION_LONG_TESTS") == "1" }
 }

@@ -10,9 +10,9 @@ extension EndToEnd {
     @Suite("An outage of 80 hours")
     struct RecorderOutageTests {
         /// How many times a recovery is killed.
-        private static var killCount: Int { Programs.runsLong ? 100 : 10 }
+        private static var killCount: Int { Programs.runsLong ? 30 : 10 }
         /// The events of two hours.
-        private static var eventCounts: ClosedRange<Int> { Programs.runsLong ? 80...160 : 8...16 }
+        private static var eventCounts: ClosedRange<Int> { Programs.runsLong ? 24...48 : 8...16 }
 
         @Test(
             "leaves every notification in the store once, after retries and a recovery that is killed",
