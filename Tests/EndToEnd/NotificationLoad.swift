@@ -8,8 +8,11 @@ import System
 final class NotificationLoad: Sendable {
     private struct State {
         var nextNumber: UInt64 = 1
+        var nextAttempt: UInt64 = 0
         var acknowledged: [UInt64] = []
-        var inFlight = 0
+        var bodyHashes: [UInt64: Int] = [:]
+        var inFlight: Set<UInt64> = []
+        var refusalCount = 0
         var isOver = false
     }
 
@@ -26,11 +29,25 @@ final class NotificationLoad: Sendable {
         }
     }
 
-    /// The requests without an answer at this moment.
-    var inFlightCount: Int { state.withLock { $0.inFlight } }
+    /// The numbers of the attempts that have no answer at this moment. Each attempt has a number of its own.
+    var inFlight: Set<UInt64> { state.withLock { $0.inFlight } }
 
     /// The numbers of the notifications that were answered with 200 so far.
     var acknowledged: [UInt64] { state.withLock { $0.acknowledged } }
+
+    /// The attempts that were answered with 503 so far.
+    var refusalCount: Int { state.withLock { $0.refusalCount } }
+
+    /// The hashes of the bodies that were sent, by the numbers of the notifications.
+    var bodyHashes: [UInt64: Int] { state.withLock { $0.bodyHashes } }
+
+    /// Waits until `count` more notifications are acknowledged.
+    func awaitAcknowledgements(_ count: Int) throws {
+        let before = acknowledged.count
+        guard Patience.wait(seconds: 60, { acknowledged.count >= before + count }) else {
+            throw Complaint("no notification is acknowledged")
+        }
+    }
 
     /// Lets the senders end, and waits for them. Returns false when a sender has failed.
     func finish() -> Bool {
@@ -47,16 +64,24 @@ final class NotificationLoad: Sendable {
             }
             guard let number else { return true }
             guard let body = try? tester.body(number) else { return false }
-            while !state.withLock({ $0.isOver }) {
-                state.withLock { $0.inFlight += 1 }
-                let answer = tester.post(body)
-                state.withLock { state in
-                    state.inFlight -= 1
-                    if answer?.status == 200 { state.acknowledged.append(number) }
-                }
-                if answer?.status == 200 { break }
-                Patience.pause(milliseconds: 2)
-            }
+            state.withLock { $0.bodyHashes[number] = body.hashValue }
+            while !state.withLock({ $0.isOver }), !post(body, number) { Patience.pause(milliseconds: 2) }
+        }
+    }
+
+    /// Sends a notification once. Returns true when the answer is 200.
+    private func post(_ body: [UInt8], _ number: UInt64) -> Bool {
+        let attempt = state.withLock { state in
+            state.nextAttempt += 1
+            state.inFlight.insert(state.nextAttempt)
+            return state.nextAttempt
+        }
+        let answer = tester.post(body)
+        return state.withLock { state in
+            state.inFlight.remove(attempt)
+            if answer?.status == 200 { state.acknowledged.append(number) }
+            if answer?.status == 503 { state.refusalCount += 1 }
+            return answer?.status == 200
         }
     }
 }

@@ -1,41 +1,48 @@
+import HTTPLoad
+import SQL
 import Support
 import System
 import Testing
 
 extension EndToEnd {
-    @Suite("A recorder that is killed")
+    @Suite("Kills on the way of a notification")
     struct RecorderKillTests {
         /// What a run of kills found.
         struct Outcome {
-            var killCount = 0
+            var kills: [KillScene.Target: Int] = [:]
             /// The kills at which requests had no answer yet.
             var loadedKillCount = 0
             var acknowledgedCount = 0
             /// The acknowledged notifications that have no row.
             var lost: [UInt64] = []
-            /// The rows beyond the first of a notification.
+            /// The UUIDs of more than one row.
             var repeated: [String] = []
+
+            var killCount: Int { kills.values.reduce(0, +) }
         }
 
-        /// Kills the recorder at random moments under load, and compares what was acknowledged with the rows.
-        static func kill(times: Int, _ tester: RecorderTester) throws -> Outcome {
+        /// Kills each target in turn with SIGKILL, at random moments under load, and compares what was acknowledged with the
+        /// rows.
+        static func kill(times: Int, _ targets: [KillScene.Target], _ scene: KillScene) throws -> Outcome {
             var outcome = Outcome()
             var random = SeededGenerator(for: "RecorderKillTests")
+            let tester = scene.tester
             let load = try NotificationLoad(tester, senders: 8)
             do {
-                for _ in 0..<times {
-                    let before = load.acknowledged.count
-                    let served = Patience.wait(seconds: 60) { load.acknowledged.count >= before + 8 }
-                    guard served else { throw Complaint("no notification is acknowledged") }
+                for number in 0..<times {
+                    try load.awaitAcknowledgements(8)
                     Patience.pause(milliseconds: Int32.random(in: 0...20, using: &random))
-                    if load.inFlightCount > 0 { outcome.loadedKillCount += 1 }
-                    try tester.kill()
-                    outcome.killCount += 1
-                    try tester.start()
+                    let target = targets[number % targets.count]
+                    let victims = try scene.victims(target, using: &random)
+                    let before = load.inFlight
+                    // A session or a worker may have ended by itself.
+                    for victim in victims { try? Processes.send(.kill, to: victim) }
+                    if !load.inFlight.isDisjoint(with: before) { outcome.loadedKillCount += 1 }
+                    outcome.kills[target, default: 0] += 1
+                    try scene.restore(target, victims)
                 }
                 // The last kill may have lost something, too.
-                let before = load.acknowledged.count
-                _ = Patience.wait(seconds: 60) { load.acknowledged.count >= before + 8 }
+                try load.awaitAcknowledgements(8)
                 try tester.kill()
             } catch {
                 _ = load.finish()
@@ -47,58 +54,80 @@ extension EndToEnd {
             outcome.acknowledgedCount = load.acknowledged.count
             outcome.lost = load.acknowledged.filter { counts[RecorderTester.uuid($0)] == nil }
             outcome.repeated = counts.filter { $0.value > 1 }.map(\.key)
+            if outcome.lost.isEmpty, outcome.repeated.isEmpty {
+                // Each row has the bytes that its sender sent.
+                let (sent, kept) = (load.bodyHashes, try tester.bodyHashes())
+                #expect(load.acknowledged.allSatisfy { number in sent[number].map(kept.contains) == true })
+                #expect(kept.isSubset(of: sent.values))
+            }
             return outcome
         }
 
-        private static var times: Int { Programs.runsLong ? 300 : 6 }
+        /// How often each target is killed: in the long run 300 kills on each store.
+        private static func rounds(_ scene: KillScene) -> Int {
+            Programs.runsLong ? 300 / scene.targets.count : 2
+        }
 
-        @Test("loses and repeats no acknowledged notification", arguments: ["SQLite", "PostgreSQL"])
+        @Test(
+            "of the recorder, nginx and the database lose and repeat no acknowledged notification",
+            arguments: ["SQLite", "PostgreSQL"]
+        )
         func kills(system: String) throws {
-            let store = try system == "SQLite" ? nil : PostgreSQLServer.shared().makeSchema()
-            let outcome = try RecorderTester.run(store: store) { tester in
-                try Self.kill(times: Self.times, tester)
+            // A server of its own: others use the shared one at the same time.
+            let server = try system == "SQLite" ? nil : PostgreSQLServer()
+            let outcome = try RecorderTester.run(store: server?.makeSchema()) { tester in
+                let scene = KillScene(tester: tester, server: server)
+                let times = Self.rounds(scene) * scene.targets.count
+                let outcome = try Self.kill(times: times, scene.targets, scene)
+                #expect(outcome.killCount == times && outcome.kills.count == scene.targets.count)
+                return outcome
             }
             print(
                 "figures: \(system) kills=\(outcome.killCount) loaded=\(outcome.loadedKillCount) "
-                    + "acknowledged=\(outcome.acknowledgedCount)"
+                    + "acknowledged=\(outcome.acknowledgedCount) lost=\(outcome.lost.count) "
+                    + "repeated=\(outcome.repeated.count)"
             )
-            #expect(outcome.killCount == Self.times && outcome.acknowledgedCount >= 8 * Self.times)
+            #expect(outcome.acknowledgedCount >= 8 * outcome.killCount)
             #expect(outcome.lost.isEmpty && outcome.repeated.isEmpty)
             #expect(outcome.loadedKillCount * 10 >= outcome.killCount * 8)
         }
 
-        /// A layer below the recorder that says that a commit has ended, and performs it only when the next transaction
-        /// begins: the recorder then answers before the commit.
-        private static let earlyAnswers = """
-            #define _GNU_SOURCE
-            #include <dlfcn.h>
-            #include <string.h>
-            typedef struct sqlite3_stmt sqlite3_stmt;
-            typedef struct sqlite3 sqlite3;
-            const char *sqlite3_sql(sqlite3_stmt *statement);
-            sqlite3 *sqlite3_db_handle(sqlite3_stmt *statement);
-            int sqlite3_exec(sqlite3 *db, const char *sql, void *row, void *context, char **message);
-            static int pending;
-            int sqlite3_step(sqlite3_stmt *statement) {
-                static int (*step)(sqlite3_stmt *);
-                if (!step) step = dlsym(RTLD_NEXT, "sqlite3_step");
-                const char *sql = sqlite3_sql(statement);
-                if (sql && !strcmp(sql, "COMMIT")) { pending = 1; return 101; }
-                if (sql && pending && !strncmp(sql, "BEGIN", 5)) {
-                    pending = 0;
-                    sqlite3_exec(sqlite3_db_handle(statement), "COMMIT;", 0, 0, 0);
-                }
-                return step(statement);
-            }
-            """
-
-        @Test("is caught when it answers before the commit")
-        func negativeControl() throws {
-            let library = try PreloadedLibrary(source: Self.earlyAnswers)
+        @Test("find lost notifications when the recorder answers before the commit")
+        func earlyAnswer() throws {
+            let library = try PreloadedLibrary.answeringBeforeCommit()
             let outcome = try RecorderTester.run(environment: [library.environment]) { tester in
-                try Self.kill(times: 3, tester)
+                try Self.kill(times: 3, [.recorder], KillScene(tester: tester))
             }
             #expect(!outcome.lost.isEmpty)
+        }
+
+        @Test("find repeated rows when the store has no unique index")
+        func noUniqueIndex() throws {
+            let library = try PreloadedLibrary.replacingSQL([
+                ("CREATE UNIQUE INDEX notifications_identity", "CREATE INDEX notifications_identity"),
+                (" ON CONFLICT (app, environment, uuid) DO NOTHING", ""),
+            ])
+            let outcome = try RecorderTester.run(environment: [library.environment]) { tester in
+                // What the recorder commits after nginx is gone has no answer, so the senders send it again.
+                try Self.kill(times: 4, [.nginx], KillScene(tester: tester))
+            }
+            #expect(!outcome.repeated.isEmpty && outcome.lost.isEmpty)
+        }
+
+        @Test("cannot repeat rows in a store whose unique index was dropped, because the recorder refuses it")
+        func droppedIndex() throws {
+            try RecorderTester.run { tester in
+                #expect(tester.post(try tester.body(1))?.status == 200)
+                try tester.kill()
+                try tester.connect().run("DROP INDEX notifications_identity")
+                try tester.start(waits: false)
+                #expect(try tester.recorder.waitForLog("code=store.schema-differs"))
+                for number in 1...2 as ClosedRange<UInt64> {
+                    let answer = tester.post(try tester.body(number))
+                    #expect(answer?.status == 503 && answer?.code == "store-unavailable")
+                }
+                #expect(try tester.rows() == [RecorderTester.uuid(1)])
+            }
         }
     }
 }

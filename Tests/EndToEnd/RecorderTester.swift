@@ -1,5 +1,7 @@
+import AppStoreTraffic
 import HTTPLoad
 import NotificationStore
+import SQL
 import Support
 import Synchronization
 import System
@@ -122,8 +124,13 @@ final class RecorderTester: Sendable {
         return "3db5c98d-8acf-4e29-831e-" + String(repeating: "0", count: 12 - digits.count) + digits
     }
 
-    /// The UUIDs of all rows, one for each row.
-    func rows() throws -> [String] { try storedNotifications().map(\.uuid) }
+    /// A connection to the database below the store, to see what others see, or to do damage.
+    func connect() throws -> any SQLConnection {
+        switch store {
+        case .sqlite(let path): try SQLiteConnection(path: path, SQLiteOptions(access: .write))
+        case .postgreSQL(let uri): try PostgreSQLConnection(address: uri)
+        }
+    }
 
     /// All rows of the table `notifications`.
     func storedNotifications() throws -> [NotificationRow] {
@@ -136,5 +143,26 @@ final class RecorderTester: Sendable {
             guard let next = list.next else { return found }
             page.after = next
         }
+    }
+
+    /// The UUIDs of all rows, one for each row, in the order of storing. This also reads tables that no program would open.
+    func rows() throws -> [String] {
+        try connect().query("SELECT uuid FROM notifications ORDER BY id").map { try $0.text(0) }
+    }
+
+    /// The hashes of the bodies that Apple sent, rebuilt from the rows.
+    func bodyHashes() throws -> Set<Int> {
+        let store = try NotificationStore(store, StoreOptions(access: .read))
+        var hashes: Set<Int> = []
+        var after: Int64? = 0
+        while let place = after {
+            let page = try store.jws(.notification, after: place, count: StorePage.greatestCount)
+            for row in page.rows {
+                guard let jws = row.jws else { throw Complaint("row \(row.id) cannot be rebuilt") }
+                hashes.insert(SignedRequestBuilder.wrap(jws).hashValue)
+            }
+            after = page.next
+        }
+        return hashes
     }
 }

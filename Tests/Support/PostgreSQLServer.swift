@@ -143,13 +143,18 @@ public final class PostgreSQLServer: Sendable {
     /// Sends a signal to the process of each session of a client, but not to the server itself: `stop` lets sessions stand
     /// still, and `proceed` lets them go on.
     public func sendToSessions(_ signal: Signal) throws {
-        let server = process.withLock { $0 }
-        let children = try ProgramRun.run("ps", ["-o", "pid=,args=", "--ppid", "\(server)"])
-        for line in children.output.split(separator: "\n") where line.contains("[local]") {
-            guard let number = line.split(separator: " ").first.flatMap({ Int32($0) }) else { continue }
-            try Processes.send(signal, to: number)
-        }
+        for number in try sessions() { try Processes.send(signal, to: number) }
     }
+
+    /// The numbers of the processes of the clients' sessions.
+    public func sessions() throws -> [Int32] {
+        let children = try ProgramRun.run("ps", ["-o", "pid=,args=", "--ppid", "\(processID)"])
+        let lines = children.output.split(separator: "\n").filter { $0.contains("[local]") }
+        return lines.compactMap { line in line.split(separator: " ").first.flatMap { Int32($0) } }
+    }
+
+    /// The number of the server's first process; 0 while the server is stopped.
+    public var processID: Int32 { process.withLock { $0 } }
 
     /// A step of making or starting the server failed.
     public struct Failure: Error {
