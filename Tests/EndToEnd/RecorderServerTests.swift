@@ -1,0 +1,106 @@
+import HTTPLoad
+import SQL
+import Support
+import Synchronization
+import System
+import Testing
+
+extension EndToEnd {
+    @Suite("A recorder whose PostgreSQL server fails")
+    struct RecorderServerTests {
+        private func expectUnavailable(_ recorder: RecorderTester, _ number: UInt64) throws {
+            let answer = recorder.post(try recorder.body(number))
+            #expect(
+                answer?.status == 503 && answer?.code == "store-unavailable",
+                "\(String(describing: answer))"
+            )
+        }
+
+        @Test("answers 503 while the server is stopped, and goes on after its restart")
+        func restarted() throws {
+            let server = try PostgreSQLServer()
+            try RecorderTester.run(store: server.makeSchema()) { recorder in
+                #expect(recorder.post(try recorder.body(1))?.status == 200)
+                server.stop(.interrupt)
+                try expectUnavailable(recorder, 2)
+                #expect(recorder.tester.get("/notifications-ping")?.status == 503)
+                let log = recorder.log
+                #expect(log.contains("code=sql.connection-lost") || log.contains("code=sql.unreachable"))
+                try server.start()
+                #expect(recorder.post(try recorder.body(2))?.status == 200)
+                #expect(recorder.answersPing)
+                #expect(try recorder.rows() == [RecorderTester.uuid(1), RecorderTester.uuid(2)])
+            }
+        }
+
+        @Test("starts while the server cannot be reached, and takes notifications once it can")
+        func unreachable() throws {
+            let server = try PostgreSQLServer()
+            let store = try server.makeSchema()
+            server.stop(.interrupt)
+            try RecorderTester.run(store: store, starts: false) { recorder in
+                try recorder.start(waits: false)
+                #expect(try recorder.recorder.waitForLog("code=sql.unreachable"))
+                try expectUnavailable(recorder, 1)
+                try server.start()
+                #expect(Patience.wait(seconds: 30) { recorder.answersPing })
+                #expect(recorder.post(try recorder.body(1))?.status == 200)
+                #expect(try recorder.rows() == [RecorderTester.uuid(1)])
+            }
+        }
+
+        @Test("answers 503 while the server has no connection left, and takes notifications once it has")
+        func crowded() throws {
+            // Three connections are for superusers, and the recorder's role is none.
+            let server = try PostgreSQLServer(settings: [
+                "max_connections=5", "superuser_reserved_connections=3",
+            ])
+            let store = try server.makeSchema()
+            try server.command(
+                "CREATE ROLE recorder LOGIN; GRANT ALL ON SCHEMA test1 TO recorder",
+                database: "postgres"
+            )
+            let address = store.replacing("user=retention", with: "user=recorder")
+            var others: [PostgreSQLConnection] = []
+            for _ in 0..<2 { others.append(try PostgreSQLConnection(address: address)) }
+            try RecorderTester.run(store: address, starts: false) { recorder in
+                try recorder.start(waits: false)
+                #expect(try recorder.recorder.waitForLog("code=sql.too-many-connections"))
+                try expectUnavailable(recorder, 1)
+                others = []
+                #expect(Patience.wait(seconds: 30) { recorder.answersPing })
+                #expect(recorder.post(try recorder.body(1))?.status == 200)
+                #expect(try recorder.rows() == [RecorderTester.uuid(1)])
+            }
+        }
+
+        @Test("answers 200 to a commit whose answer was lost, when it finds the rows")
+        func lostAnswer() throws {
+            let server = try PostgreSQLServer()
+            try RecorderTester.run(store: server.makeSchema()) { recorder in
+                #expect(recorder.post(try recorder.body(1))?.status == 200)
+                // The commit is durable here and waits for a second server, which does not exist, before it answers.
+                try server.command(
+                    "ALTER SYSTEM SET synchronous_standby_names = 'nobody'",
+                    database: "postgres"
+                )
+                try server.command("SELECT pg_reload_conf()", database: "postgres")
+                let body = try recorder.body(2)
+                let sender = try JoinableThread { recorder.post(body)?.status }
+                var session = ""
+                let isWaiting = Patience.wait(seconds: 30) {
+                    let search = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+                    session = (try? server.command(search, database: "postgres")) ?? ""
+                    return !session.isEmpty
+                }
+                try #require(isWaiting)
+                try server.command("ALTER SYSTEM RESET synchronous_standby_names", database: "postgres")
+                let number = session.split(separator: "\n")[0]
+                try server.command("SELECT pg_terminate_backend(\(number))", database: "postgres")
+                try server.command("SELECT pg_reload_conf()", database: "postgres")
+                #expect(sender.join() == .some(200))
+                #expect(try recorder.rows() == [RecorderTester.uuid(1), RecorderTester.uuid(2)])
+            }
+        }
+    }
+}
