@@ -57,6 +57,21 @@ struct SubscriptionSyncTests {
         #expect(try stale(time + 1001, "Sandbox").isEmpty)
     }
 
+    @Test("does not bring an erased subscriber back", arguments: StoreSystem.allCases)
+    func erased(system: StoreSystem) throws {
+        let world = try RecoveryWorld(system)
+        try world.apple.notify([
+            ("SUBSCRIBED.INITIAL_BUY", 1000), ("DID_RENEW", 1000), ("SUBSCRIBED.INITIAL_BUY", 900_000),
+        ])
+        _ = try world.store.erase(.originalTransaction("1000"))
+        let report = try world.sync().run(["1000", "900000"])
+        // Of each subscriber come a status of two parts, and the transactions.
+        #expect(report.doneCount == 2 && report.counts.erasedCount == 4 && report.counts.newCount == 3)
+        #expect(report.counts.lostCount == 0)
+        #expect(try world.store.transactions(originalTransactionID: "1000", .init(count: 100)).rows.isEmpty)
+        #expect(try world.stored(.renewal).count == 1)
+    }
+
     @Test(
         "refuses what is signed for another app, and answers for another app",
         arguments: StoreSystem.allCases
