@@ -3,6 +3,7 @@ import NotificationForwarding
 import NotificationStore
 import SignedPayloads
 import Support
+import Testing
 import Vocabulary
 
 /// A clock that moves when somebody waits.
@@ -27,9 +28,21 @@ final class ForwardWorld {
     private(set) var bodies: [[UInt8]] = []
     private let proof: StoreProof
 
-    init(count: Int) throws {
+    /// The database systems under test.
+    enum System: String, Sendable, CaseIterable, CustomTestStringConvertible {
+        case sqlite
+        case postgreSQL
+
+        var testDescription: String { rawValue }
+    }
+
+    init(_ system: System = .sqlite, count: Int) throws {
         folder = try TemporaryDirectory()
-        address = try StoreAddress("sqlite:\(folder.path(of: "store.db"))")
+        address =
+            switch system {
+            case .sqlite: try StoreAddress("sqlite:\(folder.path(of: "store.db"))")
+            case .postgreSQL: try StoreAddress(PostgreSQLServer.shared().makeSchema())
+            }
         store = try NotificationStore(address, StoreOptions(access: .create), timing: clock.timing)
         proof = try Self.sound.get()
         try add(count)

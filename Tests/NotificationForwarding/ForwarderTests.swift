@@ -2,6 +2,7 @@ import HTTPClient
 import NotificationForwarding
 import NotificationStore
 import Support
+import Synchronization
 import Testing
 import Vocabulary
 
@@ -86,6 +87,69 @@ struct ForwarderTests {
         _ = try world.forwarder(["https://a.example/"], transport).run(follow: true) { times.count == 2 }
         #expect(times.count == 2 && times[1] - times[0] >= milliseconds)
         #expect(times[1] - times[0] < milliseconds + 2000)
+    }
+
+    @Test(
+        "passes on everything in order to a receiver that is down for hours, slow, and gets notifications twice",
+        arguments: ForwardWorld.System.allCases
+    )
+    func everything(system: ForwardWorld.System) throws {
+        let hour: Int64 = 3_600_000
+        let world = try ForwardWorld(system, count: 40)
+        let url = "https://bad.example/"
+        let receiver = try ForwardReceiver(url: url)
+        let transport = FakeReceivers(world.clock)
+        transport.milliseconds[url] = 9_000
+        var sentCount = 0
+        transport.answer = { _, count, time in
+            sentCount += 1
+            // Down for five hours from the tenth notification on; then each third answer comes too late.
+            if count >= 10, time < 5 * hour { return sentCount % 2 == 0 ? .lost : .status(503) }
+            return sentCount % 3 == 0 ? .takenButLost : .status(200)
+        }
+        #expect(try world.store.oldestWaiting(for: receiver) == TestPKI.now)
+        var later: [Int64] = []
+        let forwarder = try world.forwarder([url], transport)
+        let failing = try forwarder.run(follow: true) {
+            // Notifications come while the receiver is down, and afterwards.
+            if later.count < 4,
+                world.clock.time > Int64(later.count + 1) * 2 * hour
+                    || (later.count == 3 && transport.taken[url]?.count ?? 0 > 40)
+            {
+                later.append(world.clock.time)
+                _ = try? world.add(5)
+            }
+            let count = ForwardWorld.withoutRepetitions(transport.taken[url] ?? []).count
+            return count == 60 || world.clock.time > 20 * hour
+        }
+        #expect(failing == [] && later.count == 4)
+        let taken = transport.taken[url] ?? []
+        #expect(ForwardWorld.withoutRepetitions(taken) == world.bodies && taken.count > 60)
+        #expect(try world.store.oldestWaiting(for: receiver) == nil)
+        #expect(try world.reopened().store.oldestWaiting(for: receiver) == nil)
+    }
+
+    @Test("takes no second answer to one request for the answer to the next")
+    func answersTwice() throws {
+        let world = try ForwardWorld(count: 12)
+        let log = Mutex<(count: Int, taken: [[UInt8]])>((0, []))
+        let server = try LoopbackServer { request in
+            log.withLock { log in
+                log.count += 1
+                // Every second notification is refused at first.
+                guard log.count % 2 == 1 else { return .respond(status: 503) }
+                log.taken.append(request.body)
+                return .respond(status: 200, headers: ["Content-Length: 0", "", "HTTP/1.1 200 OK"])
+            }
+        }
+        defer { server.stop() }
+        let receiver = try ForwardReceiver(url: server.url("/"))
+        let client = try HTTPClient(configuration: HTTPClientConfiguration())
+        let forwarder = try Forwarder(world.store, [receiver], client, timing: world.clock.timing) { _ in }
+        let failing = try forwarder.run(follow: true) {
+            log.withLock { $0.taken.count >= 12 || $0.count > 100 }
+        }
+        #expect(failing == [] && log.withLock { $0.taken } == world.bodies)
     }
 
     @Test("goes on with the others while an answer is slow, and waits for it")

@@ -1,5 +1,7 @@
 import JSON
+import NotificationStore
 import Support
+import System
 import Testing
 
 @testable import Recorder
@@ -34,6 +36,50 @@ struct RecorderReloadTests {
         #expect(verdict.contains("\"refused\""), "\(verdict)")
         #expect(bench.log.contains("reload refused"))
         #expect(try bench.reply(bench.body(1)).status == 200)
+    }
+
+    /// Turns the recorder until the metrics have this line.
+    private func awaitMetric(_ line: String, _ bench: RecorderBench) throws {
+        var page = ""
+        let end = Clock.monotonicNanoseconds() + 60_000_000_000
+        while !page.contains(line), Clock.monotonicNanoseconds() < end {
+            page = String(decoding: try bench.reply([], to: "metrics", method: "GET").body, as: UTF8.self)
+            Clock.sleep(milliseconds: 20)
+        }
+        #expect(page.contains(line), "\(page)")
+    }
+
+    @Test("says how long notifications wait to be passed on, without the secrets of URLs")
+    func forwardLag() throws {
+        let url = "https://receiver.example/in?key=hunter2"
+        let name = try ForwardReceiver(url: url).name
+        let metric = #"retentiond_recorder_forward_lag_seconds{destination="\#(name)"} "#
+        let bench = try RecorderBench(#""forward": [{"url": "\#(url)"}]"#) { keeper in
+            keeper.change { $0.oldest[name] = TestPKI.now - 90_500 }
+        }
+        try awaitMetric(metric + "90\n", bench)
+        bench.clock.setWall(TestPKI.now + 60_000)
+        try awaitMetric(metric + "150\n", bench)
+        let status = String(decoding: try bench.reply([], to: "status", method: "GET").body, as: UTF8.self)
+        #expect(status.contains("forward lag \(name): ") && !status.contains("hunter2"), "\(status)")
+        // What was measured last holds while the store fails.
+        bench.keeper.change { state in
+            state.oldestFailure = .replaced
+            state.oldest = [:]
+        }
+        try awaitMetric(metric + "150\n", bench)
+        bench.keeper.change { $0.oldestFailure = nil }
+        try awaitMetric(metric + "0\n", bench)
+        // A receiver that the configuration names no more has no metric.
+        let other = "https://other.example/"
+        try RecorderBench.write(#""forward": [{"url": "\#(other)"}]"#, in: bench.folder)
+        bench.process.reload()
+        let page = String(decoding: try bench.reply([], to: "metrics", method: "GET").body, as: UTF8.self)
+        #expect(!page.contains("receiver.example"))
+        bench.keeper.change {
+            $0.oldest[(try? ForwardReceiver(url: other).name) ?? ""] = TestPKI.now + 59_000
+        }
+        try awaitMetric(#"lag_seconds{destination="other.example#"#, bench)
     }
 
     @Test(

@@ -11,6 +11,9 @@ final class TestKeeper: Sendable {
         var isHeld = false
         var failure: NotificationStoreError?
         var openFailure: NotificationStoreError?
+        /// The answers of ``NotificationKeeper/oldestWaiting(for:)``, by the names of the receivers.
+        var oldest: [String: Int64] = [:]
+        var oldestFailure: NotificationStoreError?
         var openCount = 0
         var batches: [[String]] = []
         var startedCount = 0
@@ -38,6 +41,12 @@ final class TestKeeper: Sendable {
 
     private struct Keeper: NotificationKeeper {
         let owner: TestKeeper
+
+        func oldestWaiting(for receiver: ForwardReceiver) throws(NotificationStoreError) -> Int64? {
+            let (failure, oldest) = owner.state.withLock { ($0.oldestFailure, $0.oldest[receiver.name]) }
+            if let failure { throw failure }
+            return oldest
+        }
 
         func store(_ items: [StoreItem]) -> [StoreOutcome] {
             owner.state.withLock { $0.startedCount += 1 }

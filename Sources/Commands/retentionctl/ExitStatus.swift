@@ -3,7 +3,6 @@ internal import AppStoreTraffic
 internal import Catalogue
 internal import Cryptography
 internal import HTTPClient
-internal import NotificationForwarding
 internal import NotificationStore
 internal import OfferSigning
 internal import Recovery

@@ -10,12 +10,15 @@ struct Committer: Sendable {
     let batchCount: Int
     /// How long the thread waits before it tries again to open a store that it could not open.
     var retryMilliseconds: Int32 = 1000
+    /// How often the thread measures how far the receivers of notifications are behind.
+    var measureMilliseconds: Int32 = 2000
 
     /// Runs until the mailbox is stopped and nothing waits.
     func run() {
         var keeper: (any NotificationKeeper)?
         var failure: NotificationStoreError?
         var openAt: UInt64 = 0
+        var measureAt: UInt64 = 0
         while true {
             let now = Clock.monotonicNanoseconds()
             if keeper == nil, now >= openAt {
@@ -29,7 +32,11 @@ struct Committer: Sendable {
                     mailbox.note(.failing(error))
                 }
             }
-            let wait = keeper == nil ? retryMilliseconds : -1
+            if let keeper, now >= measureAt {
+                measure(keeper)
+                measureAt = now + UInt64(measureMilliseconds) * 1_000_000
+            }
+            let wait = keeper == nil ? retryMilliseconds : measureMilliseconds
             guard let batch = mailbox.take(limit: batchCount, waitMilliseconds: wait) else { return }
             guard !batch.isEmpty else { continue }
             let begun = Clock.monotonicNanoseconds()
@@ -40,6 +47,20 @@ struct Committer: Sendable {
             let microseconds = (Clock.monotonicNanoseconds() - begun) / 1000
             mailbox.finish(batch, outcomes, microseconds: microseconds)
         }
+    }
+
+    /// Measures how far the receivers of notifications are behind. While the store cannot be read, the last measurement holds.
+    private func measure(_ keeper: any NotificationKeeper) {
+        var backlogs: [ForwardBacklog] = []
+        for receiver in mailbox.receivers {
+            do throws(NotificationStoreError) {
+                let oldest = try keeper.oldestWaiting(for: receiver)
+                backlogs.append(ForwardBacklog(receiver: receiver, oldestMilliseconds: oldest))
+            } catch {
+                return
+            }
+        }
+        mailbox.note(backlogs)
     }
 
     /// A batch in which nothing could be stored for a reason that is not about its values shows a failing store.

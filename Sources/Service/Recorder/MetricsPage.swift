@@ -66,10 +66,18 @@ struct MetricsPage {
                 UInt64(max(0, last / 1000))
             )
         }
+        forwardLags(recorder.forwardLags)
         if let path = (try? StoreAddress(recorder.settings.store))?.path {
             size("store_bytes", "Bytes of the store's file.", path)
             size("store_wal_bytes", "Bytes of the store's write-ahead log.", path + "-wal")
         }
+    }
+
+    private mutating func forwardLags(_ lags: [(receiver: String, seconds: UInt64)]) {
+        guard !lags.isEmpty else { return }
+        let name = "forward_lag_seconds"
+        head(name, "gauge", "How long the first notification waits that a receiver does not have yet.")
+        for (receiver, seconds) in lags { line(name, [("destination", receiver)], seconds) }
     }
 
     private mutating func size(_ name: String, _ help: String, _ path: String) {

@@ -80,6 +80,9 @@ extension Recorder {
         for (code, count) in counters.problems.sorted(by: { $0.key < $1.key }) {
             fields.append(("problem \(code)", number(count)))
         }
+        for (receiver, seconds) in forwardLags {
+            fields.append(("forward lag \(receiver)", number(seconds)))
+        }
         return fields
     }
 }

@@ -54,6 +54,12 @@ final class Recorder {
         self.timing = timing
         log = RecorderLog(logger: logger)
         startedMilliseconds = timing.wallMilliseconds()
+        mailbox.setReceivers(Self.receivers(settings))
+    }
+
+    /// The receivers of notifications. `retentionctl notifications forward` refuses a URL that is no good, and says so.
+    private static func receivers(_ settings: NotificationSettings) -> [ForwardReceiver] {
+        settings.forward.compactMap { try? ForwardReceiver(url: $0.url) }
     }
 
     /// The number of requests that wait for a commit.
@@ -66,6 +72,14 @@ final class Recorder {
         verifier = try SignedPayloadVerifier(policy: trust.policy())
         limits = trust.configuration.limits
         self.settings = settings
+        mailbox.setReceivers(Self.receivers(settings))
+    }
+
+    /// For each receiver of notifications its name without secrets, and how long the first notification waits that it does
+    /// not have yet.
+    var forwardLags: [(receiver: String, seconds: UInt64)] {
+        let now = timing.wallMilliseconds()
+        return mailbox.backlogs.map { ($0.receiver.name, $0.seconds(atMilliseconds: now)) }
     }
 
     // MARK: - Requests

@@ -14,6 +14,10 @@ public enum StoreCondition: Sendable, Hashable {
 public protocol NotificationKeeper {
     /// Stores items. What it reports as stored is durable.
     func store(_ items: [StoreItem]) -> [StoreOutcome]
+
+    /// Returns when the first notification came that a receiver does not have yet, milliseconds since 1970; nil when the
+    /// receiver has everything.
+    func oldestWaiting(for receiver: ForwardReceiver) throws(NotificationStoreError) -> Int64?
 }
 
 extension NotificationStore: NotificationKeeper {}

@@ -28,6 +28,8 @@ final class StoreMailbox: Sendable {
         var takenCount = 0
         var finished: [Finished] = []
         var condition = StoreCondition.opening
+        var receivers: [ForwardReceiver] = []
+        var backlogs: [ForwardBacklog] = []
         var isStopping = false
     }
 
@@ -78,6 +80,17 @@ final class StoreMailbox: Sendable {
     /// The number of notifications without an outcome.
     var pendingCount: Int { state.withLock { $0.entries.count + $0.takenCount } }
 
+    /// Names the receivers whose backlogs are measured from now on.
+    func setReceivers(_ receivers: [ForwardReceiver]) {
+        state.withLock { state in
+            state.receivers = receivers
+            state.backlogs.removeAll { !receivers.contains($0.receiver) }
+        }
+    }
+
+    /// The backlogs as they were measured last. A receiver whose backlog could not be measured yet has none.
+    var backlogs: [ForwardBacklog] { state.withLock { $0.backlogs } }
+
     /// Lets the thread that commits end once nothing waits.
     func stop() {
         state.withLock { $0.isStopping = true }
@@ -118,6 +131,16 @@ final class StoreMailbox: Sendable {
             )
         }
         completions.announce()
+    }
+
+    /// The receivers whose backlogs are measured.
+    var receivers: [ForwardReceiver] { state.withLock { $0.receivers } }
+
+    /// Notes backlogs. Those of receivers that were removed meanwhile are dropped.
+    func note(_ backlogs: [ForwardBacklog]) {
+        state.withLock { state in
+            state.backlogs = backlogs.filter { state.receivers.contains($0.receiver) }
+        }
     }
 
     /// Notes the condition of the store.

@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import HTTPClient
 internal import JSON
-internal import NotificationForwarding
 internal import NotificationStore
 internal import System
 internal import Vocabulary

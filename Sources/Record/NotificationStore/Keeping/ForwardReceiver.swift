@@ -1,4 +1,5 @@
 internal import Cryptography
+internal import SQL
 public import Vocabulary
 
 /// A receiver to which every stored notification is passed on.
@@ -30,10 +31,11 @@ public struct ForwardReceiver: Sendable, Hashable {
         self.host = authority.lowercased()
     }
 
-    /// The name of the cursor: two receivers on one host have two cursors, and the name has no secret of the URL.
-    public var cursorName: String {
-        "forward:\(host)#\(SHA256.hash(url.utf8Span.span).hexadecimal.prefix(16))"
-    }
+    /// A name without the secret of the URL: the host, and a digest that tells two receivers on one host apart.
+    public var name: String { "\(host)#\(SHA256.hash(url.utf8Span.span).hexadecimal.prefix(16))" }
+
+    /// The name of the cursor, whose position is the number of the last notification that the receiver has.
+    public var cursorName: String { StoreCursor.forwardPrefix + name }
 
     /// The longest URL in bytes.
     private static let byteCount = 2048
@@ -76,5 +78,19 @@ public enum ForwardingError: CodedError, Hashable, CustomStringConvertible {
     /// The error as one line for people.
     public var description: String {
         "a receiver needs an https URL without user and fragment; http is for this machine alone"
+    }
+}
+
+extension NotificationStore {
+    /// Returns when this program got the first notification that a receiver does not have yet, milliseconds since 1970; nil
+    /// when the receiver has everything. A receiver to which nothing was passed on lacks every notification.
+    public func oldestWaiting(for receiver: ForwardReceiver) throws(NotificationStoreError) -> Int64? {
+        let position = try cursor(named: receiver.cursorName)?.position ?? 0
+        return try perform { connection throws(SQLError) in
+            try connection.query(
+                "SELECT received_at FROM notifications WHERE id > ? ORDER BY id LIMIT 1",
+                [.integer(position)]
+            ).first?.integer(0)
+        }
     }
 }
