@@ -9,19 +9,19 @@ struct ProgramPageTests {
         "--load", "--keep", "--worker", "--handed-over", "--last-good", "--present", "--sequence", "--slot",
     ]
 
-    private static func text(_ path: String) throws -> String {
+    static func text(_ path: String) throws -> String {
         String(decoding: try SourceFile.read("\(SourceFile.root)/\(path)"), as: UTF8.self)
     }
 
     /// Returns the text of a page between the heading and the next heading of that level.
-    private static func section(_ heading: String, of page: String) throws -> Substring {
+    static func section(_ heading: String, of page: String) throws -> Substring {
         let start = try #require(page.firstRange(of: "\n# \(heading)\n"), "\(heading)").upperBound
         let end = page[start...].firstRange(of: "\n# ")?.lowerBound ?? page.endIndex
         return page[start..<end]
     }
 
     /// Returns the rows of the first table whose heading row begins with `heading`: the first cell and the others.
-    private static func rows(
+    static func rows(
         _ heading: String,
         in text: Substring
     ) -> [(first: String, rest: String)] {
@@ -34,12 +34,12 @@ struct ProgramPageTests {
     }
 
     /// Returns the words of a text that look like options.
-    private static func options(in text: Substring) -> Set<String> {
+    static func options(in text: Substring) -> Set<String> {
         let words = text.split { !($0.isASCII && ($0.isLetter || $0 == "-" || $0 == "?")) }
         return Set(words.map(String.init).filter { $0.wholeMatch(of: /-[A-Za-z?]|--[a-z-]+/) != nil })
     }
 
-    private static func signals(in text: Substring) -> Set<String> {
+    static func signals(in text: Substring) -> Set<String> {
         Set(text.matches(of: /\b(?:HUP|INT|QUIT|TERM|USR1|USR2|WINCH|CHLD)\b/).map { String($0.output) })
     }
 
@@ -93,7 +93,7 @@ struct ProgramPageTests {
     }
 
     /// Returns the numbers in the code of a file that are exit statuses of retentiond.
-    private static func statuses(in source: SwiftSource) -> Set<String> {
+    static func statuses(in source: SwiftSource) -> Set<String> {
         var found: Set<String> = []
         for line in source.code {
             for match in line.matches(
