@@ -9,12 +9,14 @@ struct Figures {
     init(_ report: LoadReport, _ watch: ReloadWatch, _ options: Options) {
         func latency(_ part: Double) -> Double { Double(report.latencies.nanoseconds(at: part)) / 1000 }
         let failed = report.failures
+        // A run that has sent all that it may send is over before the end of the schedule.
+        let seconds = report.sent < options.limit ? max(options.seconds, report.seconds) : report.seconds
         let values: [(String, Double)] = [
             ("good", Double(report.good)), ("failed", Double(failed)),
             // Requests that were due but were never sent, because no connection was idle in time.
             ("unsent", Double(report.unsent)),
             // Answers also arrive after the end of the schedule: then their number belongs to this longer time.
-            ("rate", Double(report.good) / max(options.seconds, report.seconds)),
+            ("rate", seconds > 0 ? Double(report.good) / seconds : 0),
             ("p50", latency(0.5)), ("p90", latency(0.9)), ("p99", latency(0.99)), ("max", latency(1)),
             // There is one thread.
             ("client", Double(Clock.threadProcessorNanoseconds()) / 1000),

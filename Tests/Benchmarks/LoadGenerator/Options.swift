@@ -22,6 +22,18 @@ struct Options {
     private(set) var hupAt = 0.0
     /// Text that only answers of the generation before the HUP contain.
     private(set) var old: String?
+    /// The most requests to send; each request of the file is sent at most once when this is the number of requests.
+    private(set) var limit = Int.max
+    /// The good answers.
+    private(set) var answer = Answer.decision
+
+    /// The kind of a good answer. Its status is 200.
+    enum Answer: String {
+        /// The body is a decision about a retention message.
+        case decision
+        /// There is no body, as for a notification.
+        case empty
+    }
 
     init(_ arguments: [String]) throws {
         guard arguments.count >= 4, let port = UInt16(arguments[0]), let connections = Int(arguments[2]),
@@ -52,6 +64,8 @@ struct Options {
         case "hup_every": take(Double(value), \.hupEvery)
         case "hup_at": take(Double(value), \.hupAt)
         case "old": take(value, \.old)
+        case "limit": take(Int(value), \.limit)
+        case "answer": take(Answer(rawValue: value), \.answer)
         default: false
         }
     }
@@ -60,6 +74,7 @@ struct Options {
     func plan(_ watch: ReloadWatch) throws -> LoadPlan {
         var plan = LoadPlan(port: port, connections: connections, requests: try Self.read(requests))
         plan.firstRequest = first
+        plan.requestLimit = limit
         plan.tls = try authorities.map { try TLSTrust(authoritiesFile: $0, serverName: "localhost") }
         plan.seconds = seconds
         plan.ratePerSecond = rate

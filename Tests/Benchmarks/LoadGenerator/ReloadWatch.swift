@@ -19,11 +19,13 @@ final class ReloadWatch: Sendable {
 
     private let state = Mutex(State())
     private let old: [UInt8]?
+    private let answer: Options.Answer
     /// Text that every decision contains. A server that sends 200 without a decision would look fast.
     private static let decision = Array(#"":{"messageIdentifier":""#.utf8)
 
     init(_ options: Options) {
         old = options.old.map { Array($0.utf8) }
+        answer = options.answer
     }
 
     func sendHangup(to process: Int32) {
@@ -34,9 +36,13 @@ final class ReloadWatch: Sendable {
         try? Processes.send(.hangup, to: process)
     }
 
-    /// True for a decision with status 200.
+    /// True for an answer with status 200 and the wanted body.
     func judge(_ arrival: LoadArrival, _ body: RawSpan) -> Bool {
-        guard arrival.status == 200, Self.holds(body, Self.decision) else { return false }
+        guard arrival.status == 200 else { return false }
+        switch answer {
+        case .decision: guard Self.holds(body, Self.decision) else { return false }
+        case .empty: return body.byteCount == 0
+        }
         if let old { note(arrival, isOld: Self.holds(body, old)) }
         return true
     }
