@@ -252,6 +252,7 @@ let shared = """
 /// Folder and program: what it imports. `Tests/Benchmarks/run` alone builds what measures.
 let programs = """
     Tests/Benchmarks/LoadGenerator load: HTTPLoad System
+    Tests/Benchmarks/Sink sink: Logging NotificationStore Recorder System
     Tests/Benchmarks/Measure benchmarks: Answers AppStoreTraffic BenchmarkStatistics CBaseline CertificateAuthority \
         Cryptography DataFiles DataFileWriting Decisions HTTPLoad JSON NotificationStore OfferSigning RulesCompiler \
         SignedPayloads System Vocabulary

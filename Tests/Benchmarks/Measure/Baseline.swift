@@ -66,3 +66,33 @@ internal import CBaseline
         return Double(time) / Double(count) / 1000
     }
 }
+
+/// Inserts bodies in C: one prepared INSERT of the bytes for each body.
+@safe final class BareInsertion {
+    private let inserter: OpaquePointer
+
+    init(path: String) throws {
+        guard let opened = unsafe baseline_inserter_open(path) else { throw Failure("cannot make \(path)") }
+        unsafe inserter = opened
+    }
+
+    deinit {
+        unsafe baseline_inserter_close(inserter)
+    }
+
+    /// Returns the microseconds of processor time for all bodies, which are inserted in one transaction.
+    func microseconds(_ bodies: [[UInt8]]) throws -> Double {
+        let all = bodies.flatMap(\.self)
+        let lengths = bodies.map(\.count)
+        let time = unsafe all.withUnsafeBufferPointer { block in
+            var place = 0
+            let starts = unsafe lengths.map { length -> UnsafePointer<UInt8>? in
+                defer { place += length }
+                return unsafe block.baseAddress.map { unsafe $0 + place }
+            }
+            return unsafe baseline_inserter_insert(inserter, starts, lengths, lengths.count)
+        }
+        guard time > 0 else { throw Failure("the baseline cannot insert") }
+        return Double(time) / 1000
+    }
+}

@@ -1,3 +1,4 @@
+internal import HTTPLoad
 internal import System
 
 /// An nginx with TLS on loopback, from the configuration of the repository.
@@ -12,13 +13,23 @@ struct Gateway {
 
     let port: Int
     private let program: Program
+    private let trust: TLSTrust
 
     /// Starts nginx in the folder `name` and waits until it listens.
+    ///
+    /// - Parameters:
+    ///   - name: the name of the folder.
+    ///   - plan: the paths of programs and folders.
+    ///   - socket: the socket of the pool, or of the program in its place.
+    ///   - recorder: the socket of the recorder; nil for an nginx without the location for notifications.
+    ///   - upstream: how nginx reaches the pool.
+    /// - Throws: the reason why nginx did not start.
     init(
         _ name: String,
         _ plan: Plan,
         socket: String,
-        upstream: Upstream
+        recorder: String? = nil,
+        upstream: Upstream = .shipped
     ) throws {
         let port = Int(try ListeningSocket(host: "127.0.0.1", port: 0, backlog: 1).port)
         self.port = port
@@ -38,6 +49,11 @@ struct Gateway {
             var text = try Workspace.text(of: "\(configuration)/\(file)")
             text = text.replacing("/run/retentiond/retentiond.sock", with: socket)
             text = text.replacing("127.0.0.1:8443", with: "127.0.0.1:\(port)")
+            if let recorder {
+                text = text.replacing("/run/retentiond-recorder/notifications.sock", with: recorder)
+                let include = "include retentiond-notifications"
+                text = text.replacing("#" + include, with: include)
+            }
             if upstream == .newConnection { text = Self.withoutKeepalive(text) }
             try workspace.write(text, to: "\(name)/\(file)")
         }
@@ -47,6 +63,7 @@ struct Gateway {
             ["-p", workspace.path(of: name), "-c", "nginx.conf"],
             in: workspace
         )
+        trust = try TLSTrust(authoritiesFile: workspace.path(of: "server.pem"), serverName: "localhost")
         let pidFile = workspace.path(of: "\(name)/nginx.pid")
         let running = program
         try program.wait {
@@ -57,6 +74,12 @@ struct Gateway {
 
     /// The worker processes of nginx.
     func workers() throws -> [Int32] { try ProcessTable.children(of: program.processID) }
+
+    /// Returns the body of a page; nil when the status is not 200.
+    func get(_ path: String) -> String? {
+        let answer = PlainAnswer.exchange(RequestText.get(path), port: UInt16(port), tls: trust)
+        return answer?.status == 200 ? answer?.body : nil
+    }
 
     func stop() { program.stop() }
 

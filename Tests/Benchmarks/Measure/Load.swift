@@ -4,6 +4,8 @@ struct Load {
     let good: Double
     /// Requests with another answer or without an answer.
     let failed: Double
+    /// Requests that were due but were never sent, because no connection was idle in time.
+    let unsent: Double
     /// Good answers a second, from the first request to the last answer, and at least over the time of the schedule.
     let rate: Double
     /// 99 of 100 good answers came within so many microseconds.
@@ -19,6 +21,8 @@ struct Load {
     let firstNew: Double
     /// As ``p99``, of the answers from the first HUP until all come from the new generation.
     let reloadP99: Double
+    /// What the load generator printed.
+    private let line: String
 
     /// Runs it: `program port requests connections seconds options…`.
     init(
@@ -30,9 +34,35 @@ struct Load {
         seconds: Double,
         _ options: [String] = []
     ) throws {
-        var arguments = [String(port), requests, String(connections), String(seconds)]
-        arguments += ["authorities=" + workspace.path(of: "server.pem")] + options
-        let line = try Program.output(program, arguments, in: workspace)
+        let arguments = Self.arguments(
+            in: workspace,
+            port: port,
+            requests: requests,
+            connections: connections,
+            seconds: seconds,
+            options
+        )
+        try self.init(line: try Program.output(program, arguments, in: workspace))
+        guard (failed + unsent) * 100 <= good else {
+            throw Failure("more than 1 % of the requests failed or were never sent: \(line)")
+        }
+    }
+
+    /// The command line of the load generator.
+    static func arguments(
+        in workspace: Workspace,
+        port: Int,
+        requests: String,
+        connections: Int,
+        seconds: Double,
+        _ options: [String]
+    ) -> [String] {
+        [String(port), requests, String(connections), String(seconds)]
+            + ["authorities=" + workspace.path(of: "server.pem")] + options
+    }
+
+    /// Reads the line that the load generator prints.
+    init(line: String) throws {
         var values: [Substring: Double] = [:]
         for word in line.split(whereSeparator: { $0 == " " || $0 == "\n" }) {
             let parts = word.split(separator: "=")
@@ -44,8 +74,10 @@ struct Load {
             }
             return value
         }
+        self.line = line
         good = try value("good")
         failed = try value("failed")
+        unsent = try value("unsent")
         rate = try value("rate")
         p50 = try value("p50")
         p99 = try value("p99")
@@ -54,10 +86,5 @@ struct Load {
         lastOld = try value("last_old")
         firstNew = try value("first_new")
         reloadP99 = try value("reload_p99")
-        // Requests that were due but were never sent, because no connection was idle in time.
-        let unsent = try value("unsent")
-        guard (failed + unsent) * 100 <= good else {
-            throw Failure("more than 1 % of the requests failed or were never sent: \(line)")
-        }
     }
 }

@@ -34,7 +34,9 @@ final class Pool {
         try workspace.write(rules, to: name + "/data/benchmark.rules")
         if let facts { try Directory.rename(facts, to: "\(folder)/data/benchmark.facts") }
         try workspace.write(
-            Self.configuration(in: folder, anchors: anchors, group: plan.group, signingKey: signingKey),
+            JSONNode.object(
+                Self.configuration(in: folder, anchors: anchors, group: plan.group, signingKey: signingKey)
+            ).serialized(pretty: true),
             to: "\(name).json"
         )
         program = try Program(
@@ -82,14 +84,14 @@ final class Pool {
 
     func stop() { program.stop() }
 
-    /// Returns the configuration. Settings that are not named here have their defaults. The greatest age of a payload
+    /// Returns the members of the configuration. Settings that are not named here have their defaults. The greatest age of a payload
     /// is raised, because payloads are minutes old at the end of a run.
-    private static func configuration(
+    static func configuration(
         in folder: String,
         anchors: String,
         group: String,
-        signingKey: String?
-    ) -> [UInt8] {
+        signingKey: String? = nil
+    ) -> [(String, JSONNode)] {
         let keys = signingKey.map { file -> [(String, JSONNode)] in
             let key = JSONNode.object([
                 ("keyId", .string("2X9R4HXF34")),
@@ -98,7 +100,7 @@ final class Pool {
             ])
             return [("signingKeys", .array([key]))]
         }
-        return JSONNode.object([
+        return [
             ("listen", .string("unix:\(folder)/retentiond.sock")),
             // nginx may run as any user.
             ("listenMode", .string("0666")),
@@ -120,6 +122,6 @@ final class Pool {
                 ])
             ),
             ("maxSignedAgeSeconds", .integer(3600)),
-        ]).serialized(pretty: true)
+        ]
     }
 }

@@ -8,10 +8,29 @@ final class Program {
     private var isRunning = true
 
     /// Starts `executable`. Its standard output and standard error go to the file `NAME.log`.
-    init(_ name: String, _ executable: String, _ arguments: [String], in workspace: Workspace) throws {
+    ///
+    /// - Parameters:
+    ///   - name: the name for messages and for the log.
+    ///   - executable: the path of the program.
+    ///   - arguments: its arguments, without its name.
+    ///   - workspace: the folder of the log.
+    ///   - environment: further entries of the environment, `NAME=VALUE`.
+    /// - Throws: the reason why the program did not start.
+    init(
+        _ name: String,
+        _ executable: String,
+        _ arguments: [String],
+        in workspace: Workspace,
+        environment: [String] = []
+    ) throws {
         self.name = name
         log = workspace.path(of: "\(name).log")
-        processID = try workspace.start(executable, arguments, output: "\(name).log")
+        processID = try workspace.start(
+            executable,
+            arguments,
+            output: "\(name).log",
+            environment: environment
+        )
         try workspace.note(processID)
     }
 
@@ -40,6 +59,15 @@ final class Program {
             }
             Pause.milliseconds(5)
         }
+    }
+
+    /// Waits until the process has ended by itself, and returns what it wrote.
+    func finish() throws -> String {
+        guard isRunning else { throw Failure("\(name) has ended") }
+        isRunning = false
+        let exit = Processes.wait(for: processID)
+        guard exit == .exited(0) else { throw Failure("\(name) failed. \(logEnd())") }
+        return try Workspace.text(of: log)
     }
 
     /// Returns the last lines of the process's log.

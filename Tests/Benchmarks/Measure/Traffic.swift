@@ -86,7 +86,7 @@ struct Traffic {
     }
 
     /// Returns the bodies one after the other, each after its length in four bytes, little-endian.
-    private static func joined(_ bodies: [[UInt8]]) -> [UInt8] {
+    static func joined(_ bodies: [[UInt8]]) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(bodies.reduce(0) { $0 + 4 + $1.count })
         for body in bodies {

@@ -30,12 +30,20 @@ struct Workspace {
 
     /// Starts `executable`. Its output goes to the file `output`, which replaces an older file.
     ///
+    /// - Parameters:
+    ///   - executable: the path of the program.
+    ///   - arguments: its arguments, without its name.
+    ///   - output: the name of the file.
+    ///   - descriptors: the descriptors that lead to the file.
+    ///   - environment: further entries of the environment, `NAME=VALUE`.
     /// - Returns: the process number, which is not yet written down.
+    /// - Throws: the reason why the program did not start.
     func start(
         _ executable: String,
         _ arguments: [String],
         output: String,
-        from descriptors: [Int32] = [1, 2]
+        from descriptors: [Int32] = [1, 2],
+        environment: [String] = []
     ) throws -> Int32 {
         let path = path(of: output)
         try Directory.removeFile(path: path)
@@ -43,7 +51,7 @@ struct Workspace {
         var child = ChildProcess(
             executable: executable,
             arguments: [executable] + arguments,
-            environment: ProcessEnvironment.all()
+            environment: ProcessEnvironment.all() + environment
         )
         child.descriptors = descriptors.map { (from: file.number, to: $0) }
         return try child.start()

@@ -9,20 +9,29 @@ func measure(_ plan: Plan, into figures: inout [Figure]) throws {
     if plan.wants("worst") { figures += try WorstRulesFigures(samples: plan.pairs).measure() }
     let isReloading = plan.isFull && plan.wantsFacts("facts-reload")
     let (known, unseen, offers) = (plan.wants("known"), plan.wants("unseen"), plan.wants("offers"))
-    let storing = plan.wants("store")
+    let (storing, taking) = (plan.wants("store"), plan.wants("notifications"))
+    let unnoticed = plan.wants("unnoticed")
     let isServing = ["rate", "delay", "reload", "memory"].contains(where: plan.wants)
-    if known || unseen || offers || storing || isServing || isReloading {
-        let traffic = try Traffic(in: plan.workspace)
-        if known || unseen || offers || storing {
-            let inProcess = try InProcess(traffic, pairs: plan.pairs)
-            if known { figures.append(try inProcess.knownChain()) }
-            if unseen { figures.append(try inProcess.unseenChain()) }
-            if offers { figures += try OfferFigures(plan, inProcess).measure() }
-            if storing { figures += try StoreFigures(plan, inProcess).measure() }
+    let isInProcess = known || unseen || offers || storing
+    let hasNotifications = storing || taking || unnoticed
+    guard isInProcess || hasNotifications || isServing || isReloading else { return }
+    let traffic = try Traffic(in: plan.workspace)
+    let notifications = hasNotifications ? try NotificationTraffic(traffic, in: plan.workspace) : nil
+    if isInProcess {
+        let inProcess = try InProcess(traffic, pairs: plan.pairs)
+        if known { figures.append(try inProcess.knownChain()) }
+        if unseen { figures.append(try inProcess.unseenChain()) }
+        if offers { figures += try OfferFigures(plan, inProcess).measure() }
+        if storing, let notifications {
+            figures += try StoreFigures(plan, inProcess, notifications).measure()
         }
-        if isServing { figures += try ServedFigures(plan, traffic).measure() }
-        if isReloading { figures += try FactsReload(plan, traffic).measure() }
     }
+    if isServing { figures += try ServedFigures(plan, traffic).measure() }
+    if let notifications {
+        if taking { figures += try NotificationFigures(plan, traffic, notifications).measure() }
+        if unnoticed { figures += try UnnoticedFigures(plan, traffic, notifications).measure() }
+    }
+    if isReloading { figures += try FactsReload(plan, traffic).measure() }
 }
 
 /// Prints the table and writes the JSON file.

@@ -1,0 +1,113 @@
+internal import HTTPLoad
+internal import JSON
+internal import System
+
+/// A running recorder: `retentiond-recorder`, or the program that only verifies.
+final class RecorderServer {
+    /// The program that takes the notifications.
+    enum Kind: String {
+        /// The recorder.
+        case recorder = "retentiond-recorder"
+        /// Its sink: it has no store, and acknowledges every verified notification.
+        case sink
+    }
+
+    private let program: Program
+
+    /// The socket of a recorder in the folder `name`. A later recorder of this name has the same socket.
+    static func socket(of name: String, in workspace: Workspace) -> String {
+        workspace.path(of: "\(name)/notifications.sock")
+    }
+
+    /// Starts a recorder and waits until it listens; ``waitUntilOpen(_:)`` waits for its store.
+    ///
+    /// - Parameters:
+    ///   - kind: the program.
+    ///   - plan: the paths of programs and folders.
+    ///   - name: the name of the recorder's folder.
+    ///   - anchors: the PEM file of the anchors.
+    ///   - store: the address of the store.
+    ///   - batchCount: the most notifications of one commit; nil for the default.
+    ///   - environment: further entries of the environment.
+    /// - Throws: the reason why the recorder did not start.
+    init(
+        _ kind: Kind,
+        _ plan: Plan,
+        name: String = "recorder",
+        anchors: String,
+        store: String,
+        batchCount: Int64? = nil,
+        environment: [String] = []
+    ) throws {
+        let workspace = plan.workspace
+        let folder = workspace.path(of: name)
+        if (try? FileStatus(path: folder)) == nil {
+            for part in ["", "/data", "/state"] { try workspace.makeFolder(name + part) }
+        }
+        let socket = Self.socket(of: name, in: workspace)
+        try Directory.removeFile(path: socket)
+        var settings: [(String, JSONNode)] = [
+            ("listen", .string("unix:\(socket)")), ("store", .string(store)),
+            ("pidFile", .string("\(folder)/recorder.pid")),
+        ]
+        if let batchCount { settings.append(("batchCount", .integer(batchCount))) }
+        let members = Pool.configuration(in: folder, anchors: anchors, group: plan.group)
+        let configuration = JSONNode.object(members + [("notifications", .object(settings))])
+        try workspace.write(configuration.serialized(pretty: true), to: "\(name).json")
+        let path = workspace.path(of: "\(name).json")
+        program = try Program(
+            name,
+            "\(plan.products)/\(kind.rawValue)",
+            kind == .sink ? [path, socket] : ["--allow-root", "--config", path],
+            in: workspace,
+            environment: environment
+        )
+        try program.wait { (try? FileStatus(path: socket)) != nil }
+    }
+
+    /// Waits until nginx gets `pong` from the recorder.
+    func waitUntilOpen(_ gateway: Gateway) throws {
+        try program.wait { gateway.get("/notifications-ping") == "pong" }
+    }
+
+    /// The recorder's processor time in nanoseconds, of both threads.
+    func processorNanoseconds() throws -> Double {
+        try ProcessTable.processorNanoseconds(of: [program.processID])
+    }
+
+    /// The last lines of the recorder's log.
+    func logEnd() -> String { program.logEnd() }
+
+    func stop() { program.stop() }
+}
+
+/// The metrics of a recorder.
+struct RecorderMetrics {
+    private var values: [Substring: Double] = [:]
+
+    /// Reads the page through nginx.
+    init(_ gateway: Gateway) throws {
+        guard let text = gateway.get("/notifications-metrics") else { throw Failure("no metrics") }
+        for line in text.split(separator: "\n") where !line.hasPrefix("#") {
+            let words = line.split(separator: " ")
+            guard words.count == 2 else { continue }
+            values[words[0].dropFirst("retentiond_recorder_".count)] = Double(words[1])
+        }
+    }
+
+    /// The notifications with this outcome, of all types.
+    func notifications(_ outcome: String) -> Double { sum { $0.hasSuffix("outcome=\"\(outcome)\"}") } }
+
+    /// Signed parts that failed their own check.
+    var failedParts: Double { sum { $0.hasPrefix("failed_parts_total") } }
+    /// The mean number of notifications in a commit.
+    var batchSize: Double { (values["batch_size_sum"] ?? 0) / max(1, values["batch_size_count"] ?? 0) }
+    /// The mean time of a commit in milliseconds.
+    var commitMilliseconds: Double {
+        1000 * (values["commit_seconds_sum"] ?? 0) / max(1, values["commit_seconds_count"] ?? 0)
+    }
+
+    private func sum(_ isWanted: (Substring) -> Bool) -> Double {
+        values.filter { isWanted($0.key) }.values.reduce(0, +)
+    }
+}
