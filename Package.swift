@@ -85,6 +85,7 @@ let house = """
     Reply OfferSigning: Cryptography DataFiles Decisions JSON System TokenSigning Vocabulary
     Reply Answers: DataFiles JSON OfferSigning SignedPayloads Vocabulary
     Record NotificationStore: Cryptography SignedPayloads SQL System Vocabulary
+    Record SubscriberHistory: NotificationStore
     Record NotificationForwarding: HTTPClient NotificationStore SQL
     Apple AppStoreTraffic: AppStoreServerAPI CertificateAuthority Cryptography HTTPClient JSON System Vocabulary
     Apple AppStoreServerAPI: Cryptography HTTPClient JSON System TokenSigning Vocabulary
@@ -170,6 +171,7 @@ let tests = """
     Tests/Answers AnswersTests: Answers DataFiles DataFileWriting Decisions JSON OfferSigning Support Vocabulary
     Tests/NotificationStore NotificationStoreTests: AppStoreTraffic CRecordingFiles Cryptography NotificationStore \
         SignedPayloads SQL Support System Vocabulary
+    Tests/SubscriberHistory SubscriberHistoryTests: NotificationStore SubscriberHistory Support
     Tests/NotificationForwarding NotificationForwardingTests: HTTPClient NotificationForwarding NotificationStore \
         SignedPayloads Support Vocabulary
     Tests/AppStoreTraffic AppStoreTrafficTests: AppStoreTraffic CertificateAuthority Cryptography HTTPClient \

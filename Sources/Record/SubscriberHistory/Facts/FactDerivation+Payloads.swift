@@ -1,0 +1,90 @@
+internal import NotificationStore
+
+/// The facts that one payload has.
+extension FactDerivation {
+    /// A fact from the running period's transaction.
+    func ofTransaction(_ fact: SubscriberFact) -> FactStatement {
+        guard let running = story.running else { return .missing(fact, .noTransaction) }
+        let columns = running.columns
+        let evidence = running.copy.evidence
+        let found: (value: FactValue?, column: String) =
+            switch fact {
+            case .currentProductId: (columns.productID.map(FactValue.string), "product_id")
+            case .subscriptionGroup:
+                (columns.subscriptionGroupID.map(FactValue.string), "subscription_group_id")
+            case .expiresAt: (.date(running.end), "expires_at")
+            case .price: (columns.price.map(FactValue.integer), "price")
+            case .currency: (columns.currency.map(FactValue.string), "currency")
+            case .storefront: (columns.storefront.map(FactValue.string), "storefront")
+            case .billingPlanType: (columns.billingPlan.map(FactValue.string), "billing_plan")
+            case .familyShared:
+                (columns.ownership.map { .boolean($0 == "FAMILY_SHARED") }, "ownership")
+            case .advancedCommerceSku: (columns.sku.map(FactValue.string), "sku")
+            case .appAccountToken: (columns.appAccountToken.map(FactValue.string), "app_account_token")
+            case .firstPurchaseAt:
+                (
+                    story.periods.compactMap(\.columns.originallyPurchasedAt).min().map(FactValue.date),
+                    "originally_purchased_at"
+                )
+            case .seats: (columns.quantity.map(FactValue.integer), "quantity")
+            default: (nil, "")
+            }
+        if fact == .seats,
+            story.seatAdditions.contains(where: { $0.start < running.end && running.start <= $0.start })
+        {
+            return .missing(fact, .seatsAdded)
+        }
+        return statement(fact, found.value, isUnfit: running.copy.unfit.contains(found.column), evidence)
+    }
+
+    /// A fact from the latest renewal info.
+    func ofRenewal(_ fact: SubscriberFact) -> FactStatement {
+        guard let renewal = story.renewal else { return .missing(fact, .noRenewalInfo) }
+        let columns = renewal.columns
+        let found: (value: FactValue?, column: String) =
+            switch fact {
+            case .renewalProductId: (columns.renewalProductID.map(FactValue.string), "renewal_product_id")
+            case .subscribedAt: (columns.subscribedAt.map(FactValue.date), "subscribed_at")
+            case .renewsAt: (columns.renewsAt.map(FactValue.date), "renews_at")
+            case .renewalPrice: (columns.renewalPrice.map(FactValue.integer), "renewal_price")
+            case .autoRenew:
+                (
+                    columns.autoRenewStatus.flatMap { (0...1).contains($0) ? .boolean($0 == 1) : nil },
+                    "auto_renew_status"
+                )
+            default: (nil, "")
+            }
+        return statement(fact, found.value, isUnfit: renewal.unfit.contains(found.column), renewal.evidence)
+    }
+
+    private func statement(
+        _ fact: SubscriberFact,
+        _ value: FactValue?,
+        isUnfit: Bool,
+        _ evidence: Evidence
+    ) -> FactStatement {
+        if let value { return .known(fact, value, [evidence]) }
+        return .missing(fact, isUnfit ? .unfitValue : .noValue)
+    }
+
+    /// A fact about the offer of the running period. A period that has ended has no offer any more.
+    func ofRunningOffer(_ fact: SubscriberFact) -> FactStatement {
+        if let reason = unknownPresent { return .missing(fact, reason) }
+        guard let running = story.running else { return .missing(fact, .noTransaction) }
+        let evidence = running.copy.evidence
+        let isOver = story.now >= running.end || running.columns.revokedAt.map { $0 <= story.now } ?? false
+        if isOver { return .known(fact, .boolean(false), [evidence, status.evidence ?? evidence].sorted()) }
+        let unfit = running.copy.unfit
+        if unfit.contains("offer_type") || (fact == .inTrial && unfit.contains("offer_discount_type")) {
+            return .missing(fact, .unfitValue)
+        }
+        let type = running.columns.offerType
+        let value =
+            switch fact {
+            case .inTrial: type == 1 && running.columns.offerDiscountType == "FREE_TRIAL"
+            case .inIntroOffer: type == 1
+            default: type == Redemption.Offer.promotional || type == Redemption.Offer.retention
+            }
+        return .known(fact, .boolean(value), [evidence])
+    }
+}

@@ -1,0 +1,51 @@
+internal import NotificationStore
+
+/// The facts about a subscriber from a time on, until the next piece.
+public struct FactPiece: Sendable, Hashable {
+    /// The first time, milliseconds since 1970.
+    public let from: Int64
+    /// The values by fact; a missing fact has none.
+    public let values: [SubscriberFact: FactValue]
+}
+
+/// The facts about a subscriber as a function of time, as long as no other payload comes.
+///
+/// Time alone changes few things: a period begins or ends, a grace period ends. So the facts at any time behind the latest
+/// payload are one of a few pieces, and a file of facts is made without reading the payloads again.
+public struct FactPieces: Sendable, Hashable {
+    /// The pieces, the earliest first. The first one begins when the latest payload was signed.
+    public let pieces: [FactPiece]
+
+    /// Derives the pieces; nil when there is no payload.
+    public init?(_ payloads: SubscriberPayloads) {
+        guard let newest = payloads.newest else { return nil }
+        let story = Story(payloads, now: newest)
+        let derivation = FactDerivation(story)
+        let times = Set(story.turns.filter { $0 > newest } + [newest]).sorted()
+        var pieces: [FactPiece] = []
+        for time in times {
+            var values: [SubscriberFact: FactValue] = [:]
+            for statement in derivation.at(time).statements { values[statement.fact] = statement.value }
+            if pieces.last?.values != values { pieces.append(FactPiece(from: time, values: values)) }
+        }
+        self.pieces = pieces
+    }
+
+    /// Makes pieces that were derived before.
+    public init(pieces: [FactPiece]) { self.pieces = pieces }
+
+    /// Returns the piece of a time; nil for a time before the latest payload.
+    public func piece(at now: Int64) -> FactPiece? { pieces.last { $0.from <= now } }
+}
+
+extension Story {
+    /// The times at which a fact may change without another payload.
+    fileprivate var turns: [Int64] {
+        var times = periods.flatMap { [$0.start, $0.end, $0.columns.revokedAt ?? $0.start] }
+        times += periods.map { $0.end + StatusKnowledge.billingRetryMilliseconds }
+        times += [renewal?.columns.gracePeriodExpiresAt, renewal?.columns.renewsAt, syncedAt].compactMap {
+            $0
+        }
+        return times
+    }
+}

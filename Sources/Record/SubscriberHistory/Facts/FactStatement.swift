@@ -1,0 +1,75 @@
+/// The value of a fact.
+public enum FactValue: Sendable, Hashable {
+    /// True or false.
+    case boolean(Bool)
+    /// A whole number.
+    case integer(Int64)
+    /// Milliseconds since 1970.
+    case date(Int64)
+    /// A text.
+    case string(String)
+}
+
+/// Why a fact is missing.
+public enum MissingReason: String, Sendable, Hashable, CaseIterable {
+    /// No transaction of the subscription is in the store.
+    case noTransaction = "no-transaction"
+    /// No renewal info is in the store.
+    case noRenewalInfo = "no-renewal-info"
+    /// No payload shows the state.
+    case noStatus = "no-status"
+    /// Apple's payload has no such value.
+    case noValue = "no-value"
+    /// Apple's payload has a value that does not fit its column.
+    case unfitValue = "unfit-value"
+    /// The known period has ended, and nothing says what came afterwards.
+    case ended = "ended"
+    /// Periods may be missing.
+    case historyIncomplete = "history-incomplete"
+    /// Notifications may be missing.
+    case eventsIncomplete = "events-incomplete"
+    /// A paid period has no price.
+    case noPrice = "no-price"
+    /// There was no such event.
+    case neverHappened = "never-happened"
+    /// Seats were added to the period, and no payload says how many there are now.
+    case seatsAdded = "seats-added"
+
+    /// What the reason says to a person.
+    public var text: String {
+        switch self {
+        case .noTransaction: "no transaction of the subscription is in the store"
+        case .noRenewalInfo: "no renewal info is in the store"
+        case .noStatus: "no payload shows the state"
+        case .noValue: "Apple's payload has no such value"
+        case .unfitValue: "Apple's payload has a value that the store cannot keep"
+        case .ended: "the known period has ended, and nothing says what came afterwards"
+        case .historyIncomplete: "periods may be missing; `retentionctl subscriptions sync` brings them"
+        case .eventsIncomplete:
+            "notifications may be missing; `retentionctl notifications recover` brings them"
+        case .noPrice: "a paid period has no price"
+        case .neverHappened: "there was no such event"
+        case .seatsAdded: "seats were added to the period, and no payload says how many there are now"
+        }
+    }
+}
+
+/// A fact about a subscriber at a time: its value, or why it is missing; and the payloads from which that follows.
+public struct FactStatement: Sendable, Hashable {
+    /// The fact.
+    public let fact: SubscriberFact
+    /// The value; nil when the fact is missing.
+    public let value: FactValue?
+    /// Why the fact is missing; nil when it has a value.
+    public let reason: MissingReason?
+    /// The payloads from which the value follows, in order.
+    public let evidence: [Evidence]
+
+    static func known(_ fact: SubscriberFact, _ value: FactValue, _ evidence: [Evidence]) -> Self {
+        Self(fact: fact, value: value, reason: nil, evidence: evidence)
+    }
+
+    static func missing(_ fact: SubscriberFact, _ reason: MissingReason) -> Self {
+        Self(fact: fact, value: nil, reason: reason, evidence: [])
+    }
+}

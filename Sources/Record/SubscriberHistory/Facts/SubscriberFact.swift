@@ -1,0 +1,95 @@
+/// The facts that follow from notifications and transactions.
+///
+/// Each is missing when the payloads do not show it: half a history must not look like a new customer.
+public enum SubscriberFact: String, Sendable, Hashable, CaseIterable {
+    /// The product of the running period.
+    case currentProductId
+    /// The product of the coming period.
+    case renewalProductId
+    /// The subscription group of the running period's product.
+    case subscriptionGroup
+    /// The state of the subscription.
+    case status
+    /// True when the subscription renews.
+    case autoRenew
+    /// When renewal was switched off, while it is off.
+    case autoRenewOffAt
+    /// The first purchase of the subscription.
+    case firstPurchaseAt
+    /// The start of the latest time of service; Apple ignores lapses of up to 60 days.
+    case subscribedAt
+    /// The end of the running period.
+    case expiresAt
+    /// The coming renewal.
+    case renewsAt
+    /// The number of periods that the customer paid and did not get back.
+    case paidPeriods
+    /// True in a free trial.
+    case inTrial
+    /// True in a period with an introductory offer, free or paid.
+    case inIntroOffer
+    /// True in a period with a promotional offer or a retention offer.
+    case inRetentionOffer
+    /// True when the subscription is shared by a family member.
+    case familyShared
+    /// The number of accepted promotional offers and retention offers.
+    case offersAccepted
+    /// The number of accepted promotional offers.
+    case promotionalOffersAccepted
+    /// The number of accepted retention offers of App Store Connect.
+    case retentionOffersAccepted
+    /// The number of accepted win-back offers.
+    case winBackOffersAccepted
+    /// The first evidence of the last accepted promotional or retention offer.
+    case lastOfferAt
+    /// The identifier of that offer.
+    case lastOfferIdentifier
+    /// The type of that offer: 2 promotional, 5 retention offer.
+    case lastOfferType
+    /// What the running period cost, in thousandths of the currency's unit; of one seat on average where there are seats.
+    case price
+    /// The price of the coming period, in thousandths; offers are applied.
+    case renewalPrice
+    /// The currency of `price`, ISO 4217.
+    case currency
+    /// The country of the App Store in three letters.
+    case storefront
+    /// `BILLED_UPFRONT` or `MONTHLY`.
+    case billingPlanType
+    /// The number of seats of the running period.
+    case seats
+    /// The number of transactions that Apple refunded, in full or in part.
+    case refunds
+    /// The latest refund.
+    case lastRefundAt
+    /// How often the customer switched renewal off.
+    case cancellations
+    /// The last time at which the customer did.
+    case lastCancelAt
+    /// The SKU of the Advanced Commerce API, where there is exactly one item.
+    case advancedCommerceSku
+    /// The app's own identifier of the customer.
+    case appAccountToken
+    /// True when the whole life of the subscription is known.
+    case historyComplete
+
+    /// The name of the fact in rules and tables.
+    public var name: String { rawValue }
+
+    /// The type, as a schema writes it.
+    public var type: String {
+        switch self {
+        case .autoRenew, .inTrial, .inIntroOffer, .inRetentionOffer, .familyShared, .historyComplete: "bool"
+        case .autoRenewOffAt, .firstPurchaseAt, .subscribedAt, .expiresAt, .renewsAt, .lastOfferAt,
+            .lastRefundAt, .lastCancelAt:
+            "date"
+        case .paidPeriods, .offersAccepted, .promotionalOffersAccepted, .retentionOffersAccepted,
+            .winBackOffersAccepted, .lastOfferType, .price, .renewalPrice, .seats, .refunds, .cancellations:
+            "int"
+        case .status: "enum(\(SubscriptionStatus.allCases.map(\.name).joined(separator: ", ")))"
+        case .currentProductId, .renewalProductId, .subscriptionGroup, .lastOfferIdentifier, .currency,
+            .storefront, .billingPlanType, .advancedCommerceSku, .appAccountToken:
+            "string"
+        }
+    }
+}

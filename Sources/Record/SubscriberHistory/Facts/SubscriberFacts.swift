@@ -1,0 +1,26 @@
+internal import NotificationStore
+
+/// Every fact about one subscriber at a time.
+///
+/// The facts depend on the payloads that Apple had signed by then and on nothing else: not on the order in which they came,
+/// not on how often, and not on a clock.
+///
+///     let facts = SubscriberFacts(payloads, now: 1_767_225_600_000)
+///     let trial = facts[.inTrial].value
+public struct SubscriberFacts: Sendable, Hashable {
+    /// The version of the derivation. A change of it makes everything derived before worthless.
+    public static let version: Int64 = 1
+
+    /// One statement for each fact, in the order of ``SubscriberFact``.
+    public let statements: [FactStatement]
+
+    /// Derives the facts at `now`, milliseconds since 1970.
+    public init(_ payloads: SubscriberPayloads, now: Int64) {
+        statements = FactDerivation(Story(payloads, now: now)).statements
+    }
+
+    /// The statement about a fact.
+    public subscript(fact: SubscriberFact) -> FactStatement {
+        statements.first { $0.fact == fact } ?? .missing(fact, .noValue)
+    }
+}

@@ -1,0 +1,47 @@
+public import NotificationStore
+
+/// A verified payload of one subscriber: the values of its columns, and where they come from.
+public struct HistoryPayload<Columns: ColumnSet>: Sendable, Hashable {
+    /// The payload in the store.
+    public let evidence: Evidence
+    /// The values.
+    public let columns: Columns
+    /// The names of the columns whose values did not fit. Their values are unknown, not absent.
+    public let unfit: Set<String>
+
+    /// Makes a payload.
+    public init(_ evidence: Evidence, _ columns: Columns, unfit: Set<String> = []) {
+        self.evidence = evidence
+        self.columns = columns
+        self.unfit = unfit
+    }
+
+    /// `signedDate`, milliseconds since 1970.
+    public var signedAt: Int64 { evidence.signedAt }
+}
+
+/// All verified payloads of one subscriber, in any order and with any repetition.
+public struct SubscriberPayloads: Sendable, Hashable {
+    /// The transactions.
+    public var transactions: [HistoryPayload<TransactionColumns>] = []
+    /// The renewal infos.
+    public var renewals: [HistoryPayload<RenewalColumns>] = []
+    /// The notifications.
+    public var notifications: [HistoryPayload<NotificationColumns>] = []
+    /// The renewal info of a notification: its name by the name of the notification.
+    public var renewalOfNotification: [String: String] = [:]
+    /// The time up to which Apple's server gave the whole transaction history, milliseconds since 1970; nil if it never
+    /// did.
+    public var syncedAt: Int64?
+    /// The ranges of time for which every notification of Apple's history is in the store, the earliest first.
+    public var covered: [TimeRange] = []
+
+    /// Makes a set without payloads.
+    public init() {}
+
+    /// The latest time at which one of the payloads was signed; nil when there is none.
+    public var newest: Int64? {
+        let times = transactions.map(\.signedAt) + renewals.map(\.signedAt) + notifications.map(\.signedAt)
+        return times.max()
+    }
+}
