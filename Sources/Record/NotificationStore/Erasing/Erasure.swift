@@ -34,6 +34,8 @@ struct Erasure {
         for row in rows { try note(row, &report) }
         let delete: SQLText = "DELETE FROM " + table.name + " WHERE id = ?"
         let count = try connection.run(delete, forEach: rows.map { [$0.values[0]] }).reduce(0, +)
+        // In the same transaction, so that an erasure that is interrupted here leaves no state behind.
+        if count > 0 { try deleteStates(linked: report.linkedOriginalTransactionIDs, on: connection) }
         switch table {
         case .notifications: report.notificationCount += count
         case .transactions: report.transactionCount += count

@@ -24,6 +24,10 @@ extension NotificationStore {
             }
         }
         try eraseUnassigned(erasure, &report)
+        let linked = report.linkedOriginalTransactionIDs
+        try change(.exclusive) { connection throws(SQLError) in
+            try erasure.deleteStates(linked: linked, on: connection)
+        }
         return report
     }
 

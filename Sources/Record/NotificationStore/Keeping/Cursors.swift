@@ -10,6 +10,9 @@ public struct StoreCursor: Sendable, Hashable {
     /// The beginning of the names of cursors whose position is the number of a notification that was passed on.
     public static let forwardPrefix = "forward:"
 
+    /// The beginning of the names of cursors that say up to which rows the states of subscribers go.
+    public static let statesPrefix = "facts:"
+
     /// Describes a place.
     public init(position: Int64, detail: String? = nil) {
         self.position = position

@@ -21,11 +21,13 @@ public struct NotificationRow: Sendable, Hashable {
     public let faults: [String: String]
     /// The names of columns whose values did not fit.
     public let unfit: Set<String>
+    /// The digest of the nested renewal info; nil when there is none, or when it failed its check.
+    public let renewalDigest: [UInt8]?
 
     /// The columns of a statement that reads such rows.
     static let names: [SQLText] =
         ["id"] + StoreTable.notifications.leading + [
-            "transaction_fault", "renewal_fault", "app_transaction_fault", "unfit",
+            "transaction_fault", "renewal_fault", "app_transaction_fault", "unfit", "renewal_digest",
         ]
         + NotificationColumns.names
 
@@ -42,7 +44,8 @@ public struct NotificationRow: Sendable, Hashable {
         faults["app_transaction"] = try row.optionalText(8)
         self.faults = faults
         unfit = UnfitColumns.names(try row.optionalText(9))
-        columns = try NotificationColumns(row, from: 10)
+        renewalDigest = try row.optionalBytes(10)
+        columns = try NotificationColumns(row, from: 11)
     }
 }
 

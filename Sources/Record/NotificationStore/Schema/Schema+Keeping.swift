@@ -32,6 +32,38 @@ extension StoreSchema {
         ) STRICT;
         """
 
+    static let synchronizations: SQLText = """
+        -- Subscriptions whose whole transaction history Apple's server gave.
+        CREATE TABLE synchronizations (
+            -- Number in the order of the synchronizations. A later synchronization of the same subscription has a new number.
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            -- Bundle identifier of the app.
+            app TEXT NOT NULL,
+            -- Production or Sandbox.
+            environment TEXT NOT NULL,
+            -- Identifier of the subscription.
+            original_transaction_id TEXT NOT NULL,
+            -- Time before which the history is whole, milliseconds since 1970-01-01 UTC.
+            synchronized_at INTEGER NOT NULL
+        ) STRICT;
+        """
+
+    static let subscriberStates: SQLText = """
+        -- What was derived from the payloads of each subscriber. This table may be emptied at any time: the next build of
+        -- facts derives everything again.
+        CREATE TABLE subscriber_states (
+            -- Bundle identifier of the app.
+            app TEXT NOT NULL,
+            -- Production or Sandbox.
+            environment TEXT NOT NULL,
+            -- Identifier of the subscription.
+            original_transaction_id TEXT NOT NULL,
+            -- The facts as a function of time, in a form of the program. NULL: they must be derived again.
+            state BLOB,
+            PRIMARY KEY (app, environment, original_transaction_id)
+        ) STRICT;
+        """
+
     static let tombstoneKeys: SQLText = """
         -- Keys of the hashes in tombstones. A key is made with the first tombstone, or comes with an import.
         CREATE TABLE tombstone_keys (
@@ -65,4 +97,11 @@ extension StoreSchema {
             program TEXT NOT NULL
         ) STRICT;
         """
+
+    static let keepingIndexes: [SQLText] = [
+        """
+        CREATE UNIQUE INDEX synchronizations_subscriber
+            ON synchronizations (app, environment, original_transaction_id);
+        """
+    ]
 }

@@ -5,15 +5,16 @@ public enum StoreSchema {
     /// The statements that make the tables of version 1, in SQLite's words.
     static let version1: [SQLText] =
         [
-            headers, notifications, transactions, renewals, appTransactions, coverage, cursors, tombstoneKeys,
-            tombstones,
+            headers, notifications, transactions, renewals, appTransactions, coverage, cursors,
+            synchronizations,
+            subscriberStates, tombstoneKeys, tombstones,
         ]
-        + [migrationsTable] + notificationIndexes + partIndexes
+        + [migrationsTable] + notificationIndexes + partIndexes + keepingIndexes
 
     /// The names of the tables of version 1.
     static let tableNames = [
         "headers", "notifications", "transactions", "renewals", "app_transactions", "coverage", "cursors",
-        "tombstone_keys", "tombstones", "store_migrations",
+        "synchronizations", "subscriber_states", "tombstone_keys", "tombstones", "store_migrations",
     ]
 
     /// Returns a statement of SQLite in the words of the other system. On PostgreSQL, a statement that makes a table is

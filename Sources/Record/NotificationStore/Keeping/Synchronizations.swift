@@ -1,0 +1,41 @@
+internal import SQL
+
+extension NotificationStore {
+    /// Notes that the store has the whole history of subscriptions that Apple's server gave. A later time takes the place of
+    /// an earlier one.
+    ///
+    /// - Parameters:
+    ///   - ids: the original transaction identifiers. One that is erased is left out.
+    ///   - app: the bundle identifier of the app.
+    ///   - environment: the environment.
+    ///   - time: the time before which the history is whole, milliseconds since 1970.
+    /// - Throws: `store.bad-argument` for a text that does not fit.
+    public func noteSynchronization(
+        of ids: Set<String>,
+        app: String,
+        environment: String,
+        at time: Int64
+    ) throws(NotificationStoreError) {
+        guard ColumnText.fits(app), ColumnText.fits(environment), ids.allSatisfy(ColumnText.fits) else {
+            throw .badArgument
+        }
+        guard !ids.isEmpty else { return }
+        try change(.shared) { connection throws(SQLError) in
+            let sorted = ids.sorted()
+            let erased = try Tombstones.places(of: sorted.map { [.originalTransaction($0)] }, on: connection)
+            let kept = sorted.indices.filter { !erased.contains($0) }.map { sorted[$0] }
+            let owners: [[SQLValue]] = kept.map { [.text(app), .text(environment), .text($0)] }
+            // A new number shows the change to whoever follows the table by its numbers.
+            try connection.run(Self.removeSynchronization, forEach: owners)
+            try connection.run(Self.addSynchronization, forEach: owners.map { $0 + [.integer(time)] })
+        }
+    }
+
+    private static let removeSynchronization: SQLText =
+        "DELETE FROM synchronizations WHERE app = ? AND environment = ? AND original_transaction_id = ?"
+    private static let addSynchronization: SQLText = """
+        INSERT INTO synchronizations (app, environment, original_transaction_id, synchronized_at) VALUES (?, ?, ?, ?)
+        ON CONFLICT (app, environment, original_transaction_id)
+        DO UPDATE SET synchronized_at = excluded.synchronized_at
+        """
+}

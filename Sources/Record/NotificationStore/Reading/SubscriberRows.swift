@@ -1,0 +1,148 @@
+internal import SQL
+
+/// The rows of one subscription: everything from which its history follows.
+public struct SubscriberRows: Sendable, Hashable {
+    /// The original transaction identifier.
+    public let originalTransactionID: String
+    /// The transactions in the order of storing.
+    public internal(set) var transactions: [PartRow<TransactionColumns>] = []
+    /// The renewal infos in the order of storing.
+    public internal(set) var renewals: [PartRow<RenewalColumns>] = []
+    /// The notifications in the order of storing, without their JWS.
+    public internal(set) var notifications: [NotificationRow] = []
+    /// The time before which the history is whole, because Apple's server gave it, milliseconds since 1970; nil if it never
+    /// did.
+    public internal(set) var synchronizedAt: Int64?
+
+    /// The identifiers that the subscription had before it moved to Advanced Commerce.
+    public var previousIDs: Set<String> {
+        Set(transactions.compactMap(\.columns.previousOriginalTransactionID)).subtracting([
+            originalTransactionID
+        ])
+    }
+
+    /// The downloads (`appTransactionId`) to which the subscription belongs.
+    public var downloads: Set<String> {
+        Set(transactions.compactMap(\.columns.appTransactionID))
+            .union(renewals.compactMap(\.columns.appTransactionID))
+            .union(notifications.compactMap(\.columns.appTransactionID))
+    }
+
+    /// Makes a set without rows.
+    public init(originalTransactionID: String) { self.originalTransactionID = originalTransactionID }
+}
+
+extension NotificationStore {
+    /// Returns the rows of some subscriptions, by their identifiers. A subscription without rows has none.
+    ///
+    /// - Parameters:
+    ///   - ids: the original transaction identifiers, at most ``subscriberPageCount``.
+    ///   - app: the bundle identifier of the app.
+    ///   - environment: the environment.
+    /// - Returns: the rows by the identifiers.
+    /// - Throws: `store.bad-argument` for too many identifiers, and the errors of the database.
+    public func subscribers(
+        _ ids: [String],
+        app: String,
+        environment: String
+    ) throws(NotificationStoreError) -> [String: SubscriberRows] {
+        guard ids.count <= Self.subscriberPageCount else { throw .badArgument }
+        guard !ids.isEmpty else { return [:] }
+        let marks = SQLText.list([SQLText](repeating: "?", count: Self.subscriberPageCount))
+        var values = ids.map { SQLValue.text($0) }
+        // One text for every number of identifiers: its prepared form is used again.
+        values += [SQLValue](repeating: .null, count: Self.subscriberPageCount - ids.count)
+        let search = SubscriberSearch(
+            condition: "original_transaction_id IN (" + marks + ")",
+            values: values,
+            owner: [.text(app), .text(environment)]
+        )
+        return try perform { connection throws(SQLError) in try search.rows(on: connection) }
+    }
+
+    /// Returns the rows of the next subscriptions in the order of their identifiers, as the database orders texts.
+    ///
+    /// - Parameters:
+    ///   - after: the last identifier of the page before; nil for the first page.
+    ///   - app: the bundle identifier of the app.
+    ///   - environment: the environment.
+    /// - Returns: the subscriptions of the page, and the identifier behind which the next page begins; nil when there is no
+    ///   next page.
+    /// - Throws: the errors of the database.
+    public func subscribers(
+        after: String?,
+        app: String,
+        environment: String
+    ) throws(NotificationStoreError) -> (rows: [String: SubscriberRows], next: String?) {
+        let owner: [SQLValue] = [.text(app), .text(environment)]
+        return try perform { connection throws(SQLError) in
+            let begin = SQLValue.text(after ?? "")
+            let ids = try connection.query(
+                "SELECT DISTINCT original_transaction_id FROM transactions WHERE original_transaction_id > ? "
+                    + "ORDER BY original_transaction_id LIMIT ?",
+                [begin, .integer(Int64(Self.subscriberPageCount))]
+            )
+            let last = ids.count < Self.subscriberPageCount ? nil : try ids.last?.text(0)
+            let search =
+                if let last {
+                    SubscriberSearch(
+                        condition: "original_transaction_id > ? AND original_transaction_id <= ?",
+                        values: [begin, .text(last)],
+                        owner: owner
+                    )
+                } else {
+                    SubscriberSearch(condition: "original_transaction_id > ?", values: [begin], owner: owner)
+                }
+            return (try search.rows(on: connection), last)
+        }
+    }
+
+    /// The most subscriptions of a page.
+    public static let subscriberPageCount = 256
+}
+
+/// Reads the rows of several subscriptions.
+private struct SubscriberSearch {
+    /// The condition on the identifier, and its values.
+    let condition: SQLText
+    let values: [SQLValue]
+    /// The app and the environment.
+    let owner: [SQLValue]
+
+    func rows(on connection: any SQLConnection) throws(SQLError) -> [String: SubscriberRows] {
+        var found: [String: SubscriberRows] = [:]
+        for row in try query(PartRow<TransactionColumns>.names(.transactions), .transactions, connection) {
+            let part = try PartRow<TransactionColumns>(row)
+            guard let id = part.columns.originalTransactionID else { continue }
+            found[id, default: SubscriberRows(originalTransactionID: id)].transactions.append(part)
+        }
+        for row in try query(PartRow<RenewalColumns>.names(.renewals), .renewals, connection) {
+            let part = try PartRow<RenewalColumns>(row)
+            guard let id = part.columns.originalTransactionID else { continue }
+            found[id, default: SubscriberRows(originalTransactionID: id)].renewals.append(part)
+        }
+        for row in try query(NotificationRow.names, .notifications, connection) {
+            let notification = try NotificationRow(row)
+            guard let id = notification.columns.originalTransactionID else { continue }
+            found[id, default: SubscriberRows(originalTransactionID: id)].notifications.append(notification)
+        }
+        for row in try connection.query(
+            "SELECT original_transaction_id, synchronized_at FROM synchronizations WHERE app = ? AND environment = ? AND "
+                + condition,
+            owner + values
+        ) { found[try row.text(0)]?.synchronizedAt = try row.integer(1) }
+        return found
+    }
+
+    private func query(
+        _ columns: [SQLText],
+        _ table: StoreTable,
+        _ connection: any SQLConnection
+    ) throws(SQLError) -> [SQLRow] {
+        try connection.query(
+            "SELECT " + .list(columns) + " FROM " + table.name + " WHERE " + condition
+                + " AND app = ? AND environment = ? ORDER BY id",
+            values + owner
+        )
+    }
+}

@@ -1,0 +1,94 @@
+/// The form in which the store keeps pieces: the version of the derivation, the number of pieces, and for each piece its
+/// time, a bit for each fact, and the values of the facts whose bits are set. Numbers are little-endian.
+extension FactPieces {
+    /// The bytes for the store.
+    public var bytes: [UInt8] {
+        var writer = PieceWriter()
+        writer.add(SubscriberFacts.version)
+        writer.add(Int64(pieces.count))
+        for piece in pieces {
+            writer.add(piece.from)
+            var present: UInt64 = 0
+            for (place, fact) in SubscriberFact.allCases.enumerated() where piece.values[fact] != nil {
+                present |= 1 << UInt64(place)
+            }
+            writer.add(Int64(bitPattern: present))
+            for fact in SubscriberFact.allCases { piece.values[fact].map { writer.add($0) } }
+        }
+        return writer.bytes
+    }
+
+    /// Reads the bytes of the store; nil when they are damaged or another version made them.
+    public init?(bytes: [UInt8]) {
+        var reader = PieceReader(bytes: bytes)
+        guard reader.integer() == SubscriberFacts.version, let count = reader.integer(),
+            (1...64).contains(count)
+        else { return nil }
+        var pieces: [FactPiece] = []
+        for _ in 0..<count {
+            guard let from = reader.integer(), let present = reader.integer() else { return nil }
+            var values: [SubscriberFact: FactValue] = [:]
+            for (place, fact) in SubscriberFact.allCases.enumerated() where present >> Int64(place) & 1 == 1 {
+                guard let value = reader.value(of: fact) else { return nil }
+                values[fact] = value
+            }
+            pieces.append(FactPiece(from: from, values: values))
+        }
+        guard reader.isAtEnd else { return nil }
+        self.init(pieces: pieces)
+    }
+}
+
+private struct PieceWriter {
+    private(set) var bytes: [UInt8] = []
+
+    mutating func add(_ number: Int64) {
+        for shift in stride(from: 0, to: 64, by: 8) {
+            bytes.append(UInt8(truncatingIfNeeded: number >> Int64(shift)))
+        }
+    }
+
+    mutating func add(_ value: FactValue) {
+        switch value {
+        case .boolean(let flag): bytes.append(flag ? 1 : 0)
+        case .integer(let number), .date(let number): add(number)
+        case .string(let text):
+            let text = Array(text.utf8)
+            add(Int64(text.count))
+            bytes += text
+        }
+    }
+}
+
+private struct PieceReader {
+    let bytes: [UInt8]
+    private var place = 0
+
+    init(bytes: [UInt8]) { self.bytes = bytes }
+
+    var isAtEnd: Bool { place == bytes.count }
+
+    mutating func integer() -> Int64? {
+        guard bytes.count - place >= 8 else { return nil }
+        defer { place += 8 }
+        var number: UInt64 = 0
+        for offset in (0..<8).reversed() { number = number << 8 | UInt64(bytes[place + offset]) }
+        return Int64(bitPattern: number)
+    }
+
+    mutating func value(of fact: SubscriberFact) -> FactValue? {
+        switch fact.type {
+        case "bool":
+            guard place < bytes.count, bytes[place] <= 1 else { return nil }
+            defer { place += 1 }
+            return .boolean(bytes[place] == 1)
+        case "int": return integer().map(FactValue.integer)
+        case "date": return integer().map(FactValue.date)
+        default:
+            guard let count = integer(), count >= 0, count <= Int64(bytes.count - place) else { return nil }
+            let text = String(decoding: bytes[place..<place + Int(count)], as: UTF8.self)
+            place += Int(count)
+            return .string(text)
+        }
+    }
+}

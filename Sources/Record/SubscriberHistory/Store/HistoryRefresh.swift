@@ -1,0 +1,124 @@
+public import NotificationStore
+
+/// Brings the states of subscribers in the store up to date: the facts of each as a function of time.
+///
+/// The first refresh derives all states. A later one derives those of subscribers who got rows since, with the same result.
+///
+///     let refresh = HistoryRefresh(store, app: "com.example.app", environment: "Production")
+///     let report = try refresh.run()
+public struct HistoryRefresh {
+    /// What a refresh did.
+    public struct Report: Sendable, Hashable {
+        /// True when all states were derived, and not only those of subscribers who changed.
+        public internal(set) var isFull = false
+        /// The subscribers whose states were derived.
+        public internal(set) var derivedCount = 0
+    }
+
+    private let store: NotificationStore
+    private let app: String
+    private let environment: String
+
+    /// Makes a refresh for an app in an environment.
+    public init(_ store: NotificationStore, app: String, environment: String) {
+        self.store = store
+        self.app = app
+        self.environment = environment
+    }
+
+    /// The name of the cursor that says how far the states go.
+    private var cursorName: String { StoreCursor.statesPrefix + "\(environment):\(app)" }
+
+    /// Derives the states.
+    ///
+    /// - Parameters:
+    ///   - isFull: true to derive all states, also those that are up to date.
+    ///   - progress: called after each page.
+    /// - Returns: what was done.
+    /// - Throws: the errors of the store. What was derived before stays.
+    public func run(
+        isFull: Bool = false,
+        progress: (Report) -> Void = { _ in }
+    ) throws(NotificationStoreError) -> Report {
+        var report = Report()
+        let to = try store.settledMark()
+        if !isFull, let from = try mark() {
+            var changed = try store.changedSubscribers(from: from, to: to, app: app, environment: environment)
+            changed.formUnion(try store.successors(of: changed))
+            let ids = changed.sorted()
+            for start in stride(from: 0, to: ids.count, by: NotificationStore.subscriberPageCount) {
+                let page = Array(ids[start..<min(start + NotificationStore.subscriberPageCount, ids.count)])
+                let rows = try store.subscribers(page, app: app, environment: environment)
+                try derive(page.map { rows[$0] ?? SubscriberRows(originalTransactionID: $0) }, &report)
+                progress(report)
+            }
+        } else {
+            report.isFull = true
+            try store.removeCursor(named: cursorName)
+            try store.removeStates(app: app, environment: environment)
+            var after: String?
+            while true {
+                let page = try store.subscribers(after: after, app: app, environment: environment)
+                try derive(Array(page.rows.values), &report)
+                progress(report)
+                guard let next = page.next else { break }
+                after = next
+            }
+        }
+        let numbers = [to.notifications, to.transactions, to.renewals, to.synchronizations]
+        let detail = numbers.map { String($0) }.joined(separator: " ")
+        try store.setCursor(StoreCursor(position: SubscriberFacts.version, detail: detail), named: cursorName)
+        return report
+    }
+
+    /// How far the states go; nil when there are none, or when another version of the derivation made them.
+    private func mark() throws(NotificationStoreError) -> StateMark? {
+        guard let cursor = try store.cursor(named: cursorName), cursor.position == SubscriberFacts.version
+        else { return nil }
+        let numbers = (cursor.detail ?? "").split(separator: " ").compactMap { Int64($0) }
+        guard numbers.count == 4 else { return nil }
+        return StateMark(
+            notifications: numbers[0],
+            transactions: numbers[1],
+            renewals: numbers[2],
+            synchronizations: numbers[3]
+        )
+    }
+
+    private func derive(_ page: [SubscriberRows], _ report: inout Report) throws(NotificationStoreError) {
+        var states: [SubscriberState] = []
+        for rows in page {
+            let previous = try self.previous(of: rows)
+            let all = [rows] + previous
+            states.append(
+                SubscriberState(
+                    originalTransactionID: rows.originalTransactionID,
+                    bytes: FactPieces(SubscriberPayloads(rows, previous: previous))?.bytes,
+                    sources: Set(all.map(\.originalTransactionID)),
+                    downloads: all.reduce(into: []) { $0.formUnion($1.downloads) }
+                )
+            )
+        }
+        report.derivedCount += states.count
+        try store.write(states, app: app, environment: environment)
+    }
+
+    /// The rows of the subscriptions from which one moved to Advanced Commerce, the latest first.
+    private func previous(of rows: SubscriberRows) throws(NotificationStoreError) -> [SubscriberRows] {
+        var found: [SubscriberRows] = []
+        var known: Set = [rows.originalTransactionID]
+        var next = rows.previousIDs
+        while !next.isEmpty, known.count < Self.longestChain {
+            let ids = next.subtracting(known).sorted()
+            known.formUnion(ids)
+            let page = try store.subscribers(Array(ids.prefix(16)), app: app, environment: environment)
+            let some = ids.compactMap { page[$0] }
+            found += some
+            next = some.reduce(into: Set()) { $0.formUnion($1.previousIDs) }.subtracting(known)
+        }
+        return found
+    }
+
+    /// The most subscriptions whose rows make one history.
+    private static let longestChain = 16
+}
