@@ -82,7 +82,7 @@ struct MigrationTests {
         _ = try place.open()
         let connection = try place.connect()
         let tables = StoreSchema.tables
-        #expect(tables.count == 10)
+        #expect(tables.count == 12)
         for table in tables {
             #expect(
                 !table.meaning.isEmpty && table.columns.allSatisfy { !$0.meaning.isEmpty },

@@ -31,6 +31,9 @@ struct SubscriptionSyncTests {
         #expect(try world.stored(.renewal).count == 2)
         let rows = try world.store.transactions(originalTransactionID: "1000", .init(count: 100)).rows
         #expect(Set(rows.compactMap(\.columns.transactionID)).count == 45)
+        let synchronized = try world.store.synchronizations().rows
+        #expect(Set(synchronized.map(\.originalTransactionID)) == ["1000", "900000"])
+        #expect(synchronized.allSatisfy { $0.at == world.apple.now && $0.environment == "Production" })
         // The same bytes are stored once; Apple signs anew at each call.
         world.apple.now += 1
         #expect(try world.sync().run(["1000"]).counts.newCount == 47)
@@ -92,5 +95,7 @@ struct SubscriptionSyncTests {
         world.apple.change = { $0.replacing("com.example.app", with: "com.example.other") }
         let report = try sync.run(["1000"])
         #expect(report.counts.refused["app-differs"] == 2 && report.counts.newCount == 1)
+        // A history with a refused payload is not whole.
+        #expect(try world.store.synchronizations().rows.isEmpty)
     }
 }

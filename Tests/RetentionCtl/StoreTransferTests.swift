@@ -69,6 +69,13 @@ struct StoreTransferTests {
         // The numbers of the other store begin at 1 again.
         _ = try store.erase(.originalTransaction(String(StoreWorld.subscription(1))))
         try store.setCursor(StoreCursor(position: 15), named: "forward:example.com#1")
+        // The states of subscribers stay behind, and the place up to which they go. Whole histories are known there, too.
+        try store.setCursor(
+            StoreCursor(position: 1, detail: "9 9 9 9"),
+            named: StoreCursor.statesPrefix + "a"
+        )
+        try store.noteSynchronization(of: ["71", "72"], app: "a", environment: "Sandbox", at: 1000)
+        let synchronized = try store.synchronizations().rows
         let passed = try store.notifications(
             NotificationFilter(),
             StorePage(.descending, after: 16, count: 1)
@@ -83,6 +90,8 @@ struct StoreTransferTests {
         var filter = NotificationFilter()
         filter.uuid = last.uuid
         #expect(try copy.notifications(filter).rows.map(\.id) == [cursor.position])
+        #expect(try copy.cursorNames() == ["forward:example.com#1"])
+        #expect(try copy.synchronizations().rows == synchronized && synchronized.count == 2)
         #expect(cursor.position < last.id)
     }
 
@@ -98,6 +107,7 @@ struct StoreTransferTests {
         (#"{"tombstone":"00","erasedAt":1}"#, "store.bad-line"),
         (#"{"tombstoneKey":"zz"}"#, "store.bad-line"),
         (#"{"coverage":"a","environment":"Sandbox","from":2,"to":1,"finishedAt":1}"#, "store.bad-line"),
+        (#"{"synchronized":"1","app":"a","environment":"Sandbox"}"#, "store.bad-line"),
         (#"{"cursor":"a"}"#, "store.bad-line"), (#"{"format":"another","version":1}"#, "store.bad-line"),
     ]
 

@@ -15,6 +15,8 @@ struct PayloadSink {
     struct Batch {
         fileprivate var items: [StoreItem] = []
         fileprivate var counts = RecoveryCounts()
+        /// The subscriptions of the transactions.
+        fileprivate(set) var originalTransactionIDs: Set<String> = []
     }
 
     /// Verifies a notification at its own date and adds it to a batch. One that names another app or environment than
@@ -44,6 +46,9 @@ struct PayloadSink {
                 nowMilliseconds: time
             )
             batch.items.append(StoreItem(verified, of: owner, source: source, receivedAt: time))
+            if let id = verified.payload.content.originalTransactionId {
+                batch.originalTransactionIDs.insert(id)
+            }
         } catch {
             batch.counts.refused[error.code, default: 0] += 1
         }

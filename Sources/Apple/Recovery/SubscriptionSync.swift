@@ -18,7 +18,9 @@ public final class SubscriptionSync {
     }
 
     private let api: any NotificationRecoveryAPI
+    private let store: NotificationStore
     private let sink: PayloadSink
+    private let now: () -> Int64
 
     /// Makes a synchronization for one app in one environment.
     ///
@@ -36,6 +38,8 @@ public final class SubscriptionSync {
         now: @escaping () -> Int64
     ) {
         self.api = api
+        self.store = store
+        self.now = now
         sink = PayloadSink(store: store, verifier: verifier, owner: owner, source: .api, now: now)
     }
 
@@ -53,8 +57,11 @@ public final class SubscriptionSync {
         var report = Report()
         for identifier in identifiers {
             do throws(RecoveryError) {
+                let start = now()
+                let lostCount = report.counts.lostCount
                 try readStatuses(identifier, &report.counts)
-                try readTransactions(identifier, &report.counts)
+                let found = try readTransactions(identifier, &report.counts)
+                if report.counts.lostCount == lostCount { try note(found, at: start) }
                 report.doneCount += 1
             } catch {
                 guard case .api(let cause) = error, cause.isAboutTransaction else { throw error }
@@ -80,8 +87,25 @@ public final class SubscriptionSync {
         counts.add(try sink.finish(batch))
     }
 
-    private func readTransactions(_ identifier: String, _ counts: inout RecoveryCounts) throws(RecoveryError)
-    {
+    /// Notes that the store has the whole history of these subscriptions.
+    private func note(_ ids: Set<String>, at time: Int64) throws(RecoveryError) {
+        try NotificationStoreError.mapped(
+            to: RecoveryError.store,
+            try store.noteSynchronization(
+                of: ids,
+                app: sink.owner.bundleId,
+                environment: sink.owner.environment.rawValue,
+                at: time
+            )
+        )
+    }
+
+    /// Reads the whole history, and returns the subscriptions in it.
+    private func readTransactions(
+        _ identifier: String,
+        _ counts: inout RecoveryCounts
+    ) throws(RecoveryError) -> Set<String> {
+        var found: Set<String> = []
         var revision: String?
         while true {
             let page = try AppStoreServerAPIError.mapped(
@@ -93,7 +117,8 @@ public final class SubscriptionSync {
             var batch = PayloadSink.Batch()
             for jws in page.signedTransactions { sink.add(transaction: jws, to: &batch) }
             counts.add(try sink.finish(batch))
-            guard page.hasMore else { return }
+            found.formUnion(batch.originalTransactionIDs)
+            guard page.hasMore else { return found }
             guard page.revision != revision else { throw .endlessHistory }
             revision = page.revision
         }

@@ -15,6 +15,7 @@ final class StoreImporter {
     private var keys: [[UInt8]] = []
     private var tombstones: [(hash: [UInt8], erasedAt: Int64)] = []
     private var coverage: [(app: String, environment: String, range: TimeRange, finishedAt: Int64)] = []
+    private var synchronizations: [(id: String, app: String, environment: String, at: Int64)] = []
     private var cursors: [(name: String, cursor: StoreCursor, last: StoredNotification.Identity?)] = []
 
     private var storedCount = 0
@@ -22,6 +23,7 @@ final class StoreImporter {
     private var erasedCount = 0
     private var tombstoneCount = 0
     private var coverageCount = 0
+    private var synchronizationCount = 0
     private var cursorCount = 0
     /// The lines that were refused, and the first of them as findings.
     private(set) var refusedCount = 0
@@ -39,6 +41,7 @@ final class StoreImporter {
             ("stored", "stored", storedCount), ("alreadyThere", "already there", knownCount),
             ("erased", "dropped, of erased subscribers", erasedCount),
             ("tombstones", "tombstones", tombstoneCount), ("coverage", "finished ranges", coverageCount),
+            ("synchronized", "whole histories", synchronizationCount),
             ("cursors", "places of other work", cursorCount), ("refused", "refused", refusedCount),
         ]
     }
@@ -55,6 +58,8 @@ final class StoreImporter {
             if tombstones.count >= Self.tombstoneBatchCount { try storeTombstones() }
         case .coverage(let app, let environment, let range, let finishedAt):
             coverage.append((app, environment, range, finishedAt))
+        case .synchronization(let id, let app, let environment, let time):
+            synchronizations.append((id, app, environment, time))
         case .cursor(let name, let cursor, let last): cursors.append((name, cursor, last))
         case .jws(let record):
             try storeTombstones()
@@ -81,6 +86,15 @@ final class StoreImporter {
                     finishedAt: entry.finishedAt
                 )
                 coverageCount += 1
+            }
+            for entry in synchronizations {
+                try store.noteSynchronization(
+                    of: [entry.id],
+                    app: entry.app,
+                    environment: entry.environment,
+                    at: entry.at
+                )
+                synchronizationCount += 1
             }
         }
         guard wasEmpty else { return }

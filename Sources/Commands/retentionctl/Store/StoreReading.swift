@@ -15,13 +15,14 @@ struct StoreReading {
         // First, so that no range is promised whose notifications were read before they were stored.
         let coverage = try coverage()
         let cursors = try cursors()
+        let synchronized = try synchronizations()
         try body(.format(version: StoreRecord.formatVersion))
         try tombstones(body)
         // Parts come before the notifications that have them, so that they keep their own source and time of receipt.
         for kind in [StoredJWS.Kind.transaction, .renewal, .appTransaction, .notification] {
             try forEachJWS(kind, body)
         }
-        for record in coverage + cursors { try body(record) }
+        for record in coverage + synchronized + cursors { try body(record) }
     }
 
     private func coverage() throws -> [StoreRecord] {
@@ -37,8 +38,28 @@ struct StoreReading {
         }
     }
 
+    private func synchronizations() throws -> [StoreRecord] {
+        var records: [StoreRecord] = []
+        var after: Int64 = 0
+        while true {
+            let page = try store.synchronizations(after: after)
+            records += page.rows.map {
+                .synchronization(
+                    originalTransactionID: $0.originalTransactionID,
+                    app: $0.app,
+                    environment: $0.environment,
+                    at: $0.at
+                )
+            }
+            guard let next = page.next else { return records }
+            after = next
+        }
+    }
+
     private func cursors() throws -> [StoreRecord] {
         try store.cursorNames().compactMap { name in
+            // The states of subscribers are not exported; another store derives its own.
+            guard !name.hasPrefix(StoreCursor.statesPrefix) else { return nil }
             guard let cursor = try store.cursor(named: name) else { return nil }
             guard name.hasPrefix(StoreCursor.forwardPrefix) else {
                 return .cursor(name: name, cursor, last: nil)

@@ -15,6 +15,8 @@ enum StoreRecord {
     case jws(StoreRecordJWS)
     /// A range of time for which the store has everything.
     case coverage(app: String, environment: String, TimeRange, finishedAt: Int64)
+    /// A subscription whose whole history the store has.
+    case synchronization(originalTransactionID: String, app: String, environment: String, at: Int64)
     /// The place up to which some work has come, with the notification that it passed on last. A notification has another
     /// number in another store, so its identity stands for the number.
     case cursor(name: String, StoreCursor, last: StoredNotification.Identity?)
@@ -38,6 +40,11 @@ enum StoreRecord {
                 ("coverage", .string(app)), ("environment", .string(environment)),
                 ("from", .integer(range.from)),
                 ("to", .integer(range.to)), ("finishedAt", .integer(finishedAt)),
+            ]
+        case .synchronization(let id, let app, let environment, let time):
+            [
+                ("synchronized", .string(id)), ("app", .string(app)), ("environment", .string(environment)),
+                ("at", .integer(time)),
             ]
         case .cursor(let name, let cursor, let last):
             [("cursor", .string(name))]
@@ -95,6 +102,11 @@ enum StoreRecord {
                 TimeRange(from: from, to: to),
                 finishedAt: end
             )
+        } else if let id = root.member("synchronized")?.string {
+            guard let app = root.member("app")?.string, let environment = root.member("environment")?.string,
+                let time = root.member("at")?.int64
+            else { return nil }
+            self = .synchronization(originalTransactionID: id, app: app, environment: environment, at: time)
         } else if let name = root.member("cursor")?.string {
             self.init(cursor: name, root)
         } else {

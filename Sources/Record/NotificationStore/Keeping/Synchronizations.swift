@@ -1,6 +1,52 @@
 internal import SQL
 
+/// A subscription whose whole history Apple's server gave.
+public struct Synchronization: Sendable, Hashable {
+    /// The original transaction identifier.
+    public let originalTransactionID: String
+    /// The bundle identifier of the app.
+    public let app: String
+    /// The environment as Apple spells it.
+    public let environment: String
+    /// The time before which the history is whole, milliseconds since 1970.
+    public let at: Int64
+}
+
 extension NotificationStore {
+    /// Returns a page of synchronizations in the order of their numbers.
+    ///
+    /// - Parameters:
+    ///   - after: the number behind which the page begins.
+    ///   - count: the most rows of the page.
+    /// - Returns: the page.
+    /// - Throws: the errors of the database.
+    public func synchronizations(
+        after: Int64 = 0,
+        count: Int = StorePage.greatestCount
+    ) throws(NotificationStoreError) -> StoreList<Synchronization> {
+        try perform { connection throws(SQLError) in
+            let rows = try connection.query(
+                """
+                SELECT id, original_transaction_id, app, environment, synchronized_at FROM synchronizations
+                WHERE id > ? ORDER BY id LIMIT ?
+                """,
+                [.integer(after), .integer(Int64(count))]
+            )
+            var found: [Synchronization] = []
+            for row in rows {
+                found.append(
+                    Synchronization(
+                        originalTransactionID: try row.text(1),
+                        app: try row.text(2),
+                        environment: try row.text(3),
+                        at: try row.integer(4)
+                    )
+                )
+            }
+            return StoreList(rows: found, next: rows.count == count ? try rows.last?.integer(0) : nil)
+        }
+    }
+
     /// Notes that the store has the whole history of subscriptions that Apple's server gave. A later time takes the place of
     /// an earlier one.
     ///
