@@ -114,7 +114,7 @@ let house = """
     Commands retentionctl: Answers AppStoreServerAPI AppStoreSimulator AppStoreTraffic ArgumentParser Catalogue \
         CataloguePage Configuration Cryptography DataFiles DataFileWriting Decisions FactsCompiler FastCGI HTTPClient \
         JSON NotificationForwarding NotificationStore OfferSigning Publishing Recovery RulesCompiler SignedPayloads SQL \
-        System Vocabulary
+        SubscriberHistory System Vocabulary
     """
 
 /// A library, or on the top floor a program, in `Sources/<floor>/<name>`.

@@ -25,17 +25,25 @@ public struct FactsSchema: Sendable, Hashable {
     public var facts: [Fact]
     /// The appAppleId of the app; nil when the source does not name it.
     public var appAppleId: Int64?
+    /// The bundle identifier of the app; nil when the source does not name it.
+    public var bundleId: String?
     /// The environment; nil when the source does not name it.
     public var environment: Environment?
 
     /// Creates a schema with these facts.
-    public init(facts: [Fact], appAppleId: Int64? = nil, environment: Environment? = nil) {
+    public init(
+        facts: [Fact],
+        appAppleId: Int64? = nil,
+        bundleId: String? = nil,
+        environment: Environment? = nil
+    ) {
         self.facts = facts
         self.appAppleId = appAppleId
+        self.bundleId = bundleId
         self.environment = environment
     }
 
-    /// Reads `facts`, and if present `app.appAppleId` and `environment`, from a JSON object. The object may be a rules
+    /// Reads `facts`, and if present `app.appAppleId`, `app.bundleId` and `environment`, from a JSON object. The object may be a rules
     /// source or a file that was written only as a schema. Other members are ignored; the rules compiler checks them.
     ///
     /// - Throws: all findings about these members.

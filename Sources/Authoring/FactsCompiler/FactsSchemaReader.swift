@@ -9,7 +9,12 @@ struct FactsSchemaReader {
 
     /// Returns the schema. It is valid only when `findings` is empty afterwards.
     func read() -> FactsSchema {
-        FactsSchema(facts: facts(), appAppleId: appAppleId(), environment: environment())
+        FactsSchema(
+            facts: facts(),
+            appAppleId: appAppleId(),
+            bundleId: root.member("app")?.member("bundleId")?.string,
+            environment: environment()
+        )
     }
 
     private func facts() -> [FactsSchema.Fact] {

@@ -4,12 +4,12 @@ internal import ArgumentParser
 struct Facts: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "facts",
-        abstract: "Compiles tables into facts files, and reads them.",
+        abstract: "Makes facts files from tables and from stored notifications, and reads them.",
         discussion: """
             Example:
               retentionctl facts compile subscribers.csv \\
                 --schema rules.json -o com.example.app.facts
             """,
-        subcommands: [FactsCompile.self, FactsCheck.self, FactsGet.self, FactsStats.self]
+        subcommands: [FactsCompile.self, FactsBuild.self, FactsCheck.self, FactsGet.self, FactsStats.self]
     )
 }

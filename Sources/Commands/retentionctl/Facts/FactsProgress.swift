@@ -23,6 +23,11 @@ final class FactsProgress {
         show { "written \(rowCount) rows  \(Self.bar(rowCount, of: max(total, 1)))" }
     }
 
+    /// Shows that this many subscribers were derived from the store.
+    func derived(_ count: Int) {
+        show { "\(count) subscribers" }
+    }
+
     /// Removes the progress line.
     func end() {
         Console.endProgress()

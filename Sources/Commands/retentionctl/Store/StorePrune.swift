@@ -25,7 +25,7 @@ struct StorePrune: ToolCommand {
     /// The types of notifications from which facts are derived, and not from the transactions in them.
     static let neededTypes: Set = [
         "CONSUMPTION_REQUEST", "DID_CHANGE_RENEWAL_STATUS", "OFFER_REDEEMED", "REFUND", "REFUND_DECLINED",
-        "REFUND_REVERSED",
+        "REFUND_REVERSED", "SUBSCRIBED",
     ]
 
     @Option(help: ArgumentHelp("Delete what was received more days ago, 1 to 36500.", valueName: "number"))

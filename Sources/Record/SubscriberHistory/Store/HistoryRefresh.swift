@@ -13,6 +13,9 @@ public struct HistoryRefresh {
         public internal(set) var isFull = false
         /// The subscribers whose states were derived.
         public internal(set) var derivedCount = 0
+
+        /// The report of a refresh that has not begun.
+        public init() {}
     }
 
     private let store: NotificationStore
@@ -83,6 +86,36 @@ public struct HistoryRefresh {
             renewals: numbers[2],
             synchronizations: numbers[3]
         )
+    }
+
+    /// Derives the facts of some subscribers from their rows, at a time of which their states say nothing.
+    ///
+    /// - Parameters:
+    ///   - ids: the original transaction identifiers.
+    ///   - now: the time, milliseconds since 1970.
+    /// - Returns: the facts by identifier; none for a subscriber without rows.
+    /// - Throws: the errors of the store.
+    public func facts(of ids: [String], at now: Int64) throws(NotificationStoreError) -> [String:
+        SubscriberFacts]
+    {
+        var found: [String: SubscriberFacts] = [:]
+        for start in stride(from: 0, to: ids.count, by: NotificationStore.subscriberPageCount) {
+            let page = Array(ids[start..<min(start + NotificationStore.subscriberPageCount, ids.count)])
+            for (id, rows) in try store.subscribers(page, app: app, environment: environment) {
+                let payloads = SubscriberPayloads(rows, previous: try previous(of: rows))
+                found[id] = SubscriberFacts(payloads, now: now)
+            }
+        }
+        return found
+    }
+
+    /// The payloads of one subscriber, with those from before a move to Advanced Commerce; nil when there is none.
+    ///
+    /// - Throws: the errors of the store.
+    public func payloads(of id: String) throws(NotificationStoreError) -> SubscriberPayloads? {
+        guard let rows = try store.subscribers([id], app: app, environment: environment)[id] else { return nil }
+        let covered = try store.coverage(app: app, environment: environment).map(\.range)
+        return SubscriberPayloads(rows, previous: try previous(of: rows), covered: covered)
     }
 
     private func derive(_ page: [SubscriberRows], _ report: inout Report) throws(NotificationStoreError) {

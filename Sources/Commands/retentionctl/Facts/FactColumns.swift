@@ -1,0 +1,76 @@
+internal import FactsCompiler
+internal import SubscriberHistory
+internal import Vocabulary
+
+/// The columns of a facts file, and where the value of each comes from.
+struct FactColumns {
+    /// The source of a column.
+    enum Source: Equatable {
+        /// A fact that follows from the store.
+        case store(SubscriberFact)
+        /// A column of the operator's own table.
+        case table
+    }
+
+    let schema: FactsSchema
+    /// The source of each fact of the schema, in its order.
+    let sources: [Source]
+
+    /// Finds the sources.
+    ///
+    /// - Parameters:
+    ///   - schema: the facts of the file.
+    ///   - file: the name of the schema, for findings.
+    ///   - table: the names in the operator's own table that have a value in some row.
+    ///   - prefer: whose value counts for a name in both.
+    /// - Throws: `facts.in-both`, `facts.no-source`, `facts.type-differs`.
+    init(
+        _ schema: FactsSchema,
+        file: String,
+        table: Set<String>,
+        prefer: FactsBuild.Preference?
+    ) throws(ToolFailure) {
+        var findings: [Finding] = []
+        func report(_ code: String, _ message: String, hint: String? = nil) {
+            findings.append(Finding(code: code, message, hint: hint, file: file))
+        }
+        var sources: [Source] = []
+        for fact in schema.facts {
+            let derived = SubscriberFact(rawValue: fact.name)
+            switch (derived, table.contains(fact.name)) {
+            case (let derived?, true) where prefer == nil:
+                report(
+                    "facts.in-both",
+                    "the store and the table both have \(derived.name)",
+                    hint: "say --prefer store or --prefer table, or rename the column"
+                )
+            case (_?, true) where prefer == .table, (nil, true): sources.append(.table)
+            case (let derived?, _):
+                if let fault = Self.fault(of: fact.type, for: derived) { report("facts.type-differs", fault) }
+                sources.append(.store(derived))
+            case (nil, false):
+                report(
+                    "facts.no-source",
+                    "neither the store nor a table has \(fact.name)",
+                    hint: Spelling.nearest(to: fact.name, among: SubscriberFact.allCases.map(\.name))
+                        .map { "there is \"\($0)\"" } ?? "give a table that has it with --merge"
+                )
+            }
+        }
+        guard findings.isEmpty else { throw ToolFailure(.badData, findings) }
+        self.schema = schema
+        self.sources = sources
+    }
+
+    /// Returns what is wrong with the type of a schema for a derived fact; nil when it fits.
+    private static func fault(of type: FactType, for fact: SubscriberFact) -> String? {
+        guard let own = FactType(fact.type) else { return nil }
+        guard own.kind == type.kind else { return "\(fact.name) is \(fact.type)" }
+        guard case .enumeration(let allowed) = type else { return nil }
+        guard case .enumeration(let values) = own else {
+            return "\(fact.name) is \(fact.type): Apple may add values"
+        }
+        let lacking = values.filter { !allowed.contains($0) }
+        return lacking.isEmpty ? nil : "\(fact.name) may also be \(lacking.joined(separator: ", "))"
+    }
+}

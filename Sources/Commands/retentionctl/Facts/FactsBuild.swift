@@ -1,0 +1,166 @@
+internal import ArgumentParser
+internal import Configuration
+internal import DataFileWriting
+internal import FactsCompiler
+internal import JSON
+internal import NotificationStore
+internal import SubscriberHistory
+internal import System
+internal import Vocabulary
+
+/// Builds a facts file from the notifications and transactions in the store.
+struct FactsBuild: ToolCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "build",
+        abstract: "Builds a facts file from stored notifications and transactions.",
+        discussion: """
+            Facts such as paidPeriods, inTrial and lastOfferAt follow from what Apple signed; retention-facts(5) says how. The \
+            rules source, or another JSON file with "facts", says which facts the file gets. A fact that is not known of a \
+            subscriber is missing, never guessed.
+
+            The store keeps what was derived of each subscriber. The next build derives only those again about whom something \
+            came since; the file is the same as that of --full, byte for byte.
+
+            With --merge the columns of your own table join, by originalTransactionId. A name in both is an error unless \
+            --prefer says which of the two counts. The table is as for `facts compile`.
+
+            Example:
+              retentionctl facts build --schema rules.json \\
+                --store sqlite:/var/lib/retentiond/store/notifications.db \\
+                --merge subscribers.csv -o com.example.app.facts
+            """
+    )
+
+    /// Whose value counts when the store and the table both have a fact.
+    enum Preference: String, ExpressibleByArgument, CaseIterable {
+        case store
+        case table
+    }
+
+    @Option(
+        name: [.customShort("o"), .long],
+        help: ArgumentHelp("The file to write; its name ends with .facts.", valueName: "file")
+    )
+    var outputFile: String
+
+    @Option(
+        help: ArgumentHelp("The rules source, or another JSON file, with \"facts\".", valueName: "file"),
+        completion: .file(extensions: ["json"])
+    )
+    var schema = "rules.json"
+
+    @Option(help: ArgumentHelp("A table with facts of your own, CSV or NDJSON.", valueName: "file"))
+    var merge: String?
+
+    @Option(help: ArgumentHelp("Whose value counts for a fact in both: store or table.", valueName: "source"))
+    var prefer: Preference?
+
+    @Option(
+        help: ArgumentHelp(
+            "The time for which the facts hold: RFC 3339 or milliseconds since 1970; now if absent.",
+            valueName: "time"
+        )
+    )
+    var now: TimeArgument?
+
+    @Flag(help: "Derive everything again, also what is up to date.")
+    var full = false
+
+    @Option(help: ArgumentHelp("The app's appAppleId, if the schema does not have it.", valueName: "id"))
+    var app: Int64?
+
+    @Option(help: ArgumentHelp("The app's bundle ID, if the schema does not have it.", valueName: "id"))
+    var bundleId: String?
+
+    @Option(
+        help: ArgumentHelp("Production or Sandbox, if the schema does not have it.", valueName: "name")
+    )
+    var environment: Environment?
+
+    @OptionGroup var selection: StoreSelection
+    @OptionGroup var stamp: StampOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        try StampOptions.checkName(outputFile, ending: ".facts")
+        try OutputPaths.check(writing: [outputFile], reading: [schema] + [merge].compactMap { $0 })
+        guard app ?? 1 > 0 else { throw ValidationError("--app must be above 0.") }
+        guard environment.map({ [.production, .sandbox].contains($0) }) ?? true else {
+            throw ValidationError("Notifications come from Production and Sandbox.")
+        }
+        guard merge.map({ FactsFormat(path: $0) != nil }) ?? true else {
+            throw ValidationError("The table of --merge must end with .csv, .ndjson or .jsonl.")
+        }
+        guard prefer == nil || merge != nil else { throw ValidationError("--prefer needs --merge.") }
+    }
+
+    func run() throws {
+        let stamp = try stamp.stamp()
+        let schema = try readSchema()
+        guard let app = app ?? schema.appAppleId, let bundleId = bundleId ?? schema.bundleId,
+            let environment = environment ?? schema.environment
+        else {
+            throw ToolFailure(
+                .badData,
+                code: "facts.no-app",
+                "neither the schema nor --app, --bundle-id and --environment say whose facts these are",
+                file: self.schema
+            )
+        }
+        let table = try merge.map { path throws(ToolFailure) in try MergedFacts(path: path, schema: schema) }
+        let columns = try FactColumns(schema, file: self.schema, table: table?.names ?? [], prefer: prefer)
+        let store = try selection.open(.write)
+        let progress = FactsProgress(totalByteCount: nil)
+        defer { progress.end() }
+        let making = FactsFileIdentity(appAppleId: app, environment: environment, stamp: stamp)
+        let time = now?.milliseconds ?? stamp.builtAtMilliseconds
+        let build = StoredFacts(
+            store: store,
+            app: bundleId,
+            environment: environment.rawValue,
+            now: time,
+            columns: columns,
+            table: table
+        )
+        let result = try build.run(isFull: full, progress)
+        let summary = FactsBuildSummary(
+            path: outputFile,
+            refresh: result.refresh,
+            now: time,
+            unusableKeys: result.unusableKeyCount
+        )
+        try write(result.takeRows(), making, progress)
+        progress.end()
+        try summary.show(json: output.json)
+    }
+
+    private func readSchema() throws(ToolFailure) -> FactsSchema {
+        let text = try Input.read(schema)
+        return try FactsCompilerError.mapped(
+            to: { ToolFailure($0, file: schema) },
+            try FactsSchema(parsing: text)
+        )
+    }
+
+    private func write(
+        _ rows: consuming FactsBuilder,
+        _ making: FactsFileIdentity,
+        _ progress: FactsProgress
+    ) throws(ToolFailure) {
+        let count = rows.rowCount
+        let unwritten = { (error: SystemCallError) in ToolFailure(writing: outputFile, error) }
+        var file = try SystemCallError.mapped(
+            to: unwritten,
+            try AtomicFileWriter(path: outputFile, permissions: FileCreationMask.permissionsOfFiles())
+        )
+        try FactsCompilerError.mapped(
+            to: { ToolFailure($0, file: outputFile) },
+            giving: rows
+        ) { rows throws(FactsCompilerError) in
+            try FactsCompiler.write(rows, making, to: &file) { progress.written($0, of: count) }
+        }
+        try SystemCallError.mapped(to: unwritten, giving: file) { file throws(SystemCallError) in
+            try file.commit()
+        }
+    }
+}

@@ -1,0 +1,58 @@
+internal import DataFileWriting
+internal import DataFiles
+internal import FactsCompiler
+internal import System
+internal import Vocabulary
+
+/// The operator's own table, compiled into memory, in which rows are found by their keys.
+struct MergedFacts {
+    /// The rows.
+    let file: FactsFile
+    /// The names of the schema that have a value in some row.
+    let names: Set<String>
+
+    /// Reads the table at `path`.
+    ///
+    /// - Throws: what is wrong with the table, by line and column.
+    init(path: String, schema: FactsSchema) throws(ToolFailure) {
+        let failure = { (error: FactsCompilerError) in ToolFailure(error, file: path) }
+        let table = try FactsCompilerError.mapped(
+            to: failure,
+            try FactsCompiler.read(
+                FactsInput(reading: try Self.open(path)),
+                format: FactsFormat(path: path) ?? .csv,
+                schema: schema
+            )
+        )
+        names = Set(schema.facts.map(\.name)).subtracting(table.alwaysMissing)
+        var output = MemoryOutput()
+        let making = FactsFileIdentity(
+            appAppleId: 1,
+            environment: .production,
+            stamp: DataFileStamp(generation: 1, builtAtMilliseconds: 0, writerVersion: "")
+        )
+        try FactsCompilerError.mapped(to: failure, giving: table.takeRows()) {
+            rows throws(FactsCompilerError) in
+            try FactsCompiler.write(rows, making, to: &output)
+        }
+        let memory = try SystemCallError.mapped(
+            to: { ToolFailure($0, file: path) },
+            try SealedMemory(copying: output.bytes.span, name: "facts")
+        )
+        let mapped = try SystemCallError.mapped(
+            to: { ToolFailure($0, file: path) },
+            try MappedMemory(of: memory.descriptor)
+        )
+        file = try DataFileError.mapped(to: { ToolFailure($0, file: path) }, giving: mapped) {
+            mapped throws(DataFileError) in
+            try FactsFile(mapping: mapped, check: .structure)
+        }
+    }
+
+    private static func open(_ path: String) throws(FactsCompilerError) -> FileDescriptor {
+        try SystemCallError.mapped(
+            to: FactsCompilerError.input,
+            path == "-" ? try FileDescriptor.duplicate(of: 0) : try FileDescriptor.openForReading(path: path)
+        )
+    }
+}

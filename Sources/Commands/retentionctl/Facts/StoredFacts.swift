@@ -1,0 +1,192 @@
+internal import DataFileWriting
+internal import DataFiles
+internal import FactsCompiler
+internal import JSON
+internal import NotificationStore
+internal import SubscriberHistory
+internal import Vocabulary
+
+/// Makes the rows of a facts file from the states of subscribers in the store, joined with the operator's own table.
+struct StoredFacts {
+    let store: NotificationStore
+    let app: String
+    let environment: String
+    /// The time for which the facts hold, milliseconds since 1970.
+    let now: Int64
+    let columns: FactColumns
+    let table: MergedFacts?
+
+    /// The rows, and what was done for them.
+    struct Result: ~Copyable {
+        fileprivate var rows: FactsBuilder
+        fileprivate(set) var refresh = HistoryRefresh.Report()
+        /// The subscribers whose identifier cannot be a key of a facts file.
+        fileprivate(set) var unusableKeyCount = 0
+
+        consuming func takeRows() -> FactsBuilder { rows }
+    }
+
+    /// Brings the states up to date and makes a row for each subscriber of the store or the table.
+    func run(isFull: Bool, _ progress: FactsProgress) throws(ToolFailure) -> Result {
+        var result = Result(
+            rows: FactsBuilder(
+                columns: columns.schema.facts.map { FactsBuilder.Column(name: $0.name, kind: $0.type.kind) }
+            )
+        )
+        var keys: Set<UInt64> = []
+        result.refresh = try refresh(isFull: isFull, progress)
+        var after: String?
+        while true {
+            let page = try states(after: after)
+            guard let last = page.last else { break }
+            let values = try self.values(of: page)
+            for state in page {
+                guard let key = FactsKey.parse(decimal: state.originalTransactionID) else {
+                    result.unusableKeyCount += 1
+                    continue
+                }
+                if table != nil { keys.insert(key) }
+                try add(key, values[state.originalTransactionID] ?? [:], to: &result.rows)
+            }
+            progress.derived(result.rows.rowCount)
+            after = last.originalTransactionID
+        }
+        if let table {
+            for row in table.file.rows {
+                guard let key = table.file.key(of: row), !keys.contains(key) else { continue }
+                try add(key, [:], to: &result.rows)
+            }
+        }
+        return result
+    }
+
+    private typealias State = (originalTransactionID: String, bytes: [UInt8])
+
+    private func refresh(isFull: Bool, _ progress: FactsProgress) throws(ToolFailure) -> HistoryRefresh.Report
+    {
+        try perform { () throws(NotificationStoreError) in
+            try HistoryRefresh(store, app: app, environment: environment).run(isFull: isFull) {
+                progress.derived($0.derivedCount)
+            }
+        }
+    }
+
+    private func states(after: String?) throws(ToolFailure) -> [State] {
+        try perform { () throws(NotificationStoreError) in
+            try store.states(after: after, app: app, environment: environment)
+        }
+    }
+
+    private func perform<Value>(
+        _ body: () throws(NotificationStoreError) -> Value
+    ) throws(ToolFailure) -> Value {
+        try NotificationStoreError.mapped(
+            to: { ToolFailure($0, file: store.address.description) },
+            try body()
+        )
+    }
+
+    /// The facts of a page of subscribers. A state whose first piece begins later than `now`, and one that is damaged, is
+    /// derived again from the rows.
+    private func values(of page: [State]) throws(ToolFailure) -> [String: [SubscriberFact: SubscriberHistory
+        .FactValue]]
+    {
+        var values: [String: [SubscriberFact: SubscriberHistory.FactValue]] = [:]
+        var others: [String] = []
+        for state in page {
+            if let piece = FactPieces(bytes: state.bytes)?.piece(at: now) {
+                values[state.originalTransactionID] = piece.values
+            } else {
+                others.append(state.originalTransactionID)
+            }
+        }
+        let refresh = HistoryRefresh(store, app: app, environment: environment)
+        let derived = try perform { () throws(NotificationStoreError) in
+            try refresh.facts(of: others, at: now)
+        }
+        for (id, facts) in derived {
+            for statement in facts.statements { values[id, default: [:]][statement.fact] = statement.value }
+        }
+        return values
+    }
+
+    private func add(
+        _ key: UInt64,
+        _ values: [SubscriberFact: SubscriberHistory.FactValue],
+        to rows: inout FactsBuilder
+    ) throws(ToolFailure) {
+        let row = table?.file.find(key)
+        for (column, source) in columns.sources.enumerated() {
+            switch source {
+            case .store(let fact): try set(values[fact], column, &rows)
+            case .table: try set(row.flatMap { tableValue(column, $0) }, column, &rows)
+            }
+        }
+        rows.commit(key: key, line: 0)
+    }
+
+    private func set(_ value: SubscriberHistory.FactValue?, _ column: Int, _ rows: inout FactsBuilder)
+        throws(ToolFailure)
+    {
+        switch value {
+        case nil: return
+        case .boolean(let flag): rows.set(flag ? 1 : 0, column: column)
+        case .integer(let number), .date(let number): rows.set(number, column: column)
+        case .string(let text):
+            let bytes = text.utf8Span.span
+            guard !rows.setKnown(bytes, column: column) else { return }
+            try FactsBuildError.mapped(to: { ToolFailure($0) }, try rows.set(bytes, column: column))
+        }
+    }
+
+    private func tableValue(_ column: Int, _ row: FactsRow) -> SubscriberHistory.FactValue? {
+        guard let file = table?.file else { return nil }
+        switch columns.schema.facts[column].type.kind {
+        case .boolean: return file.boolean(column: column, row: row).map(SubscriberHistory.FactValue.boolean)
+        case .integer: return file.integer(column: column, row: row).map(SubscriberHistory.FactValue.integer)
+        case .date: return file.date(column: column, row: row).map(SubscriberHistory.FactValue.date)
+        case .string: return file.string(column: column, row: row).map(SubscriberHistory.FactValue.string)
+        }
+    }
+}
+
+/// What a build of facts did, as text and as JSON.
+struct FactsBuildSummary {
+    let path: String
+    let refresh: HistoryRefresh.Report
+    let now: Int64
+    let unusableKeys: Int
+
+    func show(json: Bool) throws(ToolFailure) {
+        let file = try CompiledFacts.open(path, check: .structure)
+        let warnings =
+            unusableKeys == 0
+            ? []
+            : [
+                Finding(
+                    code: "facts.unusable-keys",
+                    severity: .warning,
+                    "\(unusableKeys) subscribers have an identifier that is no number; no request can name them",
+                    file: path
+                )
+            ]
+        guard !json else {
+            Console.print(
+                pretty: .object(
+                    CompiledFacts.json(of: file, path: path) + [
+                        ("now", .integer(now)), ("full", .boolean(refresh.isFull)),
+                        ("derived", .integer(Int64(refresh.derivedCount))),
+                        ("unusableKeys", .integer(Int64(unusableKeys))),
+                    ]
+                )
+            )
+            return
+        }
+        Console.report(warnings, json: false)
+        CompiledFacts.show(file, path: path)
+        let kind = refresh.isFull ? "all" : "changed"
+        Console.print(
+            "  derived     \(refresh.derivedCount) subscribers (\(kind)), for \(CivilTime(milliseconds: now))"
+        )
+    }
+}
