@@ -12,5 +12,95 @@ struct StoryTests {
             #expect(statement.value == nil && statement.reason != nil, "\(statement.fact)")
         }
         #expect(facts[.historyComplete].value == .boolean(false))
+        #expect(FactPieces(SubscriberPayloads()) == nil)
+    }
+
+    @Test("are those of the story on each day", arguments: Story.all)
+    func story(_ story: Story) {
+        let payloads = story.payloads
+        for check in story.checks {
+            let facts = SubscriberFacts(payloads, now: Life.time(check.day))
+            for (fact, expected) in check.facts {
+                #expect(Expected(facts[fact]) == expected, "\(fact) on day \(check.day)")
+            }
+        }
+    }
+
+    @Test("do not depend on the order of arrival, nor on repetition", arguments: Story.all)
+    func arrival(_ story: Story) {
+        var generator = SeededGenerator(for: "SubscriberHistory.arrival")
+        let payloads = story.payloads
+        let shuffled = payloads.shuffled(&generator)
+        for check in story.checks {
+            let now = Life.time(check.day)
+            #expect(SubscriberFacts(shuffled, now: now) == SubscriberFacts(payloads, now: now))
+        }
+        #expect(FactPieces(shuffled) == FactPieces(payloads))
+    }
+
+    @Test("are the same from pieces", arguments: Story.all)
+    func pieces(_ story: Story) throws {
+        let payloads = story.payloads
+        let newest = try #require(payloads.newest)
+        let pieces = try #require(FactPieces(payloads))
+        #expect(pieces.piece(at: newest - 1) == nil)
+        for hours in stride(from: Int64(0), through: 120 * 24, by: 31) {
+            let now = newest + hours * 3_600_000
+            #expect(pieces.piece(at: now)?.values == SubscriberFacts(payloads, now: now).values)
+        }
+    }
+
+    @Test("have evidence: a known fact names payloads, and a missing one names none", arguments: Story.all)
+    func evidence(_ story: Story) {
+        let payloads = story.payloads
+        let names = Set(
+            payloads.transactions.map(\.evidence) + payloads.renewals.map(\.evidence)
+                + payloads.notifications.map(\.evidence)
+        )
+        for check in story.checks {
+            let now = Life.time(check.day)
+            for statement in SubscriberFacts(payloads, now: now).statements {
+                #expect(statement.evidence.allSatisfy { names.contains($0) && $0.signedAt <= now })
+                #expect((statement.value == nil) == (statement.reason != nil))
+                if statement.value == nil { #expect(statement.evidence.isEmpty) }
+                if statement.fact != .historyComplete, !statement.isNumberOfNothing, statement.value != nil {
+                    #expect(!statement.evidence.isEmpty, "\(statement.fact)")
+                }
+            }
+        }
+    }
+
+    @Test("come from at least 60 stories with names of their own")
+    func table() {
+        #expect(Story.all.count >= 60)
+        #expect(Set(Story.all.map(\.name)).count == Story.all.count)
+        let facts = Set(Story.all.flatMap { $0.checks.flatMap(\.facts.keys) })
+        #expect(facts == Set(SubscriberFact.allCases))
+    }
+}
+
+extension FactStatement {
+    /// True for a count of 0, which has no payloads to name.
+    fileprivate var isNumberOfNothing: Bool { value == .integer(0) }
+}
+
+extension SubscriberFacts {
+    /// The known facts.
+    var values: [SubscriberFact: FactValue] {
+        Dictionary(uniqueKeysWithValues: statements.compactMap { one in one.value.map { (one.fact, $0) } })
+    }
+}
+
+extension SubscriberPayloads {
+    /// Returns the same payloads in another order, with some of them repeated.
+    func shuffled(_ generator: inout SeededGenerator) -> Self {
+        var result = self
+        result.transactions += transactions.filter { _ in Bool.random(using: &generator) }
+        result.renewals += renewals.filter { _ in Bool.random(using: &generator) }
+        result.notifications += notifications.filter { _ in Bool.random(using: &generator) }
+        result.transactions.shuffle(using: &generator)
+        result.renewals.shuffle(using: &generator)
+        result.notifications.shuffle(using: &generator)
+        return result
     }
 }

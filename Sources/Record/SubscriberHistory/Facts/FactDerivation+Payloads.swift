@@ -4,7 +4,7 @@ internal import NotificationStore
 extension FactDerivation {
     /// A fact from the running period's transaction.
     func ofTransaction(_ fact: SubscriberFact) -> FactStatement {
-        guard let running = story.running else { return .missing(fact, .noTransaction) }
+        guard let running = story.running else { return .missing(fact, story.reasonForNoPeriod) }
         let columns = running.columns
         let evidence = running.copy.evidence
         let found: (value: FactValue?, column: String) =
@@ -29,18 +29,24 @@ extension FactDerivation {
             case .seats: (columns.quantity.map(FactValue.integer), "quantity")
             default: (nil, "")
             }
-        if fact == .seats,
-            story.seatAdditions.contains(where: { $0.start < running.end && running.start <= $0.start })
-        {
-            return .missing(fact, .seatsAdded)
-        }
+        if fact == .seats, haveSeatsChanged(running) { return .missing(fact, .seatsChanged) }
+        if fact == .firstPurchaseAt, completeness.lacksMigration { return .missing(fact, .historyIncomplete) }
         return statement(fact, found.value, isUnfit: running.copy.unfit.contains(found.column), evidence)
+    }
+
+    /// Returns true when seats of a period were added or refunded.
+    private func haveSeatsChanged(_ period: Period) -> Bool {
+        if refunds.seats.contains(period.id) { return true }
+        return story.seatAdditions.contains { period.start <= $0.start && $0.start < period.end }
     }
 
     /// A fact from the latest renewal info.
     func ofRenewal(_ fact: SubscriberFact) -> FactStatement {
         guard let renewal = story.renewal else { return .missing(fact, .noRenewalInfo) }
         let columns = renewal.columns
+        if fact == .autoRenew, let status = columns.autoRenewStatus, !(0...1).contains(status) {
+            return .missing(fact, .unknownValue)
+        }
         let found: (value: FactValue?, column: String) =
             switch fact {
             case .renewalProductId: (columns.renewalProductID.map(FactValue.string), "renewal_product_id")
@@ -48,10 +54,7 @@ extension FactDerivation {
             case .renewsAt: (columns.renewsAt.map(FactValue.date), "renews_at")
             case .renewalPrice: (columns.renewalPrice.map(FactValue.integer), "renewal_price")
             case .autoRenew:
-                (
-                    columns.autoRenewStatus.flatMap { (0...1).contains($0) ? .boolean($0 == 1) : nil },
-                    "auto_renew_status"
-                )
+                (columns.autoRenewStatus.map { .boolean($0 == 1) }, "auto_renew_status")
             default: (nil, "")
             }
         return statement(fact, found.value, isUnfit: renewal.unfit.contains(found.column), renewal.evidence)
@@ -70,7 +73,7 @@ extension FactDerivation {
     /// A fact about the offer of the running period. A period that has ended has no offer any more.
     func ofRunningOffer(_ fact: SubscriberFact) -> FactStatement {
         if let reason = unknownPresent { return .missing(fact, reason) }
-        guard let running = story.running else { return .missing(fact, .noTransaction) }
+        guard let running = story.running else { return .missing(fact, story.reasonForNoPeriod) }
         let evidence = running.copy.evidence
         let isOver = story.now >= running.end || running.columns.revokedAt.map { $0 <= story.now } ?? false
         if isOver { return .known(fact, .boolean(false), [evidence, status.evidence ?? evidence].sorted()) }

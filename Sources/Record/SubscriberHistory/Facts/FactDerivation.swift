@@ -4,8 +4,9 @@ internal import NotificationStore
 struct FactDerivation {
     private(set) var story: Story
     let completeness: Completeness
-    let status: StatusKnowledge
+    private(set) var status: StatusKnowledge
     let redemptions: [Redemption]
+    let refunds: Refunds
     let switches: RenewalSwitches
 
     init(_ story: Story) {
@@ -13,6 +14,7 @@ struct FactDerivation {
         completeness = Completeness(story)
         status = StatusKnowledge(story)
         redemptions = RedemptionSearch(story).found
+        refunds = Refunds(story)
         switches = RenewalSwitches(story)
     }
 
@@ -20,6 +22,7 @@ struct FactDerivation {
     func at(_ now: Int64) -> Self {
         var later = self
         later.story.now = now
+        later.status = StatusKnowledge(later.story)
         return later
     }
 
@@ -32,7 +35,8 @@ struct FactDerivation {
             .storefront,
             .billingPlanType, .seats, .familyShared, .advancedCommerceSku, .appAccountToken:
             ofTransaction(fact)
-        case .renewalProductId, .autoRenew, .subscribedAt, .renewsAt, .renewalPrice: ofRenewal(fact)
+        case .autoRenew: ofAutoRenew()
+        case .renewalProductId, .subscribedAt, .renewsAt, .renewalPrice: ofRenewal(fact)
         case .inTrial, .inIntroOffer, .inRetentionOffer: ofRunningOffer(fact)
         case .status: ofStatus()
         case .autoRenewOffAt: ofSwitchOff()
@@ -49,22 +53,33 @@ struct FactDerivation {
     /// Why the present is unknown: the last known period has ended, and nothing says what came afterwards. Nil when the
     /// present is known.
     var unknownPresent: MissingReason? {
-        guard let running = story.running else { return .noTransaction }
+        guard let running = story.running else { return story.reasonForNoPeriod }
         if story.now < running.end { return nil }
         if status.status(at: story.now) != nil { return nil }
-        return status.shown == nil ? .noStatus : .ended
+        return status.shown == nil ? status.reason : .ended
     }
 
     private func ofStatus() -> FactStatement {
         if let known = status.status(at: story.now), let evidence = status.evidence {
             return .known(.status, .string(known.name), [evidence])
         }
-        return .missing(.status, status.shown == nil ? .noStatus : .ended)
+        return .missing(.status, status.shown == nil ? status.reason : .ended)
+    }
+
+    /// The latest renewal info says whether the subscription renews, unless a later notification says so by itself.
+    private func ofAutoRenew() -> FactStatement {
+        if let last = switches.last, !story.isStale(last.evidence),
+            story.renewal.map({ $0.evidence < last.evidence }) ?? true
+        {
+            return .known(.autoRenew, .boolean(last.isOn), [last.evidence])
+        }
+        return ofRenewal(.autoRenew)
     }
 
     private func ofSwitchOff() -> FactStatement {
-        guard let renewal = story.renewal else { return .missing(.autoRenewOffAt, .noRenewalInfo) }
-        guard renewal.columns.autoRenewStatus == 0 else { return .missing(.autoRenewOffAt, .neverHappened) }
+        let renews = ofAutoRenew()
+        if let reason = renews.reason { return .missing(.autoRenewOffAt, reason) }
+        if renews.value == .boolean(true) { return .missing(.autoRenewOffAt, .neverHappened) }
         guard let off = switches.off else { return .missing(.autoRenewOffAt, .eventsIncomplete) }
         return .known(.autoRenewOffAt, .date(off.signedAt), [off])
     }

@@ -20,10 +20,13 @@ public struct FactPieces: Sendable, Hashable {
     public init?(_ payloads: SubscriberPayloads) {
         guard let newest = payloads.newest else { return nil }
         let story = Story(payloads, now: newest)
-        let derivation = FactDerivation(story)
-        let times = Set(story.turns.filter { $0 > newest } + [newest]).sorted()
+        var derivation = FactDerivation(story)
+        // A history that Apple gave after that shows that nothing is missing.
+        let syncedAt = payloads.syncedAt.flatMap { $0 > newest ? $0 : nil }
+        let times = Set((story.turns + [syncedAt ?? newest]).filter { $0 > newest } + [newest]).sorted()
         var pieces: [FactPiece] = []
         for time in times {
+            if time == syncedAt { derivation = FactDerivation(Story(payloads, now: time)) }
             var values: [SubscriberFact: FactValue] = [:]
             for statement in derivation.at(time).statements { values[statement.fact] = statement.value }
             if pieces.last?.values != values { pieces.append(FactPiece(from: time, values: values)) }
@@ -43,8 +46,11 @@ extension Story {
     fileprivate var turns: [Int64] {
         var times = periods.flatMap { [$0.start, $0.end, $0.columns.revokedAt ?? $0.start] }
         times += periods.map { $0.end + StatusKnowledge.billingRetryMilliseconds }
-        times += [renewal?.columns.gracePeriodExpiresAt, renewal?.columns.renewsAt, syncedAt].compactMap {
-            $0
+        if let columns = renewals.last?.columns {
+            times += [columns.gracePeriodExpiresAt, columns.renewsAt].compactMap { $0 }
+            if let renewsAt = columns.renewsAt, Period.times.contains(renewsAt) {
+                times.append(renewsAt + StatusKnowledge.billingRetryMilliseconds)
+            }
         }
         return times
     }

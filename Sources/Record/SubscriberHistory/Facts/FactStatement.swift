@@ -14,7 +14,7 @@ public enum FactValue: Sendable, Hashable {
 public enum MissingReason: String, Sendable, Hashable, CaseIterable {
     /// No transaction of the subscription is in the store.
     case noTransaction = "no-transaction"
-    /// No renewal info is in the store.
+    /// No renewal info is in the store, or none from the running period.
     case noRenewalInfo = "no-renewal-info"
     /// No payload shows the state.
     case noStatus = "no-status"
@@ -22,6 +22,8 @@ public enum MissingReason: String, Sendable, Hashable, CaseIterable {
     case noValue = "no-value"
     /// Apple's payload has a value that does not fit its column.
     case unfitValue = "unfit-value"
+    /// Apple's payload has a value that this version does not know.
+    case unknownValue = "unknown-value"
     /// The known period has ended, and nothing says what came afterwards.
     case ended = "ended"
     /// Periods may be missing.
@@ -32,24 +34,26 @@ public enum MissingReason: String, Sendable, Hashable, CaseIterable {
     case noPrice = "no-price"
     /// There was no such event.
     case neverHappened = "never-happened"
-    /// Seats were added to the period, and no payload says how many there are now.
-    case seatsAdded = "seats-added"
+    /// Seats of the period were added or refunded, and no payload says how many there are now.
+    case seatsChanged = "seats-changed"
 
     /// What the reason says to a person.
     public var text: String {
         switch self {
         case .noTransaction: "no transaction of the subscription is in the store"
-        case .noRenewalInfo: "no renewal info is in the store"
+        case .noRenewalInfo: "no renewal info of the running period is in the store"
         case .noStatus: "no payload shows the state"
         case .noValue: "Apple's payload has no such value"
         case .unfitValue: "Apple's payload has a value that the store cannot keep"
+        case .unknownValue: "Apple's payload has a value that this version does not know"
         case .ended: "the known period has ended, and nothing says what came afterwards"
         case .historyIncomplete: "periods may be missing; `retentionctl subscriptions sync` brings them"
         case .eventsIncomplete:
             "notifications may be missing; `retentionctl notifications recover` brings them"
         case .noPrice: "a paid period has no price"
         case .neverHappened: "there was no such event"
-        case .seatsAdded: "seats were added to the period, and no payload says how many there are now"
+        case .seatsChanged:
+            "seats of the period were added or refunded, and no payload says how many there are now"
         }
     }
 }

@@ -12,7 +12,7 @@ struct Completeness: Sendable, Hashable {
     init(_ story: Story) {
         var gaps: [TimeRange] = []
         if let first = story.periods.first {
-            let begin = first.columns.originallyPurchasedAt
+            let begin = first.columns.originallyPurchasedAt.flatMap { Period.times.contains($0) ? $0 : nil }
             if begin.map({ abs($0 - first.start) > first.tolerance }) ?? true {
                 gaps.append(TimeRange(from: min(begin ?? first.start, first.start), to: first.start))
             }
@@ -24,10 +24,23 @@ struct Completeness: Sendable, Hashable {
         }
         // The history that Apple's server gave has everything that came before it.
         if let syncedAt = story.syncedAt { gaps.removeAll { $0.to <= syncedAt } }
+        gaps += Self.gapsOfMigrations(story)
         self.gaps = gaps
         isHistoryComplete = !story.periods.isEmpty && !story.hasUnusableTransaction && gaps.isEmpty
         hasEveryEvent = Self.hasEveryEvent(story, gaps)
     }
+
+    /// A subscription that moves to the Advanced Commerce API gets a new `originalTransactionId`. The periods before belong
+    /// to the old one, and the history that Apple gives for the new one lacks them.
+    private static func gapsOfMigrations(_ story: Story) -> [TimeRange] {
+        let known = Set(story.periods.compactMap(\.columns.originalTransactionID))
+        return story.periods.filter { period in
+            period.columns.previousOriginalTransactionID.map { !known.contains($0) } ?? false
+        }.map { TimeRange(from: .min, to: $0.start) }
+    }
+
+    /// True when the store lacks what came before a move to another `originalTransactionId`.
+    var lacksMigration: Bool { gaps.contains { $0.from == .min } }
 
     /// Returns true when a period began because Apple collected the price late: nothing can lie between.
     private static func isRecovery(_ period: Period, _ story: Story) -> Bool {
@@ -36,27 +49,37 @@ struct Completeness: Sendable, Hashable {
         }
     }
 
-    /// Returns true when the store saw the first purchase and a notification for every period, or when `recover` has read
-    /// Apple's whole history from the first purchase on.
+    /// Returns true when the store has the notification of the first purchase and of every period after it, or when
+    /// `recover` has read Apple's whole history from the first purchase on and the store has the notification of every
+    /// period after that.
     private static func hasEveryEvent(_ story: Story, _ gaps: [TimeRange]) -> Bool {
-        guard let first = story.periods.first, let last = story.lastSigned,
-            let begin = first.columns.originallyPurchasedAt
+        guard let first = story.periods.first, let begin = first.columns.originallyPurchasedAt,
+            !story.hasUnusableTransaction, !gaps.contains(where: { $0.from == .min })
         else { return false }
-        if story.covered.contains(where: { $0.from <= begin && last < $0.to }) { return true }
-        guard gaps.isEmpty, !story.hasUnusableTransaction else { return false }
         let noted = Set(story.notifications.compactMap(\.columns.transactionID))
+        if let range = story.covered.first(where: { $0.from <= begin && begin < $0.to }),
+            gaps.allSatisfy({ $0.to <= range.to }),
+            story.periods.allSatisfy({ $0.start < range.to || noted.contains($0.id) })
+        {
+            return true
+        }
         let isFromTheStart = story.notifications.contains {
             $0.columns.type == "SUBSCRIBED" && $0.columns.subtype == "INITIAL_BUY"
                 && $0.columns.transactionID == first.id
         }
-        return isFromTheStart && story.periods.allSatisfy { noted.contains($0.id) }
+        return gaps.isEmpty && isFromTheStart && story.periods.allSatisfy { noted.contains($0.id) }
     }
-}
 
-extension Story {
-    /// The time at which the latest payload was signed.
-    var lastSigned: Int64? {
-        [periods.map(\.copy.signedAt).max(), renewals.last?.signedAt, notifications.last?.signedAt]
-            .compactMap { $0 }.max()
+    /// Returns true when no refund can be missing: every event is known, or Apple's server gave the whole history and the
+    /// store has the notification of every period after that. A history shows every refund but one of seats.
+    static func hasEveryRefund(_ story: Story, _ completeness: Completeness) -> Bool {
+        if completeness.hasEveryEvent { return true }
+        guard let syncedAt = story.syncedAt else { return false }
+        let periods = story.periods + story.seatAdditions
+        guard periods.allSatisfy({ ($0.columns.quantity ?? 1) <= 1 && !$0.isSeatAddition }) else {
+            return false
+        }
+        let noted = Set(story.notifications.compactMap(\.columns.transactionID))
+        return periods.allSatisfy { $0.start <= syncedAt || noted.contains($0.id) }
     }
 }

@@ -21,13 +21,17 @@ struct Period: Sendable, Hashable {
     /// The type of the transactions that are periods.
     private static let type = "Auto-Renewable Subscription"
 
+    /// The times with which this program reckons. Sums and differences of them fit.
+    static let times: ClosedRange<Int64> = 0...(1 << 53)
+
     /// Makes a period from the copies of one transaction; nil when the transaction is no period of a subscription or has no
     /// dates.
     init?(_ copies: [HistoryPayload<TransactionColumns>]) {
         guard let copy = copies.max(by: { $0.evidence < $1.evidence }),
             let first = copies.map(\.evidence).min(), copy.columns.type == Self.type,
             let id = copy.columns.transactionID, let start = copy.columns.purchasedAt,
-            let end = copy.columns.expiresAt, start <= end
+            let end = copy.columns.expiresAt, start <= end, Self.times.contains(start),
+            Self.times.contains(end)
         else { return nil }
         self.copy = copy
         self.first = first
@@ -42,11 +46,21 @@ struct Period: Sendable, Hashable {
     /// True when the customer of the subscriber paid, and not a family member or an organization.
     var isOwn: Bool { columns.ownership != "FAMILY_SHARED" && columns.ownership != "ASSIGNED" }
 
-    /// True when Apple gave the whole price back. A copy without a type or a share of the refund is about all of it.
-    var isRefundedInFull: Bool {
-        guard columns.revokedAt != nil, isRefund else { return false }
-        if columns.revocationType == "REFUND_PRORATED" { return columns.revocationPercentage == 100_000 }
-        return true
+    /// True when the copy says nothing about the ownership, or something that this program knows.
+    var isOwnershipKnown: Bool {
+        columns.ownership.map { ["PURCHASED", "FAMILY_SHARED", "ASSIGNED"].contains($0) } ?? true
+    }
+
+    /// How much of the price Apple gave back, when the copy is about a refund. A copy without a type and without a
+    /// percentage is about all of it.
+    var refundShare: Refund.Share {
+        if columns.revocationType == "REFUND_FULL" { return .full }
+        if let percentage = columns.revocationPercentage { return percentage >= 100_000 ? .full : .part }
+        switch columns.revocationType {
+        case nil: return .full
+        case "REFUND_PRORATED": return .part
+        default: return .unknown
+        }
     }
 
     /// True when the copy says that Apple gave money back, in full or in part. Access that a family or an organization took
@@ -56,13 +70,22 @@ struct Period: Sendable, Hashable {
             && columns.revocationType != "ASSIGNMENT_REVOKE"
     }
 
+    /// The time from which on Apple signs payloads that know of this period. Apple charges a renewal up to a day before the
+    /// period begins, and signs the renewal info for the period after it within a minute of the transaction.
+    var announcedAt: Int64 { min(start, first.signedAt - Self.signingMilliseconds) }
+
+    private static let signingMilliseconds: Int64 = 60_000
+
     /// How much later than expected a period may begin and still follow without a gap. It grows with the period, because
     /// periods of the sandbox last minutes.
     var tolerance: Int64 { min((end - start) / 10, 3_600_000) }
 
-    /// The order of periods: by their starts.
+    /// The order of periods: by their starts. A period that the customer left by an upgrade comes before one that began at
+    /// the same time.
     static func precedes(_ left: Period, _ right: Period) -> Bool {
         if left.start != right.start { return left.start < right.start }
+        let (wasLeft, isLeft) = (left.columns.isUpgraded == true, right.columns.isUpgraded == true)
+        if wasLeft != isLeft { return wasLeft }
         if left.end != right.end { return left.end < right.end }
         return left.id.utf8.lexicographicallyPrecedes(right.id.utf8)
     }

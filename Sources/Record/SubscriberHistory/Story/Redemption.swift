@@ -28,63 +28,94 @@ struct Redemption: Sendable, Hashable {
     var at: Int64
     /// The payloads that show it.
     var evidence: [Evidence]
-    /// The place of the period in which the first evidence lies; nil when it came before the first known period.
-    let place: Int?
+    /// The time from which on nothing may be missing for this to be the whole redemption: payloads before it cannot show
+    /// an earlier begin. `Int64.min` when no known period shows that.
+    let knownFrom: Int64
 }
 
 /// Finds redemptions.
 ///
 /// Consecutive periods with the same type and identifier are one redemption: an offer that is paid as the customer goes
 /// repeats them. A renewal info with an offer for the coming period is the first evidence of that period's redemption. It
-/// counts also when the period never comes, because the subscriber accepted the offer.
+/// counts also when the period never comes, because the subscriber accepted the offer. A customer who returns after a lapse
+/// accepts an offer anew. A member of a family or an organization accepts no offer.
 struct RedemptionSearch {
     private(set) var found: [Redemption] = []
     /// The offer of the period or promise before, and its place in `found`.
     private var running: [Redemption.Offer: Int] = [:]
 
-    /// Apple charges a renewal up to a day before its period begins, and then signs the renewal info for the period after
-    /// that one within this time of the transaction.
-    private static let signingMilliseconds: Int64 = 60_000
-
     init(_ story: Story) {
         var renewals = story.renewals[...]
-        var promises: ArraySlice<HistoryPayload<RenewalColumns>> = []
-        for (place, period) in story.periods.enumerated() {
-            let begin = min(period.start, period.first.signedAt - Self.signingMilliseconds)
-            promises = renewals.prefix { $0.signedAt < begin }
+        var last: Period?
+        for period in story.periods where period.isOwn {
+            let begin = period.announcedAt
+            let promises = renewals.prefix { $0.signedAt < begin }
             renewals = renewals.dropFirst(promises.count)
-            add(promises, before: place)
-            add(period, place)
+            add(promises, during: last)
+            add(period, after: last)
+            last = period
         }
-        add(renewals, before: story.periods.count)
-        found.sort { ($0.at, $0.place ?? -1) < ($1.at, $1.place ?? -1) }
+        add(renewals, during: last)
+        found.sort { ($0.at, $0.knownFrom) < ($1.at, $1.knownFrom) }
     }
 
-    /// Adds the offers that renewal infos promise for the period at `place`.
-    private mutating func add(_ promises: ArraySlice<HistoryPayload<RenewalColumns>>, before place: Int) {
+    /// Adds the offers that renewal infos promise for the period after `period`.
+    private mutating func add(
+        _ promises: ArraySlice<HistoryPayload<RenewalColumns>>,
+        during period: Period?
+    ) {
         for promise in promises {
             let columns = promise.columns
             guard let offer = Redemption.Offer(columns.offerType, columns.offerIdentifier) else { continue }
-            add(offer, at: promise.signedAt, promise.evidence, place == 0 ? nil : place - 1)
+            add(offer, at: promise.signedAt, promise.evidence, knownFrom: period?.start ?? .min)
         }
     }
 
     /// Adds the offer of a period, and forgets the offers that it does not go on with.
-    private mutating func add(_ period: Period, _ place: Int) {
+    private mutating func add(_ period: Period, after last: Period?) {
         let columns = period.columns
+        let isPurchase = columns.reason == "PURCHASE"
+        if isPurchase, let last, period.start > last.end + last.tolerance { running = [:] }
         let offer = Redemption.Offer(columns.offerType, columns.offerIdentifier)
-        if let offer { add(offer, at: period.start, period.first, place) }
+        if let offer {
+            // A renewal may go on with the offer of the period before.
+            let knownFrom = isPurchase ? period.start : last?.start ?? .min
+            add(offer, at: min(period.start, period.first.signedAt), period.first, knownFrom: knownFrom)
+        }
         running = running.filter { $0.key == offer }
     }
 
-    private mutating func add(_ offer: Redemption.Offer, at time: Int64, _ evidence: Evidence, _ place: Int?)
-    {
+    private mutating func add(
+        _ offer: Redemption.Offer,
+        at time: Int64,
+        _ evidence: Evidence,
+        knownFrom: Int64
+    ) {
         if let number = running[offer] {
             found[number].at = min(found[number].at, time)
             found[number].evidence.append(evidence)
             return
         }
         running[offer] = found.count
-        found.append(Redemption(offer: offer, at: time, evidence: [evidence], place: place))
+        found.append(Redemption(offer: offer, at: time, evidence: [evidence], knownFrom: knownFrom))
+    }
+}
+
+extension Story {
+    /// True when an `OFFER_REDEEMED` tells of an offer that no payload names. The offer may have any type.
+    var hasUnnamedRedemption: Bool {
+        notifications.contains { notification in
+            guard notification.columns.type == "OFFER_REDEEMED" else { return false }
+            if renewalOfNotification[notification.evidence.name]?.columns.offerType != nil { return false }
+            let time = notification.signedAt
+            let own = periods.first { $0.id == notification.columns.transactionID }
+            if own?.columns.offerType != nil { return false }
+            let next = periods.first { $0.start > time }
+            if next?.columns.offerType != nil { return false }
+            let end = next?.announcedAt ?? .max
+            return !renewals.contains {
+                (time..<max(time, end)).contains($0.signedAt) && $0.columns.offerType != nil
+            }
+        }
     }
 }

@@ -55,7 +55,9 @@ struct Story: Sendable {
         _ payloads: [HistoryPayload<Columns>],
         _ now: Int64
     ) -> [HistoryPayload<Columns>] {
-        let sorted = payloads.filter { $0.signedAt <= now }.sorted { $0.evidence < $1.evidence }
+        let sorted = payloads.filter { 0 <= $0.signedAt && $0.signedAt <= now }.sorted {
+            $0.evidence < $1.evidence
+        }
         var result: [HistoryPayload<Columns>] = []
         for payload in sorted where result.last?.evidence != payload.evidence { result.append(payload) }
         return result
@@ -65,19 +67,37 @@ struct Story: Sendable {
         payload.unfit.contains("type") || payload.columns.type == "Auto-Renewable Subscription"
     }
 
-    /// The place of the running period: the last one that had begun. Apple charges a renewal up to a day before it begins.
-    var runningPlace: Int? { periods.lastIndex { $0.start <= now } ?? periods.indices.first }
+    /// The running period, or the last one if the subscription has ended. Nil when no known period has begun: Apple charges
+    /// a renewal up to a day before the period begins.
+    ///
+    /// A family may share a subscription with a customer who has one of their own. Their own period then comes first.
+    var running: Period? {
+        guard let last = periods.last(where: { $0.start <= now }), !last.isOwn else {
+            return periods.last { $0.start <= now }
+        }
+        let own = periods.last {
+            $0.isOwn && $0.start <= now && now < $0.end && $0.columns.revokedAt == nil
+                && $0.columns.isUpgraded != true
+        }
+        return own ?? last
+    }
 
-    /// The running period, or the last one if the subscription has ended.
-    var running: Period? { runningPlace.map { periods[$0] } }
+    /// Why there is no running period.
+    var reasonForNoPeriod: MissingReason { periods.isEmpty ? .noTransaction : .historyIncomplete }
 
-    /// The latest renewal info.
-    var renewal: HistoryPayload<RenewalColumns>? { renewals.last }
+    /// Returns true when Apple signed a payload before the running period began. Such a payload says nothing about that
+    /// period or the one after it.
+    func isStale(_ evidence: Evidence) -> Bool { running.map { evidence.signedAt < $0.announcedAt } ?? false }
+
+    /// The latest renewal info; nil when it is older than the running period.
+    var renewal: HistoryPayload<RenewalColumns>? {
+        renewals.last.flatMap { isStale($0.evidence) ? nil : $0 }
+    }
 
     /// Returns true when the customer left a period before its end for another product.
     func wasUpgraded(_ place: Int) -> Bool {
         if periods[place].columns.isUpgraded == true { return true }
-        guard place + 1 < periods.count else { return false }
+        guard place + 1 < periods.count, periods[place].columns.revokedAt == nil else { return false }
         let next = periods[place + 1]
         return next.columns.reason == "PURCHASE" && next.start < periods[place].end
     }

@@ -21,8 +21,10 @@ public enum SubscriptionStatus: Int64, Sendable, Hashable, CaseIterable {
 
 /// What the payloads say about the state, and until when it can be believed.
 struct StatusKnowledge: Sendable, Hashable {
-    /// The state that the latest payload shows; nil when no payload shows one.
+    /// The state that the latest payload shows; nil when no payload shows a known one.
     let shown: SubscriptionStatus?
+    /// Why there is none.
+    let reason: MissingReason
     /// The payload.
     let evidence: Evidence?
     /// The first time at which the state is unknown, because something must have happened until then; nil when the state
@@ -34,13 +36,22 @@ struct StatusKnowledge: Sendable, Hashable {
 
     init(_ story: Story) {
         let candidates = [story.shownByNotification, story.shownByRenewal, story.shownByTransaction]
-        guard let latest = candidates.compactMap({ $0 }).max(by: { $0.evidence < $1.evidence }) else {
-            (shown, evidence, end) = (nil, nil, nil)
+        let latest = candidates.compactMap { $0 }.max { $0.evidence < $1.evidence }
+        // A state from before the running period is over.
+        guard let latest, !story.isStale(latest.evidence) else {
+            (shown, reason, evidence, end) = (nil, .noStatus, nil, nil)
             return
         }
-        shown = latest.status
+        end = latest.status.flatMap(story.end)
+        // Without a period nothing says how long the subscriber is active.
+        let isOpen = end != nil || latest.status == .expired || latest.status == .revoked
+        shown = isOpen ? latest.status : nil
+        if latest.status != nil {
+            reason = .noTransaction
+        } else {
+            reason = latest.isUnfit ? .unfitValue : .unknownValue
+        }
         evidence = latest.evidence
-        end = story.end(of: latest.status)
     }
 
     /// The state at a time; nil when no payload shows it.
@@ -51,19 +62,20 @@ struct StatusKnowledge: Sendable, Hashable {
 }
 
 extension Story {
-    fileprivate typealias Shown = (status: SubscriptionStatus, evidence: Evidence)
+    /// What a payload says about the state: nil for a state that this program does not know, or that did not fit its column.
+    fileprivate typealias Shown = (status: SubscriptionStatus?, isUnfit: Bool, evidence: Evidence)
 
     /// What the latest notification with a state says.
     fileprivate var shownByNotification: Shown? {
-        guard let found = notifications.last(where: { $0.columns.status != nil }),
-            let status = found.columns.status.flatMap(SubscriptionStatus.init)
-        else { return nil }
-        return (status, found.evidence)
+        let found = notifications.last { $0.columns.status != nil || $0.unfit.contains("status") }
+        guard let found else { return nil }
+        let status = found.columns.status.flatMap(SubscriptionStatus.init)
+        return (status, found.columns.status == nil, found.evidence)
     }
 
     /// What the latest renewal info says together with the period that ran when Apple signed it.
     fileprivate var shownByRenewal: Shown? {
-        guard let renewal else { return nil }
+        guard let renewal = renewals.last else { return nil }
         let period = periods.last { $0.start <= renewal.signedAt }
         let status: SubscriptionStatus
         if let revokedAt = period?.columns.revokedAt, revokedAt <= renewal.signedAt {
@@ -78,22 +90,25 @@ extension Story {
         } else {
             return nil
         }
-        return (status, renewal.evidence)
+        return (status, false, renewal.evidence)
     }
 
     /// What the running period says by itself.
     fileprivate var shownByTransaction: Shown? {
         guard let running else { return nil }
-        if running.columns.revokedAt != nil { return (.revoked, running.copy.evidence) }
-        return running.copy.signedAt < running.end ? (.active, running.copy.evidence) : nil
+        if running.columns.revokedAt != nil { return (.revoked, false, running.copy.evidence) }
+        return running.copy.signedAt < running.end ? (.active, false, running.copy.evidence) : nil
     }
 
-    /// The first time at which a state must have become another one.
+    /// The first time at which a state must have become another one; nil when it lasts, or nothing says how long.
     fileprivate func end(of status: SubscriptionStatus) -> Int64? {
         switch status {
         case .active: periods.last?.end ?? renewal?.columns.renewsAt
         case .gracePeriod: renewal?.columns.gracePeriodExpiresAt ?? running?.end
-        case .billingRetry: running.map { $0.end + StatusKnowledge.billingRetryMilliseconds }
+        case .billingRetry:
+            (running?.end ?? renewal?.columns.renewsAt.flatMap { Period.times.contains($0) ? $0 : nil }).map {
+                $0 + StatusKnowledge.billingRetryMilliseconds
+            }
         case .expired, .revoked: nil
         }
     }

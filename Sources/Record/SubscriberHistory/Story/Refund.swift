@@ -1,0 +1,72 @@
+internal import NotificationStore
+
+/// A refund of one transaction.
+struct Refund: Sendable, Hashable {
+    /// How much of the price Apple gave back.
+    enum Share: Sendable, Hashable {
+        /// All of it.
+        case full
+        /// Less than all of it.
+        case part
+        /// The payloads do not say how much.
+        case unknown
+    }
+
+    /// `revocationDate`, or `signedDate` of the notification when no transaction shows the refund.
+    var at: Int64
+    /// How much of the price.
+    var share: Share
+    /// The payload that shows the refund.
+    var evidence: Evidence
+}
+
+/// The refunds that no later payload takes back, by the `transactionId`.
+struct Refunds: Sendable {
+    private(set) var all: [String: Refund] = [:]
+    /// The transactions of which Apple refunded seats. Only a notification shows such a refund.
+    private(set) var seats: Set<String> = []
+
+    init(_ story: Story) {
+        let periods = story.periods + story.seatAdditions
+        for period in periods where period.isRefund {
+            all[period.id] = Refund(
+                at: period.columns.revokedAt ?? period.copy.signedAt,
+                share: period.refundShare,
+                evidence: period.copy.evidence
+            )
+        }
+        for notification in story.notifications {
+            guard let id = notification.columns.transactionID else { continue }
+            switch (notification.columns.type, notification.columns.subtype) {
+            case ("REFUND", "SEATS"): addSeats(id, notification.evidence)
+            case ("REFUND", _): add(id, notification.evidence, periods)
+            case ("REFUND_REVERSED", _):
+                if all[id].map({ $0.evidence < notification.evidence }) ?? false { all[id] = nil }
+            default: break
+            }
+        }
+    }
+
+    /// Returns the refund of a period; nil when Apple gave nothing back.
+    subscript(period: Period) -> Refund? { all[period.id] }
+
+    /// Adds a refund of seats. It leaves the transaction valid.
+    private mutating func addSeats(_ id: String, _ evidence: Evidence) {
+        seats.insert(id)
+        guard let known = all[id] else {
+            all[id] = Refund(at: evidence.signedAt, share: .part, evidence: evidence)
+            return
+        }
+        all[id]?.at = max(known.at, evidence.signedAt)
+        all[id]?.evidence = max(known.evidence, evidence)
+    }
+
+    /// Adds a refund that only a notification shows. A copy of the transaction that Apple signed later decides instead.
+    private mutating func add(_ id: String, _ evidence: Evidence, _ periods: [Period]) {
+        let period = periods.first { $0.id == id }
+        if let period {
+            guard period.isOwn, all[id] == nil, period.copy.evidence < evidence else { return }
+        }
+        all[id] = Refund(at: evidence.signedAt, share: .unknown, evidence: evidence)
+    }
+}

@@ -1,0 +1,164 @@
+import NotificationStore
+import SubscriberHistory
+
+extension Story {
+    /// Halves of histories: none may look like a new customer.
+    static let halves: [Story] = [
+        Story(
+            "The first periods are unknown",
+            {
+                $0.losing {
+                    $0.buy(.monthly, .trial)
+                    $0.renew(3)
+                }
+                $0.renew(2)
+            },
+            .on(
+                98,
+                [
+                    .firstPurchaseAt: .day(0), .paidPeriods: .missing(.historyIncomplete),
+                    .offersAccepted: .missing(.historyIncomplete),
+                    .promotionalOffersAccepted: .missing(.historyIncomplete),
+                    .retentionOffersAccepted: .missing(.historyIncomplete),
+                    .winBackOffersAccepted: .missing(.historyIncomplete),
+                    .lastOfferAt: .missing(.historyIncomplete),
+                    .lastOfferIdentifier: .missing(.historyIncomplete),
+                    .lastOfferType: .missing(.historyIncomplete), .refunds: .missing(.historyIncomplete),
+                    .lastRefundAt: .missing(.historyIncomplete),
+                    .cancellations: .missing(.eventsIncomplete),
+                    .lastCancelAt: .missing(.eventsIncomplete), .historyComplete: false,
+                    .currentProductId: "monthly", .status: "active", .price: 9_990, .inTrial: false,
+                ]
+            )
+        ),
+        Story(
+            "The first periods are unknown, until Apple gives the history",
+            {
+                $0.losing {
+                    $0.buy()
+                    $0.redeem(.retention())
+                    $0.renew(3)
+                    $0.refund(about: 0)
+                }
+                $0.renew(2)
+                $0.to(160)
+                $0.sync()
+            },
+            .on(159, [.paidPeriods: .missing(.historyIncomplete), .refunds: .missing(.historyIncomplete)]),
+            .on(
+                161,
+                [
+                    .paidPeriods: 5, .historyComplete: true, .offersAccepted: 1, .lastOfferAt: .day(30),
+                    .refunds: 1, .lastRefundAt: .day(90), .cancellations: .missing(.eventsIncomplete),
+                ]
+            )
+        ),
+        Story(
+            "The first known payload is the notice of a cancellation",
+            {
+                $0.losing {
+                    $0.buy()
+                    $0.renew(3)
+                }
+                $0.to(100)
+                $0.cancel()
+                $0.expire()
+            },
+            .on(
+                101,
+                [
+                    .autoRenew: false, .autoRenewOffAt: .day(100), .currentProductId: "monthly",
+                    .firstPurchaseAt: .day(0), .paidPeriods: .missing(.historyIncomplete),
+                    .cancellations: .missing(.eventsIncomplete),
+                ]
+            ),
+            .on(130, [.status: "expired", .paidPeriods: .missing(.historyIncomplete)])
+        ),
+        Story(
+            "The first known payload says that renewal goes on",
+            {
+                $0.losing {
+                    $0.buy()
+                    $0.cancel()
+                }
+                $0.to(10)
+                $0.resume()
+            },
+            .on(11, [.autoRenew: true, .paidPeriods: 1, .cancellations: .missing(.eventsIncomplete)])
+        ),
+        Story(
+            "Nothing is known but a renewal that Apple charged a day ahead",
+            {
+                $0.losing {
+                    $0.buy(.premium)
+                    $0.downgrade(.basic)
+                }
+                $0.renew(ahead: 24)
+            },
+            .on(
+                29.5,
+                [
+                    .currentProductId: .missing(.historyIncomplete), .price: .missing(.historyIncomplete),
+                    .expiresAt: .missing(.historyIncomplete), .inTrial: .missing(.historyIncomplete),
+                    .paidPeriods: .missing(.historyIncomplete), .renewalProductId: "basic",
+                    .cancellations: .missing(.historyIncomplete), .historyComplete: false,
+                ]
+            ),
+            .on(30, [.currentProductId: "basic", .price: 4_990, .firstPurchaseAt: .day(0)])
+        ),
+        Story(
+            "A first copy of the first period that Apple signed late",
+            {
+                $0.losing { $0.buy() }
+                $0.to(20)
+                $0.downgrade(.basic)
+            },
+            .on(21, [.paidPeriods: 1, .historyComplete: true, .refunds: .missing(.eventsIncomplete)])
+        ),
+        Story(
+            "A subscription that moved to Advanced Commerce, without its old identifier",
+            {
+                $0.losing {
+                    $0.buy()
+                    $0.renew()
+                }
+                $0.migrate(to: "2000")
+                $0.to(65)
+                $0.sync()
+                $0.payloads.transactions.removeAll { $0.columns.originalTransactionID == "1000" }
+            },
+            .on(
+                66,
+                [
+                    .historyComplete: false, .paidPeriods: .missing(.historyIncomplete),
+                    .firstPurchaseAt: .missing(.historyIncomplete),
+                    .offersAccepted: .missing(.historyIncomplete),
+                    .cancellations: .missing(.eventsIncomplete),
+                    .currentProductId: "monthly", .status: "active",
+                ]
+            )
+        ),
+        Story(
+            "A subscription that moved to Advanced Commerce, with its old identifier",
+            {
+                $0.buy()
+                $0.renew()
+                $0.migrate(to: "2000")
+                $0.renew()
+            },
+            .on(
+                61,
+                [.historyComplete: true, .paidPeriods: 3, .firstPurchaseAt: .day(0), .cancellations: 0]
+            ),
+            .on(91, [.paidPeriods: 4, .firstPurchaseAt: .day(0)])
+        ),
+        Story(
+            "A subscription of Advanced Commerce",
+            {
+                $0.alteringTransaction = { $0.sku = "sku.gold" }
+                $0.buy(Plan(product: "generic"))
+            },
+            .on(1, [.advancedCommerceSku: "sku.gold", .currentProductId: "generic"])
+        ),
+    ]
+}

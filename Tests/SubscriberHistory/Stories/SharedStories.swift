@@ -1,0 +1,125 @@
+import NotificationStore
+import SubscriberHistory
+
+extension Story {
+    /// Families, organizations, seats.
+    static let shared: [Story] = [
+        Story(
+            "A subscription that a family shares",
+            {
+                $0.ownership = "FAMILY_SHARED"
+                $0.buy(Plan(price: nil))
+                $0.renew()
+            },
+            .on(
+                31,
+                [
+                    .familyShared: true, .paidPeriods: 0, .status: "active", .price: .missing(.noValue),
+                    .historyComplete: true,
+                ]
+            )
+        ),
+        Story(
+            "A family takes its subscription back",
+            {
+                $0.ownership = "FAMILY_SHARED"
+                $0.buy(Plan(price: nil))
+                $0.to(10)
+                $0.refund("FAMILY_REVOKE", "REVOKE")
+            },
+            .on(11, [.status: "revoked", .refunds: 0, .paidPeriods: 0, .familyShared: true])
+        ),
+        Story(
+            "A subscription that an organization assigned",
+            {
+                $0.ownership = "ASSIGNED"
+                $0.buy(Plan(price: nil))
+                $0.to(10)
+                $0.refund("ASSIGNMENT_REVOKE", "REVOKE")
+            },
+            .on(9, [.status: "active", .familyShared: false, .paidPeriods: 0]),
+            .on(11, [.status: "revoked", .refunds: 0, .paidPeriods: 0])
+        ),
+        Story(
+            "An offer of the member of a family who pays is not the guest's",
+            {
+                $0.ownership = "FAMILY_SHARED"
+                $0.buy(Plan(price: nil), Offer(type: 2, identifier: "half", price: nil))
+                $0.payloads.renewals = []
+            },
+            .on(1, [.offersAccepted: 0, .paidPeriods: 0])
+        ),
+        Story(
+            "A guest buys a subscription of their own",
+            {
+                $0.ownership = "FAMILY_SHARED"
+                $0.buy(Plan(price: nil))
+                $0.to(10)
+                $0.ownership = "PURCHASED"
+                $0.buy(.premium)
+                // The family's subscription goes on under the same identifier.
+                $0.to(30)
+                $0.sharePeriod(from: 30, until: 60)
+                $0.renew()
+            },
+            .on(9, [.familyShared: true, .paidPeriods: 0]),
+            .on(11, [.familyShared: false, .paidPeriods: 1, .currentProductId: "premium"]),
+            .on(
+                31,
+                [.familyShared: false, .paidPeriods: 1, .currentProductId: "premium", .expiresAt: .day(40)]
+            ),
+            .on(41, [.familyShared: false, .paidPeriods: 2, .expiresAt: .day(70)])
+        ),
+        Story(
+            "A kind of ownership that Apple added later",
+            {
+                $0.ownership = "GIVEN"
+                $0.buy()
+            },
+            .on(1, [.familyShared: false, .paidPeriods: .missing(.unknownValue), .status: "active"])
+        ),
+        Story(
+            "A subscription with seats",
+            {
+                $0.buy(Plan(product: "team", price: 5_000, quantity: 10))
+                $0.renew()
+            },
+            .on(1, [.seats: 10, .price: 5_000, .paidPeriods: 1]),
+            .on(31, [.seats: 10, .paidPeriods: 2])
+        ),
+        Story(
+            "Seats are added in the middle of a period",
+            {
+                $0.buy(Plan(product: "team", price: 5_000, quantity: 10))
+                $0.to(10)
+                $0.addSeats(3)
+                $0.coming.quantity = 13
+                $0.renew()
+            },
+            .on(
+                11,
+                [
+                    .seats: .missing(.seatsChanged), .paidPeriods: 1, .expiresAt: .day(30),
+                    .historyComplete: true,
+                ]
+            ),
+            .on(31, [.seats: 13, .paidPeriods: 2, .historyComplete: true])
+        ),
+    ]
+}
+
+extension Life {
+    /// Adds a period that a family shares with the customer, and which is not the customer's own.
+    mutating func sharePeriod(from start: Double, until end: Double) {
+        let own = transactions[place]
+        ownership = "FAMILY_SHARED"
+        pay("RENEWAL", from: Life.time(start), until: Life.time(end))
+        transactions[place].price = nil
+        transactions[place].productID = "monthly"
+        ownership = "PURCHASED"
+        // The customer's own period goes on being the last one.
+        transactions.swapAt(place, place - 1)
+        notify("DID_RENEW", about: place - 1)
+        precondition(transactions[place] == own)
+    }
+}
