@@ -1,0 +1,162 @@
+import JSON
+import Support
+import Testing
+
+@Suite("retentionctl facts build", .timeLimit(.minutes(10)))
+struct FactsBuildTests {
+    /// A store, and a schema with facts of it.
+    private struct World {
+        let store: StoreWorld
+        let address: String
+
+        init(_ kind: StoreKind, count: Int = 40) throws {
+            store = try StoreWorld()
+            address = try store.filled(kind, count: count)
+            try schema(
+                #""currentProductId": "string", "status": "string", "price": "int", "autoRenew": "bool""#
+            )
+        }
+
+        /// Writes a schema with these facts.
+        func schema(_ facts: String) throws {
+            try store.folder.write(
+                """
+                {"app": {"appAppleId": 531412, "bundleId": "com.example.app"}, "environment": "Sandbox",
+                 "facts": {\(facts)}}
+                """,
+                to: "rules.json"
+            )
+        }
+
+        /// Builds a file for a fixed time, so that equal rows give equal bytes.
+        func build(_ words: [String] = [], to name: String = "app.facts") throws -> ProgramRun {
+            try Tool.run(
+                [
+                    "facts", "build", "--store", address, "--schema", store.folder.path(of: "rules.json"),
+                    "--built",
+                    "\(store.now)", "--generation", "7", "-o", store.folder.path(of: name),
+                ] + words
+            )
+        }
+
+        /// Builds a file and returns its bytes and the report.
+        func built(_ words: [String] = []) throws -> (bytes: [UInt8], report: JSONDocument) {
+            let run = try build(words + ["--json"])
+            try #require(run.status == 0, "\(run.errors)")
+            return (try store.folder.read("app.facts"), try Tool.document(run))
+        }
+
+        /// The rows of the file that was built last, by their keys.
+        func rows() throws -> [String: JSONDocument] {
+            let run = try Tool.run(["dump", store.folder.path(of: "app.facts")])
+            try #require(run.status == 0, "\(run.errors)")
+            var rows: [String: JSONDocument] = [:]
+            for line in run.output.split(separator: "\n") {
+                let document = try JSONDocument(parsing: Array(line.utf8).span)
+                rows[try #require(document.root.member("originalTransactionId")?.string)] = document
+            }
+            return rows
+        }
+    }
+
+    @Test("derives what changed, and gives the bytes of a full build", arguments: StoreKind.allCases)
+    func incremental(kind: StoreKind) throws {
+        let world = try World(kind)
+        let first = try world.built()
+        #expect(first.report.root.member("full")?.bool == true)
+        #expect(first.report.root.member("derived")?.int64 == 5)
+        let unchanged = try world.built()
+        #expect(unchanged.bytes == first.bytes)
+        #expect(unchanged.report.root.member("full")?.bool == false)
+        #expect(unchanged.report.root.member("derived")?.int64 == 0)
+        // One new notification of one subscriber, and then many of all and of new ones.
+        for (numbers, subscribers, derived) in [(40..<41, 5, 1), (41..<90, 7, 7)] {
+            try world.store.take(
+                world.store.bodies(numbers, subscribers: subscribers, to: "more"),
+                into: world.address
+            )
+            let next = try world.built()
+            #expect(next.report.root.member("derived")?.int64 == Int64(derived))
+            #expect(try world.built(["--full"]).bytes == next.bytes)
+            #expect(try world.built().bytes == next.bytes)
+        }
+        let rows = try world.rows()
+        #expect(rows.count == 7)
+        #expect(rows.values.allSatisfy { $0.root.member("currentProductId")?.string != nil })
+        // An erased subscriber is gone with the next build, without a new notification.
+        let erased = String(StoreWorld.subscription(3))
+        let run = try world.store.store("erase", "--original-transaction-id", erased, at: world.address)
+        #expect(run.status == 0, "\(run.errors)")
+        let after = try world.built()
+        #expect(try world.rows().keys.sorted() == rows.keys.filter { $0 != erased }.sorted())
+        #expect(try world.built(["--full"]).bytes == after.bytes)
+    }
+
+    @Test("gives the facts of an earlier time without the payloads that came later")
+    func earlier() throws {
+        let world = try World(.sqlite)
+        _ = try world.built()
+        let before = String(world.store.now - 3_600_000 - 1)
+        _ = try world.built(["--now", before])
+        #expect(try world.rows().values.allSatisfy { $0.root.member("currentProductId") == nil })
+        // The payloads of the first five notifications, one of each subscriber.
+        _ = try world.built(["--now", String(world.store.now - 3_600_000 + 4)])
+        let rows = try world.rows()
+        #expect(rows.count == 5)
+        #expect(rows.values.contains { $0.root.member("currentProductId") != nil })
+    }
+
+    @Test("joins a table by its key, and needs to know whose value counts for a fact in both")
+    func merge() throws {
+        let world = try World(.sqlite)
+        let (known, own) = (String(StoreWorld.subscription(1)), "77")
+        try world.schema(#""price": "int", "segment": "string""#)
+        try world.store.folder.write(
+            "originalTransactionId,segment,price\n\(known),gold,5\n\(own),silver,6\n",
+            to: "table.csv"
+        )
+        let merge = ["--merge", world.store.folder.path(of: "table.csv")]
+        let both = try world.build(merge)
+        #expect(both.status == 65 && both.errors.contains("facts.in-both"), "\(both.errors)")
+        func price(_ id: String) throws -> Int64? { try world.rows()[id]?.root.member("price")?.int64 }
+        _ = try world.built(merge + ["--prefer", "table"])
+        #expect(try price(known) == 5 && price(own) == 6)
+        #expect(try world.rows().count == 6)
+        _ = try world.built(merge + ["--prefer", "store"])
+        #expect(try price(own) == nil)
+        #expect(try price(known) != 5)
+        #expect(try world.rows()[known]?.root.member("segment")?.string == "gold")
+        #expect(try world.rows()[own]?.root.member("segment")?.string == "silver")
+    }
+
+    @Test(
+        "refuses a schema that the store cannot fill",
+        arguments: [
+            (#""segment": "string""#, "facts.no-source"), (#""inTrail": "bool""#, "there is \"inTrial\""),
+            (#""inTrial": "int""#, "facts.type-differs"), (#""expiresAt": "int""#, "facts.type-differs"),
+            (#""status": "enum(active, expired)""#, "billingRetry, gracePeriod, revoked"),
+            (#""storefront": "enum(USA)""#, "Apple may add values"),
+        ]
+    )
+    func refused(facts: String, words: String) throws {
+        let world = try World(.sqlite, count: 3)
+        try world.schema(facts)
+        let run = try world.build()
+        #expect(run.status == 65 && run.errors.contains(words), "\(run.errors)")
+        #expect(throws: (any Error).self) { try world.store.folder.read("app.facts") }
+    }
+
+    @Test(
+        "refuses wrong arguments",
+        arguments: [
+            (["--prefer", "table"], "--prefer needs --merge"),
+            (["--environment", "Xcode"], "Production and Sandbox"),
+            (["--merge", "a.txt"], ".csv, .ndjson or .jsonl"), (["--app", "0"], "--app must be above 0"),
+            (["--now", "yesterday"], "--now"),
+        ]
+    )
+    func arguments(words: [String], message: String) throws {
+        let run = try Tool.run(["facts", "build", "--store", "sqlite:/none", "-o", "a.facts"] + words)
+        #expect(run.status == 64 && run.errors.contains(message), "\(run.errors)")
+    }
+}
