@@ -52,7 +52,10 @@ struct FactsBuildTests {
             try #require(run.status == 0, "\(run.errors)")
             var rows: [String: JSONDocument] = [:]
             for line in run.output.split(separator: "\n") {
-                let document = try JSONDocument(parsing: Array(line.utf8).span)
+                let document = try JSONDocument(
+                    parsing: Array(line.utf8).span,
+                    limits: JSONLimits(byteCount: 1 << 20, depth: 4)
+                )
                 rows[try #require(document.root.member("originalTransactionId")?.string)] = document
             }
             return rows
@@ -63,11 +66,11 @@ struct FactsBuildTests {
     func incremental(kind: StoreKind) throws {
         let world = try World(kind)
         let first = try world.built()
-        #expect(first.report.root.member("full")?.bool == true)
+        #expect(first.report.root.member("full")?.boolean == true)
         #expect(first.report.root.member("derived")?.int64 == 5)
         let unchanged = try world.built()
         #expect(unchanged.bytes == first.bytes)
-        #expect(unchanged.report.root.member("full")?.bool == false)
+        #expect(unchanged.report.root.member("full")?.boolean == false)
         #expect(unchanged.report.root.member("derived")?.int64 == 0)
         // One new notification of one subscriber, and then many of all and of new ones.
         for (numbers, subscribers, derived) in [(40..<41, 5, 1), (41..<90, 7, 7)] {
@@ -85,7 +88,13 @@ struct FactsBuildTests {
         #expect(rows.values.allSatisfy { $0.root.member("currentProductId")?.string != nil })
         // An erased subscriber is gone with the next build, without a new notification.
         let erased = String(StoreWorld.subscription(3))
-        let run = try world.store.store("erase", "--original-transaction-id", erased, at: world.address)
+        let run = try world.store.store(
+            "erase",
+            "--original-transaction-id",
+            erased,
+            "--confirm",
+            at: world.address
+        )
         #expect(run.status == 0, "\(run.errors)")
         let after = try world.built()
         #expect(try world.rows().keys.sorted() == rows.keys.filter { $0 != erased }.sorted())
