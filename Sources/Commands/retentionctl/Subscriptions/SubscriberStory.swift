@@ -37,10 +37,14 @@ struct SubscriberStory {
         for statement in timeline.facts.statements {
             lines.append("    \(statement.fact.name): \(Self.text(statement))")
             if let reason = statement.reason { lines.append("        \(reason.text)") }
-            let names = statement.evidence.suffix(Self.shownEvidenceCount).map { "\($0.kind.rawValue) \($0.name)" }
+            let names = statement.evidence.suffix(Self.shownEvidenceCount).map {
+                "\($0.kind.rawValue) \($0.name)"
+            }
             let more = statement.evidence.count - names.count
             if !names.isEmpty {
-                lines.append("        from \(names.joined(separator: ", "))\(more > 0 ? ", and \(more) before" : "")")
+                lines.append(
+                    "        from \(names.joined(separator: ", "))\(more > 0 ? ", and \(more) before" : "")"
+                )
             }
         }
         return lines
@@ -60,7 +64,8 @@ struct SubscriberStory {
                     .array(
                         entry.changes.map { change in
                             .object([
-                                ("fact", .string(change.after.fact.name)), ("before", Self.value(change.before)),
+                                ("fact", .string(change.after.fact.name)),
+                                ("before", Self.value(change.before)),
                                 ("after", Self.value(change.after)),
                             ])
                         }
@@ -97,7 +102,9 @@ struct SubscriberStory {
             var words = ["transaction \(columns.transactionID ?? "-"): \(columns.productID ?? "-")"]
             if let start = columns.purchasedAt { words.append("from \(Self.date(start))") }
             if let end = columns.expiresAt { words.append("to \(Self.date(end))") }
-            if let price = columns.price { words.append("for \(price) thousandths \(columns.currency ?? "")") }
+            if let price = columns.price {
+                words.append("for \(price) thousandths \(columns.currency ?? "")")
+            }
             if let type = columns.offerType {
                 words.append("offer type \(type) \(columns.offerIdentifier ?? "")")
             }
@@ -108,7 +115,9 @@ struct SubscriberStory {
         var words = ["renewal: \(columns.renewalProductID ?? "-")"]
         if let status = columns.autoRenewStatus { words.append("auto-renew \(status == 0 ? "off" : "on")") }
         if let time = columns.renewsAt { words.append("at \(Self.date(time))") }
-        if let type = columns.offerType { words.append("offer type \(type) \(columns.offerIdentifier ?? "")") }
+        if let type = columns.offerType {
+            words.append("offer type \(type) \(columns.offerIdentifier ?? "")")
+        }
         return DisplayText.escaped(words.joined(separator: " "))
     }
 

@@ -54,7 +54,11 @@ struct SubscriptionsShow: ToolCommand {
             try refresh.payloads(of: originalTransactionId)
         )
         guard let payloads else {
-            if output.json { Console.print(.null) } else { Console.print("nothing is known of the subscriber") }
+            if output.json {
+                Console.print(.null)
+            } else {
+                Console.print("nothing is known of the subscriber")
+            }
             throw ExitCode(ExitStatus.no.rawValue)
         }
         let story = SubscriberStory(payloads, SubscriberTimeline(payloads, now: time), now: time)

@@ -113,7 +113,9 @@ public struct HistoryRefresh {
     ///
     /// - Throws: the errors of the store.
     public func payloads(of id: String) throws(NotificationStoreError) -> SubscriberPayloads? {
-        guard let rows = try store.subscribers([id], app: app, environment: environment)[id] else { return nil }
+        guard let rows = try store.subscribers([id], app: app, environment: environment)[id] else {
+            return nil
+        }
         let covered = try store.coverage(app: app, environment: environment).map(\.range)
         return SubscriberPayloads(rows, previous: try previous(of: rows), covered: covered)
     }
