@@ -81,6 +81,7 @@ struct Life {
 
     /// Gives the whole history, as Apple's server does.
     mutating func sync() {
+        guard isDelivered else { return }
         for transaction in transactions { sign(transaction) }
         _ = signRenewal()
         payloads.syncedAt = now

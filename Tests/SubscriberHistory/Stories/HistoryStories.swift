@@ -65,14 +65,29 @@ extension Story {
             .on(31, [.paidPeriods: 2, .refunds: .missing(.eventsIncomplete)])
         ),
         Story(
-            "The gap before a price that Apple collected late",
+            "A price that Apple collected late, after an unknown time",
             {
                 $0.buy()
                 $0.losing { $0.failToRenew() }
                 $0.to(40)
                 $0.recover()
             },
-            .on(41, [.paidPeriods: 2, .historyComplete: true])
+            .on(41, [.paidPeriods: .missing(.historyIncomplete), .historyComplete: false])
+        ),
+        Story(
+            "A price that Apple collected so late that another period may be unknown",
+            {
+                $0.buy()
+                $0.failToRenew()
+                $0.to(32)
+                $0.losing {
+                    $0.recover()
+                    $0.failToRenew()
+                }
+                $0.to(70)
+                $0.recover()
+            },
+            .on(71, [.paidPeriods: .missing(.historyIncomplete), .historyComplete: false])
         ),
         Story(
             "Only transactions",

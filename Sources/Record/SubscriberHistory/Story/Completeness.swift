@@ -19,7 +19,9 @@ struct Completeness: Sendable, Hashable {
         }
         for place in story.periods.indices.dropFirst() {
             let (last, next) = (story.periods[place - 1], story.periods[place])
-            guard next.start > last.end + last.tolerance, !Self.isRecovery(next, story) else { continue }
+            guard next.start > last.end + last.tolerance, !Self.isRecovery(last, next, story) else {
+                continue
+            }
             gaps.append(TimeRange(from: last.end, to: next.start))
         }
         // The history that Apple's server gave has everything that came before it.
@@ -42,11 +44,19 @@ struct Completeness: Sendable, Hashable {
     /// True when the store lacks what came before a move to another `originalTransactionId`.
     var lacksMigration: Bool { gaps.contains { $0.from == .min } }
 
-    /// Returns true when a period began because Apple collected the price late: nothing can lie between.
-    private static func isRecovery(_ period: Period, _ story: Story) -> Bool {
-        story.notifications.contains {
-            $0.columns.subtype == "BILLING_RECOVERY" && $0.columns.transactionID == period.id
+    /// Returns true when Apple failed to renew a period, collected the price late, and no other period fits between.
+    private static func isRecovery(_ last: Period, _ next: Period, _ story: Story) -> Bool {
+        // After a free period only the length of the next one says how long a period is.
+        let isPaid = last.columns.price.map { $0 > 0 } ?? true
+        let length = isPaid ? min(last.end - last.start, next.end - next.start) : next.end - next.start
+        guard next.start - last.end < length else { return false }
+        let hasFailed = story.notifications.contains {
+            $0.columns.type == "DID_FAIL_TO_RENEW" && $0.columns.transactionID == last.id
         }
+        return hasFailed
+            && story.notifications.contains {
+                $0.columns.subtype == "BILLING_RECOVERY" && $0.columns.transactionID == next.id
+            }
     }
 
     /// Returns true when the store has the notification of the first purchase and of every period after it, or when

@@ -1,0 +1,125 @@
+import SubscriberHistory
+
+/// Compares facts with the truth.
+struct Judge {
+    let world: World
+    let truth: [SubscriberFact: FactValue]
+    let facts: SubscriberFacts
+    let now: Int64
+
+    init(world: World, facts: SubscriberFacts, now: Int64) {
+        self.world = world
+        truth = world.truth.values(now)
+        self.facts = facts
+        self.now = now
+    }
+
+    /// The facts that tell what the latest payload shows. When later ones got lost, they tell of an earlier time.
+    private static let present: Set<SubscriberFact> = [
+        .currentProductId, .renewalProductId, .subscriptionGroup, .status, .autoRenew, .autoRenewOffAt,
+        .subscribedAt, .expiresAt, .renewsAt, .price, .renewalPrice, .currency, .storefront, .seats,
+    ]
+
+    /// The facts of the whole life.
+    private static let life: Set<SubscriberFact> = [
+        .paidPeriods, .offersAccepted, .promotionalOffersAccepted, .retentionOffersAccepted,
+        .winBackOffersAccepted, .refunds, .lastRefundAt, .cancellations, .lastCancelAt, .lastOfferAt,
+        .lastOfferType, .lastOfferIdentifier,
+    ]
+
+    /// Says what is wrong with a statement; nil when nothing is.
+    func fault(_ statement: FactStatement) -> String? {
+        let fact = statement.fact
+        let said = Expected(statement)
+        let really = truth[fact].map { "\($0)" } ?? "none"
+        let text = "\(world.loss), \(fact) at \(now): \(said), the truth: \(really)"
+        if fact == .historyComplete { return isHistoryRight(statement.value) ? nil : text }
+        guard let value = statement.value else {
+            return isMissingRightly(statement) ? nil : text
+        }
+        if world.loss != .nothing, let isRight = isOfferRight(fact, value) { return isRight ? nil : text }
+        // The life has not told of it.
+        if fact == .renewalPrice { return nil }
+        if isOver, Self.present.contains(fact) { return nil }
+        return truth[fact] == value ? nil : text
+    }
+
+    /// Compares a fact about offers where something got lost. No transaction shows an offer whose period never came, and the
+    /// first evidence of an offer may be among the lost.
+    private func isOfferRight(_ fact: SubscriberFact, _ value: FactValue) -> Bool? {
+        if let types = Truth.counts[fact] {
+            guard case .integer(let count) = value, case .integer(let all) = truth[fact] else { return false }
+            return world.truth.numberKept(types, now) <= Int(count) && count <= all
+        }
+        let offers = world.truth.accepted.filter { [2, 5].contains($0.offer.type) && $0.at <= now }
+        let kept = world.truth.lastKept(now)
+        switch (fact, value) {
+        case (.lastOfferAt, .date(let at)):
+            return offers.contains { $0.at <= at } && kept <= at
+        case (.lastOfferIdentifier, .string(let name)):
+            return offers.contains { $0.offer.identifier == name && kept <= $0.at }
+        case (.lastOfferType, .integer(let type)):
+            return offers.contains { $0.offer.type == type && kept <= $0.at }
+        default: return nil
+        }
+    }
+
+    /// True when renewals got lost, and the known period has ended.
+    private var isOver: Bool {
+        guard world.loss != .nothing, case .date(let end) = facts[.expiresAt].value else { return false }
+        return end <= now
+    }
+
+    /// Where something got lost, the counts show that a history is complete.
+    private func isHistoryRight(_ value: FactValue?) -> Bool {
+        world.loss != .nothing || value == .boolean(world.times[0] <= now && !world.truth.hasLapse(now))
+    }
+
+    /// Returns true when the rule allows a fact to be missing.
+    private func isMissingRightly(_ statement: FactStatement) -> Bool {
+        let fact = statement.fact
+        switch statement.reason {
+        case .neverHappened:
+            if isOver, Self.present.contains(fact) { return true }
+            if world.loss != .nothing, [.lastOfferAt, .lastOfferIdentifier, .lastOfferType].contains(fact) {
+                return world.truth.lastKept(now) == .min
+            }
+            return truth[fact] == nil || (fact == .autoRenewOffAt && truth[.autoRenew] == .boolean(true))
+        case .noValue: return [.billingPlanType, .advancedCommerceSku].contains(fact)
+        case .historyIncomplete:
+            return world.loss != .nothing || (Self.life.contains(fact) && world.truth.hasLapse(now))
+        case .eventsIncomplete:
+            // Apple sends no notice of a switch when the subscription ends for another reason.
+            if fact == .autoRenewOffAt {
+                return world.loss != .nothing || truth[.status] == .string("expired")
+            }
+            return world.loss != .nothing || world.truth.hasLapse(now)
+        case .ended, .noTransaction, .noRenewalInfo, .noStatus:
+            return world.loss != .nothing || now < world.times[0]
+        case .unfitValue, .unknownValue, .noPrice, .seatsChanged, nil: return false
+        }
+    }
+}
+
+/// How many facts are missing.
+struct Shares: CustomStringConvertible {
+    private var counts: [World.Loss: [SubscriberFact: (missing: Int, all: Int)]] = [:]
+
+    mutating func add(_ statement: FactStatement, _ loss: World.Loss) {
+        // A fact without a value in reality is not missing.
+        if statement.reason == .neverHappened { return }
+        var count = counts[loss]?[statement.fact] ?? (0, 0)
+        count.all += 1
+        if statement.value == nil { count.missing += 1 }
+        counts[loss, default: [:]][statement.fact] = count
+    }
+
+    var description: String {
+        World.Loss.allCases.map { loss in
+            let facts = SubscriberFact.allCases.compactMap { fact in
+                counts[loss]?[fact].map { "\(fact) \($0.missing * 100 / $0.all) %" }
+            }
+            return "share of missing values where loss is \(loss): " + facts.joined(separator: ", ")
+        }.joined(separator: "\n")
+    }
+}
