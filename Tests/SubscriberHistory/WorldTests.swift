@@ -1,24 +1,24 @@
 import SubscriberHistory
 import Support
-import Synchronization
 import Testing
 
 @Suite("Facts of 1,000 random subscribers", .timeLimit(.minutes(5)))
 struct WorldTests {
-    /// Each test has so many parts, so that they use all processors.
-    static let parts = Array(0..<8)
-    static let worlds = 125
+    /// The worlds in parts, so that the tests use all processors.
+    static let worlds: [[World]] = {
+        var generator = SeededGenerator(for: "SubscriberHistory.worlds")
+        return (0..<8).map { _ in
+            (0..<125).map { World(World.Loss.allCases[$0 % 3], generator.next()) }
+        }
+    }()
 
-    /// Returns the worlds of a part.
-    static func worlds(_ test: String, _ part: Int) -> [World] {
-        var generator = SeededGenerator(for: "SubscriberHistory.\(test).\(part)")
-        return (0..<worlds).map { World(World.Loss.allCases[$0 % 3], generator.next()) }
-    }
-
-    @Test("never contradict the truth, and are missing only where the rule says so", arguments: parts)
+    @Test(
+        "never contradict the truth, and are missing only where the rule says so",
+        arguments: worlds.indices
+    )
     func truth(_ part: Int) {
         var shares = Shares()
-        for world in Self.worlds("truth", part) {
+        for world in Self.worlds[part] {
             let last = world.life.now
             for now in world.moments(4) + [last] {
                 let facts = SubscriberFacts(world.life.payloads, now: now)
@@ -32,9 +32,35 @@ struct WorldTests {
         print(shares)
     }
 
-    @Test("do not depend on the order of arrival, nor on repetition", arguments: parts)
+    @Test("never make half a history look like a new customer", arguments: worlds.indices)
+    func halves(_ part: Int) {
+        var cut = 0
+        for world in Self.worlds[part] {
+            var world = world
+            let whole = world.life.payloads
+            let begin = world.times[world.number(0...world.times.count - 1)]
+            var half = SubscriberPayloads()
+            half.transactions = whole.transactions.filter { begin <= $0.signedAt }
+            half.renewals = whole.renewals.filter { begin <= $0.signedAt }
+            half.notifications = whole.notifications.filter { begin <= $0.signedAt }
+            half.renewalOfNotification = whole.renewalOfNotification
+            for now in [begin, world.life.now] where world.truth.lacksPurchase(half, now) {
+                cut += 1
+                let facts = SubscriberFacts(half, now: now)
+                // What came behind a period that has ended is unknown in any case.
+                let isOver = facts[.paidPeriods].reason == .ended
+                #expect(facts[.historyComplete].value == .boolean(false) || isOver)
+                for fact in Judge.life {
+                    #expect(facts[fact].value == nil || fact.isOfLastOffer, "\(fact) at \(now)")
+                }
+            }
+        }
+        #expect(cut > 40)
+    }
+
+    @Test("do not depend on the order of arrival, nor on repetition", arguments: worlds.indices)
     func arrival(_ part: Int) {
-        for world in Self.worlds("arrival", part) {
+        for world in Self.worlds[part] {
             var world = world
             let payloads = world.life.payloads
             let shuffled = payloads.shuffled(&world.generator)
@@ -45,9 +71,9 @@ struct WorldTests {
         }
     }
 
-    @Test("are the same from pieces at every time behind the newest payload", arguments: parts)
+    @Test("are the same from pieces at every time behind the newest payload", arguments: worlds.indices)
     func pieces(_ part: Int) throws {
-        for world in Self.worlds("pieces", part) {
+        for world in Self.worlds[part] {
             var world = world
             guard let newest = world.life.payloads.newest else { continue }
             // A sync may end after Apple signed the last payload.
@@ -62,6 +88,13 @@ struct WorldTests {
                 )
             }
         }
+    }
+}
+
+extension SubscriberFact {
+    /// The last accepted offer may be known although earlier ones are not.
+    fileprivate var isOfLastOffer: Bool {
+        [.lastOfferAt, .lastOfferIdentifier, .lastOfferType].contains(self)
     }
 }
 

@@ -21,7 +21,7 @@ struct Judge {
     ]
 
     /// The facts of the whole life.
-    private static let life: Set<SubscriberFact> = [
+    static let life: Set<SubscriberFact> = [
         .paidPeriods, .offersAccepted, .promotionalOffersAccepted, .retentionOffersAccepted,
         .winBackOffersAccepted, .refunds, .lastRefundAt, .cancellations, .lastCancelAt, .lastOfferAt,
         .lastOfferType, .lastOfferIdentifier,

@@ -16,7 +16,7 @@ extension Life {
         columns.ownership = ownership
         columns.purchasedAt = start
         columns.originallyPurchasedAt = transactions.first?.purchasedAt ?? start
-        columns.expiresAt = end ?? start + (offer?.days ?? plan.days) * Self.day
+        columns.expiresAt = end ?? start + (offer?.days.map { $0 * Self.day } ?? plan.length)
         columns.quantity = plan.quantity
         columns.reason = reason
         columns.price = offer.map { $0.price } ?? plan.price

@@ -3,9 +3,14 @@ struct Plan: Sendable {
     var product = "monthly"
     var group = "group"
     var days: Int64 = 30
+    /// The length of a period; nil for `days`.
+    var minutes: Int64?
     var price: Int64? = 9_990
     var billing: String?
     var quantity: Int64 = 1
+
+    /// The length of a period in milliseconds.
+    var length: Int64 { minutes.map { $0 * 60_000 } ?? days * Life.day }
 
     static let monthly = Plan()
     static let annual = Plan(product: "annual", days: 365, price: 99_990)

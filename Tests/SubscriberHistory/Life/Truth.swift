@@ -1,3 +1,4 @@
+import NotificationStore
 import SubscriberHistory
 
 /// What really happened to a subscriber of a random world. It is written down beside the payloads and never read from them.
@@ -56,6 +57,12 @@ struct Truth {
     /// Returns true when Apple collected a price so soon that no other period fits between.
     private func isRecovery(_ last: Purchase, _ next: Purchase, _ now: Int64) -> Bool {
         recoveries.contains(next.start) && next.start - last.end(now) < 30 * Life.day
+    }
+
+    /// Returns true when payloads lack a purchase that was made by a time.
+    func lacksPurchase(_ payloads: SubscriberPayloads, _ now: Int64) -> Bool {
+        let known = payloads.transactions.filter { $0.signedAt <= now }.map(\.columns.purchasedAt)
+        return purchases.contains { $0.charged <= now && !known.contains($0.start) }
     }
 
     /// The facts of a time. A fact without a value has never happened.

@@ -107,6 +107,62 @@ extension Story {
             .on(30, [.currentProductId: "basic", .price: 4_990, .firstPurchaseAt: .day(0)])
         ),
         Story(
+            "The first known payload is a refund of the first period, long after it",
+            {
+                $0.losing {
+                    $0.buy()
+                    $0.renew(3)
+                    $0.cancel()
+                    $0.expire()
+                }
+                $0.to(200)
+                $0.refund(about: 0)
+            },
+            .on(
+                201,
+                [
+                    .status: "expired", .historyComplete: false,
+                    .paidPeriods: .missing(.historyIncomplete), .refunds: .missing(.historyIncomplete),
+                    .offersAccepted: .missing(.historyIncomplete), .inTrial: false,
+                ]
+            )
+        ),
+        Story(
+            "The same without a renewal info",
+            {
+                $0.losing {
+                    $0.buy()
+                    $0.renew(3)
+                    $0.cancel()
+                    $0.expire()
+                }
+                $0.hasRenewal = false
+                $0.to(200)
+                $0.refund(about: 0)
+            },
+            .on(201, [.status: "expired", .paidPeriods: .missing(.historyIncomplete)])
+        ),
+        Story(
+            "The end of the first period, without a renewal info",
+            {
+                $0.hasRenewal = false
+                $0.buy()
+                $0.cancel()
+                $0.expire()
+            },
+            .on(201, [.status: "expired", .historyComplete: true, .paidPeriods: 1, .cancellations: 1])
+        ),
+        Story(
+            "A renewal info that tells of a period without a transaction",
+            {
+                $0.buy()
+                $0.to(10)
+                $0.hasTransaction = false
+                $0.upgrade(.annual)
+            },
+            .on(11, [.historyComplete: false, .paidPeriods: .missing(.historyIncomplete)])
+        ),
+        Story(
             "A first copy of the first period that Apple signed late",
             {
                 $0.losing { $0.buy() }

@@ -139,6 +139,20 @@ extension Story {
             .on(66, [.offersAccepted: 1, .inRetentionOffer: true, .paidPeriods: 3, .lastOfferAt: .day(20)])
         ),
         Story(
+            "An offer in two periods that ends with a downgrade in the grace period",
+            {
+                $0.buy(.premium)
+                $0.redeem(.promotional(periods: 2))
+                $0.renew()
+                $0.to(40)
+                $0.downgrade(.basic)
+                $0.failToRenew(graceDays: 16)
+                $0.to(65)
+                $0.recover()
+            },
+            .on(66, [.offersAccepted: 1, .lastOfferAt: .day(0), .inRetentionOffer: false])
+        ),
+        Story(
             "A promotional offer that is free is no trial",
             {
                 var free = Offer.promotional()

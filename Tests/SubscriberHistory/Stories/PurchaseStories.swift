@@ -130,18 +130,8 @@ extension Story {
         Story(
             "Periods of five minutes, as in the sandbox",
             {
-                $0.buy()
-                $0.transactions[0].expiresAt = Life.birth + 300_000
-                $0.now += 1_000
-                $0.sign($0.transactions[0])
-                for _ in 0..<3 {
-                    $0.renew()
-                    $0.transactions[$0.place].expiresAt = $0.transactions[$0.place].purchasedAt.map {
-                        $0 + 300_000
-                    }
-                    $0.now += 1_000
-                    $0.sign($0.transactions[$0.place])
-                }
+                $0.buy(Plan(minutes: 5))
+                $0.renew(3)
             },
             .on(0.011, [.paidPeriods: 4, .historyComplete: true, .status: "active"]),
             .on(0.02, [.paidPeriods: .missing(.ended), .status: .missing(.ended)])

@@ -194,6 +194,19 @@ extension Story {
             )
         ),
         Story(
+            "A refund of an upgrade that the customer upgraded again",
+            {
+                $0.buy(.basic)
+                $0.to(5)
+                $0.upgrade(.monthly)
+                $0.to(10)
+                $0.upgrade(.premium)
+                $0.to(12)
+                $0.refund(about: 1)
+            },
+            .on(13, [.refunds: 1, .paidPeriods: 1, .status: "active"])
+        ),
+        Story(
             "Two refunds",
             {
                 $0.buy()

@@ -16,26 +16,28 @@ extension FactDerivation {
             "revocation_percentage",
         ]
         var counted: [Evidence] = []
+        var count: Int64 = 0
+        // True when a transaction of the period has counted. An upgrade goes on with the period in which it began.
+        var hasCounted = false
         for (place, period) in story.periods.enumerated() where period.isOwn {
             if !period.copy.unfit.isDisjoint(with: columns) { return .missing(.paidPeriods, .unfitValue) }
             if !period.isOwnershipKnown { return .missing(.paidPeriods, .unknownValue) }
             guard let price = period.columns.price else { return .missing(.paidPeriods, .noPrice) }
             let refund = refunds[period]?.share
             if price > 0, refund == .unknown { return .missing(.paidPeriods, .unknownValue) }
-            guard price > 0, refund != .full, !isContinued(place) else { continue }
+            if !isContinuation(place) { hasCounted = false }
+            guard price > 0, refund != .full else { continue }
+            if !hasCounted { count += 1 }
+            hasCounted = true
             counted.append(period.copy.evidence)
         }
-        return .known(.paidPeriods, .integer(Int64(counted.count)), counted.sorted())
+        return .known(.paidPeriods, .integer(count), counted.sorted())
     }
 
-    /// Returns true when the customer upgraded during a period and the upgrade counts as this period.
-    private func isContinued(_ place: Int) -> Bool {
-        guard story.wasUpgraded(place), place + 1 < story.periods.count else { return false }
-        let next = story.periods[place + 1]
-        guard next.start <= story.periods[place].end, next.isOwn, refunds[next]?.share != .full else {
-            return false
-        }
-        return (next.columns.price ?? 0) > 0
+    /// Returns true when a period is an upgrade of the one before.
+    private func isContinuation(_ place: Int) -> Bool {
+        guard place > 0, story.periods[place - 1].isOwn, story.wasUpgraded(place - 1) else { return false }
+        return story.periods[place].start <= story.periods[place - 1].end
     }
 
     func ofOfferCount(_ fact: SubscriberFact) -> FactStatement {
@@ -53,16 +55,6 @@ extension FactDerivation {
 
     /// The offers that a retention message can make.
     private static let askedTypes = [Redemption.Offer.promotional, Redemption.Offer.retention]
-
-    /// Why an accepted offer may be unknown; nil when each is known.
-    private var unknownOffer: MissingReason? {
-        let names: Set = ["offer_type", "offer_identifier"]
-        let isUnfit =
-            story.periods.contains { !$0.copy.unfit.isDisjoint(with: names) }
-            || story.renewals.contains { !$0.unfit.isDisjoint(with: names) }
-        if isUnfit { return .unfitValue }
-        return story.hasUnnamedRedemption ? .noValue : nil
-    }
 
     func ofLastOffer(_ fact: SubscriberFact) -> FactStatement {
         if story.running == nil { return .missing(fact, story.reasonForNoPeriod) }
@@ -86,9 +78,7 @@ extension FactDerivation {
 
     func ofRefunds(_ fact: SubscriberFact) -> FactStatement {
         if let reason = unknownLife { return .missing(fact, reason) }
-        guard Completeness.hasEveryRefund(story, completeness) else {
-            return .missing(fact, .eventsIncomplete)
-        }
+        guard completeness.hasEveryRefund else { return .missing(fact, .eventsIncomplete) }
         let columns: Set = ["ownership", "revoked_at", "revocation_type"]
         let periods = story.periods + story.seatAdditions
         if periods.contains(where: { !$0.copy.unfit.isDisjoint(with: columns) }) {

@@ -8,21 +8,29 @@ struct FactDerivation {
     let redemptions: [Redemption]
     let refunds: Refunds
     let switches: RenewalSwitches
+    /// Why an accepted offer may be unknown; nil when each is known.
+    let unknownOffer: MissingReason?
+    /// Why the present is unknown: the last known period has ended, and nothing says what came afterwards. Nil when the
+    /// present is known.
+    private(set) var unknownPresent: MissingReason?
 
     init(_ story: Story) {
         self.story = story
+        unknownOffer = story.unknownOffer
         completeness = Completeness(story)
         status = StatusKnowledge(story)
         redemptions = RedemptionSearch(story).found
         refunds = Refunds(story)
         switches = RenewalSwitches(story)
+        unknownPresent = Self.unknownPresent(story, status)
     }
 
     /// The same at a later time, by which no other payload has come.
     func at(_ now: Int64) -> Self {
         var later = self
-        later.story.now = now
+        later.story.move(to: now)
         later.status = StatusKnowledge(later.story)
+        later.unknownPresent = Self.unknownPresent(later.story, later.status)
         return later
     }
 
@@ -50,9 +58,7 @@ struct FactDerivation {
         }
     }
 
-    /// Why the present is unknown: the last known period has ended, and nothing says what came afterwards. Nil when the
-    /// present is known.
-    var unknownPresent: MissingReason? {
+    private static func unknownPresent(_ story: Story, _ status: StatusKnowledge) -> MissingReason? {
         guard let running = story.running else { return story.reasonForNoPeriod }
         if story.now < running.end { return nil }
         if status.status(at: story.now) != nil { return nil }

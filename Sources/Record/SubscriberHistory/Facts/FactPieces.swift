@@ -27,7 +27,7 @@ public struct FactPieces: Sendable, Hashable {
         var pieces: [FactPiece] = []
         for time in times {
             if time == syncedAt { derivation = FactDerivation(Story(payloads, now: time)) }
-            var values: [SubscriberFact: FactValue] = [:]
+            var values = Dictionary<SubscriberFact, FactValue>(minimumCapacity: SubscriberFact.allCases.count)
             for statement in derivation.at(time).statements { values[statement.fact] = statement.value }
             if pieces.last?.values != values { pieces.append(FactPiece(from: time, values: values)) }
         }

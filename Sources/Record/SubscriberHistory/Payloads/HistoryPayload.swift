@@ -4,20 +4,35 @@ public import NotificationStore
 public struct HistoryPayload<Columns: ColumnSet>: Sendable, Hashable {
     /// The payload in the store.
     public let evidence: Evidence
-    /// The values.
-    public let columns: Columns
     /// The names of the columns whose values did not fit. Their values are unknown, not absent.
     public let unfit: Set<String>
+    private let box: ColumnBox<Columns>
 
     /// Makes a payload.
     public init(_ evidence: Evidence, _ columns: Columns, unfit: Set<String> = []) {
         self.evidence = evidence
-        self.columns = columns
         self.unfit = unfit
+        box = ColumnBox(columns)
     }
+
+    /// The values.
+    public var columns: Columns { box.columns }
 
     /// `signedDate`, milliseconds since 1970.
     public var signedAt: Int64 { evidence.signedAt }
+}
+
+/// Holds columns, so that a payload is sorted and copied without its dozens of values.
+private final class ColumnBox<Columns: ColumnSet>: Sendable, Hashable {
+    let columns: Columns
+
+    init(_ columns: Columns) { self.columns = columns }
+
+    static func == (left: ColumnBox, right: ColumnBox) -> Bool {
+        left === right || left.columns == right.columns
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(columns) }
 }
 
 /// All verified payloads of one subscriber, in any order and with any repetition.

@@ -106,7 +106,7 @@ struct RenewalSwitches: Sendable {
         case "AUTO_RENEW_ENABLED": return true
         case "AUTO_RENEW_DISABLED": return false
         default:
-            let renewal = story.renewalOfNotification[notification.evidence.name]
+            let renewal = story.renewal(of: notification)
             switch renewal?.columns.autoRenewStatus {
             case 0: return false
             case 1: return true

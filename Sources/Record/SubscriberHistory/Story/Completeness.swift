@@ -2,12 +2,16 @@ internal import NotificationStore
 
 /// How much of a subscriber's life the payloads show. A count over the whole life is only known when nothing is missing.
 struct Completeness: Sendable, Hashable {
-    /// The ranges between two periods in which something may be missing, and the one before the first known period.
+    /// The ranges between two periods in which something may be missing, and those before the first known period and behind
+    /// the last one.
     let gaps: [TimeRange]
     /// True when Apple's server gave the whole history, or the periods follow each other from the first purchase on.
     let isHistoryComplete: Bool
     /// True when every notification from the first purchase on is in the store.
     let hasEveryEvent: Bool
+    /// True when no refund can be missing: every event is known, or Apple's server gave the whole history and the store has
+    /// the notification of every period after that. A history shows every refund but one of seats.
+    let hasEveryRefund: Bool
 
     init(_ story: Story) {
         var gaps: [TimeRange] = []
@@ -24,13 +28,37 @@ struct Completeness: Sendable, Hashable {
             }
             gaps.append(TimeRange(from: last.end, to: next.start))
         }
+        if let gap = Self.gapBehind(story) { gaps.append(gap) }
         // The history that Apple's server gave has everything that came before it.
         if let syncedAt = story.syncedAt { gaps.removeAll { $0.to <= syncedAt } }
         gaps += Self.gapsOfMigrations(story)
         self.gaps = gaps
         isHistoryComplete = !story.periods.isEmpty && !story.hasUnusableTransaction && gaps.isEmpty
-        hasEveryEvent = Self.hasEveryEvent(story, gaps)
+        let noted = Set(story.notifications.compactMap(\.columns.transactionID))
+        hasEveryEvent = Self.hasEveryEvent(story, gaps, noted)
+        hasEveryRefund = hasEveryEvent || Self.hasEveryRefund(story, noted)
     }
+
+    /// Returns the range behind the last known period in which another one may be missing; nil when that period is the last
+    /// one. The renewal info says when the latest purchase ends. Without it, a notification of the end must name the period.
+    private static func gapBehind(_ story: Story) -> TimeRange? {
+        guard let last = story.periods.last else { return nil }
+        let limit = last.end + last.tolerance
+        let renewal = story.renewals.last
+        if let renewal, let renewsAt = renewal.columns.renewsAt {
+            if renewsAt > limit { return TimeRange(from: last.end, to: renewal.signedAt) }
+            if renewal.signedAt >= last.end { return nil }
+        }
+        let later = story.notifications.last { $0.columns.status != nil && $0.signedAt > limit }
+        guard let later else { return nil }
+        let isNamed = story.notifications.contains {
+            ends.contains($0.columns.type ?? "") && $0.columns.transactionID == last.id
+        }
+        return isNamed ? nil : TimeRange(from: last.end, to: later.signedAt)
+    }
+
+    /// The notifications of an end. Apple sends them about the latest transaction.
+    private static let ends: Set<String> = ["EXPIRED", "DID_FAIL_TO_RENEW", "GRACE_PERIOD_EXPIRED"]
 
     /// A subscription that moves to the Advanced Commerce API gets a new `originalTransactionId`. The periods before belong
     /// to the old one, and the history that Apple gives for the new one lacks them.
@@ -62,11 +90,10 @@ struct Completeness: Sendable, Hashable {
     /// Returns true when the store has the notification of the first purchase and of every period after it, or when
     /// `recover` has read Apple's whole history from the first purchase on and the store has the notification of every
     /// period after that.
-    private static func hasEveryEvent(_ story: Story, _ gaps: [TimeRange]) -> Bool {
+    private static func hasEveryEvent(_ story: Story, _ gaps: [TimeRange], _ noted: Set<String>) -> Bool {
         guard let first = story.periods.first, let begin = first.columns.originallyPurchasedAt,
             !story.hasUnusableTransaction, !gaps.contains(where: { $0.from == .min })
         else { return false }
-        let noted = Set(story.notifications.compactMap(\.columns.transactionID))
         if let range = story.covered.first(where: { $0.from <= begin && begin < $0.to }),
             gaps.allSatisfy({ $0.to <= range.to }),
             story.periods.allSatisfy({ $0.start < range.to || noted.contains($0.id) })
@@ -80,16 +107,10 @@ struct Completeness: Sendable, Hashable {
         return gaps.isEmpty && isFromTheStart && story.periods.allSatisfy { noted.contains($0.id) }
     }
 
-    /// Returns true when no refund can be missing: every event is known, or Apple's server gave the whole history and the
-    /// store has the notification of every period after that. A history shows every refund but one of seats.
-    static func hasEveryRefund(_ story: Story, _ completeness: Completeness) -> Bool {
-        if completeness.hasEveryEvent { return true }
-        guard let syncedAt = story.syncedAt else { return false }
-        let periods = story.periods + story.seatAdditions
-        guard periods.allSatisfy({ ($0.columns.quantity ?? 1) <= 1 && !$0.isSeatAddition }) else {
-            return false
+    private static func hasEveryRefund(_ story: Story, _ noted: Set<String>) -> Bool {
+        guard let syncedAt = story.syncedAt, story.seatAdditions.isEmpty else { return false }
+        return story.periods.allSatisfy {
+            ($0.columns.quantity ?? 1) <= 1 && ($0.start <= syncedAt || noted.contains($0.id))
         }
-        let noted = Set(story.notifications.compactMap(\.columns.transactionID))
-        return periods.allSatisfy { $0.start <= syncedAt || noted.contains($0.id) }
     }
 }

@@ -4,7 +4,7 @@ internal import NotificationStore
 ///
 /// Apple signs a transaction again when something about it changes: a refund, an upgrade, an extension. The latest copy
 /// counts.
-struct Period: Sendable, Hashable {
+final class Period: Sendable {
     /// The latest copy.
     let copy: HistoryPayload<TransactionColumns>
     /// The earliest copy: the first evidence of the period.
@@ -15,36 +15,34 @@ struct Period: Sendable, Hashable {
     let start: Int64
     /// `expiresDate`.
     let end: Int64
+    /// True when the customer of the subscriber paid, and not a family member or an organization.
+    let isOwn: Bool
 
     var columns: TransactionColumns { copy.columns }
 
     /// The type of the transactions that are periods.
-    private static let type = "Auto-Renewable Subscription"
+    static let type = "Auto-Renewable Subscription"
 
     /// The times with which this program reckons. Sums and differences of them fit.
     static let times: ClosedRange<Int64> = 0...(1 << 53)
 
-    /// Makes a period from the copies of one transaction; nil when the transaction is no period of a subscription or has no
-    /// dates.
-    init?(_ copies: [HistoryPayload<TransactionColumns>]) {
-        guard let copy = copies.max(by: { $0.evidence < $1.evidence }),
-            let first = copies.map(\.evidence).min(), copy.columns.type == Self.type,
-            let id = copy.columns.transactionID, let start = copy.columns.purchasedAt,
-            let end = copy.columns.expiresAt, start <= end, Self.times.contains(start),
-            Self.times.contains(end)
+    /// Makes a period from the latest copy of a transaction; nil when the transaction is no period of a subscription or has
+    /// no dates.
+    init?(_ copy: HistoryPayload<TransactionColumns>, first: Evidence) {
+        guard copy.columns.type == Self.type, let id = copy.columns.transactionID,
+            let start = copy.columns.purchasedAt, let end = copy.columns.expiresAt, start <= end,
+            Self.times.contains(start), Self.times.contains(end)
         else { return nil }
         self.copy = copy
         self.first = first
         self.id = id
         self.start = start
         self.end = end
+        isOwn = copy.columns.ownership != "FAMILY_SHARED" && copy.columns.ownership != "ASSIGNED"
     }
 
     /// True for a transaction that added seats to a period. The period has a transaction of its own.
     var isSeatAddition: Bool { columns.additionalReason == "SEAT_ADDITION" }
-
-    /// True when the customer of the subscriber paid, and not a family member or an organization.
-    var isOwn: Bool { columns.ownership != "FAMILY_SHARED" && columns.ownership != "ASSIGNED" }
 
     /// True when the copy says nothing about the ownership, or something that this program knows.
     var isOwnershipKnown: Bool {

@@ -49,7 +49,10 @@ struct RedemptionSearch {
         var last: Period?
         for period in story.periods where period.isOwn {
             let begin = period.announcedAt
-            let promises = renewals.prefix { $0.signedAt < begin }
+            // A period whose price Apple collected in the grace period began before the collection.
+            let promises = renewals.prefix {
+                $0.signedAt < begin || ($0.columns.isInBillingRetry == true && $0.signedAt < period.end)
+            }
             renewals = renewals.dropFirst(promises.count)
             add(promises, during: last)
             add(period, after: last)
@@ -102,11 +105,21 @@ struct RedemptionSearch {
 }
 
 extension Story {
+    /// Why an accepted offer may be unknown; nil when each is known.
+    var unknownOffer: MissingReason? {
+        func isUnfit(_ names: Set<String>) -> Bool {
+            names.contains("offer_type") || names.contains("offer_identifier")
+        }
+        if periods.contains(where: { isUnfit($0.copy.unfit) }) { return .unfitValue }
+        if renewals.contains(where: { isUnfit($0.unfit) }) { return .unfitValue }
+        return hasUnnamedRedemption ? .noValue : nil
+    }
+
     /// True when an `OFFER_REDEEMED` tells of an offer that no payload names. The offer may have any type.
-    var hasUnnamedRedemption: Bool {
+    private var hasUnnamedRedemption: Bool {
         notifications.contains { notification in
             guard notification.columns.type == "OFFER_REDEEMED" else { return false }
-            if renewalOfNotification[notification.evidence.name]?.columns.offerType != nil { return false }
+            if renewal(of: notification)?.columns.offerType != nil { return false }
             let time = notification.signedAt
             let own = periods.first { $0.id == notification.columns.transactionID }
             if own?.columns.offerType != nil { return false }

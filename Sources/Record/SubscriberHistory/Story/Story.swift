@@ -5,8 +5,11 @@ internal import NotificationStore
 /// Payloads that Apple signed later than that time do not count. The story is the same whatever the order in which the
 /// payloads came, and however often.
 struct Story: Sendable {
-    /// The time, milliseconds since 1970. Moving it on does not add payloads.
-    var now: Int64
+    /// The time, milliseconds since 1970.
+    private(set) var now: Int64
+    /// The running period, or the last one if the subscription has ended. Nil when no known period has begun: Apple charges
+    /// a renewal up to a day before the period begins.
+    private(set) var running: Period?
     /// The periods that were paid or given, in the order of their starts, without seat additions.
     let periods: [Period]
     /// The transactions that added seats.
@@ -15,8 +18,8 @@ struct Story: Sendable {
     let renewals: [HistoryPayload<RenewalColumns>]
     /// The notifications in order.
     let notifications: [HistoryPayload<NotificationColumns>]
-    /// The renewal info of a notification, by the name of the notification.
-    let renewalOfNotification: [String: HistoryPayload<RenewalColumns>]
+    /// The name of the renewal info of a notification, by the name of the notification.
+    private let renewalOfNotification: [String: String]
     /// True when a transaction of the subscriber has no usable dates or identifier.
     let hasUnusableTransaction: Bool
     /// The time up to which Apple's server gave the whole history; nil if it never did.
@@ -27,27 +30,16 @@ struct Story: Sendable {
     /// Orders the payloads that Apple had signed by `now`.
     init(_ payloads: SubscriberPayloads, now: Int64) {
         self.now = now
-        let transactions = Self.ordered(payloads.transactions, now)
-        let copies = Dictionary(grouping: transactions) { $0.columns.transactionID }
-        var periods: [Period] = []
-        var isUnusable = false
-        for (id, copies) in copies {
-            if id != nil, let period = Period(copies) {
-                periods.append(period)
-            } else if copies.contains(where: Self.isSubscription) {
-                isUnusable = true
-            }
-        }
-        periods.sort(by: Period.precedes)
-        self.periods = periods.filter { !$0.isSeatAddition }
-        seatAdditions = periods.filter(\.isSeatAddition)
-        hasUnusableTransaction = isUnusable
+        let transactions = Transactions(Self.ordered(payloads.transactions, now))
+        periods = transactions.periods.filter { !$0.isSeatAddition }
+        seatAdditions = transactions.periods.filter(\.isSeatAddition)
+        hasUnusableTransaction = transactions.hasUnusable
         renewals = Self.ordered(payloads.renewals, now)
         notifications = Self.ordered(payloads.notifications, now)
-        let byName = Dictionary(renewals.map { ($0.evidence.name, $0) }) { first, _ in first }
-        renewalOfNotification = payloads.renewalOfNotification.compactMapValues { byName[$0] }
+        renewalOfNotification = payloads.renewalOfNotification
         syncedAt = payloads.syncedAt.flatMap { $0 <= now ? $0 : nil }
         covered = payloads.covered
+        running = Self.running(self.periods, now)
     }
 
     /// The payloads that were signed by `now`, in order and without repetitions.
@@ -55,23 +47,35 @@ struct Story: Sendable {
         _ payloads: [HistoryPayload<Columns>],
         _ now: Int64
     ) -> [HistoryPayload<Columns>] {
-        let sorted = payloads.filter { 0 <= $0.signedAt && $0.signedAt <= now }.sorted {
-            $0.evidence < $1.evidence
-        }
         var result: [HistoryPayload<Columns>] = []
-        for payload in sorted where result.last?.evidence != payload.evidence { result.append(payload) }
-        return result
+        result.reserveCapacity(payloads.count)
+        var isOrdered = true
+        for payload in payloads where 0 <= payload.signedAt && payload.signedAt <= now {
+            if let last = result.last, payload.evidence <= last.evidence { isOrdered = false }
+            result.append(payload)
+        }
+        if isOrdered { return result }
+        result.sort { $0.evidence < $1.evidence }
+        var unique: [HistoryPayload<Columns>] = []
+        for payload in result where unique.last?.evidence != payload.evidence { unique.append(payload) }
+        return unique
     }
 
-    private static func isSubscription(_ payload: HistoryPayload<TransactionColumns>) -> Bool {
-        payload.unfit.contains("type") || payload.columns.type == "Auto-Renewable Subscription"
+    /// The renewal info of a notification.
+    func renewal(of notification: HistoryPayload<NotificationColumns>) -> HistoryPayload<RenewalColumns>? {
+        guard let name = renewalOfNotification[notification.evidence.name] else { return nil }
+        return renewals.last { $0.evidence.name == name }
     }
 
-    /// The running period, or the last one if the subscription has ended. Nil when no known period has begun: Apple charges
-    /// a renewal up to a day before the period begins.
-    ///
-    /// A family may share a subscription with a customer who has one of their own. Their own period then comes first.
-    var running: Period? {
+    /// Moves the time on. That adds no payloads.
+    mutating func move(to now: Int64) {
+        self.now = now
+        running = Self.running(periods, now)
+    }
+
+    /// Returns the last period that has begun. A family may share a subscription with a customer who has one of their own;
+    /// their own period then comes first.
+    private static func running(_ periods: [Period], _ now: Int64) -> Period? {
         guard let last = periods.last(where: { $0.start <= now }), !last.isOwn else {
             return periods.last { $0.start <= now }
         }
