@@ -105,7 +105,9 @@ struct World {
 
     /// Something that the customer or Apple does during a period.
     private mutating func act() {
-        switch number(0...11) {
+        // Before the begin of a period that Apple charged ahead, fewer things make sense.
+        let hasBegun = life.transactions[life.place].purchasedAt.map { $0 <= life.now } ?? true
+        switch number(0...(hasBegun ? 11 : 4)) {
         case 0, 1: switchRenewal()
         case 2, 3: redeem()
         case 4: upgrade()

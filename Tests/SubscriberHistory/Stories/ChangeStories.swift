@@ -70,6 +70,35 @@ extension Story {
             .on(13, [.paidPeriods: 1, .refunds: 1, .status: "revoked", .lastRefundAt: .day(12)])
         ),
         Story(
+            "An upgrade between the charge and the begin of a period",
+            {
+                $0.buy()
+                $0.renew(ahead: 24)
+                $0.to(29.5)
+                $0.upgrade(.premium)
+                $0.to(35)
+                $0.sync()
+            },
+            .on(29.4, [.currentProductId: "monthly", .paidPeriods: 2]),
+            .on(29.6, [.currentProductId: "premium", .paidPeriods: 2, .expiresAt: .day(59.5)]),
+            .on(31, [.currentProductId: "premium", .paidPeriods: 2, .expiresAt: .day(59.5)]),
+            .on(36, [.currentProductId: "premium", .paidPeriods: 2, .expiresAt: .day(59.5)])
+        ),
+        Story(
+            "The same in Apple's history alone",
+            {
+                $0.losing {
+                    $0.buy()
+                    $0.renew(ahead: 24)
+                    $0.to(29.5)
+                    $0.upgrade(.premium)
+                }
+                $0.to(35)
+                $0.sync()
+            },
+            .on(36, [.currentProductId: "premium", .paidPeriods: 2, .expiresAt: .day(59.5)])
+        ),
+        Story(
             "A downgrade at renewal",
             {
                 $0.buy(.premium)

@@ -78,13 +78,29 @@ final class Period: Sendable {
     /// periods of the sandbox last minutes.
     var tolerance: Int64 { min((end - start) / 10, 3_600_000) }
 
-    /// The order of periods: by their starts. A period that the customer left by an upgrade comes before one that began at
+    /// The order of periods: by their starts. A period that Apple charged ahead has its place by the charge, because the
+    /// customer may upgrade before it begins. A period that the customer left by an upgrade comes before one that began at
     /// the same time.
     static func precedes(_ left: Period, _ right: Period) -> Bool {
+        let (begin, other) = (min(left.start, left.first.signedAt), min(right.start, right.first.signedAt))
+        if begin != other { return begin < other }
+        if left.isUpgraded != right.isUpgraded { return left.isUpgraded }
         if left.start != right.start { return left.start < right.start }
-        let (wasLeft, isLeft) = (left.columns.isUpgraded == true, right.columns.isUpgraded == true)
-        if wasLeft != isLeft { return wasLeft }
         if left.end != right.end { return left.end < right.end }
         return left.id.utf8.lexicographicallyPrecedes(right.id.utf8)
+    }
+
+    /// True when the copy says that the customer left the period by an upgrade.
+    var isUpgraded: Bool { columns.isUpgraded == true }
+
+    /// Apple charges a renewal at most this long before it begins.
+    private static let aheadMilliseconds: Int64 = 86_400_000
+
+    /// Returns true when a period is an upgrade of this one, which Apple had charged and which had not begun. The copies do
+    /// not show the charge when Apple signed all of them later.
+    func wasLeft(for upgrade: Period) -> Bool {
+        isUpgraded && !upgrade.isUpgraded && columns.reason == "RENEWAL"
+            && upgrade.columns.reason == "PURCHASE"
+            && upgrade.start < start && start - upgrade.start <= Self.aheadMilliseconds
     }
 }

@@ -81,7 +81,7 @@ struct Story: Sendable {
         }
         let own = periods.last {
             $0.isOwn && $0.start <= now && now < $0.end && $0.columns.revokedAt == nil
-                && $0.columns.isUpgraded != true
+                && !$0.isUpgraded
         }
         return own ?? last
     }
@@ -100,7 +100,7 @@ struct Story: Sendable {
 
     /// Returns true when the customer left a period before its end for another product.
     func wasUpgraded(_ place: Int) -> Bool {
-        if periods[place].columns.isUpgraded == true { return true }
+        if periods[place].isUpgraded { return true }
         guard place + 1 < periods.count, periods[place].columns.revokedAt == nil else { return false }
         let next = periods[place + 1]
         return next.columns.reason == "PURCHASE" && next.start < periods[place].end

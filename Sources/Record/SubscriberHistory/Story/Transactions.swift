@@ -46,6 +46,9 @@ struct Transactions {
             }
         }
         periods.sort(by: Period.precedes)
+        for place in periods.indices.dropFirst() where periods[place].wasLeft(for: periods[place - 1]) {
+            periods.swapAt(place, place - 1)
+        }
         self.periods = periods
         self.hasUnusable = hasUnusable
     }
