@@ -123,12 +123,17 @@ final class RecorderBench {
             [("RETENTION_ENDPOINT", endpoint), ("REQUEST_METHOD", method), ("QUERY_STRING", query)],
             body: body
         )
-        var sent = 0
-        while sent < bytes.count {
-            sent += try client.sendSome(Array(bytes[sent...]))
+        try deliver(bytes[...], by: client)
+        return client
+    }
+
+    /// Sends bytes, and lets the recorder read them meanwhile.
+    func deliver(_ bytes: ArraySlice<UInt8>, by client: FastCGIClient) throws {
+        var rest = bytes
+        while !rest.isEmpty {
+            rest = rest.dropFirst(try client.sendSome(Array(rest)))
             try settle()
         }
-        return client
     }
 
     /// Sends a request and returns the answer.

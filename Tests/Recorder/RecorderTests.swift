@@ -173,6 +173,23 @@ struct RecorderTests {
         #expect(try bench.reply(bench.body(1)).status == 413)
     }
 
+    @Test("waits for no body that comes in pieces, and stores nothing of one that ends early")
+    func pieces() throws {
+        let bench = try RecorderBench()
+        // More than the buffer of a socket holds.
+        let body = [UInt8](repeating: UInt8(ascii: " "), count: 400 << 10) + (try bench.body(1))
+        let bytes = FastCGIRecords.request([("RETENTION_ENDPOINT", "notifications")], body: body)
+        let (slow, aborted) = (try bench.connect(), try bench.connect())
+        for client in [slow, aborted] { try bench.deliver(bytes[..<(bytes.count / 2)], by: client) }
+        #expect(try bench.reply(bench.body(2)).status == 200)
+        aborted.finishSending()
+        try bench.turn { aborted.isClosed() }
+        try bench.deliver(bytes[(bytes.count / 2)...], by: slow)
+        try bench.turn { !slow.isSilent() }
+        #expect(try slow.readReply().status == 200)
+        #expect(bench.keeper.batches == [[RecorderBench.uuid(2)], [RecorderBench.uuid(1)]])
+    }
+
     @Test("answers what waits before it leaves, and accepts nobody else")
     func draining() throws {
         let bench = try RecorderBench { $0.change { $0.isHeld = true } }
