@@ -7,7 +7,8 @@ struct CodesTests {
     /// The files of enums whose raw values are codes, with the prefix of these codes.
     private static let rawValues = [
         "DataFileError.swift": "data-file.", "RulesReason.swift": "rules.", "LintCheck.swift": "lint.",
-        "FactsReason.swift": "facts.", "CatalogueReason.swift": "catalogue.",
+        "FactsReason.swift": "facts.", "FactsBuildReason.swift": "facts.",
+        "CatalogueReason.swift": "catalogue.",
         "ApprovalReason.swift": "publish.", "DefaultsGate.swift": "publish.",
         "ConfigurationReason.swift": "configuration.", "MessageReason.swift": "apple-message.",
     ]

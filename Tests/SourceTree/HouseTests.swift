@@ -25,6 +25,7 @@ struct HouseTests {
         "Endpoints": ["Configuration", "Loader", "Telemetry"],
         "Worker": ["Control"],
         "NotificationForwarding": ["NotificationStore"],
+        "SubscriberHistory": ["NotificationStore"],
         "Recorder": ["Configuration", "Endpoints", "Loader", "Supervisor", "Telemetry"],
         "RulesCompiler": ["DataFileWriting"],
         "CataloguePage": ["Catalogue"],

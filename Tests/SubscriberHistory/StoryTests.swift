@@ -7,7 +7,7 @@ import Testing
 struct StoryTests {
     @Test("of whom nothing is known are missing, but for the history, which is not complete")
     func nothing() {
-        let facts = SubscriberFacts(SubscriberPayloads(), now: 0)
+        let facts = HistoryFacts(SubscriberPayloads(), now: 0)
         for statement in facts.statements where statement.fact != .historyComplete {
             #expect(statement.value == nil && statement.reason != nil, "\(statement.fact)")
         }
@@ -19,7 +19,7 @@ struct StoryTests {
     func story(_ story: Story) {
         let payloads = story.payloads
         for check in story.checks {
-            let facts = SubscriberFacts(payloads, now: Life.time(check.day))
+            let facts = HistoryFacts(payloads, now: Life.time(check.day))
             for (fact, expected) in check.facts {
                 #expect(Expected(facts[fact]) == expected, "\(fact) on day \(check.day)")
             }
@@ -33,7 +33,7 @@ struct StoryTests {
         let shuffled = payloads.shuffled(&generator)
         for check in story.checks {
             let now = Life.time(check.day)
-            #expect(SubscriberFacts(shuffled, now: now) == SubscriberFacts(payloads, now: now))
+            #expect(HistoryFacts(shuffled, now: now) == HistoryFacts(payloads, now: now))
         }
         #expect(FactPieces(shuffled) == FactPieces(payloads))
     }
@@ -46,7 +46,7 @@ struct StoryTests {
         #expect(pieces.piece(at: newest - 1) == nil)
         for hours in stride(from: Int64(0), through: 120 * 24, by: 31) {
             let now = newest + hours * 3_600_000
-            #expect(pieces.piece(at: now)?.values == SubscriberFacts(payloads, now: now).values)
+            #expect(pieces.piece(at: now)?.values == HistoryFacts(payloads, now: now).values)
         }
     }
 
@@ -59,7 +59,7 @@ struct StoryTests {
         )
         for check in story.checks {
             let now = Life.time(check.day)
-            for statement in SubscriberFacts(payloads, now: now).statements {
+            for statement in HistoryFacts(payloads, now: now).statements {
                 #expect(statement.evidence.allSatisfy { names.contains($0) && $0.signedAt <= now })
                 #expect((statement.value == nil) == (statement.reason != nil))
                 if statement.value == nil { #expect(statement.evidence.isEmpty) }
@@ -84,9 +84,9 @@ extension FactStatement {
     fileprivate var isNumberOfNothing: Bool { value == .integer(0) }
 }
 
-extension SubscriberFacts {
+extension HistoryFacts {
     /// The known facts.
-    var values: [SubscriberFact: FactValue] {
+    var values: [SubscriberFact: HistoryValue] {
         Dictionary(uniqueKeysWithValues: statements.compactMap { one in one.value.map { (one.fact, $0) } })
     }
 }

@@ -21,7 +21,7 @@ struct WorldTests {
         for world in Self.worlds[part] {
             let last = world.life.now
             for now in world.moments(4) + [last] {
-                let facts = SubscriberFacts(world.life.payloads, now: now)
+                let facts = HistoryFacts(world.life.payloads, now: now)
                 let judge = Judge(world: world, facts: facts, now: now)
                 for statement in facts.statements {
                     shares.add(statement, world.loss)
@@ -46,7 +46,7 @@ struct WorldTests {
             half.renewalOfNotification = whole.renewalOfNotification
             for now in [begin, world.life.now] where world.truth.lacksPurchase(half, now) {
                 cut += 1
-                let facts = SubscriberFacts(half, now: now)
+                let facts = HistoryFacts(half, now: now)
                 // What came behind a period that has ended is unknown in any case.
                 let isOver = facts[.paidPeriods].reason == .ended
                 #expect(facts[.historyComplete].value == .boolean(false) || isOver)
@@ -65,7 +65,7 @@ struct WorldTests {
             let payloads = world.life.payloads
             let shuffled = payloads.shuffled(&world.generator)
             for now in world.moments(1) + [world.life.now] {
-                #expect(SubscriberFacts(shuffled, now: now) == SubscriberFacts(payloads, now: now))
+                #expect(HistoryFacts(shuffled, now: now) == HistoryFacts(payloads, now: now))
             }
             #expect(FactPieces(shuffled) == FactPieces(payloads))
         }
@@ -83,7 +83,7 @@ struct WorldTests {
             let turns = pieces.pieces.flatMap { [$0.from - 1, $0.from] }.filter { newest <= $0 }
             for now in turns + [newest + Int64(world.number(0...100)) * Life.day] {
                 #expect(
-                    pieces.piece(at: now)?.values == SubscriberFacts(payloads, now: now).values,
+                    pieces.piece(at: now)?.values == HistoryFacts(payloads, now: now).values,
                     "at \(now)"
                 )
             }

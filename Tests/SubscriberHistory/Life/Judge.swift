@@ -3,11 +3,11 @@ import SubscriberHistory
 /// Compares facts with the truth.
 struct Judge {
     let world: World
-    let truth: [SubscriberFact: FactValue]
-    let facts: SubscriberFacts
+    let truth: [SubscriberFact: HistoryValue]
+    let facts: HistoryFacts
     let now: Int64
 
-    init(world: World, facts: SubscriberFacts, now: Int64) {
+    init(world: World, facts: HistoryFacts, now: Int64) {
         self.world = world
         truth = world.truth.values(now)
         self.facts = facts
@@ -46,7 +46,7 @@ struct Judge {
 
     /// Compares a fact about offers where something got lost. No transaction shows an offer whose period never came, and the
     /// first evidence of an offer may be among the lost.
-    private func isOfferRight(_ fact: SubscriberFact, _ value: FactValue) -> Bool? {
+    private func isOfferRight(_ fact: SubscriberFact, _ value: HistoryValue) -> Bool? {
         if let types = Truth.counts[fact] {
             guard case .integer(let count) = value, case .integer(let all) = truth[fact] else { return false }
             return world.truth.numberKept(types, now) <= Int(count) && count <= all
@@ -71,7 +71,7 @@ struct Judge {
     }
 
     /// Where something got lost, the counts show that a history is complete.
-    private func isHistoryRight(_ value: FactValue?) -> Bool {
+    private func isHistoryRight(_ value: HistoryValue?) -> Bool {
         world.loss != .nothing || value == .boolean(world.times[0] <= now && !world.truth.hasLapse(now))
     }
 

@@ -66,9 +66,9 @@ struct Truth {
     }
 
     /// The facts of a time. A fact without a value has never happened.
-    func values(_ now: Int64) -> [SubscriberFact: FactValue] {
+    func values(_ now: Int64) -> [SubscriberFact: HistoryValue] {
         guard let running = running(now), let first = purchases.first else { return [:] }
-        var values: [SubscriberFact: FactValue] = [
+        var values: [SubscriberFact: HistoryValue] = [
             .currentProductId: .string(running.product), .subscriptionGroup: .string("group"),
             .firstPurchaseAt: .date(first.start), .expiresAt: .date(running.end(now)),
             .price: .integer(running.price), .currency: .string("USD"), .storefront: .string("USA"),
@@ -88,7 +88,8 @@ struct Truth {
         return values
     }
 
-    private func addOffers(_ values: inout [SubscriberFact: FactValue], _ running: Purchase, _ now: Int64) {
+    private func addOffers(_ values: inout [SubscriberFact: HistoryValue], _ running: Purchase, _ now: Int64)
+    {
         let isRunning = now < running.end(now) && running.refund(now) == nil
         let type = isRunning ? running.offer?.type : nil
         values[.inIntroOffer] = .boolean(type == 1)
@@ -125,7 +126,7 @@ struct Truth {
     /// When the last promotional or retention offer whose period came was accepted.
     func lastKept(_ now: Int64) -> Int64 { kept([2, 5], now).last?.at ?? .min }
 
-    private func addCounts(_ values: inout [SubscriberFact: FactValue], _ now: Int64) {
+    private func addCounts(_ values: inout [SubscriberFact: HistoryValue], _ now: Int64) {
         let made = purchases.filter { $0.charged <= now }
         let kept = made.filter { $0.price > 0 && $0.refund(now)?.percentage != 100_000 }
         values[.paidPeriods] = .integer(Int64(Set(kept.map(\.period)).count))

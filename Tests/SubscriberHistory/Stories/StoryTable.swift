@@ -5,7 +5,7 @@ import Testing
 enum Expected: Sendable, Equatable, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByStringLiteral
 {
-    case value(FactValue)
+    case value(HistoryValue)
     case missing(MissingReason)
 
     init(booleanLiteral value: Bool) { self = .value(.boolean(value)) }

@@ -31,8 +31,8 @@ struct FactColumns {
         prefer: FactsBuild.Preference?
     ) throws(ToolFailure) {
         var findings: [Finding] = []
-        func report(_ code: String, _ message: String, hint: String? = nil) {
-            findings.append(Finding(code: code, message, hint: hint, file: file))
+        func report(_ reason: FactsBuildReason, _ message: String, hint: String? = nil) {
+            findings.append(Finding(code: reason.code, message, hint: hint, file: file))
         }
         var sources: [Source] = []
         for fact in schema.facts {
@@ -40,17 +40,17 @@ struct FactColumns {
             switch (derived, table.contains(fact.name)) {
             case (let derived?, true) where prefer == nil:
                 report(
-                    "facts.in-both",
+                    .inBoth,
                     "the store and the table both have \(derived.name)",
                     hint: "say --prefer store or --prefer table, or rename the column"
                 )
             case (_?, true) where prefer == .table, (nil, true): sources.append(.table)
             case (let derived?, _):
-                if let fault = Self.fault(of: fact.type, for: derived) { report("facts.type-differs", fault) }
+                if let fault = Self.fault(of: fact.type, for: derived) { report(.typeDiffers, fault) }
                 sources.append(.store(derived))
             case (nil, false):
                 report(
-                    "facts.no-source",
+                    .noSource,
                     "neither the store nor a table has \(fact.name)",
                     hint: Spelling.nearest(to: fact.name, among: SubscriberFact.allCases.map(\.name))
                         .map { "there is \"\($0)\"" } ?? "give a table that has it with --merge"

@@ -89,9 +89,9 @@ struct StoredFacts {
     /// The facts of a page of subscribers. A state whose first piece begins later than `now`, and one that is damaged, is
     /// derived again from the rows.
     private func values(of page: [State]) throws(ToolFailure) -> [String: [SubscriberFact: SubscriberHistory
-        .FactValue]]
+        .HistoryValue]]
     {
-        var values: [String: [SubscriberFact: SubscriberHistory.FactValue]] = [:]
+        var values: [String: [SubscriberFact: HistoryValue]] = [:]
         var others: [String] = []
         for state in page {
             if let piece = FactPieces(bytes: state.bytes)?.piece(at: now) {
@@ -112,7 +112,7 @@ struct StoredFacts {
 
     private func add(
         _ key: UInt64,
-        _ values: [SubscriberFact: SubscriberHistory.FactValue],
+        _ values: [SubscriberFact: HistoryValue],
         to rows: inout FactsBuilder
     ) throws(ToolFailure) {
         let row = table?.file.find(key)
@@ -125,7 +125,7 @@ struct StoredFacts {
         rows.commit(key: key, line: 0)
     }
 
-    private func set(_ value: SubscriberHistory.FactValue?, _ column: Int, _ rows: inout FactsBuilder)
+    private func set(_ value: HistoryValue?, _ column: Int, _ rows: inout FactsBuilder)
         throws(ToolFailure)
     {
         switch value {
@@ -139,13 +139,13 @@ struct StoredFacts {
         }
     }
 
-    private func tableValue(_ column: Int, _ row: FactsRow) -> SubscriberHistory.FactValue? {
+    private func tableValue(_ column: Int, _ row: FactsRow) -> HistoryValue? {
         guard let file = table?.file else { return nil }
         switch columns.schema.facts[column].type.kind {
-        case .boolean: return file.boolean(column: column, row: row).map(SubscriberHistory.FactValue.boolean)
-        case .integer: return file.integer(column: column, row: row).map(SubscriberHistory.FactValue.integer)
-        case .date: return file.date(column: column, row: row).map(SubscriberHistory.FactValue.date)
-        case .string: return file.string(column: column, row: row).map(SubscriberHistory.FactValue.string)
+        case .boolean: return file.boolean(column: column, row: row).map(HistoryValue.boolean)
+        case .integer: return file.integer(column: column, row: row).map(HistoryValue.integer)
+        case .date: return file.date(column: column, row: row).map(HistoryValue.date)
+        case .string: return file.string(column: column, row: row).map(HistoryValue.string)
         }
     }
 }
@@ -164,7 +164,7 @@ struct FactsBuildSummary {
             ? []
             : [
                 Finding(
-                    code: "facts.unusable-keys",
+                    code: FactsBuildReason.unusableKeys.code,
                     severity: .warning,
                     "\(unusableKeys) subscribers have an identifier that is no number; no request can name them",
                     file: path

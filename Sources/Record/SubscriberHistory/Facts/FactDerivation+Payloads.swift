@@ -7,26 +7,26 @@ extension FactDerivation {
         guard let running = story.running else { return .missing(fact, story.reasonForNoPeriod) }
         let columns = running.columns
         let evidence = running.copy.evidence
-        let found: (value: FactValue?, column: String) =
+        let found: (value: HistoryValue?, column: String) =
             switch fact {
-            case .currentProductId: (columns.productID.map(FactValue.string), "product_id")
+            case .currentProductId: (columns.productID.map(HistoryValue.string), "product_id")
             case .subscriptionGroup:
-                (columns.subscriptionGroupID.map(FactValue.string), "subscription_group_id")
+                (columns.subscriptionGroupID.map(HistoryValue.string), "subscription_group_id")
             case .expiresAt: (.date(running.end), "expires_at")
-            case .price: (columns.price.map(FactValue.integer), "price")
-            case .currency: (columns.currency.map(FactValue.string), "currency")
-            case .storefront: (columns.storefront.map(FactValue.string), "storefront")
-            case .billingPlanType: (columns.billingPlan.map(FactValue.string), "billing_plan")
+            case .price: (columns.price.map(HistoryValue.integer), "price")
+            case .currency: (columns.currency.map(HistoryValue.string), "currency")
+            case .storefront: (columns.storefront.map(HistoryValue.string), "storefront")
+            case .billingPlanType: (columns.billingPlan.map(HistoryValue.string), "billing_plan")
             case .familyShared:
                 (columns.ownership.map { .boolean($0 == "FAMILY_SHARED") }, "ownership")
-            case .advancedCommerceSku: (columns.sku.map(FactValue.string), "sku")
-            case .appAccountToken: (columns.appAccountToken.map(FactValue.string), "app_account_token")
+            case .advancedCommerceSku: (columns.sku.map(HistoryValue.string), "sku")
+            case .appAccountToken: (columns.appAccountToken.map(HistoryValue.string), "app_account_token")
             case .firstPurchaseAt:
                 (
-                    story.periods.compactMap(\.columns.originallyPurchasedAt).min().map(FactValue.date),
+                    story.periods.compactMap(\.columns.originallyPurchasedAt).min().map(HistoryValue.date),
                     "originally_purchased_at"
                 )
-            case .seats: (columns.quantity.map(FactValue.integer), "quantity")
+            case .seats: (columns.quantity.map(HistoryValue.integer), "quantity")
             default: (nil, "")
             }
         if fact == .seats, haveSeatsChanged(running) { return .missing(fact, .seatsChanged) }
@@ -47,12 +47,12 @@ extension FactDerivation {
         if fact == .autoRenew, let status = columns.autoRenewStatus, !(0...1).contains(status) {
             return .missing(fact, .unknownValue)
         }
-        let found: (value: FactValue?, column: String) =
+        let found: (value: HistoryValue?, column: String) =
             switch fact {
-            case .renewalProductId: (columns.renewalProductID.map(FactValue.string), "renewal_product_id")
-            case .subscribedAt: (columns.subscribedAt.map(FactValue.date), "subscribed_at")
-            case .renewsAt: (columns.renewsAt.map(FactValue.date), "renews_at")
-            case .renewalPrice: (columns.renewalPrice.map(FactValue.integer), "renewal_price")
+            case .renewalProductId: (columns.renewalProductID.map(HistoryValue.string), "renewal_product_id")
+            case .subscribedAt: (columns.subscribedAt.map(HistoryValue.date), "subscribed_at")
+            case .renewsAt: (columns.renewsAt.map(HistoryValue.date), "renews_at")
+            case .renewalPrice: (columns.renewalPrice.map(HistoryValue.integer), "renewal_price")
             case .autoRenew:
                 (columns.autoRenewStatus.map { .boolean($0 == 1) }, "auto_renew_status")
             default: (nil, "")
@@ -62,7 +62,7 @@ extension FactDerivation {
 
     private func statement(
         _ fact: SubscriberFact,
-        _ value: FactValue?,
+        _ value: HistoryValue?,
         isUnfit: Bool,
         _ evidence: Evidence
     ) -> FactStatement {

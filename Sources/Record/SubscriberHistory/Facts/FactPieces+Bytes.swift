@@ -4,7 +4,7 @@ extension FactPieces {
     /// The bytes for the store.
     public var bytes: [UInt8] {
         var writer = PieceWriter()
-        writer.add(SubscriberFacts.version)
+        writer.add(HistoryFacts.version)
         writer.add(Int64(pieces.count))
         for piece in pieces {
             writer.add(piece.from)
@@ -21,13 +21,13 @@ extension FactPieces {
     /// Reads the bytes of the store; nil when they are damaged or another version made them.
     public init?(bytes: [UInt8]) {
         var reader = PieceReader(bytes: bytes)
-        guard reader.integer() == SubscriberFacts.version, let count = reader.integer(),
+        guard reader.integer() == HistoryFacts.version, let count = reader.integer(),
             (1...64).contains(count)
         else { return nil }
         var pieces: [FactPiece] = []
         for _ in 0..<count {
             guard let from = reader.integer(), let present = reader.integer() else { return nil }
-            var values: [SubscriberFact: FactValue] = [:]
+            var values: [SubscriberFact: HistoryValue] = [:]
             for (place, fact) in SubscriberFact.allCases.enumerated() where present >> Int64(place) & 1 == 1 {
                 guard let value = reader.value(of: fact) else { return nil }
                 values[fact] = value
@@ -48,7 +48,7 @@ private struct PieceWriter {
         }
     }
 
-    mutating func add(_ value: FactValue) {
+    mutating func add(_ value: HistoryValue) {
         switch value {
         case .boolean(let flag): bytes.append(flag ? 1 : 0)
         case .integer(let number), .date(let number): add(number)
@@ -76,14 +76,14 @@ private struct PieceReader {
         return Int64(bitPattern: number)
     }
 
-    mutating func value(of fact: SubscriberFact) -> FactValue? {
+    mutating func value(of fact: SubscriberFact) -> HistoryValue? {
         switch fact.type {
         case "bool":
             guard place < bytes.count, bytes[place] <= 1 else { return nil }
             defer { place += 1 }
             return .boolean(bytes[place] == 1)
-        case "int": return integer().map(FactValue.integer)
-        case "date": return integer().map(FactValue.date)
+        case "int": return integer().map(HistoryValue.integer)
+        case "date": return integer().map(HistoryValue.date)
         default:
             guard let count = integer(), count >= 0, count <= Int64(bytes.count - place) else { return nil }
             let text = String(decoding: bytes[place..<place + Int(count)], as: UTF8.self)

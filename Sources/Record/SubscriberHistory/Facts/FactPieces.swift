@@ -5,7 +5,7 @@ public struct FactPiece: Sendable, Hashable {
     /// The first time, milliseconds since 1970.
     public let from: Int64
     /// The values by fact; a missing fact has none.
-    public let values: [SubscriberFact: FactValue]
+    public let values: [SubscriberFact: HistoryValue]
 }
 
 /// The facts about a subscriber as a function of time, as long as no other payload comes.
@@ -27,7 +27,9 @@ public struct FactPieces: Sendable, Hashable {
         var pieces: [FactPiece] = []
         for time in times {
             if time == syncedAt { derivation = FactDerivation(Story(payloads, now: time)) }
-            var values = Dictionary<SubscriberFact, FactValue>(minimumCapacity: SubscriberFact.allCases.count)
+            var values = Dictionary<SubscriberFact, HistoryValue>(
+                minimumCapacity: SubscriberFact.allCases.count
+            )
             for statement in derivation.at(time).statements { values[statement.fact] = statement.value }
             if pieces.last?.values != values { pieces.append(FactPiece(from: time, values: values)) }
         }

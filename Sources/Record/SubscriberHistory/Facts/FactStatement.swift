@@ -1,5 +1,5 @@
 /// The value of a fact.
-public enum FactValue: Sendable, Hashable {
+public enum HistoryValue: Sendable, Hashable {
     /// True or false.
     case boolean(Bool)
     /// A whole number.
@@ -63,13 +63,13 @@ public struct FactStatement: Sendable, Hashable {
     /// The fact.
     public let fact: SubscriberFact
     /// The value; nil when the fact is missing.
-    public let value: FactValue?
+    public let value: HistoryValue?
     /// Why the fact is missing; nil when it has a value.
     public let reason: MissingReason?
     /// The payloads from which the value follows, in order.
     public let evidence: [Evidence]
 
-    static func known(_ fact: SubscriberFact, _ value: FactValue, _ evidence: [Evidence]) -> Self {
+    static func known(_ fact: SubscriberFact, _ value: HistoryValue, _ evidence: [Evidence]) -> Self {
         Self(fact: fact, value: value, reason: nil, evidence: evidence)
     }
 

@@ -21,7 +21,7 @@ public struct SubscriberTimeline: Sendable {
     /// The entries, the earliest first.
     public let entries: [Entry]
     /// The facts at the time for which the timeline was made.
-    public let facts: SubscriberFacts
+    public let facts: HistoryFacts
 
     /// Parts that Apple signed at most this long before the notification belong to it.
     private static let signingMilliseconds: Int64 = 1000
@@ -36,19 +36,19 @@ public struct SubscriberTimeline: Sendable {
         (known.transactions, known.renewals, known.notifications) = ([], [], [])
         for group in Self.groups(payloads, now) {
             guard let at = group.last?.signedAt else { continue }
-            let before = SubscriberFacts(known, now: at)
+            let before = HistoryFacts(known, now: at)
             let names = Set(group)
             known.transactions += payloads.transactions.filter { names.contains($0.evidence) }
             known.renewals += payloads.renewals.filter { names.contains($0.evidence) }
             known.notifications += payloads.notifications.filter { names.contains($0.evidence) }
-            let after = SubscriberFacts(known, now: at)
+            let after = HistoryFacts(known, now: at)
             let changes = zip(before.statements, after.statements).filter { old, new in
                 old.value != new.value
             }.map { Change(before: $0, after: $1) }
             entries.append(Entry(payloads: group, at: at, changes: changes))
         }
         self.entries = entries
-        facts = SubscriberFacts(payloads, now: now)
+        facts = HistoryFacts(payloads, now: now)
     }
 
     /// The payloads that were signed by `now`, in order, each notification with its parts.

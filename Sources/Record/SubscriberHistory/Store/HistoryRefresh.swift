@@ -70,13 +70,13 @@ public struct HistoryRefresh {
         }
         let numbers = [to.notifications, to.transactions, to.renewals, to.synchronizations]
         let detail = numbers.map { String($0) }.joined(separator: " ")
-        try store.setCursor(StoreCursor(position: SubscriberFacts.version, detail: detail), named: cursorName)
+        try store.setCursor(StoreCursor(position: HistoryFacts.version, detail: detail), named: cursorName)
         return report
     }
 
     /// How far the states go; nil when there are none, or when another version of the derivation made them.
     private func mark() throws(NotificationStoreError) -> StateMark? {
-        guard let cursor = try store.cursor(named: cursorName), cursor.position == SubscriberFacts.version
+        guard let cursor = try store.cursor(named: cursorName), cursor.position == HistoryFacts.version
         else { return nil }
         let numbers = (cursor.detail ?? "").split(separator: " ").compactMap { Int64($0) }
         guard numbers.count == 4 else { return nil }
@@ -96,14 +96,14 @@ public struct HistoryRefresh {
     /// - Returns: the facts by identifier; none for a subscriber without rows.
     /// - Throws: the errors of the store.
     public func facts(of ids: [String], at now: Int64) throws(NotificationStoreError) -> [String:
-        SubscriberFacts]
+        HistoryFacts]
     {
-        var found: [String: SubscriberFacts] = [:]
+        var found: [String: HistoryFacts] = [:]
         for start in stride(from: 0, to: ids.count, by: NotificationStore.subscriberPageCount) {
             let page = Array(ids[start..<min(start + NotificationStore.subscriberPageCount, ids.count)])
             for (id, rows) in try store.subscribers(page, app: app, environment: environment) {
                 let payloads = SubscriberPayloads(rows, previous: try previous(of: rows))
-                found[id] = SubscriberFacts(payloads, now: now)
+                found[id] = HistoryFacts(payloads, now: now)
             }
         }
         return found

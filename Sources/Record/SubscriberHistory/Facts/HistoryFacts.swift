@@ -5,9 +5,9 @@ internal import NotificationStore
 /// The facts depend on the payloads that Apple had signed by then and on nothing else: not on the order in which they came,
 /// not on how often, and not on a clock.
 ///
-///     let facts = SubscriberFacts(payloads, now: 1_767_225_600_000)
+///     let facts = HistoryFacts(payloads, now: 1_767_225_600_000)
 ///     let trial = facts[.inTrial].value
-public struct SubscriberFacts: Sendable, Hashable {
+public struct HistoryFacts: Sendable, Hashable {
     /// The version of the derivation. A change of it makes everything derived before worthless.
     public static let version: Int64 = 1
 

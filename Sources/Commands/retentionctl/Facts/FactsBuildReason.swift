@@ -1,0 +1,16 @@
+internal import Vocabulary
+
+/// Why a facts file cannot be built from the store. The code of a finding is `facts.` followed by the raw value.
+enum FactsBuildReason: String, FindingReason, CaseIterable {
+    /// The store and the table of `--merge` both have a fact, and `--prefer` does not say whose value counts.
+    case inBoth = "in-both"
+    /// Neither the store nor the table of `--merge` has a fact of the schema.
+    case noSource = "no-source"
+    /// The schema gives a fact another type than it has, or an enumeration that lacks values.
+    case typeDiffers = "type-differs"
+    /// Subscribers have an identifier that is no number, so that no request can name them (warning).
+    case unusableKeys = "unusable-keys"
+
+    /// The code of a finding.
+    var code: String { "facts.\(rawValue)" }
+}
