@@ -26,7 +26,11 @@ internal import CJansson
             throw .notUTF8(JSONPosition(byteOffset: error.byteOffsets.lowerBound, in: bytes))
         }
         try JSONPrescan.check(bytes, depthLimit: limits.depth)
-        unsafe tree = try Self.load(bytes)
+        if let tree = unsafe Self.loadWithoutLongStrings(bytes) {
+            unsafe self.tree = unsafe tree
+        } else {
+            unsafe tree = try Self.load(bytes)
+        }
     }
 
     deinit {
@@ -35,6 +39,18 @@ internal import CJansson
 
     /// The value at the top of the text.
     public var root: JSONValue { unsafe JSONValue(document: self, pointer: tree) }
+
+    /// Parses a text whose long strings jansson does not read. Returns nil when the text has none, and when it is refused: the
+    /// places in an error are those of the whole text.
+    private static func loadWithoutLongStrings(_ bytes: Span<UInt8>) -> UnsafeMutablePointer<json_t>? {
+        guard let strings = LongStrings(in: bytes) else { return nil }
+        guard let tree = unsafe try? load(strings.shortened(bytes).span) else { return nil }
+        guard unsafe strings.restore(in: tree, from: bytes) else {
+            unsafe json_decref(tree)
+            return nil
+        }
+        return unsafe tree
+    }
 
     /// Parses one value with jansson and checks the bytes behind it. jansson (2.14) takes any byte as the end of a number,
     /// even a NUL, so jansson is asked for the value only, and this function refuses other bytes than whitespace behind it.

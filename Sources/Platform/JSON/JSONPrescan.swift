@@ -27,6 +27,8 @@ enum JSONPrescan {
                 switch byte {
                 case UInt8(ascii: "\""):
                     inString = true
+                    index = plainEnd(text, from: index + 1)
+                    continue
                 case UInt8(ascii: "{"), UInt8(ascii: "["):
                     depth += 1
                     if depth > depthLimit { throw .tooDeep(position(index, text)) }
@@ -39,6 +41,27 @@ enum JSONPrescan {
             }
             index += 1
         }
+    }
+
+    /// Returns an offset at or after `start` before which no byte is a quote, a backslash or a control character. Looks at
+    /// eight bytes at a time.
+    private static func plainEnd(_ text: Span<UInt8>, from start: Int) -> Int {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let bytes = unsafe text.bytes
+        var index = start
+        while index + 8 <= bytes.byteCount {
+            let word = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
+            let quotes = word ^ ones &* 0x22
+            let slashes = word ^ ones &* 0x5C
+            // The upper bit of a byte of a word is set where the byte is zero, or less than 0x20. A borrow can set it in the
+            // bytes above such a byte, too.
+            let isQuote = (quotes &- ones) & ~quotes
+            let isSlash = (slashes &- ones) & ~slashes
+            let isControl = (word &- ones &* 0x20) & ~word
+            guard (isQuote | isSlash | isControl) & ones << 7 == 0 else { break }
+            index += 8
+        }
+        return index
     }
 
     /// Returns the offset of the first byte at or after `start` that is not JSON whitespace (RFC 8259 section 2); nil when
