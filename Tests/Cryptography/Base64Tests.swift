@@ -57,6 +57,9 @@ struct Base64Tests {
             let from = Base64.decode(text.span)
             #expect(fromURL == bytes)
             #expect(from == bytes)
+            var appended = bytes
+            Base64URL.encode(bytes.span, appendingTo: &appended)
+            #expect(appended == bytes + urlText)
         }
     }
 }

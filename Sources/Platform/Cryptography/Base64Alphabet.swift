@@ -2,6 +2,8 @@
 struct Base64Alphabet: Sendable {
     private let values: [UInt8]
     private let characters: [UInt8]
+    /// For each value of 12 bits its two characters, the first one in the lower byte.
+    private let pairs: [UInt16]
     /// The value in the table for a byte that is not in the alphabet.
     private static let invalid: UInt8 = 0xFF
 
@@ -10,6 +12,7 @@ struct Base64Alphabet: Sendable {
         characters += Array(last.description.utf8)
         var values = [UInt8](repeating: Self.invalid, count: 256)
         for (value, character) in characters.enumerated() { values[Int(character)] = UInt8(value) }
+        pairs = (0..<4096).map { UInt16(characters[$0 & 63]) << 8 | UInt16(characters[$0 >> 6]) }
         self.characters = characters
         self.values = values
     }
@@ -77,21 +80,15 @@ struct Base64Alphabet: Sendable {
         return value == Self.invalid ? nil : value
     }
 
-    /// Returns the text for `bytes`, without padding.
-    func encode(_ bytes: Span<UInt8>) -> [UInt8] {
+    /// Appends the text for `bytes`, without padding.
+    func encode(_ bytes: Span<UInt8>, appendingTo text: inout [UInt8]) {
         let remainder = bytes.count % 3
         let whole = bytes.count / 3
-        let characters = characters.span
-        return [UInt8](capacity: whole * 4 + 3) { output in
-            for triple in 0..<whole {
-                let place = triple &* 3
-                let a = UInt32(bytes[place])
-                let b = UInt32(bytes[place &+ 1])
-                let bits = a << 16 | b << 8 | UInt32(bytes[place &+ 2])
-                output.append(characters[Int(bits >> 18)])
-                output.append(characters[Int(bits >> 12 & 63)])
-                output.append(characters[Int(bits >> 6 & 63)])
-                output.append(characters[Int(bits & 63)])
+        text.append(addingCapacity: whole * 4 + 3) { output in
+            unsafe output.withUnsafeMutableBufferPointer { block, count in
+                let room = UnsafeMutableRawBufferPointer(block)
+                unsafe encodeTriples(of: bytes, into: UnsafeMutableRawBufferPointer(rebasing: room[count...]))
+                count += whole * 4
             }
             guard remainder > 0 else { return }
             let a = bytes[whole * 3]
@@ -99,6 +96,30 @@ struct Base64Alphabet: Sendable {
             output.append(characters[Int(a >> 2)])
             output.append(characters[Int((a & 3) << 4 | b >> 4)])
             if remainder == 2 { output.append(characters[Int((b & 15) << 2)]) }
+        }
+    }
+
+    /// Writes the characters of all whole triples of bytes, two at a time.
+    private func encodeTriples(of bytes: Span<UInt8>, into room: UnsafeMutableRawBufferPointer) {
+        let whole = bytes.count / 3
+        guard whole > 0, room.count >= whole * 4, let target = room.baseAddress else { return }
+        unsafe bytes.withUnsafeBufferPointer { source in
+            unsafe pairs.withUnsafeBufferPointer { table in
+                guard let source = source.baseAddress, let table = table.baseAddress else { return }
+                for triple in 0..<whole {
+                    let place = triple &* 3
+                    let a = unsafe Int(source[place])
+                    let b = unsafe Int(source[place &+ 1])
+                    let c = unsafe Int(source[place &+ 2])
+                    let first = unsafe UInt32(table[a << 4 | b >> 4])
+                    let second = unsafe UInt32(table[(b & 15) << 8 | c])
+                    unsafe target.storeBytes(
+                        of: (first | second << 16).littleEndian,
+                        toByteOffset: triple &* 4,
+                        as: UInt32.self
+                    )
+                }
+            }
         }
     }
 }

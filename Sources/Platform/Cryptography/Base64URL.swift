@@ -3,7 +3,16 @@ public enum Base64URL {
     private static let alphabet = Base64Alphabet(last: "-_")
 
     /// Returns the text for `bytes`.
-    public static func encode(_ bytes: Span<UInt8>) -> [UInt8] { alphabet.encode(bytes) }
+    public static func encode(_ bytes: Span<UInt8>) -> [UInt8] {
+        var text: [UInt8] = []
+        encode(bytes, appendingTo: &text)
+        return text
+    }
+
+    /// Appends the text for `bytes` to `text`.
+    public static func encode(_ bytes: Span<UInt8>, appendingTo text: inout [UInt8]) {
+        alphabet.encode(bytes, appendingTo: &text)
+    }
 
     /// Decodes `text` and replaces the contents of `output` by the bytes.
     ///
@@ -31,7 +40,8 @@ public enum Base64 {
 
     /// Returns the padded text for `bytes`.
     public static func encode(_ bytes: Span<UInt8>) -> [UInt8] {
-        var text = alphabet.encode(bytes)
+        var text: [UInt8] = []
+        alphabet.encode(bytes, appendingTo: &text)
         while !text.count.isMultiple(of: 4) { text.append(UInt8(ascii: "=")) }
         return text
     }

@@ -20,12 +20,13 @@ public struct ReceivedJWS: Sendable, Hashable {
     /// The JWS in compact serialization, byte for byte as received: base64url without padding has one text for the same
     /// bytes, and the verifier accepts no other text.
     public var compact: [UInt8] {
-        var text = header.bytes
+        var text: [UInt8] = []
         text.reserveCapacity(header.bytes.count + (payload.count + signature.count) * 4 / 3 + 8)
+        text += header.bytes
         text.append(UInt8(ascii: "."))
-        text += Base64URL.encode(payload.span)
+        Base64URL.encode(payload.span, appendingTo: &text)
         text.append(UInt8(ascii: "."))
-        text += Base64URL.encode(signature.span)
+        Base64URL.encode(signature.span, appendingTo: &text)
         return text
     }
 }
