@@ -8,8 +8,11 @@ struct HeaderNumbers {
     private static let count = 64
 
     /// Returns the number of a header by its text in a JWS; nil when it is not known here.
-    func number(of text: Span<UInt8>) -> Int64? {
-        for entry in entries where ByteComparison.areEqual(entry.text.span, text) { return entry.number }
+    func number(of text: Span<UInt8>) -> Int64? { entry(of: text)?.number }
+
+    /// Returns a header by its text, with a text that shares its memory with others; nil when it is not known here.
+    func entry(of text: Span<UInt8>) -> (text: [UInt8], number: Int64)? {
+        for entry in entries where ByteComparison.areEqual(entry.text.span, text) { return entry }
         return nil
     }
 

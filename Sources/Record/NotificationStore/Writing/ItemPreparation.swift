@@ -28,22 +28,22 @@ struct ItemPreparation {
         _ owner: (app: String, environment: String),
         _ subjects: [TombstoneSubject]
     ) throws(NotificationStoreError) -> PreparedItem {
-        let row = try row(part, table, item, owner)
+        let (row, digest) = try row(part, table, item, owner)
         return PreparedItem(
             row: row,
             nested: [],
             subjects: subjects,
-            search: ("SELECT 1 FROM " + table.name + " WHERE digest = ?", [.bytes(row.digest.bytes)])
+            search: ("SELECT 1 FROM " + table.name + " WHERE digest = ?", [.bytes(digest.bytes)])
         )
     }
 
-    /// Makes the row of a transaction, a renewal info or an app transaction.
+    /// Makes the row of a transaction, a renewal info or an app transaction. Returns it with the digest of the JWS.
     private func row<Columns: TableColumns>(
         _ part: StoredPart<Columns>,
         _ table: StoreTable,
         _ item: StoreItem,
         _ owner: (app: String, environment: String)
-    ) throws(NotificationStoreError) -> PreparedRow {
+    ) throws(NotificationStoreError) -> (row: PreparedRow, digest: SHA256Digest) {
         try check(part.jws)
         let digest = SHA256.hash(part.jws.span)
         var unfit = part.unfit.filter(ColumnText.fits)
@@ -53,12 +53,12 @@ struct ItemPreparation {
             key(owner.environment, "environment", &unfit),
             .text(item.source.rawValue), .integer(item.receivedAt),
         ]
-        return PreparedRow(
+        let row = PreparedRow(
             table,
-            digest: digest,
             values: leading + columns + [UnfitColumns.value(unfit)],
             form: JWSForm.of(part.jws, nested: [], headers).form
         )
+        return (row, digest)
     }
 
     private func prepare(
@@ -76,9 +76,9 @@ struct ItemPreparation {
         ) throws(NotificationStoreError) {
             switch part {
             case .sound(let part):
-                let row = try row(part, table, item, owner)
+                let (row, digest) = try row(part, table, item, owner)
                 nested.append(row)
-                references.append(.row(row.digest, text: texts.count))
+                references.append(.row(digest, text: texts.count))
                 texts.append(part.jws)
             case .faulty(let code): references.append(.fault(code))
             case nil: references.append(.nothing)
@@ -100,7 +100,6 @@ struct ItemPreparation {
         return PreparedItem(
             row: PreparedRow(
                 .notifications,
-                digest: SHA256.hash(notification.jws.span),
                 values: values + [UnfitColumns.value(unfit)],
                 form: form
             ),

@@ -34,10 +34,10 @@ enum JWSForm: Sendable, Hashable {
             offset.map { NestedText(offset: $0, text: text) }
         }
         let short = NestedText.remove(cuts, from: payload)
-        let form = JWSForm.parts(headerText: headerText, payload: short, signature: signature)
-        let rebuilt = assemble(headerText: headerText, payload: short, signature: signature, nested: cuts)
-        guard ByteComparison.areEqual(rebuilt.span, jws.span) else { return (.whole(jws), none) }
-        return (form, offsets)
+        // base64url has one text for the same bytes, so the JWS can be rebuilt when its payload can be.
+        let rebuilt = NestedText.insert(cuts, into: short)
+        guard ByteComparison.areEqual(rebuilt.span, payload.span) else { return (.whole(jws), none) }
+        return (.parts(headerText: headerText, payload: short, signature: signature), offsets)
     }
 
     /// Builds the text of a JWS from its parts.
@@ -53,9 +53,9 @@ enum JWSForm: Sendable, Hashable {
         text.reserveCapacity(headerText.count + (whole.count + signature.count) * 4 / 3 + 8)
         text += headerText
         text.append(dot)
-        text += Base64URL.encode(whole.span)
+        Base64URL.encode(whole.span, appendingTo: &text)
         text.append(dot)
-        text += Base64URL.encode(signature.span)
+        Base64URL.encode(signature.span, appendingTo: &text)
         return text
     }
 
@@ -65,18 +65,19 @@ enum JWSForm: Sendable, Hashable {
         let text = jws.span
         guard let first = ByteComparison.firstIndex(of: dot, in: text, from: 0),
             let second = ByteComparison.firstIndex(of: dot, in: text, from: first + 1),
-            canBeRebuilt(text.extracting(..<first), headers),
+            let headerText = rebuildable(text.extracting(..<first), headers),
             let payload = Base64URL.decode(text.extracting(first + 1..<second)),
             let signature = Base64URL.decode(text.extracting(second + 1..<text.count))
         else { return nil }
-        return (Array(jws[..<first]), payload, signature)
+        return (headerText, payload, signature)
     }
 
-    /// Returns true when the text of a header can be made again of its decoded bytes.
-    private static func canBeRebuilt(_ headerText: Span<UInt8>, _ headers: HeaderNumbers) -> Bool {
-        if headers.number(of: headerText) != nil { return true }
-        guard let header = Base64URL.decode(headerText) else { return false }
-        return ByteComparison.areEqual(Base64URL.encode(header.span).span, headerText)
+    /// Returns the text of a header when it can be made again of its decoded bytes, else nil.
+    private static func rebuildable(_ headerText: Span<UInt8>, _ headers: HeaderNumbers) -> [UInt8]? {
+        if let known = headers.entry(of: headerText) { return known.text }
+        guard let header = Base64URL.decode(headerText) else { return nil }
+        let rebuilt = Base64URL.encode(header.span)
+        return ByteComparison.areEqual(rebuilt.span, headerText) ? rebuilt : nil
     }
 
     /// Returns the offset at which `text` stands in the payload as a JSON string without escapes; nil when it does not.

@@ -1,17 +1,13 @@
-internal import Cryptography
 internal import SQL
 
 /// A row that is ready to be written, but for the number of its header.
 struct PreparedRow: Sendable {
     let table: StoreTable
-    /// The digest of the JWS.
-    let digest: SHA256Digest
     private let values: [SQLValue]
     let form: JWSForm
 
-    init(_ table: StoreTable, digest: SHA256Digest, values: [SQLValue], form: JWSForm) {
+    init(_ table: StoreTable, values: [SQLValue], form: JWSForm) {
         self.table = table
-        self.digest = digest
         self.values = values
         self.form = form
     }
