@@ -56,7 +56,7 @@ final class UnnoticedFigures {
             guard hangs else { return try messages(seconds: seconds).p99 / 1000 }
             try plan.workspace.write("", to: "holder")
             defer { try? Directory.removeFile(path: holder) }
-            let load = try startNotifications(rate: Self.hangingRate, seconds: seconds, connections: 512)
+            let load = try startNotifications(rate: Self.hangingRate, seconds: seconds, connections: 320)
             let p99 = try messages(seconds: seconds).p99 / 1000
             let notifications = try Load(line: load.finish())
             guard notifications.good == 0, notifications.failed > 0 else {
@@ -142,17 +142,20 @@ final class UnnoticedFigures {
         return load
     }
 
-    /// Begins to send notifications.
+    /// Begins to send notifications, for two seconds longer than `seconds`, and returns when the connections are open: their
+    /// handshakes take more processor time than the notifications.
     private func startNotifications(rate: Int, seconds: Double, connections: Int) throws -> Program {
         let arguments = Load.arguments(
             in: plan.workspace,
             port: gateway.port,
             requests: notifications.requestsFile,
             connections: connections,
-            seconds: seconds,
+            seconds: seconds + 2,
             ["answer=empty", "rate=\(rate)", "limit=\(NotificationTraffic.count)"]
         )
-        return try Program("notifications", plan.products + "/load", arguments, in: plan.workspace)
+        let load = try Program("notifications", plan.products + "/load", arguments, in: plan.workspace)
+        Pause.milliseconds(1500)
+        return load
     }
 
     private func figure(_ name: String, _ values: [[Double]], _ remark: String) throws -> Figure {
