@@ -46,7 +46,7 @@ struct Truth {
         let syncedAt = self.syncedAt.flatMap { $0 <= now ? $0 : nil } ?? .min
         let known = purchases.filter { $0.charged <= now }
         return zip(known, known.dropFirst()).contains { last, next in
-            next.start > last.end(now) && !isRecovery(last, next, now)
+            next.start > last.end(now) + 3_600_000 && !isRecovery(last, next, now)
                 && syncedAt < next.charged
         }
     }

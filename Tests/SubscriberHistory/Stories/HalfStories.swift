@@ -163,6 +163,62 @@ extension Story {
             .on(11, [.historyComplete: false, .paidPeriods: .missing(.historyIncomplete)])
         ),
         Story(
+            "The first known payload is about a period that the customer left by an upgrade",
+            {
+                $0.losing {
+                    $0.buy()
+                    $0.to(5)
+                    $0.upgrade(.premium)
+                }
+                $0.to(10)
+                $0.refund("REFUND_PRORATED", percentage: 50_000, about: 0)
+            },
+            .on(
+                11,
+                [
+                    .currentProductId: .missing(.historyIncomplete), .price: .missing(.historyIncomplete),
+                    .paidPeriods: .missing(.historyIncomplete), .historyComplete: false,
+                    .inTrial: .missing(.historyIncomplete), .status: "active",
+                ]
+            )
+        ),
+        Story(
+            "The second of two upgrades is known, and the first period from a later payload",
+            {
+                $0.losing {
+                    $0.buy(.basic)
+                    $0.to(5)
+                    $0.upgrade(.monthly)
+                }
+                $0.to(10)
+                $0.upgrade(.premium)
+                $0.to(12)
+                $0.refund("REFUND_PRORATED", percentage: 50_000, about: 0)
+            },
+            .on(
+                13,
+                [
+                    .currentProductId: "premium", .paidPeriods: .missing(.historyIncomplete),
+                    .offersAccepted: .missing(.historyIncomplete), .historyComplete: false,
+                ]
+            )
+        ),
+        Story(
+            "The second of two upgrades is known, and that the customer had left the first period before",
+            {
+                $0.losing {
+                    $0.buy(.basic)
+                    $0.to(5)
+                    $0.upgrade(.monthly)
+                }
+                $0.to(7)
+                $0.refund("REFUND_PRORATED", percentage: 50_000, about: 0)
+                $0.to(10)
+                $0.upgrade(.premium)
+            },
+            .on(11, [.paidPeriods: .missing(.historyIncomplete), .historyComplete: false])
+        ),
+        Story(
             "A first copy of the first period that Apple signed late",
             {
                 $0.losing { $0.buy() }

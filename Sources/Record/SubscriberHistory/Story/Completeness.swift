@@ -23,6 +23,7 @@ struct Completeness: Sendable, Hashable {
         }
         for place in story.periods.indices.dropFirst() {
             let (last, next) = (story.periods[place - 1], story.periods[place])
+            if Self.hidesUpgrade(last, next) { gaps.append(TimeRange(from: last.start, to: next.start)) }
             guard next.start > last.end + last.tolerance, !Self.isRecovery(last, next, story) else {
                 continue
             }
@@ -39,10 +40,19 @@ struct Completeness: Sendable, Hashable {
         hasEveryRefund = hasEveryEvent || Self.hasEveryRefund(story, noted)
     }
 
+    /// Returns true when there may have been another upgrade between a period and its upgrade: the first payload about the
+    /// period is newer than the upgrade, or the customer had left the period before.
+    private static func hidesUpgrade(_ last: Period, _ next: Period) -> Bool {
+        guard next.start < last.end - last.tolerance else { return false }
+        return last.first.signedAt > next.first.signedAt
+            || (last.isUpgraded && last.copy.signedAt < next.announcedAt)
+    }
+
     /// Returns the range behind the last known period in which another one may be missing; nil when that period is the last
     /// one. The renewal info says when the latest purchase ends. Without it, a notification of the end must name the period.
     private static func gapBehind(_ story: Story) -> TimeRange? {
         guard let last = story.periods.last else { return nil }
+        if last.isUpgraded { return TimeRange(from: last.start, to: last.copy.signedAt) }
         let limit = last.end + last.tolerance
         let renewal = story.renewals.last
         if let renewal, let renewsAt = renewal.columns.renewsAt {

@@ -7,8 +7,8 @@ internal import NotificationStore
 struct Story: Sendable {
     /// The time, milliseconds since 1970.
     private(set) var now: Int64
-    /// The running period, or the last one if the subscription has ended. Nil when no known period has begun: Apple charges
-    /// a renewal up to a day before the period begins.
+    /// The running period, or the last one if the subscription has ended. Nil when no known period has begun (Apple
+    /// charges a renewal up to a day before the period begins) or when the customer left the last one for an unknown one.
     private(set) var running: Period?
     /// The periods that were paid or given, in the order of their starts, without seat additions.
     let periods: [Period]
@@ -73,15 +73,13 @@ struct Story: Sendable {
         running = Self.running(periods, now)
     }
 
-    /// Returns the last period that has begun. A family may share a subscription with a customer who has one of their own;
-    /// their own period then comes first.
+    /// Returns the last period that has begun; nil when the customer left it by an upgrade to a period that is not known. A
+    /// family may share a subscription with a customer who has one of their own; their own period then comes first.
     private static func running(_ periods: [Period], _ now: Int64) -> Period? {
-        guard let last = periods.last(where: { $0.start <= now }), !last.isOwn else {
-            return periods.last { $0.start <= now }
-        }
+        guard let last = periods.last(where: { $0.start <= now }) else { return nil }
+        if last.isOwn { return last.isUpgraded ? nil : last }
         let own = periods.last {
-            $0.isOwn && $0.start <= now && now < $0.end && $0.columns.revokedAt == nil
-                && !$0.isUpgraded
+            $0.isOwn && $0.start <= now && now < $0.end && $0.columns.revokedAt == nil && !$0.isUpgraded
         }
         return own ?? last
     }
