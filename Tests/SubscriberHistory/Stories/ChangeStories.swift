@@ -99,6 +99,22 @@ extension Story {
             .on(36, [.currentProductId: "premium", .paidPeriods: 2, .expiresAt: .day(59.5)])
         ),
         Story(
+            "The same with a second upgrade, in Apple's history alone",
+            {
+                $0.losing {
+                    $0.buy(.basic)
+                    $0.renew(ahead: 24)
+                    $0.to(29.5)
+                    $0.upgrade(.monthly)
+                    $0.to(33)
+                    $0.upgrade(.premium)
+                }
+                $0.to(35)
+                $0.sync()
+            },
+            .on(36, [.currentProductId: "premium", .paidPeriods: 2, .expiresAt: .day(63)])
+        ),
+        Story(
             "A downgrade at renewal",
             {
                 $0.buy(.premium)

@@ -219,6 +219,15 @@ extension Story {
             .on(11, [.paidPeriods: .missing(.historyIncomplete), .historyComplete: false])
         ),
         Story(
+            "Only an upgrade is known that came minutes after the first purchase",
+            {
+                $0.losing { $0.buy(.monthly, .promotional()) }
+                $0.to(0.01)
+                $0.upgrade(.premium)
+            },
+            .on(1, [.offersAccepted: .missing(.historyIncomplete), .historyComplete: false])
+        ),
+        Story(
             "A first copy of the first period that Apple signed late",
             {
                 $0.losing { $0.buy() }

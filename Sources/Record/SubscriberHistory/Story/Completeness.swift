@@ -17,7 +17,7 @@ struct Completeness: Sendable, Hashable {
         var gaps: [TimeRange] = []
         if let first = story.periods.first {
             let begin = first.columns.originallyPurchasedAt.flatMap { Period.times.contains($0) ? $0 : nil }
-            if begin.map({ abs($0 - first.start) > first.tolerance }) ?? true {
+            if begin.map({ abs($0 - first.start) > min(first.tolerance, Self.firstMilliseconds) }) ?? true {
                 gaps.append(TimeRange(from: min(begin ?? first.start, first.start), to: first.start))
             }
         }
@@ -39,6 +39,9 @@ struct Completeness: Sendable, Hashable {
         hasEveryEvent = Self.hasEveryEvent(story, gaps, noted)
         hasEveryRefund = hasEveryEvent || Self.hasEveryRefund(story, noted)
     }
+
+    /// By how much the time of the first purchase and the begin of its period may differ. The customer may upgrade soon after.
+    private static let firstMilliseconds: Int64 = 60_000
 
     /// Returns true when there may have been another upgrade between a period and its upgrade: the first payload about the
     /// period is newer than the upgrade, or the customer had left the period before.

@@ -99,7 +99,7 @@ final class Period: Sendable {
     /// Returns true when a period is an upgrade of this one, which Apple had charged and which had not begun. The copies do
     /// not show the charge when Apple signed all of them later.
     func wasLeft(for upgrade: Period) -> Bool {
-        isUpgraded && !upgrade.isUpgraded && columns.reason == "RENEWAL"
+        isUpgraded && start < upgrade.end && columns.reason == "RENEWAL"
             && upgrade.columns.reason == "PURCHASE"
             && upgrade.start < start && start - upgrade.start <= Self.aheadMilliseconds
     }
