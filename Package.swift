@@ -264,7 +264,7 @@ let measuring: [Target] =
     [.target(name: "CBaseline", dependencies: ["COpenSSL", "CSQLite"], path: "Tests/Benchmarks/Baseline")]
     + rows(programs).map { executable($0.name, $0.place, $0.uses) }
 
-/// Names of targets, with those of all that they depend on.
+/// The names, with those of all that they depend on.
 func closure(of names: Set<String>, in all: [Target]) -> Set<String> {
     let uses = all.filter { names.contains($0.name) }.flatMap(\.dependencies).compactMap { use in
         if case .byNameItem(let name, _) = use { name } else { nil }
@@ -276,10 +276,8 @@ let everything =
     interop + rows(house).map(target) + rows(tests).map { suite($0.name, $0.place, $0.uses) }
     + rows(shared).map { library($0.name, $0.place, $0.uses) }
     + rows(fuzzing).map { (isFuzzing ? library : suite)($0.name, $0.place, $0.uses) }
-    + [
-        .target(name: "CAllocations", path: "Tests/Support/CAllocations"),
-        .target(name: "CRecordingFiles", dependencies: ["CSQLite"], path: "Tests/Support/CRecordingFiles"),
-    ]
+    + [("CAllocations", []), ("CRecordingFiles", ["CSQLite"])]
+    .map { .target(name: $0, dependencies: $1, path: "Tests/Support/\($0)") }
     + (isFuzzing ? fuzzers.map(fuzzer) : []) + (Context.environment["BENCHMARKS"] == nil ? [] : measuring)
 
 /// `SUITES=ATests,BTests` leaves these tests and what they need: a build with a sanitizer is a build of its own.

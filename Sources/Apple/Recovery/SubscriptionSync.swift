@@ -57,11 +57,10 @@ public final class SubscriptionSync {
         var report = Report()
         for identifier in identifiers {
             do throws(RecoveryError) {
-                let start = now()
                 let lostCount = report.counts.lostCount
                 try readStatuses(identifier, &report.counts)
                 let found = try readTransactions(identifier, &report.counts)
-                if report.counts.lostCount == lostCount { try note(found, at: start) }
+                if report.counts.lostCount == lostCount { try note(found) }
                 report.doneCount += 1
             } catch {
                 guard case .api(let cause) = error, cause.isAboutTransaction else { throw error }
@@ -87,15 +86,16 @@ public final class SubscriptionSync {
         counts.add(try sink.finish(batch))
     }
 
-    /// Notes that the store has the whole history of these subscriptions.
-    private func note(_ ids: Set<String>, at time: Int64) throws(RecoveryError) {
+    /// Notes that the store has the whole history of these subscriptions. The time is that behind the last answer: Apple signs
+    /// copies while it answers, and what changes while pages are read comes on a later page.
+    private func note(_ ids: Set<String>) throws(RecoveryError) {
         try NotificationStoreError.mapped(
             to: RecoveryError.store,
             try store.noteSynchronization(
                 of: ids,
                 app: sink.owner.bundleId,
                 environment: sink.owner.environment.rawValue,
-                at: time
+                at: now()
             )
         )
     }
