@@ -221,8 +221,12 @@ struct ServerFaultTests {
 
     /// Stores 90 notifications in batches, in one order or the other, and returns what became of each.
     private static func storeAll(_ address: String, isReversed: Bool) -> [StoreOutcome] {
+        var options = StoreOptions(access: .write)
+        // The writers wait for each other, and on a busy machine for longer than a recorder would.
+        options.lockMilliseconds = 60_000
+        options.answerMilliseconds = 60_000
         guard let sample = try? Sample(), let place = try? StoreAddress(address),
-            let store = try? NotificationStore(place, StoreOptions(access: .write))
+            let store = try? NotificationStore(place, options)
         else { return [] }
         var outcomes: [StoreOutcome] = []
         for batch in 0..<9 {
