@@ -89,7 +89,8 @@ extension EndToEnd {
             )
             #expect(outcome.acknowledgedCount >= 8 * outcome.killCount)
             #expect(outcome.lost.isEmpty && outcome.repeated.isEmpty)
-            #expect(outcome.loadedKillCount * 10 >= outcome.killCount * 8)
+            // How many of a few kills hit a request without an answer is chance, of many it is not.
+            #expect(outcome.loadedKillCount * 10 >= (Programs.runsLong ? outcome.killCount * 8 : 10))
         }
 
         @Test("find lost notifications when the recorder answers before the commit")
@@ -109,7 +110,7 @@ extension EndToEnd {
             ])
             let outcome = try RecorderTester.run(environment: [library.environment]) { tester in
                 // What the recorder commits after nginx is gone has no answer, so the senders send it again.
-                try Self.kill(times: 4, [.nginx], KillScene(tester: tester))
+                try Self.kill(times: 12, [.nginx], KillScene(tester: tester))
             }
             #expect(!outcome.repeated.isEmpty && outcome.lost.isEmpty)
         }

@@ -111,10 +111,15 @@ struct StoreCommandTests {
         #expect(all.status == 0)
         let types = Set(try store.notifications().rows.compactMap(\.columns.type))
         let needed: Set = [
-            "CONSUMPTION_REQUEST", "DID_CHANGE_RENEWAL_STATUS", "OFFER_REDEEMED", "REFUND",
-            "REFUND_DECLINED", "REFUND_REVERSED", "TEST",
+            "CONSUMPTION_REQUEST", "DID_CHANGE_RENEWAL_STATUS", "DID_FAIL_TO_RENEW", "DID_RENEW", "EXPIRED",
+            "GRACE_PERIOD_EXPIRED", "OFFER_REDEEMED", "REFUND", "REFUND_DECLINED", "REFUND_REVERSED",
+            "REVOKE",
+            "SUBSCRIBED", "TEST",
         ]
         #expect(!types.isEmpty && types.isSubset(of: needed), "\(types)")
+        // Of the renewals only those stay that show when Apple collected a price late.
+        let renewals = try store.notifications().rows.filter { $0.columns.type == "DID_RENEW" }
+        #expect(renewals.allSatisfy { $0.columns.subtype == "BILLING_RECOVERY" })
         let stats = try Tool.document(try world.store("stats", "--json", at: address)).root
         #expect(stats.member("transactions")?.int64 ?? 0 > 0)
     }

@@ -1,3 +1,4 @@
+import NotificationStore
 import SubscriberHistory
 import Support
 import Testing
@@ -71,6 +72,35 @@ struct WorldTests {
         }
     }
 
+    @Test(
+        "are the same when the store has deleted old notifications that no fact needs",
+        arguments: worlds.indices
+    )
+    func pruned(_ part: Int) throws {
+        for world in Self.worlds[part] {
+            guard let newest = world.life.payloads.newest else { continue }
+            let payloads = world.life.payloads
+            let noted = Set(payloads.notifications.compactMap(\.columns.transactionID))
+            var pruned = payloads
+            pruned.announced = Set(
+                payloads.transactions.filter { noted.contains($0.columns.transactionID ?? "") }.map(
+                    \.evidence.name
+                )
+            )
+            pruned.notifications = payloads.notifications.filter { notification in
+                let columns = notification.columns
+                let (type, subtype) = (columns.type ?? "", columns.subtype ?? "")
+                return HistoryFacts.neededTypes.contains(type)
+                    || HistoryFacts.neededTypes.contains("\(type).\(subtype)")
+                    || notification.signedAt > newest - 60 * Life.day
+            }
+            for now in [newest, newest + 40 * Life.day] {
+                let (before, after) = (HistoryFacts(payloads, now: now), HistoryFacts(pruned, now: now))
+                #expect(before.values == after.values, "at \(now)")
+            }
+        }
+    }
+
     @Test("are the same from pieces at every time behind the newest payload", arguments: worlds.indices)
     func pieces(_ part: Int) throws {
         for world in Self.worlds[part] {
@@ -79,11 +109,18 @@ struct WorldTests {
             // A sync may end after Apple signed the last payload.
             var payloads = world.life.payloads
             if world.chance(20) { payloads.syncedAt = newest + Int64(world.number(0...86_400_000)) }
+            // With a later synchronization, the pieces before it promise less than they could.
+            if world.chance(30), payloads.syncedAt.map({ $0 <= newest }) ?? true {
+                let ends = [0, 0].map { _ in newest - Int64(world.number(-100...900)) * Life.day }.sorted()
+                payloads.covered = [TimeRange(from: ends[0], to: ends[1] + 1)]
+            }
             let pieces = try #require(FactPieces(payloads))
+            #expect(FactPieces(bytes: pieces.bytes) == pieces)
             let turns = pieces.pieces.flatMap { [$0.from - 1, $0.from] }.filter { newest <= $0 }
             for now in turns + [newest + Int64(world.number(0...100)) * Life.day] {
                 #expect(
-                    pieces.piece(at: now)?.values == HistoryFacts(payloads, now: now).values,
+                    pieces.piece(at: now, covered: payloads.covered)?.values
+                        == HistoryFacts(payloads, now: now).values,
                     "at \(now)"
                 )
             }

@@ -40,6 +40,8 @@ struct ServedFilesTests {
         #expect(file.member("name")?.string == "one.rules" && file.member("generation")?.int64 == 10)
         let digest = try RulesFile(bytes: first, check: .full).header.digest
         #expect(file.member("digest")?.string == digest.hexadecimal)
+        // The keeper stores the copy some time after the load.
+        try Self.wait(for: pool.folder.path(of: "state/last-good/\(digest.hexadecimal).rules"))
 
         try pool.push(Array("garbage".utf8), as: "one.rules")
         #expect(try pool.reload().status == 1)

@@ -35,11 +35,14 @@ struct StoredFacts {
         )
         var keys: Set<UInt64> = []
         result.refresh = try refresh(isFull: isFull, progress)
+        let covered = try perform { () throws(NotificationStoreError) in
+            try HistoryRefresh(store, app: app, environment: environment).covered()
+        }
         var after: String?
         while true {
             let page = try states(after: after)
             guard let last = page.last else { break }
-            let values = try self.values(of: page)
+            let values = try self.values(of: page, covered)
             for state in page {
                 guard let key = FactsKey.parse(decimal: state.originalTransactionID) else {
                     result.unusableKeyCount += 1
@@ -88,13 +91,14 @@ struct StoredFacts {
 
     /// The facts of a page of subscribers. A state whose first piece begins later than `now`, and one that is damaged, is
     /// derived again from the rows.
-    private func values(of page: [State]) throws(ToolFailure) -> [String: [SubscriberFact: SubscriberHistory
+    private func values(of page: [State], _ covered: [TimeRange]) throws(ToolFailure) -> [String:
+        [SubscriberFact: SubscriberHistory
         .HistoryValue]]
     {
         var values: [String: [SubscriberFact: HistoryValue]] = [:]
         var others: [String] = []
         for state in page {
-            if let piece = FactPieces(bytes: state.bytes)?.piece(at: now) {
+            if let piece = FactPieces(bytes: state.bytes)?.piece(at: now, covered: covered) {
                 values[state.originalTransactionID] = piece.values
             } else {
                 others.append(state.originalTransactionID)

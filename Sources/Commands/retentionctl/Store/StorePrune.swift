@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Configuration
 internal import JSON
 internal import NotificationStore
+internal import SubscriberHistory
 internal import System
 internal import Vocabulary
 
@@ -23,10 +24,7 @@ struct StorePrune: ToolCommand {
     )
 
     /// The types of notifications from which facts are derived, and not from the transactions in them.
-    static let neededTypes: Set = [
-        "CONSUMPTION_REQUEST", "DID_CHANGE_RENEWAL_STATUS", "OFFER_REDEEMED", "REFUND", "REFUND_DECLINED",
-        "REFUND_REVERSED", "SUBSCRIBED",
-    ]
+    static let neededTypes = HistoryFacts.neededTypes
 
     @Option(help: ArgumentHelp("Delete what was received more days ago, 1 to 36500.", valueName: "number"))
     var days: Int64?

@@ -6,7 +6,8 @@ extension NotificationStore {
     ///
     /// - Parameters:
     ///   - time: the time of receipt before which notifications are deleted, milliseconds since 1970.
-    ///   - types: the types whose notifications stay, because facts are derived from the notifications themselves.
+    ///   - types: the types whose notifications stay, because facts are derived from the notifications themselves. `A.B` stands
+    ///     for type A with subtype B alone.
     ///   - id: the greatest number that may be deleted, because other work has not come any further.
     /// - Returns: the number of deleted notifications.
     /// - Throws: the errors of the database. What was deleted before stays deleted.
@@ -20,7 +21,7 @@ extension NotificationStore {
         while true {
             let page = try perform { connection throws(SQLError) in
                 try connection.query(
-                    "SELECT id, type, received_at FROM notifications WHERE id > ? AND id <= ? ORDER BY id LIMIT ?",
+                    "SELECT id, type, received_at, subtype FROM notifications WHERE id > ? AND id <= ? ORDER BY id LIMIT ?",
                     [.integer(after), .integer(id), .integer(1000)]
                 )
             }
@@ -29,8 +30,10 @@ extension NotificationStore {
             do throws(SQLError) {
                 after = try last.integer(0)
                 for row in page where try row.integer(2) < time {
-                    let type = try row.optionalText(1)
-                    if type.map({ !types.contains($0) }) ?? true { old.append(row.values[0]) }
+                    let (type, subtype) = (try row.optionalText(1) ?? "", try row.optionalText(3) ?? "")
+                    if !types.contains(type), !types.contains("\(type).\(subtype)") {
+                        old.append(row.values[0])
+                    }
                 }
             } catch {
                 throw .database(error)

@@ -1,41 +1,35 @@
-/// The form in which the store keeps pieces: the version of the derivation, the number of pieces, and for each piece its
-/// time, a bit for each fact, and the values of the facts whose bits are set. Numbers are little-endian.
+internal import NotificationStore
+
+/// The form in which the store keeps pieces: the version of the derivation, the pieces, the range that `recover` must have read,
+/// and the pieces for that case. An absent range is 0 to 0, and no pieces follow it. Pieces are their number, and for each its time, a
+/// bit for each fact, and the values of the facts whose bits are set. Numbers are little-endian.
 extension FactPieces {
     /// The bytes for the store.
     public var bytes: [UInt8] {
         var writer = PieceWriter()
         writer.add(HistoryFacts.version)
-        writer.add(Int64(pieces.count))
-        for piece in pieces {
-            writer.add(piece.from)
-            var present: UInt64 = 0
-            for (place, fact) in SubscriberFact.allCases.enumerated() where piece.values[fact] != nil {
-                present |= 1 << UInt64(place)
-            }
-            writer.add(Int64(bitPattern: present))
-            for fact in SubscriberFact.allCases { piece.values[fact].map { writer.add($0) } }
-        }
+        writer.add(pieces)
+        writer.add(neededCoverage?.from ?? 0)
+        writer.add(neededCoverage?.to ?? 0)
+        if let coveredPieces { writer.add(coveredPieces) }
         return writer.bytes
     }
 
     /// Reads the bytes of the store; nil when they are damaged or another version made them.
     public init?(bytes: [UInt8]) {
         var reader = PieceReader(bytes: bytes)
-        guard reader.integer() == HistoryFacts.version, let count = reader.integer(),
-            (1...64).contains(count)
+        guard reader.integer() == HistoryFacts.version, let pieces = reader.pieces(),
+            let from = reader.integer(),
+            let to = reader.integer()
         else { return nil }
-        var pieces: [FactPiece] = []
-        for _ in 0..<count {
-            guard let from = reader.integer(), let present = reader.integer() else { return nil }
-            var values: [SubscriberFact: HistoryValue] = [:]
-            for (place, fact) in SubscriberFact.allCases.enumerated() where present >> Int64(place) & 1 == 1 {
-                guard let value = reader.value(of: fact) else { return nil }
-                values[fact] = value
-            }
-            pieces.append(FactPiece(from: from, values: values))
+        let needed = TimeRange(from: from, to: to)
+        if needed.isEmpty {
+            self.init(pieces: pieces, coveredPieces: nil, neededCoverage: nil)
+        } else {
+            guard let covered = reader.pieces() else { return nil }
+            self.init(pieces: pieces, coveredPieces: covered, neededCoverage: needed)
         }
         guard reader.isAtEnd else { return nil }
-        self.init(pieces: pieces)
     }
 }
 
@@ -45,6 +39,19 @@ private struct PieceWriter {
     mutating func add(_ number: Int64) {
         for shift in stride(from: 0, to: 64, by: 8) {
             bytes.append(UInt8(truncatingIfNeeded: number >> Int64(shift)))
+        }
+    }
+
+    mutating func add(_ pieces: [FactPiece]) {
+        add(Int64(pieces.count))
+        for piece in pieces {
+            add(piece.from)
+            var present: UInt64 = 0
+            for (place, fact) in SubscriberFact.allCases.enumerated() where piece.values[fact] != nil {
+                present |= 1 << UInt64(place)
+            }
+            add(Int64(bitPattern: present))
+            for fact in SubscriberFact.allCases { piece.values[fact].map { add($0) } }
         }
     }
 
@@ -74,6 +81,24 @@ private struct PieceReader {
         var number: UInt64 = 0
         for offset in (0..<8).reversed() { number = number << 8 | UInt64(bytes[place + offset]) }
         return Int64(bitPattern: number)
+    }
+
+    /// The most pieces of one subscriber.
+    private static let greatestCount: Int64 = 4096
+
+    mutating func pieces() -> [FactPiece]? {
+        guard let count = integer(), (1...Self.greatestCount).contains(count) else { return nil }
+        var pieces: [FactPiece] = []
+        for _ in 0..<count {
+            guard let from = integer(), let present = integer() else { return nil }
+            var values: [SubscriberFact: HistoryValue] = [:]
+            for (place, fact) in SubscriberFact.allCases.enumerated() where present >> Int64(place) & 1 == 1 {
+                guard let value = value(of: fact) else { return nil }
+                values[fact] = value
+            }
+            pieces.append(FactPiece(from: from, values: values))
+        }
+        return pieces
     }
 
     mutating func value(of fact: SubscriberFact) -> HistoryValue? {

@@ -1,4 +1,4 @@
-internal import NotificationStore
+public import NotificationStore
 
 /// The facts about a subscriber from a time on, until the next piece.
 public struct FactPiece: Sendable, Hashable {
@@ -15,10 +15,32 @@ public struct FactPiece: Sendable, Hashable {
 public struct FactPieces: Sendable, Hashable {
     /// The pieces, the earliest first. The first one begins when the latest payload was signed.
     public let pieces: [FactPiece]
+    /// The pieces for a store that has every notification of ``neededCoverage``; nil when that changes nothing.
+    public let coveredPieces: [FactPiece]?
+    /// The range of which `recover` must have read every notification for ``coveredPieces``; nil when there are none.
+    public let neededCoverage: TimeRange?
 
-    /// Derives the pieces; nil when there is no payload.
+    /// Derives the pieces; nil when there is no payload. What `recover` has read does not matter, because it may read more
+    /// without another payload of this subscriber.
     public init?(_ payloads: SubscriberPayloads) {
         guard let newest = payloads.newest else { return nil }
+        var payloads = payloads
+        payloads.covered = []
+        let plain = Self.derive(payloads, newest)
+        pieces = plain.pieces
+        guard let needed = plain.neededCoverage else {
+            (coveredPieces, neededCoverage) = (nil, nil)
+            return
+        }
+        payloads.covered = [needed]
+        let covered = Self.derive(payloads, newest).pieces
+        (coveredPieces, neededCoverage) = covered == pieces ? (nil, nil) : (covered, needed)
+    }
+
+    private static func derive(
+        _ payloads: SubscriberPayloads,
+        _ newest: Int64
+    ) -> (pieces: [FactPiece], neededCoverage: TimeRange?) {
         let story = Story(payloads, now: newest)
         var derivation = FactDerivation(story)
         // A history that Apple gave after that shows that nothing is missing.
@@ -33,14 +55,29 @@ public struct FactPieces: Sendable, Hashable {
             for statement in derivation.at(time).statements { values[statement.fact] = statement.value }
             if pieces.last?.values != values { pieces.append(FactPiece(from: time, values: values)) }
         }
-        self.pieces = pieces
+        return (pieces, derivation.completeness.neededCoverage)
     }
 
     /// Makes pieces that were derived before.
-    public init(pieces: [FactPiece]) { self.pieces = pieces }
+    init(pieces: [FactPiece], coveredPieces: [FactPiece]?, neededCoverage: TimeRange?) {
+        self.pieces = pieces
+        self.coveredPieces = coveredPieces
+        self.neededCoverage = neededCoverage
+    }
 
     /// Returns the piece of a time; nil for a time before the latest payload.
-    public func piece(at now: Int64) -> FactPiece? { pieces.last { $0.from <= now } }
+    ///
+    /// - Parameters:
+    ///   - now: the time, milliseconds since 1970.
+    ///   - covered: the ranges for which every notification is in the store.
+    /// - Returns: the piece.
+    public func piece(at now: Int64, covered: [TimeRange] = []) -> FactPiece? {
+        let isCovered = neededCoverage.map { needed in
+            covered.contains { $0.from <= needed.from && needed.to <= $0.to }
+        }
+        let chosen = isCovered == true ? coveredPieces ?? pieces : pieces
+        return chosen.last { $0.from <= now }
+    }
 }
 
 extension Story {

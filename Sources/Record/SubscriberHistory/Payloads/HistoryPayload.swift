@@ -45,6 +45,8 @@ public struct SubscriberPayloads: Sendable, Hashable {
     public var notifications: [HistoryPayload<NotificationColumns>] = []
     /// The renewal info of a notification: its name by the name of the notification.
     public var renewalOfNotification: [String: String] = [:]
+    /// The names of the transactions that came in a notification. The store keeps them when it deletes old notifications.
+    public var announced: Set<String> = []
     /// The time up to which Apple's server gave the whole transaction history, milliseconds since 1970; nil if it never
     /// did.
     public var syncedAt: Int64?

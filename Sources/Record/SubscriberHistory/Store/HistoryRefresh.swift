@@ -99,10 +99,11 @@ public struct HistoryRefresh {
         HistoryFacts]
     {
         var found: [String: HistoryFacts] = [:]
+        let covered = ids.isEmpty ? [] : try covered()
         for start in stride(from: 0, to: ids.count, by: NotificationStore.subscriberPageCount) {
             let page = Array(ids[start..<min(start + NotificationStore.subscriberPageCount, ids.count)])
             for (id, rows) in try store.subscribers(page, app: app, environment: environment) {
-                let payloads = SubscriberPayloads(rows, previous: try previous(of: rows))
+                let payloads = SubscriberPayloads(rows, previous: try previous(of: rows), covered: covered)
                 found[id] = HistoryFacts(payloads, now: now)
             }
         }
@@ -116,8 +117,14 @@ public struct HistoryRefresh {
         guard let rows = try store.subscribers([id], app: app, environment: environment)[id] else {
             return nil
         }
-        let covered = try store.coverage(app: app, environment: environment).map(\.range)
-        return SubscriberPayloads(rows, previous: try previous(of: rows), covered: covered)
+        return SubscriberPayloads(rows, previous: try previous(of: rows), covered: try covered())
+    }
+
+    /// The ranges of time for which every notification is in the store.
+    ///
+    /// - Throws: the errors of the store.
+    public func covered() throws(NotificationStoreError) -> [TimeRange] {
+        try store.coverage(app: app, environment: environment).map(\.range)
     }
 
     private func derive(_ page: [SubscriberRows], _ report: inout Report) throws(NotificationStoreError) {

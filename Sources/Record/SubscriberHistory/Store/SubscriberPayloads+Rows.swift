@@ -19,6 +19,7 @@ extension SubscriberPayloads {
             guard let signedAt = row.columns.signedAt else { continue }
             let evidence = Evidence(.transaction, Self.digits(row.digest), signedAt: signedAt)
             transactions.append(HistoryPayload(evidence, row.columns, unfit: row.unfit))
+            if row.source != StoreSource.api.rawValue { announced.insert(evidence.name) }
         }
         for row in rows.renewals {
             guard let signedAt = row.columns.signedAt else { continue }

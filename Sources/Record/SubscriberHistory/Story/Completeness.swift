@@ -9,6 +9,9 @@ struct Completeness: Sendable, Hashable {
     let isHistoryComplete: Bool
     /// True when every notification from the first purchase on is in the store.
     let hasEveryEvent: Bool
+    /// The range that `recover` must have read so that ``hasEveryEvent`` holds; nil when it holds without that, or when no
+    /// range is enough.
+    let neededCoverage: TimeRange?
     /// True when no refund can be missing: every event is known, or Apple's server gave the whole history and the store has
     /// the notification of every period after that. A history shows every refund but one of seats.
     let hasEveryRefund: Bool
@@ -35,8 +38,11 @@ struct Completeness: Sendable, Hashable {
         gaps += Self.gapsOfMigrations(story)
         self.gaps = gaps
         isHistoryComplete = !story.periods.isEmpty && !story.hasUnusableTransaction && gaps.isEmpty
-        let noted = Set(story.notifications.compactMap(\.columns.transactionID))
-        hasEveryEvent = Self.hasEveryEvent(story, gaps, noted)
+        let noted = story.announced.union(story.notifications.compactMap(\.columns.transactionID))
+        let isSeen = Self.hasEveryEvent(story, gaps, noted)
+        let needed = isSeen ? nil : Self.neededCoverage(story, gaps, noted)
+        neededCoverage = needed
+        hasEveryEvent = isSeen || needed.map { story.covers($0) } ?? false
         hasEveryRefund = hasEveryEvent || Self.hasEveryRefund(story, noted)
     }
 
@@ -100,24 +106,28 @@ struct Completeness: Sendable, Hashable {
             }
     }
 
-    /// Returns true when the store has the notification of the first purchase and of every period after it, or when
-    /// `recover` has read Apple's whole history from the first purchase on and the store has the notification of every
-    /// period after that.
+    /// Returns true when the store has the notification of the first purchase and of every period after it.
     private static func hasEveryEvent(_ story: Story, _ gaps: [TimeRange], _ noted: Set<String>) -> Bool {
-        guard let first = story.periods.first, let begin = first.columns.originallyPurchasedAt,
-            !story.hasUnusableTransaction, !gaps.contains(where: { $0.from == .min })
-        else { return false }
-        if let range = story.covered.first(where: { $0.from <= begin && begin < $0.to }),
-            gaps.allSatisfy({ $0.to <= range.to }),
-            story.periods.allSatisfy({ $0.start < range.to || noted.contains($0.id) })
-        {
-            return true
+        guard let first = story.periods.first, !story.hasUnusableTransaction, gaps.isEmpty else {
+            return false
         }
         let isFromTheStart = story.notifications.contains {
             $0.columns.type == "SUBSCRIBED" && $0.columns.subtype == "INITIAL_BUY"
                 && $0.columns.transactionID == first.id
         }
-        return gaps.isEmpty && isFromTheStart && story.periods.allSatisfy { noted.contains($0.id) }
+        return isFromTheStart && story.periods.allSatisfy { noted.contains($0.id) }
+    }
+
+    /// Returns the range that `recover` must have read so that no event is missing: from the first purchase to the end of the
+    /// last gap, and to the last period without a notification. Nil when no range is enough.
+    private static func neededCoverage(_ story: Story, _ gaps: [TimeRange], _ noted: Set<String>)
+        -> TimeRange?
+    {
+        guard let begin = story.periods.first?.columns.originallyPurchasedAt, Period.times.contains(begin),
+            !story.hasUnusableTransaction, !gaps.contains(where: { $0.from == .min })
+        else { return nil }
+        let unnoted = story.periods.filter { !noted.contains($0.id) }.map { $0.start + 1 }
+        return TimeRange(from: begin, to: ([begin + 1] + gaps.map(\.to) + unnoted).max() ?? begin + 1)
     }
 
     private static func hasEveryRefund(_ story: Story, _ noted: Set<String>) -> Bool {

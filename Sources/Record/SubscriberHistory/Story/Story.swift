@@ -26,11 +26,19 @@ struct Story: Sendable {
     let syncedAt: Int64?
     /// The ranges for which every notification is in the store.
     let covered: [TimeRange]
+    /// The transactions that came in a notification, which the store may have deleted since.
+    let announced: Set<String>
 
     /// Orders the payloads that Apple had signed by `now`.
     init(_ payloads: SubscriberPayloads, now: Int64) {
         self.now = now
-        let transactions = Transactions(Self.ordered(payloads.transactions, now))
+        let copies = Self.ordered(payloads.transactions, now)
+        let transactions = Transactions(copies)
+        announced = Set(
+            copies.filter { payloads.announced.contains($0.evidence.name) }.compactMap(
+                \.columns.transactionID
+            )
+        )
         periods = transactions.periods.filter { !$0.isSeatAddition }
         seatAdditions = transactions.periods.filter(\.isSeatAddition)
         hasUnusableTransaction = transactions.hasUnusable
@@ -40,6 +48,11 @@ struct Story: Sendable {
         syncedAt = payloads.syncedAt.flatMap { $0 <= now ? $0 : nil }
         covered = payloads.covered
         running = Self.running(self.periods, now)
+    }
+
+    /// Returns true when every notification of a range is in the store.
+    func covers(_ range: TimeRange) -> Bool {
+        covered.contains { $0.from <= range.from && range.to <= $0.to }
     }
 
     /// The payloads that were signed by `now`, in order and without repetitions.
