@@ -13,6 +13,8 @@ internal import System
 /// Keeps nothing, and says that everything is stored.
 struct Sink: NotificationKeeper {
     func store(_ items: [StoreItem]) -> [StoreOutcome] { items.map { _ in .stored } }
+
+    func oldestWaiting(for receiver: ForwardReceiver) throws(NotificationStoreError) -> Int64? { nil }
 }
 
 /// Serves until a signal ends the process. Returns the exit status.
