@@ -232,7 +232,8 @@ struct ConnectionTests {
             for _ in 1..<625 { try Self.serveEveryKind(bench) }
             let after = try Self.openDescriptors()
             let isAllAnswered = bench.server.counts.answeredCount == 2_500
-            Processes.exit(after == before && isAllAnswered ? 0 : 1)
+            // The testing library's own threads may open or close a few. A leak would leave hundreds.
+            Processes.exit(abs(after.count - before.count) >= 20 ? 3 : isAllAnswered ? 0 : 4)
         }
     }
 

@@ -287,7 +287,9 @@ struct ParkingTests {
             try round()
             let before = try count()
             for _ in 1..<1_000 { try round() }
-            Processes.exit(try count() == before && bench.server.parkedCount == 0 ? 0 : 1)
+            // The testing library's own threads may open or close a few. A leak would leave hundreds.
+            let isClean = abs(try count() - before) < 20
+            Processes.exit(!isClean ? 3 : bench.server.parkedCount == 0 ? 0 : 4)
         }
     }
 }
