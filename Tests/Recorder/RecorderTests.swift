@@ -119,6 +119,21 @@ struct RecorderTests {
         #expect(bench.process.recorder.condition == .open && bench.log.contains("store.too-large"))
     }
 
+    @Test("finds out without a notification that the store fails, and that it is over")
+    func probing() throws {
+        let bench = try RecorderBench()
+        #expect(try bench.reply(bench.body(1)).status == 200)
+        bench.keeper.change { $0.failure = .replaced }
+        try bench.turn { bench.process.recorder.condition == .failing(.replaced) }
+        #expect(try bench.reply([], to: "ping", method: "GET").status == 503)
+        bench.keeper.change { $0.failure = nil }
+        try bench.turn { bench.process.recorder.condition == .open }
+        #expect(try bench.reply([], to: "ping", method: "GET").body == Array("pong".utf8))
+        // Only a write shows that a failure is over. Before one, a probe writes nothing.
+        #expect(bench.keeper.probes.first == false && bench.keeper.probes.last == true)
+        #expect(bench.keeper.batches.count == 1)
+    }
+
     @Test("gives each body of the zoo its status and code", arguments: NotificationZoo.rows)
     func zoo(row: NotificationZooRow) throws {
         // Bodies above the default limit get 413, which a test of its own has.

@@ -1,8 +1,9 @@
 import NotificationStore
-import Recorder
 import Support
 import Synchronization
 import System
+
+@testable import Recorder
 
 /// A keeper that a test holds back, and that keeps in memory what was stored.
 final class TestKeeper: Sendable {
@@ -15,6 +16,8 @@ final class TestKeeper: Sendable {
         var oldest: [String: Int64] = [:]
         var oldestFailure: NotificationStoreError?
         var openCount = 0
+        /// What the committing thread asked, the latest last: true for a probe that writes.
+        var probes: [Bool] = []
         var batches: [[String]] = []
         var startedCount = 0
     }
@@ -26,6 +29,7 @@ final class TestKeeper: Sendable {
     var batches: [[String]] { state.withLock { $0.batches } }
     var startedCount: Int { state.withLock { $0.startedCount } }
     var openCount: Int { state.withLock { $0.openCount } }
+    var probes: [Bool] { state.withLock { $0.probes } }
 
     /// Opens a keeper, as the committing thread does.
     var opening: KeeperOpening {
@@ -46,6 +50,14 @@ final class TestKeeper: Sendable {
             let (failure, oldest) = owner.state.withLock { ($0.oldestFailure, $0.oldest[receiver.name]) }
             if let failure { throw failure }
             return oldest
+        }
+
+        func probe(writes: Bool) throws(NotificationStoreError) {
+            let failure = owner.state.withLock { state in
+                state.probes.append(writes)
+                return state.failure
+            }
+            if let failure, !failure.isAboutItem { throw failure }
         }
 
         func store(_ items: [StoreItem]) -> [StoreOutcome] {

@@ -25,8 +25,11 @@ struct ForwardLane {
 
     init(_ destination: ForwardReceiver, _ store: NotificationStore) throws(NotificationStoreError) {
         self.destination = destination
-        position = try store.cursor(named: destination.cursorName)?.position ?? 0
+        let cursor = try store.cursor(named: destination.cursorName)
+        position = cursor?.position ?? 0
         savedPosition = position
+        // `store prune` deletes nothing that a receiver lacks, and knows the receivers by their cursors.
+        if cursor == nil { try store.setCursor(StoreCursor(position: 0), named: destination.cursorName) }
     }
 
     /// True when the last attempt failed.

@@ -10,13 +10,17 @@ struct Committer: Sendable {
     let batchCount: Int
     /// How long the thread waits before it tries again to open a store that it could not open.
     var retryMilliseconds: Int32 = 1000
-    /// How often the thread measures how far the receivers of notifications are behind.
+    /// How often the thread looks after the store while nothing comes, and measures how far the receivers of notifications
+    /// are behind.
     var measureMilliseconds: Int32 = 2000
 
     /// Runs until the mailbox is stopped and nothing waits.
     func run() {
         var keeper: (any NotificationKeeper)?
         var failure: NotificationStoreError?
+        var isFailing = false
+        /// True when a batch has shown the condition of the store since the last look after it.
+        var isKnown = false
         var openAt: UInt64 = 0
         var measureAt: UInt64 = 0
         while true {
@@ -33,6 +37,8 @@ struct Committer: Sendable {
                 }
             }
             if let keeper, now >= measureAt {
+                if isFailing || !isKnown { isFailing = !probe(keeper, writes: isFailing) }
+                isKnown = false
                 measure(keeper)
                 measureAt = now + UInt64(measureMilliseconds) * 1_000_000
             }
@@ -43,9 +49,29 @@ struct Committer: Sendable {
             let outcomes =
                 keeper?.store(batch.map(\.item))
                 ?? batch.map { _ in StoreOutcome.notStored(failure ?? .missing) }
-            if keeper != nil { mailbox.note(Self.condition(after: outcomes)) }
+            if keeper != nil {
+                let condition = Self.condition(after: outcomes)
+                isFailing = condition != .open
+                isKnown = true
+                mailbox.note(condition)
+            }
             let microseconds = (Clock.monotonicNanoseconds() - begun) / 1000
             mailbox.finish(batch, outcomes, microseconds: microseconds)
+        }
+    }
+
+    /// Notes whether the store takes notifications. A balancer sends none to a recorder that says it is failing, so the
+    /// recorder itself must find out when that is over.
+    ///
+    /// - Returns: true when it does.
+    private func probe(_ keeper: any NotificationKeeper, writes: Bool) -> Bool {
+        do throws(NotificationStoreError) {
+            try keeper.probe(writes: writes)
+            mailbox.note(.open)
+            return true
+        } catch {
+            mailbox.note(.failing(error))
+            return false
         }
     }
 

@@ -4,9 +4,9 @@ public import NotificationStore
 public enum StoreCondition: Sendable, Hashable {
     /// The first opening has not ended yet.
     case opening
-    /// The store is open, and the last commit succeeded.
+    /// The store is open, and the last commit or probe succeeded.
     case open
-    /// The store cannot be opened, or the last commit failed.
+    /// The store cannot be opened, or the last commit or probe failed.
     case failing(NotificationStoreError)
 }
 
@@ -18,6 +18,12 @@ public protocol NotificationKeeper {
     /// Returns when the first notification came that a receiver does not have yet, milliseconds since 1970; nil when the
     /// receiver has everything.
     func oldestWaiting(for receiver: ForwardReceiver) throws(NotificationStoreError) -> Int64?
+
+    /// Finds out whether notifications can be stored, although none comes.
+    ///
+    /// - Parameter writes: true to write something, as after a failure that only a write can show to be over.
+    /// - Throws: the reason why nothing can be stored.
+    func probe(writes: Bool) throws(NotificationStoreError)
 }
 
 extension NotificationStore: NotificationKeeper {}

@@ -15,6 +15,8 @@ struct Sink: NotificationKeeper {
     func store(_ items: [StoreItem]) -> [StoreOutcome] { items.map { _ in .stored } }
 
     func oldestWaiting(for receiver: ForwardReceiver) throws(NotificationStoreError) -> Int64? { nil }
+
+    func probe(writes: Bool) throws(NotificationStoreError) {}
 }
 
 /// Serves until a signal ends the process. Returns the exit status.

@@ -27,4 +27,21 @@ extension NotificationStore {
             return lines == ["ok"] ? [] : lines
         }
     }
+
+    /// Finds out whether the store takes rows: takes the lock for writing and gives it back.
+    ///
+    /// - Parameter writes: true to write a row too and to delete it again. Only a write shows that a disk has room.
+    /// - Throws: the errors of the database.
+    public func probe(writes: Bool) throws(NotificationStoreError) {
+        if writes {
+            try setCursor(StoreCursor(position: timing.now()), named: Self.probeName)
+            try removeCursor(named: Self.probeName)
+        } else {
+            try change(.shared) { connection throws(SQLError) in
+                _ = try connection.number("SELECT COALESCE(MAX(version), 0) FROM store_migrations")
+            }
+        }
+    }
+
+    private static let probeName = "probe"
 }
