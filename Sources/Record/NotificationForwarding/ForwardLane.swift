@@ -96,6 +96,8 @@ struct ForwardLane {
         }
         failureCount += 1
         nextAttempt = time + pause
+        // The next attempt reads the store again: what was erased meanwhile is not passed on.
+        waiting = []
         report(.failed(host: destination.host, reason: reason, milliseconds: pause))
     }
 

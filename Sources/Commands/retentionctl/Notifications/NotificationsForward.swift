@@ -19,7 +19,9 @@ struct NotificationsForward: ParsableCommand {
 
             Without --follow the command passes on what is stored, gives a receiver up at its first failure, and then ends \
             with 69. After a kill, up to a hundred notifications are sent again: receivers recognize them by their \
-            notificationUUID. Messages name a receiver by its host, because its URL may have a secret.
+            notificationUUID. Messages name a receiver by its host, because its URL may have a secret. A URL that changes, also only \
+            in its secret, is a new receiver: it gets everything that is stored, and the old one holds `store prune` back until \
+            --forget.
 
             Example:
               retentionctl notifications forward --follow \\
@@ -29,6 +31,14 @@ struct NotificationsForward: ParsableCommand {
 
     @Flag(name: .shortAndLong, help: "Go on until the command is stopped.")
     var follow = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Forget how far a receiver came that the configuration no longer has; `store prune` prints the name.",
+            valueName: "name"
+        )
+    )
+    var forget: String?
 
     @Option(
         help: ArgumentHelp(
@@ -45,12 +55,14 @@ struct NotificationsForward: ParsableCommand {
         guard selection.config != nil else {
             throw ValidationError("Give --config: the receivers come from the configuration alone.")
         }
+        guard forget == nil || !follow else { throw ValidationError("--forget does not go with --follow.") }
     }
 
     func run() throws {
         let urls = try selection.configuration()?.notifications?.forward.map(\.url) ?? []
-        guard !urls.isEmpty else { throw ToolFailure(StoreToolError.noReceiver) }
         let receivers = try urls.map { try ForwardReceiver(url: $0) }
+        if let forget { return try remove(forget, receivers) }
+        guard !urls.isEmpty else { throw ToolFailure(StoreToolError.noReceiver) }
         let store = try selection.open(.write)
         var configuration = HTTPClientConfiguration()
         configuration.authoritiesFile = cacert
@@ -60,6 +72,20 @@ struct NotificationsForward: ParsableCommand {
         let forwarder = try Forwarder(store, receivers, client) { Console.note(Self.line($0)) }
         let failing = try forwarder.run(follow: follow)
         guard failing.isEmpty else { throw ToolFailure(StoreToolError.receiverFailed(failing)) }
+    }
+
+    /// Removes the place of a receiver, so that `store prune` waits for it no more.
+    private func remove(_ name: String, _ receivers: [ForwardReceiver]) throws {
+        guard !receivers.contains(where: { $0.name == name }) else {
+            throw ValidationError("The configuration has this receiver.")
+        }
+        let store = try selection.open(.write)
+        guard try store.cursor(named: StoreCursor.forwardPrefix + name) != nil else {
+            Console.print("no such receiver")
+            throw ExitCode(ExitStatus.no.rawValue)
+        }
+        try store.removeCursor(named: StoreCursor.forwardPrefix + name)
+        Console.print("forgotten")
     }
 
     private static func line(_ event: ForwardEvent) -> String {

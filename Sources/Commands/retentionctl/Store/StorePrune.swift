@@ -14,7 +14,9 @@ struct StorePrune: ToolCommand {
         discussion: """
             Transactions and renewal infos stay, because the history of a subscriber needs them. The types \
             \(Self.neededTypes.sorted().joined(separator: ", ")) stay, too: facts are derived from these notifications \
-            themselves. A notification that `notifications forward` has not passed on yet stays in any case. Without --days and \
+            themselves. A notification that `notifications forward` has not passed on yet stays in any case, and the command \
+            names the receiver that lacks the most. A receiver to which nothing was ever passed on is known from --config alone. \
+            Without --days and \
             --before, notifications.retentionDays of --config says how old a notification must be; with 0 all stay.
 
             Example:
@@ -53,18 +55,40 @@ struct StorePrune: ToolCommand {
     func run() throws {
         let time = try limit()
         let store = try selection.open(.write)
-        let forwarded = try store.cursorNames().filter { $0.hasPrefix(StoreCursor.forwardPrefix) }
-            .map { try store.cursor(named: $0)?.position ?? 0 }.min()
+        let slowest = try places(in: store).min { $0.position < $1.position }
         let count = try store.prune(
             receivedBefore: time,
             keepingTypes: Self.neededTypes.union(keepType),
-            upTo: forwarded ?? .max
+            upTo: slowest?.position ?? .max
         )
         guard output.json else {
             Console.print("deleted \(count) notifications received before \(CivilTime(milliseconds: time))")
+            if let slowest {
+                Console.print("the receiver \(slowest.name) has them up to number \(slowest.position); later ones stay")
+            }
             return
         }
-        Console.print(.object([("deleted", .integer(Int64(count))), ("before", .integer(time))]))
+        Console.print(
+            .object([
+                ("deleted", .integer(Int64(count))), ("before", .integer(time)),
+                ("slowestReceiver", slowest.map { .string($0.name) } ?? .null),
+                ("upTo", slowest.map { .integer($0.position) } ?? .null),
+            ])
+        )
+    }
+
+    /// The receivers, and up to which number each has the notifications: those that the configuration names, and those to
+    /// which something was passed on before.
+    private func places(in store: NotificationStore) throws -> [(name: String, position: Int64)] {
+        var places: [String: Int64] = [:]
+        for entry in try selection.configuration()?.notifications?.forward ?? [] {
+            places[try ForwardReceiver(url: entry.url).name] = 0
+        }
+        for name in try store.cursorNames() where name.hasPrefix(StoreCursor.forwardPrefix) {
+            let receiver = String(name.dropFirst(StoreCursor.forwardPrefix.count))
+            places[receiver] = try store.cursor(named: name)?.position ?? 0
+        }
+        return places.map { ($0.key, $0.value) }.sorted { $0.0 < $1.0 }
     }
 
     /// The time before which everything that nobody needs is deleted. When the configuration keeps everything for ever, this
