@@ -22,7 +22,7 @@ struct NotificationsReplay: ToolCommand {
                 --url https://notifications.example.com/apple
               retentionctl notifications replay \\
                 --store sqlite:/backup/notifications.db \\
-                --socket /run/retentiond/notifications.sock
+                --socket /run/retentiond-recorder/notifications.sock
             """
     )
 
