@@ -98,12 +98,22 @@ enum StoreLock {
 
     /// Takes the lock until the end of the transaction. The numbers are the letters RtNS and a hash of the schema's name,
     /// because stores in several schemas of a database have nothing to do with each other.
+    ///
+    /// The commit of the transaction waits for the disk, whatever the session says: behind a pooler of connections, each
+    /// transaction may have another session.
     func take(on connection: any SQLConnection) throws(SQLError) {
         guard connection.dialect == .postgreSQL else { return }
         let text: SQLText =
             self == .shared
-            ? "SELECT 1 FROM pg_advisory_xact_lock_shared(1383353939, hashtext(current_schema()))"
-            : "SELECT 1 FROM pg_advisory_xact_lock(1383353939, hashtext(current_schema()))"
+            ? Self.durably + "pg_advisory_xact_lock_shared(1383353939, hashtext(current_schema()))"
+            : Self.durably + "pg_advisory_xact_lock(1383353939, hashtext(current_schema()))"
         _ = try connection.query(text)
     }
+
+    /// The setting remote_apply waits for more than on does, so it stays.
+    private static let durably: SQLText = """
+        SELECT set_config('synchronous_commit', CASE current_setting('synchronous_commit')
+            WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true) FROM
+
+        """
 }
