@@ -257,7 +257,7 @@ let programs = """
     Tests/Benchmarks/Sink sink: Logging NotificationStore Recorder System
     Tests/Benchmarks/Measure benchmarks: Answers AppStoreTraffic BenchmarkStatistics CBaseline CertificateAuthority \
         Cryptography DataFiles DataFileWriting Decisions HTTPLoad JSON NotificationStore OfferSigning RulesCompiler \
-        SignedPayloads System Vocabulary
+        SignedPayloads SubscriberHistory System Vocabulary
     """
 
 let measuring: [Target] =

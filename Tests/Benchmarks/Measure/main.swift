@@ -10,10 +10,10 @@ func measure(_ plan: Plan, into figures: inout [Figure]) throws {
     let isReloading = plan.isFull && plan.wantsFacts("facts-reload")
     let (known, unseen, offers) = (plan.wants("known"), plan.wants("unseen"), plan.wants("offers"))
     let (storing, taking) = (plan.wants("store"), plan.wants("notifications"))
-    let unnoticed = plan.wants("unnoticed")
+    let (unnoticed, history) = (plan.wants("unnoticed"), plan.wants("history"))
     let isServing = ["rate", "delay", "reload", "memory"].contains(where: plan.wants)
-    let isInProcess = known || unseen || offers || storing
-    let hasNotifications = storing || taking || unnoticed
+    let isInProcess = known || unseen || offers || storing || history
+    let hasNotifications = storing || taking || unnoticed || history
     guard isInProcess || hasNotifications || isServing || isReloading else { return }
     let traffic = try Traffic(in: plan.workspace)
     let notifications = hasNotifications ? try NotificationTraffic(traffic, in: plan.workspace) : nil
@@ -24,6 +24,9 @@ func measure(_ plan: Plan, into figures: inout [Figure]) throws {
         if offers { figures += try OfferFigures(plan, inProcess).measure() }
         if storing, let notifications {
             figures += try StoreFigures(plan, inProcess, notifications).measure()
+        }
+        if history, let notifications {
+            figures += try HistoryFigures(plan, traffic, inProcess, notifications).measure()
         }
     }
     if isServing { figures += try ServedFigures(plan, traffic).measure() }

@@ -1,0 +1,182 @@
+internal import BenchmarkStatistics
+internal import NotificationStore
+internal import SubscriberHistory
+internal import System
+
+/// Measures `retentionctl facts build` on a large store, with SQLite and with PostgreSQL: the first build, a build after new
+/// notifications, and the latency of the recorder meanwhile.
+final class HistoryFigures {
+    private let plan: Plan
+    private let traffic: Traffic
+    private let history: HistoryTraffic
+    private let notifications: NotificationTraffic
+    /// The next new notification of each subscriber.
+    private var nextNumber = HistoryTraffic.perSubscriber
+    /// Subscribers with one notification more after each step.
+    private static let addedCount = 10_000
+    /// Notifications in one transaction.
+    private static let batchCount = 500
+
+    private var subscriberCount: Int { plan.isFull ? 200_000 : 20_000 }
+    private var schema: String { plan.workspace.path(of: "history.json") }
+
+    init(
+        _ plan: Plan,
+        _ traffic: Traffic,
+        _ inProcess: InProcess,
+        _ notifications: NotificationTraffic
+    ) throws {
+        self.plan = plan
+        self.traffic = traffic
+        self.notifications = notifications
+        history = try HistoryTraffic(traffic, inProcess.verifier())
+        let facts = SubscriberFact.allCases.map { "\"\($0.name)\": \"\($0.type)\"" }.joined(separator: ", ")
+        let app = "{\"appAppleId\": \(Traffic.appAppleId), \"bundleId\": \"\(Traffic.bundleId)\"}"
+        try plan.workspace.write(
+            "{\"app\": \(app), \"environment\": \"Sandbox\", \"facts\": {\(facts)}}",
+            to: "history.json"
+        )
+    }
+
+    func measure() throws -> [Figure] {
+        let server = try PostgreSQLBed(plan)
+        let files = SQLiteBed(plan)
+        let beds: [any StoreBed] = [files, server]
+        let made = try beds.map { try $0.make(.real) }
+        let stores = try made.map {
+            try NotificationStore(StoreAddress($0.address), StoreOptions(access: .create))
+        }
+        for number in 0..<HistoryTraffic.perSubscriber {
+            try add(number, of: 0..<subscriberCount, to: stores)
+        }
+        var figures: [Figure] = []
+        var full: [MeasuredRun] = []
+        for store in made { full.append(try build(store.address, ["--full"])) }
+        var incremental = made.map { _ in [Double]() }
+        for _ in 0..<3 {
+            try add(nextNumber, of: 0..<min(Self.addedCount, subscriberCount), to: stores)
+            nextNumber += 1
+            for (index, store) in made.enumerated() {
+                incremental[index].append(try build(store.address).seconds)
+            }
+        }
+        for (index, bed) in beds.enumerated() {
+            figures += try self.figures(bed.name, full[index], incremental[index])
+        }
+        figures.append(try beside(made[0].address))
+        try files.remove()
+        server.remove()
+        return figures
+    }
+
+    /// Adds one notification of each of these subscribers.
+    private func add(_ number: Int, of subscribers: Range<Int>, to stores: [NotificationStore]) throws {
+        for start in stride(from: subscribers.lowerBound, to: subscribers.upperBound, by: Self.batchCount) {
+            let end = min(start + Self.batchCount, subscribers.upperBound)
+            let items = try (start..<end).map { try history.item(number, of: $0) }
+            for store in stores {
+                guard store.store(items).allSatisfy({ $0 == .stored }) else { throw Failure("not stored") }
+            }
+        }
+    }
+
+    private func build(_ address: String, _ options: [String] = []) throws -> MeasuredRun {
+        let path = plan.workspace.path(of: "history.facts")
+        return try MeasuredRun(
+            plan.products + "/retentionctl",
+            ["facts", "build", "--store", address, "--schema", schema, "-o", path] + options,
+            in: plan.workspace
+        )
+    }
+
+    private func figures(
+        _ name: String,
+        _ full: MeasuredRun,
+        _ incremental: [Double]
+    ) throws -> [Figure] {
+        let hasBars = plan.isFull
+        guard let seconds = Sample(incremental) else { throw Failure("no sample") }
+        let count = subscriberCount * HistoryTraffic.perSubscriber
+        let what = "\(count) notifications of \(subscriberCount) subscribers, \(name)"
+        return [
+            Figure(
+                "time of the first facts build: \(what)",
+                value: full.seconds,
+                unit: "s",
+                bar: hasBars ? .atMost(60) : .reported
+            ),
+            Figure(
+                "peak memory of the first facts build: \(what)",
+                value: full.peakByteCount / 1e6,
+                unit: "MB",
+                bar: hasBars ? .atMost(500) : .reported
+            ),
+            Figure(
+                "time of a facts build after \(min(Self.addedCount, subscriberCount)) new notifications, \(name)",
+                seconds,
+                unit: "s",
+                bar: hasBars ? .atMost(3) : .reported
+            ),
+        ]
+    }
+
+    /// Measures the latency of the recorder on this store while facts are built from it, over that in quiet.
+    private func beside(_ address: String) throws -> Figure {
+        let gateway = try Gateway(
+            "history-nginx",
+            plan,
+            socket: plan.workspace.path(of: "none.sock"),
+            recorder: RecorderServer.socket(of: "history", in: plan.workspace)
+        )
+        let recorder = try RecorderServer(
+            .recorder,
+            plan,
+            name: "history",
+            anchors: traffic.anchorFile,
+            store: address
+        )
+        defer { recorder.stop() }
+        try recorder.waitUntilOpen(gateway)
+        var first = 0
+        /// Sends notifications that are new to the store.
+        func p99(builds: Bool) throws -> Double {
+            let seconds = 3.0
+            let program = builds ? try startBuild(address) : nil
+            defer { program?.stop() }
+            let load = try Load(
+                plan.products + "/load",
+                in: plan.workspace,
+                port: gateway.port,
+                requests: notifications.requestsFile,
+                connections: 32,
+                seconds: seconds,
+                ["answer=empty", "rate=200", "first=\(first)"]
+            )
+            first += Int(load.good)
+            return load.p99 / 1000
+        }
+        let values = try Rounds.measure(
+            min(plan.pairs, 5),
+            [{ () throws in try p99(builds: true) }, { () throws in try p99(builds: false) }]
+        )
+        guard let sample = PairedSample(subject: values[0], reference: values[1]) else {
+            throw Failure("no sample")
+        }
+        let number = FigureTable.number
+        return Figure(
+            "99th percentile of the latency of notifications while facts are built, over that in quiet",
+            sample.ratios,
+            unit: "ratio",
+            bar: .atMost(1.5),
+            remark: "\(number(sample.subject.median)) ms over \(number(sample.reference.median)) ms at "
+                + "200 notifications/s"
+        )
+    }
+
+    /// Starts a full build that goes on while the latency is measured.
+    private func startBuild(_ address: String) throws -> Program {
+        let path = plan.workspace.path(of: "beside.facts")
+        let arguments = ["facts", "build", "--full", "--store", address, "--schema", schema, "-o", path]
+        return try Program("facts-build", plan.products + "/retentionctl", arguments, in: plan.workspace)
+    }
+}
