@@ -71,6 +71,7 @@ final class ForwardWorld {
             let jws = Array("header.payload\(number).signature".utf8)
             var columns = NotificationColumns()
             columns.type = "TEST"
+            columns.originalTransactionID = Self.subscription(number)
             let notification = StoredNotification(
                 proof: proof,
                 jws: jws,
@@ -86,6 +87,9 @@ final class ForwardWorld {
     }
 
     struct Failure: Error {}
+
+    /// The subscription that a notification is about.
+    static func subscription(_ number: Int) -> String { "subscription-\(number)" }
 
     /// Makes a forwarder, as a program does when it starts.
     func forwarder(

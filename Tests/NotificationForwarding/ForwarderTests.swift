@@ -211,6 +211,46 @@ struct ForwarderTests {
         #expect(transport.bodies["https://a.example/"]?.count == 2)
     }
 
+    @Test("gives a receiver its place before anything was passed on")
+    func place() throws {
+        let world = try ForwardWorld(count: 2)
+        let transport = FakeReceivers(world.clock)
+        transport.answer = { _, _, _ in .lost }
+        let receiver = try ForwardReceiver(url: "https://a.example/")
+        let forwarder = try world.forwarder([receiver.url], transport)
+        #expect(try world.store.cursor(named: receiver.cursorName) == StoreCursor(position: 0))
+        #expect(try forwarder.run(follow: false) == ["a.example"])
+        #expect(try world.store.cursor(named: receiver.cursorName) == StoreCursor(position: 0))
+        // A later start does not set the place back.
+        transport.answer = { _, _, _ in .status(200) }
+        #expect(try world.forwarder([receiver.url], transport).run(follow: false) == [])
+        _ = try world.forwarder([receiver.url], transport)
+        #expect(try world.store.cursor(named: receiver.cursorName) == StoreCursor(position: 2))
+    }
+
+    @Test("does not pass on what was erased after it was read", arguments: [true, false])
+    func erased(fails: Bool) throws {
+        let world = try ForwardWorld(count: 12)
+        let url = "https://a.example/"
+        let transport = FakeReceivers(world.clock)
+        transport.milliseconds[url] = 9_000
+        var attemptCount = 0
+        transport.answer = { _, _, _ in
+            attemptCount += 1
+            guard attemptCount == 3 else { return .status(200) }
+            // The request of the third notification is under way, and the fifth was read together with it.
+            for number in [2, 4] {
+                _ = try? world.store.erase(.originalTransaction(ForwardWorld.subscription(number)))
+            }
+            return fails ? .status(500) : .status(200)
+        }
+        let forwarder = try world.forwarder([url], transport)
+        #expect(try forwarder.run(follow: true) { attemptCount >= 11 || world.clock.time > 3_600_000 } == [])
+        var expected = world.bodies
+        expected.remove(at: 4)
+        #expect(transport.bodies[url] == expected)
+    }
+
     @Test(
         "takes https, and http for this machine alone",
         arguments: [

@@ -97,8 +97,13 @@ struct ForwardLane {
         failureCount += 1
         nextAttempt = time + pause
         // The next attempt reads the store again: what was erased meanwhile is not passed on.
-        waiting = []
+        dropRead()
         report(.failed(host: destination.host, reason: reason, milliseconds: pause))
+    }
+
+    /// Drops what was read of the store, so that the next request reads it again. No request is under way.
+    mutating func dropRead() {
+        waiting = []
     }
 
     /// Writes the position to the store, when it has moved far or `always` is true.

@@ -76,6 +76,8 @@ public final class Forwarder {
     private func round(upTo end: Int64, givesUp: Bool) throws(NotificationStoreError) -> Bool {
         laneOfRequest = []
         storeError = nil
+        // Each round reads the store again: what was erased meanwhile is not passed on.
+        for place in lanes.indices { lanes[place].dropRead() }
         let start = timing.elapsed()
         do throws(HTTPClientError) {
             _ = try transport.performAll(

@@ -63,8 +63,8 @@ struct StorePrune: ToolCommand {
         )
         guard output.json else {
             Console.print("deleted \(count) notifications received before \(CivilTime(milliseconds: time))")
-            if let slowest {
-                Console.print("the receiver \(slowest.name) has them up to number \(slowest.position); later ones stay")
+            if let (name, position) = slowest {
+                Console.print("the receiver \(name) has them up to number \(position); later ones stay")
             }
             return
         }
