@@ -94,7 +94,7 @@ struct StoringTests {
                     Issue.record("\(number) is \(outcome)")
                     continue
                 }
-                #expect(error.retry == .never && ["sql.constraint", "sql.refused"].contains(error.code))
+                #expect(error.retry == .never && error.code == "sql.constraint")
             } else {
                 #expect(outcome == .stored)
             }

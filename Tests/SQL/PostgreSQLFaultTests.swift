@@ -37,8 +37,16 @@ struct PostgreSQLFaultTests {
             ("54000", "sql.bad-value", .never), ("23505", "sql.constraint", .never),
             ("28000", "sql.denied", .later),
             ("42P01", "sql.schema", .never), ("3D000", "sql.schema", .never),
-            ("XX001", "sql.corrupt", .never),
-            ("P0001", "sql.refused", .never), ("0A000", "sql.refused", .never),
+            ("XX001", "sql.corrupt", .never), ("XX002", "sql.corrupt", .never),
+            ("P0001", "sql.constraint", .never), ("P0004", "sql.constraint", .never),
+            ("0A000", "sql.refused", .later), ("21000", "sql.refused", .later),
+            ("25P02", "sql.refused", .later),
+            ("26000", "sql.refused", .later), ("53400", "sql.refused", .later),
+            ("54001", "sql.refused", .later),
+            ("55000", "sql.refused", .later), ("57P04", "sql.refused", .later),
+            ("F0000", "sql.refused", .later),
+            ("P0002", "sql.refused", .later), ("XX000", "sql.refused", .later),
+            ("ZZ999", "sql.refused", .later),
         ]
     )
     func states(state: String, code: String, retry: SQLRetry) throws {
@@ -48,6 +56,8 @@ struct PostgreSQLFaultTests {
             try connection.query("SELECT failing(?)", [.text(state)])
         }
         #expect(error?.code == code && error?.fault.retry == retry)
+        // Only these say something about a row. With any other, the store is failing.
+        #expect(error?.fault.isAboutValues == ["sql.bad-value", "sql.constraint"].contains(code))
         #expect(error?.detail.contains(state) ?? false)
         // Words about values are left out, because they may have a subscriber's data.
         let hasWords = !["22", "23", "P0"].contains(state.prefix(2))

@@ -80,7 +80,7 @@ struct PayloadSink {
             case .alreadyThere: counts.knownCount += 1
             case .tombstoned: counts.erasedCount += 1
             case .notStored(let error):
-                guard error.retry == .never else { throw .store(error) }
+                guard error.isAboutItem else { throw .store(error) }
                 counts.unstorable[error.code, default: 0] += 1
             }
         }

@@ -18,7 +18,7 @@ public enum SQLFault: Sendable, Hashable, CaseIterable {
     case notADatabase
     /// A table, a column or an index that a statement names is not there.
     case schema
-    /// A row breaks a rule of its table.
+    /// A row breaks a rule of its table, or a trigger refuses the row.
     case constraint
     /// The database cannot represent a value.
     case badValue
@@ -40,7 +40,7 @@ public enum SQLFault: Sendable, Hashable, CaseIterable {
     case badAddress
     /// A column has a value of another type than the program expects.
     case wrongType
-    /// The database refused a statement for another reason.
+    /// The database refused a statement for a reason that this program does not know. It may pass.
     case refused
 
     /// The stable code.
@@ -75,18 +75,17 @@ public enum SQLFault: Sendable, Hashable, CaseIterable {
         switch self {
         case .serializationFailure: .atOnce
         case .busy, .full, .readOnly, .inputOutput, .cannotOpen, .denied, .outOfMemory, .tooManyConnections,
-            .unreachable, .connectionLost, .commitUnsure, .timedOut:
+            .unreachable, .connectionLost, .commitUnsure, .timedOut, .refused:
             .later
-        case .corrupt, .notADatabase, .schema, .constraint, .badValue, .badAddress, .wrongType, .refused:
-            .never
+        case .corrupt, .notADatabase, .schema, .constraint, .badValue, .badAddress, .wrongType: .never
         }
     }
 
     /// Returns true when the fault lies in the values of one row, so that the same transaction without that row may
-    /// succeed.
+    /// succeed. A reason that is not known as such counts as a failure of the database.
     public var isAboutValues: Bool {
         switch self {
-        case .constraint, .badValue, .refused: true
+        case .constraint, .badValue: true
         default: false
         }
     }

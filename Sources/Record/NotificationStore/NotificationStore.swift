@@ -99,7 +99,7 @@ public final class NotificationStore {
             return try body(connection)
         } catch {
             switch error.fault {
-            case .inputOutput, .corrupt, .cannotOpen, .notADatabase, .outOfMemory: disconnect()
+            case .inputOutput, .corrupt, .cannotOpen, .notADatabase, .outOfMemory, .refused: disconnect()
             default: if !connection.isOpen { disconnect() }
             }
             throw .database(error)

@@ -152,7 +152,7 @@ final class StoreImporter {
             case .alreadyThere: knownCount += 1
             case .tombstoned: erasedCount += 1
             case .notStored(let error):
-                guard Self.isAboutItem(error) else { throw ToolFailure(error) }
+                guard error.isAboutItem else { throw ToolFailure(error) }
                 refuse(code: error.code, error.description, line: entry.line)
             }
         }
@@ -162,14 +162,6 @@ final class StoreImporter {
         Console.progress("\(storedCount + knownCount + erasedCount) lines")
         // Others that wait for the lock get it in between.
         StoreTiming.system.sleep(1)
-    }
-
-    private static func isAboutItem(_ error: NotificationStoreError) -> Bool {
-        switch error {
-        case .tooLarge: true
-        case .database(let fault): fault.fault.isAboutValues
-        default: false
-        }
     }
 
     /// Returns the cursor with the number that its notification has here; nil when the notification is not here.

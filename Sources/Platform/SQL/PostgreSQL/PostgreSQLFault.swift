@@ -53,6 +53,11 @@ extension SQLFault {
             case "57014", "25P03", "25P04": .timedOut
             case "58030": .inputOutput
             case "3D000", "3F000": .schema
+            // A value is too long for its index. The other numbers of this class are about statements.
+            case "54000": .badValue
+            // A trigger raised an exception for a row.
+            case "P0001", "P0004": .constraint
+            case "XX001", "XX002": .corrupt
             case "57P01", "57P02", "57P03", "57P05": .connectionLost
             default: SQLFault(sqlStateClass: String(state.prefix(2)))
             }
@@ -62,12 +67,11 @@ extension SQLFault {
         self =
             switch sqlStateClass {
             case "08": .connectionLost
-            case "22", "54": .badValue
+            case "22": .badValue
             case "23", "44": .constraint
             case "28": .denied
             case "42": .schema
             case "58": .inputOutput
-            case "XX": .corrupt
             default: .refused
             }
     }
