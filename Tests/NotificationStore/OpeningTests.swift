@@ -219,6 +219,22 @@ struct OpeningTests {
         expect("store.missing") { try NotificationStore(address, StoreOptions(access: .read)) }
     }
 
+    @Test("refuses a database that cannot keep every text", arguments: ["LATIN1", "SQL_ASCII"])
+    func serverEncoding(name: String) throws {
+        let server = try PostgreSQLServer.shared()
+        let database = "encoding_\(name.lowercased())"
+        try server.command(
+            "CREATE DATABASE \(database) ENCODING '\(name)' LOCALE 'C' TEMPLATE template0",
+            database: "postgres"
+        )
+        let address = try StoreAddress(server.address(database: database))
+        for access in [StoreOptions.Access.read, .write, .create] {
+            expect("store.server-encoding") { try NotificationStore(address, StoreOptions(access: access)) }
+        }
+        let tables = "SELECT count(*) FROM information_schema.tables WHERE table_schema = 'public'"
+        #expect(try server.command(tables, database: database) == "0\n")
+    }
+
     @Test("refuses a session that takes no changes, and makes commits wait for the disk")
     func serverSettings() throws {
         let place = try TestStore(.postgreSQL)

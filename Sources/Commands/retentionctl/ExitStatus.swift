@@ -104,7 +104,7 @@ enum ExitStatus: Int32 {
             case .badAddress, .passwordInAddress, .badArgument, .onlySQLite: .usage
             case .missing: .inputMissing
             case .file, .exists, .noWriteAheadLog, .replaced: .inputOutput
-            case .fsyncOff, .readOnlyServer: .configuration
+            case .fsyncOff, .serverEncoding, .readOnlyServer: .configuration
             case .foreign, .newer, .outdated, .schemaDiffers, .strayLog, .tooLarge, .incompleteRow: .badData
             case .database(let error): Self(error.fault)
             }

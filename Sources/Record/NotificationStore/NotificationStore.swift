@@ -33,8 +33,8 @@ public final class NotificationStore {
     ///   - options: what the program does with it.
     ///   - timing: the clocks.
     /// - Throws: `store.missing`, `store.foreign`, `store.newer`, `store.outdated`, `store.schema-differs`,
-    ///   `store.stray-log`, `store.fsync-off`, `store.read-only-server`, `store.no-write-ahead-log`, `store.file` and the
-    ///   codes of ``SQLError``. A database that is refused is not changed.
+    ///   `store.stray-log`, `store.fsync-off`, `store.server-encoding`, `store.read-only-server`,
+    ///   `store.no-write-ahead-log`, `store.file` and the codes of ``SQLError``. A database that is refused is not changed.
     public init(
         _ address: StoreAddress,
         _ options: StoreOptions,

@@ -29,6 +29,8 @@ public enum NotificationStoreError: CodedError, Hashable, CustomStringConvertibl
     case fsyncOff
     /// The file system cannot keep a write-ahead log, as on a network file system.
     case noWriteAheadLog
+    /// The database on the server keeps texts in another encoding than UTF-8, so it cannot keep every text of Apple's.
+    case serverEncoding(String)
     /// The server, or its session, takes no changes.
     case readOnlyServer
     /// There is a file already where a copy is to be made.
@@ -58,6 +60,7 @@ public enum NotificationStoreError: CodedError, Hashable, CustomStringConvertibl
         case .file: "store.file"
         case .fsyncOff: "store.fsync-off"
         case .noWriteAheadLog: "store.no-write-ahead-log"
+        case .serverEncoding: "store.server-encoding"
         case .readOnlyServer: "store.read-only-server"
         case .exists: "store.exists"
         case .tooLarge: "store.too-large"
@@ -101,6 +104,7 @@ public enum NotificationStoreError: CodedError, Hashable, CustomStringConvertibl
         case .file(_, let text): "the store's file: \(text)"
         case .fsyncOff: "the server runs with fsync=off and may lose what it confirmed"
         case .noWriteAheadLog: "the file system cannot keep a write-ahead log"
+        case .serverEncoding(let name): "the database has the encoding \(name), not UTF8"
         case .readOnlyServer: "the server takes no changes"
         case .exists: "there is a file already"
         case .tooLarge(let count): "a JWS of \(count) bytes"

@@ -32,18 +32,20 @@ struct PostgreSQLOpening {
         return connection
     }
 
-    /// Refuses a server that may lose what it confirmed, or that takes no changes; makes commits wait for the disk.
+    /// Refuses a server that may lose what it confirmed, that cannot keep every text, or that takes no changes; makes commits
+    /// wait for the disk.
     private func checkServer(_ connection: PostgreSQLConnection) throws(NotificationStoreError) {
         // Servers that speak the protocol but lack the setting answer NULL.
         let text: SQLText = """
             SELECT current_setting('fsync', true), current_setting('transaction_read_only', true),
-                current_setting('synchronous_commit', true)
+                current_setting('synchronous_commit', true), current_setting('server_encoding', true)
             """
         let settings = try SQLError.mapped(to: NotificationStoreError.database, try connection.query(text))
             .first
         func setting(_ column: Int) -> String? {
             if case .text(let word) = settings?.values[column] { word } else { nil }
         }
+        if let encoding = setting(3), encoding != "UTF8" { throw .serverEncoding(encoding) }
         guard options.access != .read else { return }
         guard setting(0) != "off" else { throw .fsyncOff }
         guard setting(1) != "on" else { throw .readOnlyServer }
