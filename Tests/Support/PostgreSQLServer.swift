@@ -28,12 +28,35 @@ public final class PostgreSQLServer: Sendable {
             Self.identity + ["\(programs)/initdb", "--no-sync"] + arguments
         )
         guard run.status == 0 else { throw Failure(words: run.errors) }
-        let standard = [
+        self.settings = Self.standardSettings(folder) + settings
+        try start()
+    }
+
+    /// Copies the databases of another server, and starts a server that follows it.
+    public init(following primary: PostgreSQLServer) throws {
+        folder = try TemporaryDirectory()
+        programs = primary.programs
+        if Credentials.isPrivileged {
+            let user = try Self.user()
+            try Directory.give(path: folder.path, toUser: user.userID, group: user.groupID)
+        }
+        let run = try ProgramRun.run(
+            "setpriv",
+            Self.identity + [
+                "\(programs)/pg_basebackup", "--no-sync", "--checkpoint=fast", "--write-recovery-conf",
+                "-D", folder.path(of: "data"), "-d", primary.address(database: "postgres"),
+            ]
+        )
+        guard run.status == 0 else { throw Failure(words: run.errors) }
+        settings = Self.standardSettings(folder)
+        try start()
+    }
+
+    private static func standardSettings(_ folder: TemporaryDirectory) -> [String] {
+        [
             "listen_addresses=", "unix_socket_directories=\(folder.path)", "shared_buffers=16MB",
             "logging_collector=off",
         ]
-        self.settings = standard + settings
-        try start()
     }
 
     private let settings: [String]

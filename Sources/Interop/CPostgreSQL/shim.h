@@ -3,6 +3,7 @@
 #define RETENTION_CPOSTGRESQL_SHIM_H
 
 #include <libpq-fe.h>
+#include <string.h>
 
 // The letters of the fields of an error report. In C they are characters, which Swift imports as Int8 or UInt8.
 enum {
@@ -13,14 +14,14 @@ enum {
     RT_PG_CONSTRAINT = PG_DIAG_CONSTRAINT_NAME,
 };
 
-// libpq prints notices to standard error unless it has a receiver.
-static inline void rt_pg_ignore_notice(void *context, const PGresult *result) {
-    (void)context;
-    (void)result;
+// libpq prints notices to standard error unless it has a receiver. This one counts the warnings.
+static inline void rt_pg_take_notice(void *context, const PGresult *result) {
+    const char *severity = PQresultErrorField(result, PG_DIAG_SEVERITY_NONLOCALIZED);
+    if (severity != NULL && strcmp(severity, "WARNING") == 0) ++*(long *)context;
 }
 
-static inline void rt_pg_ignore_notices(PGconn *connection) {
-    PQsetNoticeReceiver(connection, rt_pg_ignore_notice, NULL);
+static inline void rt_pg_count_warnings(PGconn *connection, long *count) {
+    PQsetNoticeReceiver(connection, rt_pg_take_notice, count);
 }
 
 #endif

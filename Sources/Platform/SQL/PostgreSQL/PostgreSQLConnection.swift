@@ -69,6 +69,7 @@ public final class PostgreSQLConnection: SQLConnection {
     /// Ends the transaction.
     public func commit() throws(SQLError) {
         let command: String
+        let warningCount = link?.warningCount
         do throws(SQLError) {
             command = try single("COMMIT", []) { $0.command }
         } catch {
@@ -78,6 +79,10 @@ public final class PostgreSQLConnection: SQLConnection {
         }
         // A COMMIT of a transaction in which a statement failed is answered with ROLLBACK.
         guard command == "COMMIT" else { throw SQLError(.refused, detail: "the server rolled back") }
+        // Somebody ended the wait for a standby: the transaction may be on this server alone.
+        guard link?.warningCount == warningCount else {
+            throw SQLError(.commitUnsure, detail: "the server warned that it did not wait")
+        }
     }
 
     /// Takes back the transaction.

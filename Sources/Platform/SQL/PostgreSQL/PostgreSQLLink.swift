@@ -5,6 +5,8 @@ internal import Glibc
 /// waits.
 @safe final class PostgreSQLLink {
     private let handle: OpaquePointer
+    /// Where libpq counts the warnings of the server.
+    private let warnings: UnsafeMutablePointer<Int>
 
     /// Connects and logs in.
     ///
@@ -17,8 +19,10 @@ internal import Glibc
         ]
         guard let handle = unsafe Self.start(entries) else { throw SQLError(.outOfMemory) }
         unsafe self.handle = handle
+        unsafe warnings = .allocate(capacity: 1)
+        unsafe warnings.initialize(to: 0)
         guard unsafe PQstatus(handle) != CONNECTION_BAD else { throw connectError() }
-        unsafe rt_pg_ignore_notices(handle)
+        unsafe rt_pg_count_warnings(handle, warnings)
         unsafe PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
         let end = Self.end(after: options.connectMilliseconds)
         var state = PGRES_POLLING_WRITING
@@ -33,7 +37,11 @@ internal import Glibc
 
     deinit {
         unsafe PQfinish(handle)
+        unsafe warnings.deallocate()
     }
+
+    /// How many warnings the server has sent.
+    var warningCount: Int { unsafe warnings.pointee }
 
     private var hasFailed = false
     /// False once the connection has ended, or answers of the server may come that nobody waits for.

@@ -112,6 +112,14 @@ enum StoreLock {
         _ = try connection.query(text)
     }
 
+    /// Lets the commit of the transaction wait as that of a new row does: for the disk, and for a standby where the server has
+    /// one. The commit of a transaction that only read waits for nothing, and another one, whose wait was cut off, may have
+    /// left the rows that it read on this server alone.
+    static func waitForRowsRead(on connection: any SQLConnection) throws(SQLError) {
+        guard connection.dialect == .postgreSQL else { return }
+        _ = try connection.query("SELECT 1 FROM pg_logical_emit_message(true, 'retention', '')")
+    }
+
     /// The setting remote_apply waits for more than on does, so it stays.
     private static let durably: SQLText = """
         SELECT set_config('synchronous_commit', CASE current_setting('synchronous_commit')

@@ -61,7 +61,10 @@ extension NotificationStore {
             do throws(NotificationStoreError) {
                 var batch = BatchWriting(items: items, headers: headers)
                 let outcomes = try change(.shared) { connection throws(SQLError) in
-                    try batch.write(on: connection)
+                    let outcomes = try batch.write(on: connection)
+                    // A row of this transaction makes the commit wait, also for rows that were there before.
+                    if !outcomes.contains(.stored) { try StoreLock.waitForRowsRead(on: connection) }
+                    return outcomes
                 }
                 for (text, number) in batch.newHeaders { headers.note(text, number: number) }
                 return outcomes
@@ -76,20 +79,21 @@ extension NotificationStore {
         }
     }
 
-    /// Finds out what became of a commit whose answer was lost. An item that is in the store now is durable; any other item
-    /// counts as not stored, even if the server should still commit it.
+    /// Finds out what became of a commit whose answer was lost. An item that is in the store now is durable once this
+    /// transaction is; any other item counts as not stored, even if the server should still commit it.
     private func lookUp(_ items: [PreparedItem], _ unsure: SQLError) throws(NotificationStoreError)
         -> [StoreOutcome]
     {
         let end = timing.elapsed() + options.lookUpMilliseconds
         while true {
             do throws(NotificationStoreError) {
-                return try perform { connection throws(SQLError) in
+                return try change(.shared) { connection throws(SQLError) in
                     var outcomes: [StoreOutcome] = []
                     for item in items {
                         let isThere = try !connection.query(item.search.text, item.search.values).isEmpty
                         outcomes.append(isThere ? .stored : .notStored(.database(unsure)))
                     }
+                    try StoreLock.waitForRowsRead(on: connection)
                     return outcomes
                 }
             } catch {
