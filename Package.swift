@@ -203,7 +203,7 @@ let tests = """
     Tests/Endpoints EndpointsTests: AppStoreTraffic CertificateAuthority Cryptography DataFiles DataFileWriting \
         Decisions Endpoints FastCGI JSON Loader Logging RulesCompiler Support System Telemetry Vocabulary
     Tests/Recorder RecorderTests: AppStoreTraffic CertificateAuthority Configuration FastCGI JSON Logging \
-        NotificationStore Recorder Support System Telemetry
+        NotificationStore Recorder Support System Telemetry Vocabulary
     Tests/Worker WorkerTests: Control FastCGI Logging Support System Worker
     Tests/Supervisor SupervisorTests: Cryptography DataFiles DataFileWriting JSON Loader Supervisor Support System \
         Telemetry Vocabulary

@@ -13,8 +13,6 @@ public enum ConfigurationLimits {
     static let listCount = 32
     /// The longest path of a file: PATH_MAX of Linux without its NUL.
     static let pathBytes = 4095
-    /// The longest URL.
-    static let urlBytes = 2048
     /// The longest path of a unix socket: `sun_path` without its NUL.
     static let socketPathBytes = 107
     /// The longest name of a user or group, and the longest identifier.

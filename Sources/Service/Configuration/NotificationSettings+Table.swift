@@ -1,4 +1,5 @@
 internal import JSON
+internal import Vocabulary
 
 extension NotificationSettings {
     /// The settings of `notifications`, in the order of `-T`, the schema and the manual.
@@ -133,24 +134,13 @@ extension ConfigurationText {
         }
     }
 
-    /// A URL of an https server, without a user and without a fragment.
+    /// A URL of an https server. Whatever this accepts, the program that posts to it accepts, too.
     static let secureURL = ConfigurationText(
-        expected: "a URL that begins with \"https://\", without a user",
-        pattern: "^https://[A-Za-z0-9.\\[\\]:_-]+(/[^#]*)?$",
-        byteLimit: ConfigurationLimits.urlBytes
+        expected:
+            "a URL that begins with \"https://\", without a user and without characters that a URL encodes",
+        pattern: ReceiverURL.securePattern,
+        byteLimit: ReceiverURL.byteLimit
     ) { text in
-        guard text.hasPrefix("https://"), text.utf8.count <= ConfigurationLimits.urlBytes,
-            text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") })
-        else { return false }
-        let host = text.dropFirst("https://".count).prefix { $0 != "/" }
-        return !host.isEmpty
-            && host.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"):
-                    true
-                default: ".[]:_-".utf8.contains(byte)
-                }
-            }
+        text.hasPrefix("https://") && ReceiverURL(text) != nil
     }
 }

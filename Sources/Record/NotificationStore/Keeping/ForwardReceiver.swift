@@ -14,21 +14,9 @@ public struct ForwardReceiver: Sendable, Hashable {
     ///
     /// - Throws: `forward.bad-url`. The error has no part of the URL.
     public init(url: String) throws(ForwardingError) {
-        guard (1...Self.byteCount).contains(url.utf8.count), let end = url.firstRange(of: "://") else {
-            throw .badURL
-        }
-        let scheme = url[..<end.lowerBound].lowercased()
-        let rest = url[end.upperBound...]
-        let authority = rest.prefix { !"/?#".contains($0) }
-        // No user, no password, no fragment, and no character that a URL percent-encodes.
-        let isPlain = url.utf8.allSatisfy {
-            (0x21...0x7E).contains($0) && !##""<>\^`{|}#"##.utf8.contains($0)
-        }
-        guard isPlain, let host = Self.host(authority) else { throw .badURL }
-        let isLocal = ["127.0.0.1", "[::1]", "localhost"].contains(host)
-        guard scheme == "https" || scheme == "http" && isLocal else { throw .badURL }
+        guard let place = ReceiverURL(url), place.isSecure || place.isLocal else { throw .badURL }
         self.url = url
-        self.host = authority.lowercased()
+        host = place.authority
     }
 
     /// A name without the secret of the URL: the host, and a digest that tells two receivers on one host apart.
@@ -36,31 +24,6 @@ public struct ForwardReceiver: Sendable, Hashable {
 
     /// The name of the cursor, whose position is the number of the last notification that the receiver has.
     public var cursorName: String { StoreCursor.forwardPrefix + name }
-
-    /// The longest URL in bytes.
-    private static let byteCount = 2048
-
-    /// Returns the host in lower case; nil when it is malformed or the port is no number.
-    private static func host(_ authority: Substring) -> String? {
-        let isPlain = authority.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-                UInt8(ascii: ":"),
-                UInt8(ascii: "["), UInt8(ascii: "]"):
-                true
-            default: false
-            }
-        }
-        guard isPlain, (1...260).contains(authority.utf8.count) else { return nil }
-        let search = authority.lastIndex(of: "]") ?? authority.startIndex
-        guard let colon = authority[search...].lastIndex(of: ":") else { return authority.lowercased() }
-        let port = authority[authority.index(after: colon)...]
-        guard let number = Int(port), (1...65_535).contains(number), port.utf8.count <= 5,
-            colon > authority.startIndex
-        else { return nil }
-        return authority[..<colon].lowercased()
-    }
 }
 
 /// The reason why notifications cannot be passed on.
