@@ -13,7 +13,7 @@ extension NotificationSettings {
             "store",
             \.store,
             .storeAddress,
-            "Where notifications are kept: \"sqlite:/path\", or \"postgresql://…\" for a database of a server. The address must not contain a password: give it in a password file or a service file of libpq. A change needs a restart of the recorder."
+            "Where notifications are kept: \"sqlite:/path\", or \"postgresql://…\" for a database of a server. The address must not contain a password: give it in a password file of libpq (PASSWORDS in retention-store(5)). A change needs a restart of the recorder."
         ),
         .text(
             "pidFile",

@@ -8,8 +8,7 @@ struct StoreCommands: ParsableCommand {
         discussion: """
             The store is a file of SQLite or a database of PostgreSQL. Other programs may use it at the same time: these \
             commands read page by page, and change the store in transactions of at most about 50 ms. The password of a \
-            PostgreSQL server belongs into a passfile, a service file of libpq or a credential of systemd, never into \
-            the address.
+            PostgreSQL server belongs into a password file of libpq that the address names, never into the address.
 
             Example:
               retentionctl store stats \\

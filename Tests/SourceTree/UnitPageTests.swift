@@ -1,0 +1,80 @@
+import Configuration
+import NotificationStore
+import Support
+import Testing
+
+/// The units of systemd and the pages must name the same files: a unit that reads another file than the page tells people
+/// to make does not start.
+@Suite("The units of systemd")
+struct UnitPageTests {
+    /// The units in `examples`, by name.
+    private static func units() throws -> [String: String] {
+        let kinds = [".service", ".socket", ".timer"]
+        let paths = try SourceFile.paths(below: "examples").filter { path in
+            kinds.contains { path.hasSuffix($0) }
+        }
+        var units: [String: String] = [:]
+        for path in paths { units[path] = try ProgramPageTests.text(path) }
+        return units
+    }
+
+    /// The text of README.md and of all pages, without the marks of emphasis.
+    private static func pages() throws -> String {
+        let pages = try SourceFile.paths(below: ManualPage.folder).filter { $0.hasSuffix(".md") }
+        return try (["README.md"] + pages).map(ProgramPageTests.text).joined(separator: "\n")
+            .replacing("*", with: "")
+    }
+
+    /// The directories that systemd makes for a unit, by the key that names them.
+    private static let made = [
+        "StateDirectory": "/var/lib/", "RuntimeDirectory": "/run/", "LogsDirectory": "/var/log/",
+    ]
+
+    /// The files and directories that a unit names, also in its comments.
+    private static func places(_ unit: String) -> Set<String> {
+        var places: Set<String> = []
+        for line in unit.split(separator: "\n") {
+            for match in line.matches(of: /(?:^|[ =:"-])(\/(?:etc|run|var)\/[A-Za-z0-9._\/-]*[A-Za-z0-9])/) {
+                places.insert(String(match.output.1))
+            }
+            let parts = line.split(separator: "=", maxSplits: 1)
+            if parts.count == 2, let root = made[String(parts[0])] { places.insert(root + parts[1]) }
+        }
+        return places.filter { !$0.hasPrefix("/etc/systemd/") }
+    }
+
+    @Test("name only files and directories that the README or a page names")
+    func documented() throws {
+        let pages = try Self.pages()
+        let units = try Self.units()
+        #expect(units.count >= 4)
+        for (path, unit) in units {
+            let places = Self.places(unit)
+            #expect(!places.isEmpty || path.hasSuffix(".timer"), "\(path)")
+            for place in places { #expect(pages.contains(place), "\(path): \(place)") }
+        }
+    }
+
+    @Test("find the password of a server where the page and the address of the store say")
+    func password() throws {
+        let page = try ProgramPageTests.section("PASSWORDS", of: ManualPage.text("retention-store.5.md"))
+        let match = try #require(page.firstMatch(of: /\n(postgresql:\/\/\S*[?]passfile=(\S+))\n/))
+        let (address, file) = (String(match.output.1), String(match.output.2))
+        #expect(throws: Never.self) { try StoreAddress(address) }
+        let app = #"{"appAppleId": 1, "bundleId": "a", "environments": ["Sandbox"]}"#
+        let text = #"{"apps": [\#(app)], "notifications": {"store": "\#(address)"}}"#
+        #expect(try Configuration(parsing: Array(text.utf8)).notifications?.store == address)
+        #expect(page.contains("install -o retentiond -m 0600 pgpass \(file)"))
+        var users = 0
+        for (path, unit) in try Self.units() where unit.contains("StateDirectory=retentiond/store") {
+            users += 1
+            // All programs have the address from one configuration, so none may need a path or a variable of its own.
+            #expect(!unit.contains("PGPASSFILE") && !unit.contains("/run/credentials/"), "\(path)")
+            #expect(!unit.contains("LoadCredential=pgpass"), "\(path)")
+            let lines = unit.split(separator: "\n")
+            #expect(lines.contains("User=retentiond") && lines.contains("Group=retentiond"), "\(path)")
+        }
+        #expect(users >= 2)
+        #expect(try #require(Self.units()["examples/retentiond-recorder.service"]).contains(file))
+    }
+}
