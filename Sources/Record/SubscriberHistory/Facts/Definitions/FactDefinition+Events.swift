@@ -1,0 +1,91 @@
+/// Counts of periods and events, and identifiers.
+extension FactDefinition {
+    private static let refundReasons: Set<MissingReason> = .ofPresent.union([.eventsIncomplete])
+    private static let cancellationReasons: Set<MissingReason> =
+        refundReasons.subtracting([.noStatus])
+    /// When a fact about refunds is missing.
+    private static let noRefunds =
+        noLife + " Refunds of seats stand in notifications alone, so their counts need every notification."
+    /// When a fact about cancellations is missing.
+    private static let noCancellations =
+        "Missing unless the store has every notification from the first purchase on: a transaction does not "
+        + "show a cancellation."
+
+    static let ofEvents: [FactDefinition] = [
+        FactDefinition(
+            .paidPeriods,
+            unit: "periods",
+            "How many periods the customer paid and did not get back in full. A free trial does not count, "
+                + "an upgrade goes on with the period in which it began, and a plan with a monthly "
+                + "commitment counts each month. Periods that a family member or an organization paid never "
+                + "count.",
+            transaction: "price purchaseDate expiresDate isUpgraded inAppOwnershipType "
+                + "additionalTransactionReason revocationDate revocationType revocationPercentage",
+            notification: "notificationType",
+            missing: .ofPresent.union([.noPrice]),
+            noLife + " Also missing when a period of the customer's own has no price.",
+            example: "A free week and then six months of 9.99 euros, one of which Apple refunded: `5`."
+        ),
+        FactDefinition(
+            .refunds,
+            unit: "transactions",
+            "How many transactions Apple refunded, in full or in part, without those whose refund was "
+                + "reversed.",
+            transaction: "transactionId revocationDate revocationType inAppOwnershipType",
+            notification: "notificationType subtype",
+            missing: refundReasons,
+            noRefunds,
+            example: "Apple gave back the price of one month: `1`."
+        ),
+        FactDefinition(
+            .lastRefundAt,
+            "When Apple gave money back last.",
+            transaction: "transactionId revocationDate revocationType inAppOwnershipType",
+            notification: "notificationType subtype signedDate",
+            missing: refundReasons.union([.neverHappened]),
+            noRefunds + " Missing as well when there was no refund.",
+            example: "Apple gave back the price of one month on 8 April: `2026-04-08T12:00:00Z`."
+        ),
+        FactDefinition(
+            .cancellations,
+            unit: "cancellations",
+            "How often the customer switched renewal off. A switch within 48 hours of a request for a "
+                + "refund is Apple's and does not count.",
+            renewal: "autoRenewStatus expirationIntent",
+            notification: "notificationType subtype signedDate",
+            missing: cancellationReasons,
+            noCancellations,
+            example: "A customer cancelled in May, came back in June and cancelled again: `2`."
+        ),
+        FactDefinition(
+            .lastCancelAt,
+            "When the customer switched renewal off last.",
+            renewal: "autoRenewStatus expirationIntent",
+            notification: "notificationType subtype signedDate",
+            missing: cancellationReasons.union([.neverHappened]),
+            noCancellations + " Missing as well when the customer never cancelled.",
+            example: "A customer cancelled on 3 May and came back on 9 June: `2026-05-03T10:15:00Z`."
+        ),
+    ]
+
+    static let ofIdentity: [FactDefinition] = [
+        FactDefinition(
+            .advancedCommerceSku,
+            "The SKU of the Advanced Commerce API, where the subscription has exactly one item.",
+            transaction: "advancedCommerceInfo",
+            missing: .ofTransaction,
+            noTransaction,
+            example: "A subscription to one course: `course_spanish`."
+        ),
+        FactDefinition(
+            .appAccountToken,
+            "The app's own identifier of the customer, which the app gave to Apple at the purchase. It "
+                + "joins your own data, and `unit` of a rollout may name it to treat all devices and plans "
+                + "of an account alike.",
+            transaction: "appAccountToken",
+            missing: .ofTransaction,
+            noTransaction,
+            example: "`7e3fb20b-4cdb-47cc-936d-99d65f608138`."
+        ),
+    ]
+}
