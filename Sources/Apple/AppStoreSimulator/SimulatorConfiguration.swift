@@ -29,6 +29,8 @@ public struct SimulatorConfiguration {
     public var transactions: [String: TransactionKind] = [:]
     /// The identifiers for which the operations about transactions answer with an error, with that error.
     public var refusals: [String: AppStoreServerAPIErrorCode] = [:]
+    /// The subscriptions that the team sells.
+    public var subscriptions: [SimulatedSubscription] = []
     /// Signs notifications and transactions; nil for a simulator that has none.
     public var signer: SignedRequestBuilder?
     /// The hosts other than this machine to which notifications may be sent.

@@ -36,7 +36,8 @@ public struct TestAuthority: Sendable {
     public let leaf: Certificate
     private let leafKey: SigningKey
 
-    /// Makes a new authority and writes its files. The certificates are valid from one day before now to ten years after now.
+    /// Makes a new authority and writes its files. The certificates are valid from two years before now, so that what was signed
+    /// in this time can be shown too, to ten years after now.
     ///
     /// - Parameters:
     ///   - directory: the path; the directory is made when it does not exist. It must not hold an authority.
@@ -46,7 +47,7 @@ public struct TestAuthority: Sendable {
         for file in File.allCases where (try? FileStatus(path: path(file, directory))) != nil {
             throw .authorityExists(directory)
         }
-        let (notBefore, notAfter) = (nowMilliseconds - day, nowMilliseconds + 3653 * day)
+        let (notBefore, notAfter) = (nowMilliseconds - 730 * day, nowMilliseconds + 3653 * day)
         let texts = try CertificateAuthorityError.mapped(
             to: AppStoreTrafficError.certificate,
             try texts(notBefore, notAfter)

@@ -28,10 +28,7 @@ extension AppStoreSimulator {
         guard let app = administeredApp(root) else { return Self.failure(404, "unknown-app") }
         let events = list.elements.compactMap(NotificationEvent.init)
         guard events.count == list.count else { return Self.failure(400, "unknown-event") }
-        guard configuration.signer != nil else { return Self.failure(409, "no-authority") }
-        guard state[app.bundleId][request.environment].notices.url != nil else {
-            return Self.failure(409, "no-notification-url")
-        }
+        if let failure = notifyingFailure(app, request.environment) { return failure }
         var made: [JSONNode] = []
         for event in events {
             let notification = try? notify(event, of: app, in: request.environment, at: now, using: &random)
@@ -46,6 +43,18 @@ extension AppStoreSimulator {
         }
         return SimulatorAnswer(.object([("notifications", .array(made))]))
     }
+
+    /// Returns the reason why the simulator cannot send notifications of an app, or nil.
+    func notifyingFailure(
+        _ app: SimulatorConfiguration.App,
+        _ environment: Environment
+    ) -> SimulatorAnswer? {
+        guard configuration.signer != nil else { return Self.failure(409, "no-authority") }
+        guard state[app.bundleId][environment].notices.url != nil else {
+            return Self.failure(409, "no-notification-url")
+        }
+        return nil
+    }
 }
 
 extension NotificationEvent {
@@ -59,6 +68,6 @@ extension NotificationEvent {
         if let signedDate {
             guard let time = signedDate.int64, SimulatedSubscriber.dates.contains(time) else { return nil }
         }
-        self.init(kind: kind, subscriber: number, signedDate: signedDate?.int64)
+        self.init(kind, number, signedDate: signedDate?.int64)
     }
 }

@@ -11,6 +11,12 @@ struct NotificationEvent {
     let subscriber: Int64
     /// `signedDate`; nil for the present.
     let signedDate: Int64?
+
+    init(_ kind: NotificationKind, _ subscriber: Int64, signedDate: Int64?) {
+        self.kind = kind
+        self.subscriber = subscriber
+        self.signedDate = signedDate
+    }
 }
 
 extension AppStoreSimulator {
@@ -107,7 +113,10 @@ extension NotificationState {
             return SimulatedSubscriber(firstPurchaseDate: first)
         }
         let isNewPeriod = event.kind.type == "DID_RENEW" || event.kind.subtype == "RESUBSCRIBE"
-        if isNewPeriod { subscriber.period = min(subscriber.period + 1, SimulatedSubscriber.greatestPeriod) }
+        if isNewPeriod {
+            subscriber.period = min(subscriber.period + 1, SimulatedSubscriber.greatestPeriod)
+            subscriber.plan?.renew()
+        }
         return subscriber
     }
 }
@@ -127,6 +136,7 @@ extension SimulatedSubscriber {
         )
         sample.originalTransactionId = originalTransactionId
         sample.period = period
+        plan?.write(to: &sample)
         sample.purchaseDate += (period - 1) * sample.periodDays * 86_400_000
         return sample
     }

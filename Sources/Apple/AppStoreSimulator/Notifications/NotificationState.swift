@@ -1,4 +1,5 @@
 internal import JSON
+internal import Vocabulary
 
 /// The notifications and subscribers of one app in one environment.
 struct NotificationState: Sendable, Hashable {
@@ -10,6 +11,8 @@ struct NotificationState: Sendable, Hashable {
     var subscribers: [Int64: SimulatedSubscriber] = [:]
     /// The number of changes of transactions so far, which gives their history its order.
     var changeCount: Int64 = 0
+    /// The nonces of the offers that were presented. Each is good once.
+    var usedNonces: Set<UUID> = []
 
     /// Returns the subscriber to whom an identifier belongs: a transaction's, an original transaction's or an app
     /// transaction's.
@@ -36,6 +39,7 @@ struct NotificationState: Sendable, Hashable {
     func node(hasPayloads: Bool) -> JSONNode {
         .object([
             ("url", url.map { .string($0) } ?? .null), ("changeCount", .integer(changeCount)),
+            ("usedNonces", .array(usedNonces.map(\.description).sorted().map { .string($0) })),
             (
                 "notifications",
                 .array(notifications.map { hasPayloads ? $0.node : .object($0.summary) })
@@ -57,6 +61,12 @@ struct NotificationState: Sendable, Hashable {
         changeCount = count
         notifications = list.elements.compactMap(SimulatedNotification.init)
         guard notifications.count == list.count else { return nil }
+        // A state that an older version wrote has none.
+        if let nonces = value.member("usedNonces") {
+            let read = nonces.elements.compactMap { $0.string.flatMap { UUID($0) } }
+            guard nonces.kind == .array, read.count == nonces.count else { return nil }
+            usedNonces = Set(read)
+        }
         for (name, item) in subscribers.members {
             guard let number = Int64(name), Self.subscriberNumbers.contains(number), String(number) == name,
                 let subscriber = SimulatedSubscriber(item)

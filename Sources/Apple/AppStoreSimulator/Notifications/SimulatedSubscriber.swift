@@ -21,6 +21,8 @@ struct SimulatedSubscriber: Sendable, Hashable {
     var renewalInfo: PayloadMembers?
     /// 1 active, 2 expired, 3 billing retry, 4 grace period, 5 revoked; nil without a subscription.
     var status: Int64?
+    /// What the subscriber has bought; nil when a user made the notifications one by one.
+    var plan: SubscriberPlan?
 
     init(firstPurchaseDate: Int64) {
         self.firstPurchaseDate = firstPurchaseDate
@@ -45,7 +47,7 @@ struct SimulatedSubscriber: Sendable, Hashable {
     var node: JSONNode {
         .object([
             ("firstPurchaseDate", .integer(firstPurchaseDate)), ("period", .integer(period)),
-            ("status", status.map { .integer($0) } ?? .null),
+            ("status", status.map { .integer($0) } ?? .null), ("plan", plan?.node ?? .null),
             ("renewalInfo", renewalInfo.map(\.node) ?? .null),
             (
                 "transactions",
@@ -67,6 +69,11 @@ struct SimulatedSubscriber: Sendable, Hashable {
         self.init(firstPurchaseDate: first)
         self.period = period
         status = value.member("status")?.int64
+        // A state that an older version wrote has none.
+        if let plan = value.member("plan"), plan.kind != .null {
+            guard let plan = SubscriberPlan(plan) else { return nil }
+            self.plan = plan
+        }
         renewalInfo = value.member("renewalInfo").flatMap { $0.kind == .object ? PayloadMembers($0) : nil }
         for item in list.elements {
             guard let change = item.member("change")?.int64, change >= 0,

@@ -1,13 +1,14 @@
 internal import JSON
 internal import Vocabulary
 
-/// The paths with which a user reads the simulator's state and plays Apple's reviewers. They need no token: the web server
+/// The paths with which a user reads the simulator's state and plays Apple's reviewers and customers. They need no token: the web server
 /// lets this machine alone ask for them.
 extension AppStoreSimulator {
     /// The beginning of these paths.
     public static let administrationPrefix = "/appstore-simulator/"
 
-    /// Answers a request for one of these paths: `POST review`, `POST notification-url`, `POST notifications`, `GET state`.
+    /// Answers a request for one of these paths: `GET state`, and `POST` to `review`, `notification-url`, `notifications`,
+    /// `purchase`, `renewal` and `acceptance`.
     mutating func administer(
         _ request: SimulatorRequest,
         at now: Int64,
@@ -22,6 +23,9 @@ extension AppStoreSimulator {
         case ("POST", "review"): return review(request)
         case ("POST", "notification-url"): return setNotificationURL(request)
         case ("POST", "notifications"): return makeNotifications(request, at: now, using: &random)
+        case ("POST", "purchase"): return buy(request, at: now, using: &random)
+        case ("POST", "renewal"): return renew(request, at: now, using: &random)
+        case ("POST", "acceptance"): return accept(request, at: now, using: &random)
         default: return Self.failure(404, "unknown-path")
         }
     }

@@ -19,7 +19,7 @@ extension AppStoreSimulator {
         let token = "\(Self.randomIdentifier(using: &random))_\(call.now)"
         _ = try notify(
             // A test notification has no transaction, so this subscriber never exists.
-            NotificationEvent(kind: kind, subscriber: 1, signedDate: nil),
+            NotificationEvent(kind, 1, signedDate: nil),
             of: call.app,
             in: call.request.environment,
             testToken: token,

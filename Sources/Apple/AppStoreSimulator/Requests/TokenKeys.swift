@@ -31,19 +31,28 @@ public struct TokenKeys {
         }
         let words = authorization.split(separator: " ", omittingEmptySubsequences: false)
         guard words.count == 2, words[0].lowercased() == "bearer" else { return nil }
-        let parts = words[1].split(separator: ".", omittingEmptySubsequences: false)
+        guard let claims = claims(of: String(words[1])) else { return nil }
+        guard claims.member("aud")?.string == "appstoreconnect-v1", claims.member("iss")?.string == issuerId,
+            hasValidTimes(claims, now: nowMilliseconds / 1000)
+        else { return nil }
+        return claims.member("bid")?.string
+    }
+
+    /// Returns the claims of a JWS that a key of the team has signed; nil for any other text.
+    func claims(of token: String) -> JSONValue? {
+        guard token.utf8.count <= SimulatorLimits.tokenByteCount else { return nil }
+        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let header = Self.object(parts[0]), let claims = Self.object(parts[1]),
             header.member("alg")?.string == "ES256", let keyId = header.member("kid")?.string,
             let verifier = verifiers[keyId],
             let signature = Base64URL.decode(Array(parts[2].utf8).span)
         else { return nil }
         let input = Array("\(parts[0]).\(parts[1])".utf8)
-        guard verifier.isValid(signature: signature.span, for: input.span) else { return nil }
-        guard claims.member("aud")?.string == "appstoreconnect-v1", claims.member("iss")?.string == issuerId,
-            hasValidTimes(claims, now: nowMilliseconds / 1000)
-        else { return nil }
-        return claims.member("bid")?.string
+        return verifier.isValid(signature: signature.span, for: input.span) ? claims : nil
     }
+
+    /// The public half of a key of the team.
+    func verifier(_ keyId: String) -> ES256Verifier? { verifiers[keyId] }
 
     private func hasValidTimes(_ claims: JSONValue, now: Int64) -> Bool {
         guard let end = claims.member("exp")?.int64, end > now else { return false }

@@ -33,14 +33,14 @@ extension NotificationKind {
         NotificationKind("DID_CHANGE_RENEWAL_STATUS", "AUTO_RENEW_DISABLED") { payload, _, _ in
             payload.renewalInfo?.set("autoRenewStatus", number: 0)
         },
-        NotificationKind("OFFER_REDEEMED") { payload, _, _ in redeem(&payload) },
+        NotificationKind("OFFER_REDEEMED") { payload, sample, _ in redeem(&payload, sample) },
         NotificationKind("OFFER_REDEEMED", "UPGRADE") { payload, sample, _ in
             upgrade(&payload, sample)
-            redeem(&payload)
+            redeem(&payload, sample)
         },
         NotificationKind("OFFER_REDEEMED", "DOWNGRADE") { payload, sample, _ in
             payload.renewalInfo?.set("autoRenewProductId", text: sample.otherProductId)
-            redeem(&payload)
+            redeem(&payload, sample)
         },
         NotificationKind("PRICE_INCREASE", "PENDING") { payload, sample, _ in
             raisePrice(&payload, sample, status: 0)
@@ -153,15 +153,19 @@ extension NotificationKind {
         payload.renewalInfo?.set("autoRenewProductId", text: sample.otherProductId)
     }
 
-    private static func redeem(_ payload: inout NotificationPayload) {
-        payload.transaction?.set("offerType", number: 2)
-        payload.transaction?.set("offerIdentifier", text: "half_price")
-        payload.transaction?.set("offerDiscountType", text: "PAY_AS_YOU_GO")
-        payload.transaction?.set("offerPeriod", text: "P1M")
-        payload.renewalInfo?.set("offerType", number: 2)
-        payload.renewalInfo?.set("offerIdentifier", text: "half_price")
-        payload.renewalInfo?.set("offerDiscountType", text: "PAY_AS_YOU_GO")
-        payload.renewalInfo?.set("offerPeriod", text: "P1M")
+    /// A sample that names an offer for the coming period has it in its renewal info. Any other sample gets an offer that
+    /// is in force at once.
+    private static func redeem(_ payload: inout NotificationPayload, _ sample: SubscriptionSample) {
+        guard sample.renewalOffer == nil else { return }
+        let offer = SubscriptionOffer(identifier: "half_price", price: sample.price / 2, period: "P1M")
+        if var transaction = payload.transaction {
+            offer.write(to: &transaction)
+            payload.transaction = transaction
+        }
+        if var renewalInfo = payload.renewalInfo {
+            offer.write(to: &renewalInfo)
+            payload.renewalInfo = renewalInfo
+        }
     }
 
     private static func raisePrice(

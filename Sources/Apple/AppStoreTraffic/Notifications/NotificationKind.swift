@@ -33,6 +33,16 @@ public struct NotificationKind: Sendable, CustomStringConvertible {
         self = kind
     }
 
+    /// Returns a documented kind that the caller names in its source.
+    ///
+    /// - Precondition: there is such a kind.
+    public static func known(_ type: String, _ subtype: String? = nil) -> NotificationKind {
+        guard let kind = NotificationKind(type, subtype) else {
+            preconditionFailure("\(type) \(subtype ?? "") is not documented")
+        }
+        return kind
+    }
+
     /// The type, and after a full stop the subtype.
     public var description: String { subtype.map { "\(type).\($0)" } ?? type }
 

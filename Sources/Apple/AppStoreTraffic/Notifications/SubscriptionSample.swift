@@ -33,6 +33,10 @@ public struct SubscriptionSample: Sendable, Hashable {
     public var storefrontId = "143441"
     /// The customer's UUID in the app; nil when the app sets none.
     public var appAccountToken: UUID?
+    /// The offer of the running period; nil when the customer pays its price.
+    public var offer: SubscriptionOffer?
+    /// The offer of the coming period; nil when the customer will pay its price.
+    public var renewalOffer: SubscriptionOffer?
 
     /// Makes the first period of a subscription.
     public init(appAppleId: Int64, bundleId: String, environment: Environment, purchaseDate: Int64) {
@@ -78,8 +82,9 @@ public struct SubscriptionSample: Sendable, Hashable {
         members.set("transactionReason", text: period == 1 ? "PURCHASE" : "RENEWAL")
         members.set("storefront", text: storefront)
         members.set("storefrontId", text: storefrontId)
-        members.set("price", number: price)
+        members.set("price", number: offer?.price ?? price)
         members.set("currency", text: currency)
+        offer?.write(to: &members)
         members.set("appTransactionId", text: String(originalTransactionId + 700_000_000))
         return members
     }
@@ -93,12 +98,13 @@ public struct SubscriptionSample: Sendable, Hashable {
         members.set("autoRenewProductId", text: productId)
         members.set("productId", text: productId)
         members.set("autoRenewStatus", number: 1)
-        members.set("renewalPrice", number: price)
+        members.set("renewalPrice", number: renewalOffer?.price ?? price)
         members.set("currency", text: currency)
         members.set("signedDate", number: signedDate)
         members.set("environment", text: environment)
         members.set("recentSubscriptionStartDate", number: originalPurchaseDate)
         members.set("renewalDate", number: expiresDate)
+        renewalOffer?.write(to: &members)
         members.set("appTransactionId", text: String(originalTransactionId + 700_000_000))
         members.set("appAccountToken", text: appAccountToken?.description)
         return members

@@ -19,6 +19,7 @@ struct AppStore: ParsableCommand {
         subcommands: [
             AppStoreInit.self, AppStoreSign.self, AppStoreRequest.self, AppStorePerformanceTest.self,
             AppStoreServe.self, AppStoreReview.self, AppStoreNotify.self,
+            AppStoreSubscriber.self,
         ]
     )
 }

@@ -15,7 +15,8 @@ struct AppStoreServe: ParsableCommand {
             once in Sandbox, and waits for `appstore review` in Production. A performance test calls the URL that is set \
             in Sandbox, on this machine alone unless --allow-host names another host.
 
-            It also sends App Store Server Notifications for the events of `appstore notify`, again after 1, 12, 24, 48 and \
+            It also sends App Store Server Notifications for the events of `appstore notify` and for what the customers of \
+            `appstore subscriber` do, again after 1, 12, 24, 48 and \
             72 hours in Production when the receiver fails, and answers Get Notification History, test notifications, \
             subscription statuses, transaction history and transaction info. With --speed, these hours pass faster too. \
             Notifications need --authority, whose leaf signs them.
@@ -107,6 +108,7 @@ struct AppStoreServe: ParsableCommand {
         var configuration = SimulatorConfiguration(keys: try team.keys(), apps: team.apps)
         configuration.transactions = team.transactions
         configuration.refusals = team.refusals
+        configuration.subscriptions = team.subscriptions
         configuration.signer = try endpoint.signer()
         configuration.allowedHosts = endpoint.allowHost
         configuration.performanceTest = numbers.configuration

@@ -44,7 +44,36 @@ struct SimulatedTeamOptions: ParsableArguments {
     )
     var transaction: [NamedValue] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "A subscription that the team sells: price in thousandths of a dollar, days of a period (30). May be repeated.",
+            valueName: "product=price[:days]"
+        )
+    )
+    var subscription: [NamedValue] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "A promotional offer of a subscription: identifier, price and number of periods. May be repeated.",
+            valueName: "product=offer:price:periods"
+        )
+    )
+    var offer: [NamedValue] = []
+
     func validate() throws {
+        for item in subscription where Self.subscription(item) == nil {
+            throw ValidationError("--subscription is not product=price[:days]: '\(item.name)=\(item.value)'")
+        }
+        for item in offer {
+            guard Self.offer(item) != nil else {
+                throw ValidationError(
+                    "--offer is not product=offer:price:periods: '\(item.name)=\(item.value)'"
+                )
+            }
+            guard subscription.contains(where: { $0.name == item.name }) else {
+                throw ValidationError("--offer needs --subscription \(item.name)=….")
+            }
+        }
         for app in app where (Int64(app.value) ?? 0) < 1 {
             throw ValidationError("--app needs a number: '\(app.name)=\(app.value)'")
         }
@@ -55,8 +84,8 @@ struct SimulatedTeamOptions: ParsableArguments {
         for name in withoutAccess where !app.contains(where: { $0.name == name }) {
             throw ValidationError("--without-access needs --app \(name)=….")
         }
-        for names in [key.map(\.name), app.map(\.name)] where Set(names).count != names.count {
-            throw ValidationError("A key or an app is given twice.")
+        for names in [key, app, subscription].map({ $0.map(\.name) }) where Set(names).count != names.count {
+            throw ValidationError("A key, an app or a subscription is given twice.")
         }
     }
 
@@ -69,6 +98,29 @@ struct SimulatedTeamOptions: ParsableArguments {
                 hasAccess: !withoutAccess.contains(app.name)
             )
         }
+    }
+
+    /// The subscriptions that the team sells, with their offers.
+    var subscriptions: [SimulatedSubscription] {
+        subscription.compactMap { item in
+            var made = Self.subscription(item)
+            made?.offers = offer.filter { $0.name == item.name }.compactMap(Self.offer)
+            return made
+        }
+    }
+
+    private static func subscription(_ item: NamedValue) -> SimulatedSubscription? {
+        let parts = item.value.split(separator: ":", omittingEmptySubsequences: false).map { Int64($0) }
+        guard (1...2).contains(parts.count), let price = parts[0],
+            let days = parts.count == 2 ? parts[1] : 30
+        else { return nil }
+        return SimulatedSubscription(productId: item.name, price: price, periodDays: days)
+    }
+
+    private static func offer(_ item: NamedValue) -> SimulatedSubscription.Offer? {
+        let parts = item.value.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 3, let price = Int64(parts[1]), let count = Int64(parts[2]) else { return nil }
+        return SimulatedSubscription.Offer(identifier: parts[0], price: price, periodCount: count)
     }
 
     /// The transactions and their kinds.

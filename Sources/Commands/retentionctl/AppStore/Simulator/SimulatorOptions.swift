@@ -82,12 +82,13 @@ struct SimulatorOptions: ParsableArguments {
             )
         case "malformed", "unknown-event":
             return ToolFailure(.badData, code: "simulator.malformed", "the simulator does not take this")
-        default:
-            return ToolFailure(
-                .unreachable,
-                code: "simulator.no-simulator",
-                "no simulator answers there (status \(response.status))"
-            )
+        case let name:
+            return PurchaseFailure.failure(name ?? "", reason: root?.member("reason")?.string)
+                ?? ToolFailure(
+                    .unreachable,
+                    code: "simulator.no-simulator",
+                    "no simulator answers there (status \(response.status))"
+                )
         }
     }
 }
