@@ -26,6 +26,16 @@ extension EndToEnd {
             }
         }
 
+        @Test("commits in a thread that lets retention messages go first")
+        func priority() throws {
+            try RecorderTester.run { recorder in
+                let process = "\(try recorder.recorder.processID)"
+                let run = try ProgramRun.run("ps", ["-L", "-o", "ni=", "-p", process])
+                let levels = run.output.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
+                #expect(levels.count == 2 && levels[1] == min(19, levels[0] + 10), "\(run.output)")
+            }
+        }
+
         /// The row that is refused only while the clock stands still.
         private static let timed = "a notification signed more than a minute ahead"
 

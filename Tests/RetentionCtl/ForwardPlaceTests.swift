@@ -1,3 +1,4 @@
+import JSON
 import NotificationStore
 import Support
 import System

@@ -106,6 +106,9 @@ static inline int rt_pidfd_send_signal(int descriptor, int signal) {
 static inline int rt_rlimit_nice(void) { return __RLIMIT_NICE; }
 static inline int rt_niceness(void) { return getpriority(PRIO_PROCESS, 0); }
 
+// Sets the niceness of the calling thread alone: on Linux each thread has one of its own (setpriority(2)).
+static inline int rt_set_thread_niceness(int niceness) { return setpriority(PRIO_PROCESS, 0, niceness); }
+
 // Returns whether CAP_SYS_NICE is effective (capabilities(7)). The C library has no wrapper for capget(2).
 static inline int rt_may_set_niceness(void) {
     struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};

@@ -88,7 +88,14 @@ public final class RecorderProcess {
             open: open ?? Self.opening(configuration),
             batchCount: settings.batchCount
         )
-        try SystemCallError.mapped(to: RecorderError.system, try ServiceThread.start { committer.run() })
+        let start = { () throws(SystemCallError) in
+            try ServiceThread.start {
+                // Retention messages have 700 ms, notifications seconds: where both want the processor, the messages go first.
+                ServiceThread.giveWay(by: 10)
+                committer.run()
+            }
+        }
+        try SystemCallError.mapped(to: RecorderError.system, try start())
     }
 
     deinit { mailbox.stop() }
