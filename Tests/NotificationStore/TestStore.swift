@@ -36,13 +36,14 @@ struct TestStore {
     /// Opens the store, or makes it.
     func open(
         _ access: StoreOptions.Access = .create,
+        now: Int64 = TestStore.now,
         _ change: (inout StoreOptions) -> Void = { _ in }
     ) throws -> NotificationStore {
         var options = StoreOptions(access: access)
         options.lockMilliseconds = 500
         change(&options)
         var timing = StoreTiming.system
-        timing.now = { Self.now }
+        timing.now = { now }
         return try NotificationStore(address, options, timing: timing)
     }
 

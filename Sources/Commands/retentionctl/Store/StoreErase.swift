@@ -14,7 +14,8 @@ struct StoreErase: ToolCommand {
         discussion: """
             Leaves a tombstone: a keyed hash of the identifier. What belongs to the subscriber is dropped when it comes \
             again, by a retry of Apple, from Apple's history, or by an import. Facts that need the erased history become \
-            missing. An erasure that was interrupted is finished by the same command.
+            missing. A subscription that goes on under another identifier is named in the report and is not erased. An erasure \
+            that was interrupted is finished by the same command.
 
             Deleted rows leave their bytes in free parts of a SQLite file and in its write-ahead log. --compact writes the \
             file anew. Nobody can write meanwhile, so the recorder answers 503, and Apple tries again; the command says \

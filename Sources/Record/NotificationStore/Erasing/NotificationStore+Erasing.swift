@@ -5,6 +5,9 @@ extension NotificationStore {
     /// Deletes every row that belongs to a subscriber, and leaves a tombstone, so that nothing of the subscriber is stored
     /// again: neither by a retry of Apple nor from Apple's history, an answer of the API or an import.
     ///
+    /// A subscription that goes on under another identifier since a move to Advanced Commerce is not erased, only those of its
+    /// rows that name the erased one. What Apple signs about it after the erasure is stored.
+    ///
     /// The tombstone comes first, so an erasure that was interrupted is finished by erasing again. The rows are deleted in
     /// short transactions. Free parts of a SQLite file may keep the identifiers until ``compact()``.
     ///

@@ -5,6 +5,9 @@ internal import SQL
 enum TombstoneSubject: Sendable, Hashable {
     /// A subscription, by its original transaction identifier.
     case originalTransaction(String)
+    /// A subscription that goes on under another identifier since a move to Advanced Commerce. It is somebody's whom nobody
+    /// erased, so the tombstone keeps out only what happened until the erasure. `time` is when it happened.
+    case predecessor(String, at: Int64)
     /// A customer of an app, by the identifier of the download.
     case appTransaction(String)
     /// One notification, by its UUID.
@@ -13,10 +16,15 @@ enum TombstoneSubject: Sendable, Hashable {
     /// The text of which a tombstone keeps the hash.
     private var text: String {
         switch self {
-        case .originalTransaction(let id): "originalTransactionId:\(id)"
+        case .originalTransaction(let id), .predecessor(let id, _): "originalTransactionId:\(id)"
         case .appTransaction(let id): "appTransactionId:\(id)"
         case .notification(let uuid): "notificationUUID:\(uuid)"
         }
+    }
+
+    /// Returns true when a tombstone of this subject keeps the item out.
+    func isKeptOut(erasedAt: Int64) -> Bool {
+        if case .predecessor(_, let time) = self { time <= erasedAt } else { true }
     }
 
     /// Returns the hash of the subject.
@@ -31,28 +39,33 @@ enum TombstoneSubject: Sendable, Hashable {
 
 /// Reads and writes the hashes of what was erased. The functions run inside of a transaction.
 enum Tombstones {
-    /// Returns the places of those lists that have a subject with a tombstone.
+    /// Returns the places of those lists that have a subject whose tombstone keeps it out.
     static func places(of lists: [[TombstoneSubject]], on connection: any SQLConnection) throws(SQLError)
         -> Set<Int>
     {
         let keys = try keys(on: connection)
         guard !keys.isEmpty else { return [] }
-        var hashes: [(place: Int, hash: SQLValue)] = []
+        var hashes: [(place: Int, subject: TombstoneSubject, hash: SQLValue)] = []
         for (place, subjects) in lists.enumerated() {
             for subject in subjects {
-                for key in keys { hashes.append((place, try subject.hash(key))) }
+                for key in keys { hashes.append((place, subject, try subject.hash(key))) }
             }
         }
-        var found: Set<SQLValue> = []
+        var erasedAt: [SQLValue: Int64] = [:]
         var start = 0
         while start < hashes.count {
             let end = min(start + searchCount, hashes.count)
             var values = hashes[start..<end].map(\.hash)
             values += [SQLValue](repeating: .null, count: searchCount - values.count)
-            for row in try connection.query(search, values) { found.insert(row.values[0]) }
+            for row in try connection.query(search, values) {
+                erasedAt[row.values[0]] = try row.integer(1)
+            }
             start = end
         }
-        return Set(hashes.lazy.filter { found.contains($0.hash) }.map(\.place))
+        return hashes.reduce(into: []) { places, entry in
+            guard let time = erasedAt[entry.hash], entry.subject.isKeptOut(erasedAt: time) else { return }
+            places.insert(entry.place)
+        }
     }
 
     /// Writes tombstones, with a new key when the store has none.
@@ -78,14 +91,18 @@ enum Tombstones {
 
     static let addKey: SQLText =
         "INSERT INTO tombstone_keys (secret) VALUES (?) ON CONFLICT (secret) DO NOTHING"
-    static let addHash: SQLText =
-        "INSERT INTO tombstones (hash, erased_at) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING"
+    /// A later erasure of the same subject moves the time on.
+    static let addHash: SQLText = """
+        INSERT INTO tombstones (hash, erased_at) VALUES (?, ?) ON CONFLICT (hash)
+        DO UPDATE SET erased_at = CASE WHEN excluded.erased_at > tombstones.erased_at
+            THEN excluded.erased_at ELSE tombstones.erased_at END
+        """
 
     /// How many hashes are looked up at a time.
     private static let searchCount = 64
     private static let search: SQLText =
-        "SELECT hash FROM tombstones WHERE hash IN (" + .list([SQLText](repeating: "?", count: searchCount))
-        + ")"
+        "SELECT hash, erased_at FROM tombstones WHERE hash IN ("
+        + .list([SQLText](repeating: "?", count: searchCount)) + ")"
 
     /// The keys, the oldest first. A store has more than one only after an import.
     private static func keys(on connection: any SQLConnection) throws(SQLError) -> [HMACSHA256] {

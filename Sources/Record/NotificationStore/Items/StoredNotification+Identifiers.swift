@@ -25,7 +25,8 @@ extension StoredNotification {
 
     /// Everything whose tombstone keeps the notification out. `uuid` is the value of its column.
     func subjects(_ uuid: SQLValue) -> [TombstoneSubject] {
-        var subjects = Set(transaction?.columns?.subjects ?? [])
+        let happenedAt = columns.signedAt ?? .min
+        var subjects = Set(transaction?.columns?.subjects(at: happenedAt) ?? [])
         subjects.formUnion(renewal?.columns?.subjects ?? [])
         subjects.formUnion(appTransaction?.columns?.subjects ?? [])
         if let id = columns.originalTransactionID { subjects.insert(.originalTransaction(id)) }
@@ -36,11 +37,14 @@ extension StoredNotification {
 }
 
 extension TransactionColumns {
+    /// The subscribers to whom the transaction belongs, when it came without a notification. Apple signs an old transaction
+    /// anew each time somebody asks for it, so the purchase says how old it is.
+    var subjects: [TombstoneSubject] { subjects(at: purchasedAt ?? .min) }
+
     /// The subscribers to whom the transaction belongs.
-    var subjects: [TombstoneSubject] {
-        [originalTransactionID, previousOriginalTransactionID].compactMap {
-            $0.map(TombstoneSubject.originalTransaction)
-        }
+    func subjects(at time: Int64) -> [TombstoneSubject] {
+        (originalTransactionID.map { [.originalTransaction($0)] } ?? [])
+            + (previousOriginalTransactionID.map { [.predecessor($0, at: time)] } ?? [])
             + (appTransactionID.map { [.appTransaction($0)] } ?? [])
     }
 }

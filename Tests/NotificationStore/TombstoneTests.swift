@@ -1,0 +1,92 @@
+import NotificationStore
+import Support
+import Testing
+
+@Suite("A tombstone")
+struct TombstoneTests {
+    private let sample: Sample
+
+    init() throws { sample = try Sample() }
+
+    /// The subscriber who is erased, and the identifier under which a subscription goes on.
+    private static let erased = 77_001
+    private static let successor = 77_002
+
+    /// Numbers of periods that Apple signs before and after the moment of the erasure.
+    private static let (before, after) = (10, 2000)
+
+    private func period(_ number: Int, of subscriber: Int) -> Sample.Period {
+        Sample.Period(number: number, subscriber: subscriber)
+    }
+
+    /// A transaction of the successor that names the subscription before the move.
+    private func moved(_ number: Int) throws -> StoredPart<TransactionColumns> {
+        try sample.transaction(period(number, of: Self.successor)) {
+            $0.previousOriginalTransactionID = period(1, of: Self.erased).originalTransactionID
+        }
+    }
+
+    /// A notification with that transaction.
+    private func notification(_ number: Int) throws -> StoreItem {
+        let transaction = try moved(number)
+        var notification = try sample.outer(
+            period(number, of: Self.successor),
+            type: "DID_RENEW",
+            member: "data",
+            content: #""signedTransactionInfo":"\#(String(decoding: transaction.jws, as: UTF8.self))""#
+        )
+        notification.transaction = .sound(transaction)
+        return StoreItem(.notification(notification), source: .push, receivedAt: 1)
+    }
+
+    /// The transaction as Apple's server returns it when somebody asks.
+    private func answer(_ number: Int) throws -> StoreItem {
+        StoreItem(
+            .transaction(try moved(number), app: Sample.app, environment: "Production"),
+            source: .api,
+            receivedAt: 1
+        )
+    }
+
+    @Test(
+        "keeps out of a subscription that goes on what happened before the erasure, and nothing later",
+        arguments: StoreSystem.allCases
+    )
+    func successor(system: StoreSystem) throws {
+        let place = try TestStore(system)
+        let store = try place.open()
+        let id = period(1, of: Self.erased).originalTransactionID
+        #expect(store.store([try notification(Self.before)]) == [.stored])
+        #expect(try store.erase(.originalTransaction(id)).notificationCount == 1)
+        #expect(
+            store.store([
+                try notification(Self.before), try notification(Self.before + 1), try answer(Self.before + 2),
+                try notification(Self.after), try answer(Self.after + 1),
+            ]) == [.tombstoned, .tombstoned, .tombstoned, .stored, .stored]
+        )
+        // The erased subscription itself stays out for ever.
+        #expect(store.store([try sample.renewed(period(Self.after, of: Self.erased))]) == [.tombstoned])
+        // Nothing but the identifier of the erased one leads to the successor.
+        let other = try sample.renewed(period(Self.before + 3, of: Self.successor))
+        #expect(store.store([other]) == [.stored])
+    }
+
+    @Test("moves on in time when the same subscription is erased again", arguments: StoreSystem.allCases)
+    func again(system: StoreSystem) throws {
+        let place = try TestStore(system)
+        let id = period(1, of: Self.erased).originalTransactionID
+        _ = try place.open().erase(.originalTransaction(id))
+        let item = try notification(Self.after)
+        #expect(try place.open().store([item]) == [.stored])
+        let later = try place.open(now: TestStore.now + 10_000_000)
+        let report = try later.erase(.originalTransaction(id))
+        #expect(report.notificationCount == 1 && report.transactionCount == 1)
+        #expect(later.store([item]) == [.tombstoned])
+        // An older tombstone that is taken over does not move the time back.
+        let second = try TestStore(system)
+        let other = try second.open()
+        _ = try other.erase(.originalTransaction(id))
+        try later.add(other.tombstones())
+        #expect(later.store([item]) == [.tombstoned])
+    }
+}
