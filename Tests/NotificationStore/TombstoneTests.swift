@@ -89,4 +89,53 @@ struct TombstoneTests {
         try later.add(other.tombstones())
         #expect(later.store([item]) == [.tombstoned])
     }
+
+    /// Payloads of parts that fail their check, where ID stands for the identifier of a subscription and APP for that of a
+    /// download, and true when the tombstone of the subscription keeps a notification with the part out.
+    static let faultyParts: [(payload: String, isKeptOut: Bool)] = [
+        (#"{"originalTransactionId":"ID","productId":"pro"}"#, true),
+        (#"{"productId":"pro", "originalTransactionId" : "ID"}"#, true),
+        (#"{"originalTransactionId":ID}"#, true), ("{\"a\":1,\n\"originalTransactionId\":\n\"ID\"", true),
+        (#"{"transactionId":"1","previousOriginalTransactionId":"ID"}"#, true),
+        (#"{"transactionId":"ID","productId":"pro"}"#, false),
+        (#"{"originalTransactionId":"ID0","productId":"pro"}"#, false),
+        (#"{"originalTransactionId":"","productId":"ID"}"#, false),
+        (#"{"originalTransactionId":["ID"],"productId":"pro"}"#, false),
+        (#"{"originalTransactionId" "ID", "productId":"pro"}"#, false),
+        (#"{"appTransactionId":"ID","originalTransactionId":"9"}"#, false),
+        (#"{"appTransactionId":"APP","originalTransactionId":"9"}"#, true),
+    ]
+
+    @Test(
+        "keeps a subscriber out whom only parts name that failed their check",
+        arguments: StoreSystem.allCases,
+        ["signedTransactionInfo", "signedRenewalInfo", "signedAppTransactionInfo"]
+    )
+    func faulty(system: StoreSystem, member: String) throws {
+        let place = try TestStore(system)
+        let store = try place.open()
+        let gone = period(1, of: Self.erased)
+        _ = try store.erase(.originalTransaction(gone.originalTransactionID))
+        _ = try store.erase(.appTransaction(gone.appTransactionID))
+        for (number, row) in Self.faultyParts.enumerated() {
+            let payload = row.payload.replacing("ID0", with: gone.originalTransactionID + "0")
+                .replacing("\"ID\"", with: "\"\(gone.originalTransactionID)\"")
+                .replacing(":ID}", with: ":\(gone.originalTransactionID)}")
+                .replacing("APP", with: gone.appTransactionID)
+            let jws = String(decoding: try sample.signer.token(Array(payload.utf8)), as: UTF8.self)
+            var notification = try sample.outer(
+                period(number + 1, of: Self.erased),
+                type: "DID_RENEW",
+                member: member == "signedAppTransactionInfo" ? "appData" : "data",
+                content: #""\#(member)":"\#(jws)""#
+            )
+            switch member {
+            case "signedTransactionInfo": notification.transaction = .faulty(code: "signature-invalid")
+            case "signedRenewalInfo": notification.renewal = .faulty(code: "signature-invalid")
+            default: notification.appTransaction = .faulty(code: "signature-invalid")
+            }
+            let outcome = store.store([StoreItem(.notification(notification), source: .push, receivedAt: 1)])
+            #expect(outcome == [row.isKeptOut ? .tombstoned : .stored], "\(row.payload)")
+        }
+    }
 }

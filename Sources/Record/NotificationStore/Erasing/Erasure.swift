@@ -1,4 +1,3 @@
-internal import Cryptography
 internal import SQL
 
 /// Finds and deletes the rows of one subscriber.
@@ -52,12 +51,12 @@ struct Erasure {
         if case .bytes(let payload) = row.values[2] { texts.append(payload) }
         if case .bytes(let raw) = row.values[3] {
             texts.append(raw)
-            texts += Self.decodedParts(of: raw)
+            texts += PayloadText.decodedParts(of: raw)
         }
         let identifier = Array(subject.id.utf8)
         return texts.contains { text in
-            Self.contains(text, identifier)
-                || Self.decodedParts(of: text).contains { Self.contains($0, identifier) }
+            PayloadText.contains(text, identifier)
+                || PayloadText.decodedParts(of: text).contains { PayloadText.contains($0, identifier) }
         }
     }
 
@@ -94,28 +93,5 @@ struct Erasure {
         case .originalTransaction(let id): report.linkedOriginalTransactionIDs.remove(id)
         case .appTransaction(let id): report.linkedAppTransactionIDs.remove(id)
         }
-    }
-
-    /// The decoded forms of all runs of base64url characters that are long enough to be a part of a JWS.
-    private static func decodedParts(of text: [UInt8]) -> [[UInt8]] {
-        text.split { byte in
-            switch byte {
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-                false
-            default: true
-            }
-        }.filter { $0.count >= 20 }.compactMap { Base64URL.decode(Array($0).span) }
-    }
-
-    private static func contains(_ text: [UInt8], _ part: [UInt8]) -> Bool {
-        guard let first = part.first else { return false }
-        var place = 0
-        while let found = ByteComparison.firstIndex(of: first, in: text.span, from: place) {
-            guard found + part.count <= text.count else { return false }
-            if text[found..<found + part.count].elementsEqual(part) { return true }
-            place = found + 1
-        }
-        return false
     }
 }

@@ -5,6 +5,11 @@ extension NestedPart {
     var columns: Columns? {
         if case .sound(let part) = self { part.columns } else { nil }
     }
+
+    /// True when the part did not pass its check.
+    var isFaulty: Bool {
+        if case .faulty = self { true } else { false }
+    }
 }
 
 extension StoredNotification {
@@ -23,6 +28,10 @@ extension StoredNotification {
         return columns
     }
 
+    private var hasFaultyPart: Bool {
+        transaction?.isFaulty == true || renewal?.isFaulty == true || appTransaction?.isFaulty == true
+    }
+
     /// Everything whose tombstone keeps the notification out. `uuid` is the value of its column.
     func subjects(_ uuid: SQLValue) -> [TombstoneSubject] {
         let happenedAt = columns.signedAt ?? .min
@@ -31,6 +40,10 @@ extension StoredNotification {
         subjects.formUnion(appTransaction?.columns?.subjects ?? [])
         if let id = columns.originalTransactionID { subjects.insert(.originalTransaction(id)) }
         if let id = columns.appTransactionID { subjects.insert(.appTransaction(id)) }
+        // A part that failed its check says nothing, but whoever it names may have been erased.
+        if hasFaultyPart || completedColumns.originalTransactionID == nil {
+            subjects.formUnion(PayloadText.subjects(of: jws, at: happenedAt))
+        }
         if case .text(let text) = uuid { subjects.insert(.notification(uuid: text)) }
         return Array(subjects)
     }

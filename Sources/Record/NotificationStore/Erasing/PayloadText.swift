@@ -1,0 +1,70 @@
+internal import Cryptography
+
+/// Looks for identifiers in bytes that nobody has verified, such as a nested JWS that failed its check. What is found here
+/// may keep a subscriber out who was erased. Nothing else may follow from it.
+enum PayloadText {
+    /// Returns the decoded forms of all runs of base64url characters that are long enough to be a part of a JWS.
+    static func decodedParts(of text: [UInt8]) -> [[UInt8]] {
+        text.split { byte in
+            switch byte {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                false
+            default: true
+            }
+        }.filter { $0.count >= 20 }.compactMap { Base64URL.decode(Array($0).span) }
+    }
+
+    /// Returns true when the bytes occur in the text.
+    static func contains(_ text: [UInt8], _ part: [UInt8]) -> Bool {
+        firstEnd(of: part, in: text, from: 0) != nil
+    }
+
+    /// Returns the subscribers that a JWS and the JWS inside of it name. `time` is when Apple signed it.
+    static func subjects(of jws: [UInt8], at time: Int64) -> Set<TombstoneSubject> {
+        var found: Set<TombstoneSubject> = []
+        for text in decodedParts(of: jws).flatMap({ [$0] + decodedParts(of: $0) }) {
+            found.formUnion(values(of: "originalTransactionId", in: text).map { .originalTransaction($0) })
+            found.formUnion(
+                values(of: "previousOriginalTransactionId", in: text).map { .predecessor($0, at: time) }
+            )
+            found.formUnion(values(of: "appTransactionId", in: text).map { .appTransaction($0) })
+        }
+        return found
+    }
+
+    /// Returns the values of all members of JSON with a name: texts without escapes, and whole numbers.
+    private static func values(of name: String, in text: [UInt8]) -> [String] {
+        let quoted = Array("\"\(name)\"".utf8)
+        var values: [String] = []
+        var place = 0
+        while let end = firstEnd(of: quoted, in: text, from: place) {
+            place = end
+            let value = text[end...].drop(while: isSpace)
+            guard value.first == UInt8(ascii: ":") else { continue }
+            let content = value.dropFirst().drop(while: isSpace)
+            let identifier =
+                content.first == UInt8(ascii: "\"")
+                ? content.dropFirst().prefix { $0 != UInt8(ascii: "\"") }
+                : content.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            guard let id = String(validating: identifier, as: UTF8.self), !id.isEmpty, ColumnText.fits(id)
+            else { continue }
+            values.append(id)
+        }
+        return values
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
+
+    /// Returns the place behind the first occurrence of a part from a place on.
+    private static func firstEnd(of part: [UInt8], in text: [UInt8], from: Int) -> Int? {
+        guard let first = part.first else { return nil }
+        var place = from
+        while let found = ByteComparison.firstIndex(of: first, in: text.span, from: place) {
+            guard found + part.count <= text.count else { return nil }
+            if text[found..<found + part.count].elementsEqual(part) { return found + part.count }
+            place = found + 1
+        }
+        return nil
+    }
+}
