@@ -1,4 +1,5 @@
 import JSON
+import NotificationStore
 import Support
 import Testing
 
@@ -99,6 +100,40 @@ struct FactsBuildTests {
         let after = try world.built()
         #expect(try world.rows().keys.sorted() == rows.keys.filter { $0 != erased }.sorted())
         #expect(try world.built(["--full"]).bytes == after.bytes)
+    }
+
+    @Test(
+        "gives the same facts after old notifications were pruned, also for the time that recover has read",
+        arguments: StoreKind.allCases
+    )
+    func pruned(kind: StoreKind) throws {
+        let world = try World(kind, count: 60)
+        try world.schema(
+            #""status": "string", "refunds": "int", "cancellations": "int", "paidPeriods": "int", "autoRenew": "bool""#
+        )
+        let store = try NotificationStore(StoreAddress(world.address), StoreOptions(access: .write))
+        let year: Int64 = 31_536_000_000
+        let covered = TimeRange(from: world.store.now - 2 * year, to: world.store.now)
+        try store.cover(app: "com.example.app", environment: "Sandbox", covered)
+        let before = try world.built()
+        let counts = try world.rows().values.map { $0.root.member("refunds")?.int64 }
+        #expect(counts.contains { $0 != nil })
+        let run = try world.store.store(
+            "prune",
+            "--before",
+            "2100-01-01T00:00:00Z",
+            "--json",
+            at: world.address
+        )
+        #expect(try Tool.document(run).root.member("deleted")?.int64 ?? 0 > 10, "\(run.errors)")
+        // The ranges that recover has read stay, so that it does not fetch again what was pruned.
+        #expect(try store.coverage(app: "com.example.app", environment: "Sandbox").map(\.range) == [covered])
+        #expect(try world.built().bytes == before.bytes)
+        #expect(try world.built(["--full"]).bytes == before.bytes)
+        try world.store.take(world.store.bodies(60..<63, to: "more"), into: world.address)
+        let next = try world.built()
+        #expect(next.report.root.member("full")?.boolean == false && next.bytes != before.bytes)
+        #expect(try world.built(["--full"]).bytes == next.bytes)
     }
 
     @Test("gives the facts of an earlier time without the payloads that came later")

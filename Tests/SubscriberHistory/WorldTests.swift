@@ -78,8 +78,15 @@ struct WorldTests {
     )
     func pruned(_ part: Int) throws {
         for world in Self.worlds[part] {
+            var world = world
             guard let newest = world.life.payloads.newest else { continue }
-            let payloads = world.life.payloads
+            var payloads = world.life.payloads
+            // What `recover` has read stays read, because the types that facts need stay in the store.
+            if world.chance(60) {
+                let ends = [0, 0].map { _ in newest - Int64(world.number(-100...900)) * Life.day }.sorted()
+                payloads.covered = [TimeRange(from: ends[0], to: ends[1] + 1)]
+            }
+            let limit = newest - Int64(world.chance(30) ? 0 : world.number(1...400)) * Life.day
             let noted = Set(payloads.notifications.compactMap(\.columns.transactionID))
             var pruned = payloads
             pruned.announced = Set(
@@ -92,7 +99,7 @@ struct WorldTests {
                 let (type, subtype) = (columns.type ?? "", columns.subtype ?? "")
                 return HistoryFacts.neededTypes.contains(type)
                     || HistoryFacts.neededTypes.contains("\(type).\(subtype)")
-                    || notification.signedAt > newest - 60 * Life.day
+                    || notification.signedAt >= limit
             }
             for now in [newest, newest + 40 * Life.day] {
                 let (before, after) = (HistoryFacts(payloads, now: now), HistoryFacts(pruned, now: now))

@@ -17,7 +17,8 @@ public struct TimeRange: Sendable, Hashable {
     public var isEmpty: Bool { from >= to }
 }
 
-/// A range for which every notification of Apple's history is in the store.
+/// A range for which every notification of Apple's history came into the store. Those that ``NotificationStore/prune(receivedBefore:keepingTypes:upTo:)``
+/// deleted later are gone; the range stays, because no fact needs them and nobody should fetch them again.
 public struct CoveredRange: Sendable, Hashable {
     /// The range.
     public let range: TimeRange

@@ -2,7 +2,8 @@ internal import SQL
 
 extension StoreSchema {
     static let coverage: SQLText = """
-        -- Ranges of time for which every notification of Apple's history is in the store. Reports may rely on them.
+        -- Ranges of time for which every notification of Apple's history came into the store. Reports may rely on them, but
+        -- for the types that `store prune` deletes. An erased subscriber is left out.
         CREATE TABLE coverage (
             -- Bundle identifier of the app.
             app TEXT NOT NULL,
