@@ -56,7 +56,8 @@ struct HostileServerTests {
     }
 
     private static func raw(_ text: String) -> LoopbackServer.Reply { .raw(Array(text.utf8)) }
-    private static let huge = [UInt8](repeating: 0x20, count: 4 << 20)
+    /// More than a page of the history of notifications may have.
+    private static let huge = [UInt8](repeating: 0x20, count: 13 << 20)
     private static let chunk =
         Array("100000\r\n".utf8) + [UInt8](repeating: 0x20, count: 0x100000) + [13, 10]
 
@@ -81,7 +82,8 @@ struct HostileServerTests {
         .lost(
             "endless",
             .raw(
-                Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n".utf8) + chunk + chunk + chunk
+                Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n".utf8)
+                    + Array(repeatElement(chunk, count: 13).joined())
             ),
             "app-store-answer.too-large"
         ),

@@ -37,11 +37,18 @@ public struct AppStoreServerClientConfiguration: Sendable {
 /// Each call has a token of its own. A call whose answer was lost is repeated only when a second call changes nothing
 /// more. After a lost answer to an upload or a delete, the client asks for the list first.
 public final class AppStoreServerClient {
-    /// The longest answer: 1 MiB, as Apple's Swift library reads, and room for the longest list. A page of 20 notifications
-    /// has about 250 KiB.
-    static let answerByteCount = 1 << 20 + RetentionMessagingLimits.messageCount * entryByteCount
+    /// The longest answer of any operation.
+    static let answerByteCount = plainByteCount + historyPageCount * notificationByteCount
+    /// The longest answer of an operation other than the history of notifications: 1 MiB, as Apple's Swift library reads, and
+    /// room for the longest list.
+    private static let plainByteCount = 1 << 20 + RetentionMessagingLimits.messageCount * entryByteCount
     /// The room for one entry of a list, in bytes. Apple's entries have less than 130.
     private static let entryByteCount = 256
+    /// The most notifications on a page of the history.
+    private static let historyPageCount = 20
+    /// The room for a notification with its attempts, in bytes: the longest body that the recorder takes by default. A page
+    /// usually has about 250 KiB, but Apple states no limit, and a page that is refused would end every recovery there.
+    private static let notificationByteCount = 512 << 10
     /// How often an operation waits after a 429.
     private static let rateLimitCount = 3
 
@@ -52,6 +59,8 @@ public final class AppStoreServerClient {
     private let timing: ClientTiming
     /// The HTTP client for operations that may be repeated. It keeps its connection open.
     private let repeating: HTTPClient
+    /// The HTTP client for the history of notifications, whose pages may be longer than other answers.
+    private let paging: HTTPClient
     /// The HTTP client for all other operations. libcurl sends a request again by itself when a kept connection turns out to be
     /// closed, so this client makes a new connection for each request.
     private let careful: HTTPClient
@@ -74,10 +83,13 @@ public final class AppStoreServerClient {
         settings.authoritiesFile = configuration.authoritiesFile
         settings.timeoutMilliseconds = configuration.timeoutMilliseconds
         settings.connectTimeoutMilliseconds = min(10_000, configuration.timeoutMilliseconds)
-        settings.responseByteCount = Self.answerByteCount
+        settings.responseByteCount = Self.plainByteCount
         settings.usesEnvironmentProxies = !configuration.server.isLocal
         settings.userAgent = "retentionctl/\(ProductVersion.text)"
         repeating = try Self.client(settings)
+        settings.responseByteCount = Self.answerByteCount
+        paging = try Self.client(settings)
+        settings.responseByteCount = Self.plainByteCount
         settings.keepsConnections = false
         careful = try Self.client(settings)
     }
@@ -168,6 +180,11 @@ public final class AppStoreServerClient {
         timing.sleep(milliseconds)
     }
 
+    private func client(of operation: AppStoreServerOperation) -> HTTPClient {
+        if operation == .notificationHistory { return paging }
+        return operation.isRepeatable ? repeating : careful
+    }
+
     /// Sends a call once.
     private func attempt(_ call: APICall) throws(AppStoreServerAPIError) -> HTTPResponse {
         let now = timing.now()
@@ -186,7 +203,7 @@ public final class AppStoreServerClient {
         )
         // An empty field is not sent. Without it, libcurl calls an empty body a form.
         if call.body != nil { request.headers.append(("Content-Type", call.contentType ?? "")) }
-        let client = call.operation.isRepeatable ? repeating : careful
+        let client = client(of: call.operation)
         let response = try HTTPClientError.mapped(
             to: { error -> AppStoreServerAPIError in
                 switch error {
