@@ -173,7 +173,7 @@ let tests = """
         SignedPayloads SQL Support System Vocabulary
     Tests/SubscriberHistory SubscriberHistoryTests: NotificationStore SubscriberHistory Support
     Tests/NotificationForwarding NotificationForwardingTests: HTTPClient NotificationForwarding NotificationStore \
-        SignedPayloads Support Vocabulary
+        SignedPayloads Support System Vocabulary
     Tests/AppStoreTraffic AppStoreTrafficTests: AppStoreTraffic CertificateAuthority Cryptography HTTPClient \
         SignedPayloads Support System Vocabulary
     Tests/AppStoreServerAPI AppStoreServerAPITests: AppStoreServerAPI Cryptography FuzzBodies HTTPClient Support \

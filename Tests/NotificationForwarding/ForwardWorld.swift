@@ -150,33 +150,30 @@ final class FakeReceivers: ForwardTransport {
         self.clock = clock
     }
 
-    func performAll(
-        concurrency: Int,
-        isOver: () -> Bool,
-        next: () -> HTTPRequest?,
-        finished: (Int, Result<HTTPResponse, HTTPClientError>) -> Void
-    ) throws(HTTPClientError) -> Int {
-        var running: [(number: Int, end: Int64, request: HTTPRequest)] = []
-        var number = 0
-        var hasMore = true
-        while true {
-            while hasMore, running.count < concurrency {
-                guard let request = next() else {
-                    hasMore = false
-                    break
-                }
-                let time = milliseconds[request.url] ?? 10
-                running.append((number, clock.time + time, request))
-                number += 1
-            }
-            guard let first = running.indices.min(by: { running[$0].end < running[$1].end }) else { return 0 }
-            let ended = running.remove(at: first)
-            clock.time = max(clock.time, ended.end)
+    /// The requests under way, with the times at which their answers come.
+    private var running: [(number: Int, end: Int64, request: HTTPRequest)] = []
+    /// The URL whose requests cannot even be begun.
+    var unsendable: String?
+
+    func begin(_ request: HTTPRequest, number: Int) throws(HTTPClientError) {
+        guard request.url != unsendable else { throw .other("this request cannot be sent") }
+        running.append((number, clock.time + (milliseconds[request.url] ?? 10), request))
+    }
+
+    func advance(_ finished: (Int, Result<HTTPResponse, HTTPClientError>) -> Void) throws(HTTPClientError) {
+        while let place = running.firstIndex(where: { $0.end <= clock.time }) {
+            let ended = running.remove(at: place)
             let result = arrive(ended.request)
             // The program is gone before it learns what became of its request.
-            if isDead { return running.count }
+            if isDead { return }
             finished(ended.number, result)
         }
+    }
+
+    func wait(milliseconds: Int32) throws(HTTPClientError) {
+        if isDead { throw .other("the program is gone") }
+        let first = running.map(\.end).min() ?? .max
+        clock.time = min(max(clock.time, first), clock.time + Int64(milliseconds))
     }
 
     private func arrive(_ request: HTTPRequest) -> Result<HTTPResponse, HTTPClientError> {

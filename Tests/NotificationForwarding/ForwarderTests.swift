@@ -3,6 +3,7 @@ import NotificationForwarding
 import NotificationStore
 import Support
 import Synchronization
+import System
 import Testing
 import Vocabulary
 
@@ -152,20 +153,76 @@ struct ForwarderTests {
         #expect(failing == [] && log.withLock { $0.taken } == world.bodies)
     }
 
-    @Test("goes on with the others while an answer is slow, and waits for it")
+    @Test("delays no receiver while another one answers slowly, does not answer, or cannot be reached at all")
     func slow() throws {
-        let world = try ForwardWorld(count: 30)
-        let transport = FakeReceivers(world.clock)
-        transport.milliseconds = ["https://slow.example/": 25_000, "https://fast.example/": 10]
-        let forwarder = try world.forwarder(["https://slow.example/", "https://fast.example/"], transport)
-        var fast: Int64?
-        _ = try forwarder.run(follow: true) {
-            if fast == nil, transport.bodies["https://fast.example/"]?.count == 30 { fast = world.clock.time }
-            return transport.bodies["https://slow.example/"]?.count == 30
+        let (slow, fast, lost) = ("https://slow.example/", "https://fast.example/", "https://lost.example/")
+        for answer in [FakeReceivers.Answer.status(200), .takenButLost] {
+            let world = try ForwardWorld(count: 100)
+            let transport = FakeReceivers(world.clock)
+            transport.milliseconds = [slow: 10_000, fast: 10]
+            transport.answer = { url, _, _ in url == slow ? answer : .status(200) }
+            transport.unsendable = lost
+            var fastWasComplete: Int64?
+            var events: [ForwardEvent] = []
+            let forwarder = try world.forwarder([lost, slow, fast], transport) { events.append($0) }
+            let failing = try forwarder.run(follow: true) {
+                if fastWasComplete == nil, transport.bodies[fast]?.count == 100 {
+                    fastWasComplete = world.clock.time
+                }
+                return world.clock.time > 60_000
+            }
+            // All hundred before the slow receiver has answered once.
+            #expect(try #require(fastWasComplete) < 10_000)
+            #expect(transport.bodies[fast] == world.bodies)
+            let sent = ForwardWorld.withoutRepetitions(transport.bodies[slow] ?? [])
+            #expect(!sent.isEmpty && sent == Array(world.bodies.prefix(sent.count)))
+            #expect(failing.contains("lost.example") && !failing.contains("fast.example"))
+            let reasons = events.compactMap { event -> String? in
+                if case .failed("lost.example", let reason, _) = event { reason } else { nil }
+            }
+            #expect(!reasons.isEmpty && reasons.allSatisfy { $0 == "http.other" })
         }
-        #expect(transport.bodies["https://slow.example/"] == world.bodies)
-        #expect(transport.bodies["https://fast.example/"] == world.bodies)
-        #expect(try #require(fast) <= 60_000)
+    }
+
+    @Test("delays no receiver over real connections while another one hangs")
+    func hangs() throws {
+        let world = try ForwardWorld(count: 100)
+        let isHeld = Mutex(true)
+        let counts = Mutex((hanging: 0, fast: [[UInt8]]()))
+        let hanging = try LoopbackServer { _ in
+            counts.withLock { $0.hanging += 1 }
+            while isHeld.withLock({ $0 }) { Clock.sleep(milliseconds: 5) }
+            return .respond(status: 200)
+        }
+        defer { hanging.stop() }
+        let fast = try LoopbackServer { request in
+            counts.withLock { $0.fast.append(request.body) }
+            return .respond(status: 200)
+        }
+        defer { fast.stop() }
+        let receivers = try [hanging, fast].map { try ForwardReceiver(url: $0.url("/")) }
+        let client = try HTTPClient(configuration: HTTPClientConfiguration())
+        let forwarder = try Forwarder(world.store, receivers, client) { _ in }
+        _ = try forwarder.run(follow: true) {
+            guard counts.withLock({ $0.fast.count }) == 100 else { return false }
+            // The first request still hangs, so the others did not wait for its answer.
+            isHeld.withLock { $0 = false }
+            return true
+        }
+        #expect(counts.withLock { $0.fast } == world.bodies)
+        #expect(counts.withLock { $0.hanging } == 1)
+    }
+
+    @Test("may be run again, and passes on what came meanwhile")
+    func again() throws {
+        let world = try ForwardWorld(count: 3)
+        let transport = FakeReceivers(world.clock)
+        let forwarder = try world.forwarder(["https://a.example/"], transport)
+        #expect(try forwarder.run(follow: false) == [])
+        #expect(try forwarder.run(follow: false) == [])
+        let more = try world.add(2)
+        #expect(try forwarder.run(follow: false) == [])
+        #expect(transport.bodies["https://a.example/"] == Array(world.bodies) && more.count == 2)
     }
 
     @Test("loses and reorders nothing when it is killed at any point", arguments: 0..<37)

@@ -105,6 +105,15 @@ internal import CCurl
         collect(finished)
     }
 
+    /// Sleeps until a socket of a request that was begun is ready, or until the time is over.
+    ///
+    /// - Throws: ``HTTPClientError`` when libcurl itself fails.
+    public func wait(milliseconds: Int32) throws(HTTPClientError) {
+        guard unsafe curl_multi_poll(multi, nil, 0, milliseconds, nil) == CURLM_OK else {
+            throw .other("libcurl cannot wait")
+        }
+    }
+
     /// The number of requests under way.
     public var runningCount: Int { running.count }
 
@@ -123,9 +132,7 @@ internal import CCurl
         var active: Int32 = 0
         guard unsafe curl_multi_perform(multi, &active) == CURLM_OK else { throw .other("libcurl failed") }
         guard Int(active) == running.count else { return }
-        guard unsafe curl_multi_poll(multi, nil, 0, Self.pollMilliseconds, nil) == CURLM_OK else {
-            throw .other("libcurl cannot wait")
-        }
+        try wait(milliseconds: Self.pollMilliseconds)
     }
 
     private func collect(_ finished: (Int, Result<HTTPResponse, HTTPClientError>) -> Void) {

@@ -10,6 +10,8 @@ struct ForwardLane {
     private var savedPosition: Int64
     /// What was read of the store and not passed on yet.
     private var waiting: [StoredJWS] = []
+    /// The time of that reading.
+    private var readAt: Int64 = 0
     private var failureCount = 0
     /// True while an answer is awaited.
     private(set) var isSending = false
@@ -20,6 +22,8 @@ struct ForwardLane {
     private static let longestPause: Int64 = 300_000
     private static let longestRetryAfter: Int64 = 3_600_000
     private static let pageCount = 20
+    /// How long something that was read may be sent: the store may have erased it since.
+    private static let freshMilliseconds: Int64 = 1000
     /// How many notifications may be sent again after a kill.
     static let unsavedCount: Int64 = 100
 
@@ -40,15 +44,18 @@ struct ForwardLane {
         !isSending && time >= nextAttempt && (!waiting.isEmpty || position < end)
     }
 
-    /// Returns the request for the next notification; nil when there is none up to `end`.
+    /// Returns the request for the next notification at `time`; nil when there is none up to `end`.
     mutating func next(
         upTo end: Int64,
+        at time: Int64,
         _ store: NotificationStore,
         _ report: (ForwardEvent) -> Void
     ) throws(NotificationStoreError) -> HTTPRequest? {
+        if time - readAt >= Self.freshMilliseconds { dropRead() }
         while true {
             if waiting.isEmpty {
                 guard position < end else { return nil }
+                readAt = time
                 let page = try store.jws(.notification, after: position, count: Self.pageCount)
                 waiting = page.rows.filter { $0.id <= end }
                 guard !waiting.isEmpty else {

@@ -1,14 +1,15 @@
 public import HTTPClient
 
-/// Sends requests. ``HTTPClient`` does so; tests have another transport.
+/// Sends requests, many at once. ``HTTPClient`` does so; tests have another transport.
 public protocol ForwardTransport {
-    /// Sends requests, at most `concurrency` at once, until `next` returns nil; see ``HTTPClient/performAll(concurrency:isOver:next:finished:)``.
-    func performAll(
-        concurrency: Int,
-        isOver: () -> Bool,
-        next: () -> HTTPRequest?,
-        finished: (Int, Result<HTTPResponse, HTTPClientError>) -> Void
-    ) throws(HTTPClientError) -> Int
+    /// Begins a request; see ``HTTPClient/begin(_:number:)``.
+    func begin(_ request: HTTPRequest, number: Int) throws(HTTPClientError)
+
+    /// Does what can be done without waiting, and hands over the answers that have come; see ``HTTPClient/advance(_:)``.
+    func advance(_ finished: (Int, Result<HTTPResponse, HTTPClientError>) -> Void) throws(HTTPClientError)
+
+    /// Waits until something can be done, or until the time is over.
+    func wait(milliseconds: Int32) throws(HTTPClientError)
 }
 
 extension HTTPClient: ForwardTransport {}

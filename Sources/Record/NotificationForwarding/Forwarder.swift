@@ -9,23 +9,33 @@ internal import SQL
 ///     let forwarder = try Forwarder(store, [receiver], try HTTPClient()) { event in print(event) }
 ///     let failing = try forwarder.run(follow: false)
 ///
-/// A receiver that is down or slow does not hold up the others for longer than the client waits for one answer.
+/// Each receiver has a lane with one request under way at most, and no lane waits for another: a receiver that is down, slow
+/// or cannot be reached at all delays nobody else.
 public final class Forwarder {
     private let store: NotificationStore
     private let transport: any ForwardTransport
     private let timing: StoreTiming
     private let report: (ForwardEvent) -> Void
     private var lanes: [ForwardLane]
-    /// The lane that gets its turn next.
-    private var turn = 0
-    /// The lanes of the requests of a round, by their numbers.
-    private var laneOfRequest: [Int] = []
-    private var storeError: NotificationStoreError?
+    /// The lanes of the requests under way, by the numbers of the requests.
+    private var laneOfRequest: [Int: Int] = [:]
+    private var lastRequest = 0
+    /// The time before which the store is not read again after a failure, and how long the next such pause is.
+    private var storePausedUntil: Int64 = 0
+    private var storePause = Forwarder.pollMilliseconds
+    /// The greatest number that may be read, and the time at which it was asked for.
+    private var end: Int64 = 0
+    private var endReadAt: Int64?
+    private var savedAt: Int64 = 0
 
-    /// How long a round lasts, after which all lanes are looked at anew and positions are saved.
-    private static let roundMilliseconds: Int64 = 1000
+    /// How often positions are saved.
+    private static let saveMilliseconds: Int64 = 1000
     /// How often the store is asked for new notifications.
     private static let pollMilliseconds: Int64 = 500
+    /// The longest wait for an answer before lanes are looked at anew.
+    private static let waitMilliseconds: Int32 = 50
+    /// The longest pause after a failure of the store.
+    private static let longestPause: Int64 = 60_000
 
     /// Begins where each receiver has come to; a new one gets everything that is stored.
     public init(
@@ -44,7 +54,8 @@ public final class Forwarder {
         self.lanes = lanes
     }
 
-    /// Passes on what is stored, and with `follow` what comes later, until `isOver` returns true.
+    /// Passes on what is stored, and with `follow` what comes later, until `isOver` returns true. Then it waits for the
+    /// requests under way.
     ///
     /// Without `follow`, each receiver is given up at its first failure, and the function returns when nothing is left to
     /// do. With `follow`, a failure of the store that may pass is waited for.
@@ -54,84 +65,104 @@ public final class Forwarder {
         follow: Bool,
         isOver: () -> Bool = { false }
     ) throws(NotificationStoreError) -> [String] {
-        var pause = Self.pollMilliseconds
-        while !isOver() {
-            do throws(NotificationStoreError) {
-                let end = try store.settledNotificationID()
-                let isIdle = try !round(upTo: end, givesUp: !follow)
-                pause = Self.pollMilliseconds
-                if !follow, isIdle { break }
-                if isIdle { timing.sleep(pause) }
-            } catch {
-                guard follow, error.retry != .never else { throw error }
-                report(.storeFailed(code: error.code, milliseconds: pause))
-                timing.sleep(pause)
-                pause = min(pause * 2, 60_000)
+        endReadAt = nil
+        while true {
+            let stops = isOver()
+            if !stops {
+                try pausing(follow) { () throws(NotificationStoreError) in
+                    try readEnd()
+                    try begin(givesUp: !follow)
+                }
+            }
+            let isBusy = !laneOfRequest.isEmpty
+            if isBusy {
+                takeAnswers()
+                try pausing(follow) { () throws(NotificationStoreError) in try save() }
+            } else {
+                if stops || !follow { break }
+                timing.sleep(idleMilliseconds)
             }
         }
+        try pausing(follow) { () throws(NotificationStoreError) in try save(always: true) }
         return lanes.filter(\.isFailing).map(\.destination.host)
     }
 
-    /// Sends what can be sent, for about a second. Returns false when there was nothing to do.
-    private func round(upTo end: Int64, givesUp: Bool) throws(NotificationStoreError) -> Bool {
-        laneOfRequest = []
-        storeError = nil
-        // Each round reads the store again: what was erased meanwhile is not passed on.
-        for place in lanes.indices { lanes[place].dropRead() }
-        let start = timing.elapsed()
-        do throws(HTTPClientError) {
-            _ = try transport.performAll(
-                concurrency: max(1, lanes.count),
-                isOver: { false },
-                next: {
-                    guard self.timing.elapsed() - start < Self.roundMilliseconds else { return nil }
-                    return self.next(upTo: end, givesUp: givesUp)
-                },
-                finished: { number, result in
-                    let place = self.laneOfRequest[number]
-                    self.lanes[place].finish(result, at: self.timing.elapsed(), self.report)
-                    self.save(always: false)
-                }
-            )
+    /// Does something with the store. With `follow`, a failure that may pass is reported, and the store is left alone for a
+    /// while; what is under way goes on meanwhile.
+    private func pausing(
+        _ follow: Bool,
+        _ body: () throws(NotificationStoreError) -> Void
+    ) throws(NotificationStoreError) {
+        guard timing.elapsed() >= storePausedUntil else { return }
+        do throws(NotificationStoreError) {
+            try body()
+            storePause = Self.pollMilliseconds
         } catch {
-            // The client itself failed; what was under way counts as failed.
-            for place in lanes.indices where lanes[place].isSending {
+            guard follow, error.retry != .never else { throw error }
+            report(.storeFailed(code: error.code, milliseconds: storePause))
+            storePausedUntil = timing.elapsed() + storePause
+            storePause = min(storePause * 2, Self.longestPause)
+        }
+    }
+
+    /// How long to sleep when nothing is under way.
+    private var idleMilliseconds: Int64 {
+        let now = timing.elapsed()
+        let attempts = lanes.filter(\.isFailing).map { max(1, $0.nextAttempt - now) }
+        return min(Self.pollMilliseconds, attempts.min() ?? Self.pollMilliseconds)
+    }
+
+    /// Asks the store up to which number it may be read, when some time has passed.
+    private func readEnd() throws(NotificationStoreError) {
+        let now = timing.elapsed()
+        if let endReadAt, now - endReadAt < Self.pollMilliseconds { return }
+        end = try store.settledNotificationID()
+        endReadAt = now
+    }
+
+    /// Begins the next request of each lane that can send. A request that cannot be begun counts as a failed attempt of its
+    /// lane alone.
+    private func begin(givesUp: Bool) throws(NotificationStoreError) {
+        for place in lanes.indices {
+            let now = timing.elapsed()
+            guard lanes[place].canSend(at: now, upTo: end), !givesUp || !lanes[place].isFailing,
+                let request = try lanes[place].next(upTo: end, at: now, store, report)
+            else { continue }
+            lastRequest += 1
+            do throws(HTTPClientError) {
+                try transport.begin(request, number: lastRequest)
+                laneOfRequest[lastRequest] = place
+            } catch {
                 lanes[place].finish(.failure(error), at: timing.elapsed(), report)
             }
         }
-        save(always: true)
-        if let storeError { throw storeError }
-        return !laneOfRequest.isEmpty
     }
 
-    /// Returns the next request of the lane whose turn it is.
-    private func next(upTo end: Int64, givesUp: Bool) -> HTTPRequest? {
-        guard storeError == nil else { return nil }
-        for step in lanes.indices {
-            let place = (turn + step) % lanes.count
-            guard lanes[place].canSend(at: timing.elapsed(), upTo: end),
-                !givesUp || !lanes[place].isFailing
-            else { continue }
-            do throws(NotificationStoreError) {
-                guard let request = try lanes[place].next(upTo: end, store, report) else { continue }
-                turn = place + 1
-                laneOfRequest.append(place)
-                return request
-            } catch {
-                storeError = error
-                return nil
+    /// Takes the answers that have come. When there is none, waits a moment for one.
+    private func takeAnswers() {
+        do throws(HTTPClientError) {
+            let before = laneOfRequest.count
+            try transport.advance(take)
+            guard laneOfRequest.count == before else { return }
+            try transport.wait(milliseconds: Self.waitMilliseconds)
+        } catch {
+            // The client itself failed; what was under way counts as failed, and later answers to it are ignored.
+            for place in laneOfRequest.values {
+                lanes[place].finish(.failure(error), at: timing.elapsed(), report)
             }
+            laneOfRequest = [:]
         }
-        return nil
     }
 
-    private func save(always: Bool) {
-        for place in lanes.indices {
-            do throws(NotificationStoreError) {
-                try lanes[place].save(store, always: always)
-            } catch {
-                storeError = error
-            }
-        }
+    private func take(_ number: Int, _ result: Result<HTTPResponse, HTTPClientError>) {
+        guard let place = laneOfRequest.removeValue(forKey: number) else { return }
+        lanes[place].finish(result, at: timing.elapsed(), report)
+    }
+
+    /// Saves the positions of all lanes every second, and at once that of a lane that has moved far.
+    private func save(always: Bool = false) throws(NotificationStoreError) {
+        let isDue = always || timing.elapsed() - savedAt >= Self.saveMilliseconds
+        for place in lanes.indices { try lanes[place].save(store, always: isDue) }
+        if isDue { savedAt = timing.elapsed() }
     }
 }
