@@ -102,6 +102,45 @@ struct NotificationsCommandTests {
         _ = Processes.wait(for: process)
     }
 
+    @Test("follows a store that is out of reach for a while, and then goes on where it was")
+    func tailWaits() throws {
+        let world = try StoreWorld()
+        let server = try PostgreSQLServer()
+        let address = server.address(database: "postgres")
+        try world.take(world.bodies(0..<3), into: address)
+        let output = try FileDescriptor.create(path: world.folder.path(of: "tail"), permissions: 0o600)
+        let errors = try FileDescriptor.create(path: world.folder.path(of: "errors"), permissions: 0o600)
+        var child = ChildProcess(
+            executable: try ProgramRun.product("retentionctl"),
+            arguments: ["retentionctl", "notifications", "tail", "-n", "1", "--follow", "--store", address],
+            environment: ["PATH=/usr/bin:/bin", "LANG=C"]
+        )
+        child.descriptors = [(output.number, 1), (errors.number, 2)]
+        let process = try child.start()
+        defer {
+            try? Processes.send(.kill, to: process)
+            _ = Processes.wait(for: process)
+        }
+        func wait(for words: String, in file: String) throws -> Bool {
+            let end = Clock.monotonicNanoseconds() + 60_000_000_000
+            while Clock.monotonicNanoseconds() < end, Processes.exists(process) {
+                let text = String(decoding: try world.folder.read(file), as: UTF8.self)
+                if text.contains(words) { return true }
+                Clock.sleep(milliseconds: 20)
+            }
+            return false
+        }
+        #expect(try wait(for: "3 ", in: "tail"))
+        server.stop(.interrupt)
+        #expect(try wait(for: "waiting", in: "errors"))
+        try server.start()
+        try world.take(world.bodies(3..<5), into: address)
+        #expect(try wait(for: "\n5 ", in: "tail"))
+        let text = String(decoding: try world.folder.read("tail"), as: UTF8.self)
+        let numbers = text.split(separator: "\n").compactMap { $0.split(separator: " ").first }
+        #expect(numbers == ["3", "4", "5"])
+    }
+
     @Test("replays files, directories and stores to a URL, and reports each status")
     func replay() throws {
         let world = try StoreWorld()

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import JSON
 internal import NotificationStore
+internal import SQL
 
 /// Prints the newest notifications, and those that come.
 struct NotificationsTail: ParsableCommand {
@@ -8,7 +9,8 @@ struct NotificationsTail: ParsableCommand {
         commandName: "tail",
         abstract: "Prints the newest stored notifications, and with --follow those that come.",
         discussion: """
-            Lines are those of `notifications list`, in the order of storing. With --json each line is a JSON object.
+            Lines are those of `notifications list`, in the order of storing. With --json each line is a JSON object. With \
+            --follow the command waits while the store is busy or out of reach, and then goes on where it was.
 
             Example:
               retentionctl notifications tail --follow \\
@@ -43,13 +45,15 @@ struct NotificationsTail: ParsableCommand {
     func run() throws {
         let store = try selection.open(.read)
         // What is stored from here on comes afterwards.
-        var place = try store.settledNotificationID()
+        var place = try patiently { () throws(NotificationStoreError) in try store.settledNotificationID() }
         try begin(store, upTo: place)
         while follow {
             StoreTiming.system.sleep(Self.intervalMilliseconds)
-            let end = try store.settledNotificationID()
+            let end = try patiently { () throws(NotificationStoreError) in try store.settledNotificationID() }
             while place < end {
-                let page = try store.notifications(wanted.filter, StorePage(after: place))
+                let page = try patiently { () throws(NotificationStoreError) in
+                    try store.notifications(wanted.filter, StorePage(after: place))
+                }
                 for row in page.rows where row.id <= end { show(row) }
                 guard let next = page.next, next < end else { break }
                 place = next
@@ -60,13 +64,32 @@ struct NotificationsTail: ParsableCommand {
 
     private static let intervalMilliseconds: Int64 = 500
 
+    /// Reads from the store. With --follow, a failure that may pass is noted once and waited for.
+    private func patiently<Value>(
+        _ body: () throws(NotificationStoreError) -> Value
+    ) throws(NotificationStoreError) -> Value {
+        var hasNoted = false
+        while true {
+            do throws(NotificationStoreError) {
+                return try body()
+            } catch {
+                guard follow, error.retry != .never else { throw error }
+                if !hasNoted { Console.note("store: \(error.code), waiting") }
+                hasNoted = true
+                StoreTiming.system.sleep(Self.intervalMilliseconds)
+            }
+        }
+    }
+
     /// Prints the newest notifications, the oldest of them first.
     private func begin(_ store: NotificationStore, upTo end: Int64) throws {
         var rows: [NotificationRow] = []
         var after: Int64? = end + 1
         while rows.count < number, let place = after {
             let page = StorePage(.descending, after: place, count: number - rows.count)
-            let found = try store.notifications(wanted.filter, page)
+            let found = try patiently { () throws(NotificationStoreError) in
+                try store.notifications(wanted.filter, page)
+            }
             rows += found.rows
             after = found.next
         }
