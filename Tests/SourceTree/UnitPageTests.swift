@@ -38,7 +38,9 @@ struct UnitPageTests {
                 places.insert(String(match.output.1))
             }
             let parts = line.split(separator: "=", maxSplits: 1)
-            if parts.count == 2, let root = made[String(parts[0])] { places.insert(root + parts[1]) }
+            if parts.count == 2, let root = made[String(parts[0])] {
+                for name in parts[1].split(separator: " ") { places.insert(root + name) }
+            }
         }
         return places.filter { !$0.hasPrefix("/etc/systemd/") }
     }
