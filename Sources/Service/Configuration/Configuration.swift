@@ -163,7 +163,7 @@ public struct Configuration: Sendable, Hashable {
             (
                 "description",
                 .string(
-                    "Configuration of retentiond. `x-on-hup` says whether a change is applied by a reload or needs a restart."
+                    "Configuration of retentiond and retentiond-recorder. `x-on-hup` says whether a change is applied by a reload or needs a restart."
                 )
             ),
         ]

@@ -7,20 +7,20 @@ extension NotificationSettings {
         .address(
             "listen",
             \.listen,
-            "Where the recorder accepts FastCGI requests, in the forms of the outer `listen`. A change needs a restart of the recorder."
-        ),
+            "Where the recorder accepts FastCGI requests, in the forms of the outer `listen`."
+        ).needingRestart(),
         .text(
             "store",
             \.store,
             .storeAddress,
-            "Where notifications are kept: \"sqlite:/path\", or \"postgresql://…\" for a database of a server. The address must not contain a password: give it in a password file of libpq (PASSWORDS in retention-store(5)). A change needs a restart of the recorder."
-        ),
+            "Where notifications are kept: \"sqlite:/path\", or \"postgresql://…\" for a database of a server. The address must not contain a password: give it in a password file of libpq (PASSWORDS in retention-store(5))."
+        ).needingRestart(),
         .text(
             "pidFile",
             \.pidFile,
             .absolutePath,
-            "File with the process number of the running recorder. A change needs a restart of the recorder."
-        ),
+            "File with the process number of the running recorder."
+        ).needingRestart(),
         // Apple's servers wait longer, but say that an answer should take a few seconds at most.
         .integer(
             "deadlineMilliseconds",
@@ -38,20 +38,20 @@ extension NotificationSettings {
             "batchCount",
             \.batchCount,
             1...4096,
-            "The most notifications that are committed together. A change needs a restart of the recorder."
-        ),
+            "The most notifications that are committed together."
+        ).needingRestart(),
         .integer(
             "waitingCount",
             \.waitingCount,
             1...16_384,
-            "The most notifications that wait for their commit. Each holds a connection of nginx. Further ones are answered with 503 at once. A change needs a restart of the recorder."
-        ),
+            "The most notifications that wait for their commit. Each holds a connection of nginx. Further ones are answered with 503 at once."
+        ).needingRestart(),
         .integer(
             "waitingBytes",
             \.waitingBytes,
             1 << 20...4 << 30,
-            "The most bytes of bodies that wait for their commit. Further notifications are answered with 503 at once. A change needs a restart of the recorder."
-        ),
+            "The most bytes of bodies that wait for their commit. Further notifications are answered with 503 at once."
+        ).needingRestart(),
         .integer(
             "uncheckedPerDay",
             \.uncheckedPerDay,
@@ -64,7 +64,7 @@ extension NotificationSettings {
             ForwardDestination.settings,
             empty: ForwardDestination(url: ""),
             limit: ConfigurationLimits.listCount,
-            "Other receivers. Each gets the body of every stored notification at least once, in the order of storing.",
+            "Other receivers. Each gets the body of every stored notification at least once, in the order of storing. The recorder only measures how far they are behind; retention-forward.service passes on, and reads the list when it starts.",
             check: { value, destination, before in
                 guard !before.contains(destination) else {
                     value.member("url")?.report(.duplicateValue, "\(destination.url) is listed above already")

@@ -1,3 +1,5 @@
+internal import JSON
+
 /// The `notifications` object: where `retentiond-recorder` takes App Store Server Notifications, and what it does with
 /// them. `retentiond` itself does not read it.
 public struct NotificationSettings: Sendable, Hashable {
@@ -25,6 +27,16 @@ public struct NotificationSettings: Sendable, Hashable {
 
     /// Creates the default settings.
     public init() {}
+
+    /// Returns the paths, such as `notifications.store`, of the settings whose values differ from the running ones and that
+    /// only a restart of the recorder applies, in the order of the manual.
+    public func restartKeys(changedFrom running: NotificationSettings) -> [String] {
+        Self.settings.filter { setting in
+            let values = [self, running].map { setting.write($0, false)?.serialized() }
+            return setting.onHangup == .restart && values[0] != values[1]
+        }
+        .map { "notifications.\($0.key)" }
+    }
 }
 
 /// One entry of `notifications.forward`: a receiver that gets every stored notification.

@@ -212,7 +212,7 @@ extension Setting {
         Setting(
             key: key,
             meaning: meaning,
-            schema: SettingsSchema.object(settings, standard: standard, includesHangup: false),
+            schema: SettingsSchema.object(settings, standard: standard, includesHangup: true),
             below: DescribedSetting.all(settings, below: "\(key).", standard: standard),
             read: { value, object in
                 guard value.isObject else { return }

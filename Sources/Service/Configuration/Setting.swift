@@ -16,8 +16,8 @@ struct Setting<Object>: Sendable {
     let key: String
     /// One or two sentences for the schema and the manual.
     let meaning: String
-    /// What a HUP does with a change. Inside an object or a list, the outermost key decides. Nil for a key that is not
-    /// read.
+    /// What a HUP does with a change. Inside an object or a list, a change is a change of the outer key; a setting inside may
+    /// need a restart although the outer key needs none. Nil for a key that is not read.
     var onHangup: OnHangup? = .applied
     var isRequired = false
     /// The form of the value, as members of a JSON Schema.

@@ -72,12 +72,13 @@ package struct DescribedSetting: Sendable, Hashable {
                 meaning: setting.meaning
             )
             // A change inside an object or a list is a change of the outer setting.
+            let restart = OnHangup.restart.rawValue
             let below = setting.below.map { inner in
                 DescribedSetting(
                     path: prefix + inner.path,
                     standard: inner.standard,
                     values: inner.values,
-                    onHangup: described.onHangup,
+                    onHangup: inner.onHangup == restart ? restart : described.onHangup,
                     meaning: inner.meaning
                 )
             }

@@ -13,13 +13,15 @@ public struct RecorderConfiguration: Sendable {
     /// The place of the store.
     let store: StoreAddress
 
-    /// The keys of `notifications` that only a restart changes.
-    private static let restartKeys: [(name: String, value: @Sendable (NotificationSettings) -> String)] = [
-        ("notifications.listen", { $0.listen.description }), ("notifications.store", { $0.store }),
-        ("notifications.pidFile", { $0.pidFile }), ("notifications.batchCount", { "\($0.batchCount)" }),
-        ("notifications.waitingCount", { "\($0.waitingCount)" }),
-        ("notifications.waitingBytes", { "\($0.waitingBytes)" }),
+    /// The keys outside `notifications` that the recorder uses and that only a restart of the recorder changes, each with its
+    /// value. Of the keys of the socket, a socket of systemd needs none.
+    static let restartKeys: [(name: String, value: @Sendable (Configuration) -> String)] = [
+        ("listenMode", { "\($0.listenMode)" }), ("listenOwner", { $0.socketOwner ?? "" }),
+        ("listenGroup", { $0.listenGroup }), ("backlog", { "\($0.backlog)" }), ("user", { $0.user ?? "" }),
+        ("group", { $0.group ?? "" }), ("coreLimit", { "\($0.coreLimit)" }),
+        ("log.level", { $0.log.level.rawValue }), ("log.format", { $0.log.format.rawValue }),
     ]
+    private static let socketKeys: Set = ["listenMode", "listenOwner", "listenGroup", "backlog"]
 
     /// Reads and checks the configuration at `path` and its anchors.
     public init(path: String) throws(RecorderError) {
@@ -42,14 +44,13 @@ public struct RecorderConfiguration: Sendable {
         return configuration
     }
 
-    /// The keys whose change only a restart applies.
+    /// Returns the keys whose change only a restart applies.
     func restartKeys(changedFrom running: RecorderConfiguration) -> [String] {
-        var keys = Self.restartKeys.filter { $0.value(settings) != $0.value(running.settings) }.map(\.name)
         let (new, old) = (trust.configuration, running.trust.configuration)
-        if new.user != old.user { keys.append("user") }
-        if new.group != old.group { keys.append("group") }
-        if new.log.level != old.log.level { keys.append("log.level") }
-        if new.log.format != old.log.format { keys.append("log.format") }
-        return keys
+        let outer = Self.restartKeys.filter { key in
+            key.value(new) != key.value(old)
+                && !(running.settings.listen == .systemd && Self.socketKeys.contains(key.name))
+        }
+        return outer.map(\.name) + settings.restartKeys(changedFrom: running.settings)
     }
 }

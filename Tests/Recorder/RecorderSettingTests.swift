@@ -1,0 +1,104 @@
+import Configuration
+import Support
+import Testing
+
+@testable import Recorder
+
+/// What the manual says about a setting and a reload of the recorder, against what the recorder does.
+@Suite("A setting of the recorder", .timeLimit(.minutes(5)))
+struct RecorderSettingTests {
+    /// Another value for each setting below `notifications`.
+    private static let changed = [
+        "listen": #""unix:/other.sock""#, "store": #""sqlite:/other.db""#, "pidFile": #""/other.pid""#,
+        "deadlineMilliseconds": "4000", "retentionDays": "400", "batchCount": "7", "waitingCount": "7",
+        "waitingBytes": "1048576", "uncheckedPerDay": "7", "forward": #"[{"url": "https://a.example/"}]"#,
+    ]
+
+    private func verdict(_ bench: RecorderBench) throws -> String {
+        String(decoding: try bench.folder.read("recorder.pid.reload.json"), as: UTF8.self)
+    }
+
+    /// Writes the bench's configuration with a member replaced or added, and has the recorder read it again.
+    private func reload(_ bench: RecorderBench, _ outer: String = "", _ inner: String = "") throws {
+        let places = [
+            "pidFile": "\"\(bench.folder.path(of: "recorder.pid"))\"",
+            "listen": "\"unix:\(bench.folder.path(of: "recorder.sock"))\"",
+            "store": "\"sqlite:\(bench.folder.path(of: "store.db"))\"",
+        ]
+        let name = inner.split(separator: "\"").first.map(String.init) ?? ""
+        let members = places.filter { $0.key != name }.map { "\"\($0.key)\": \($0.value)" }
+        let text = String(decoding: try bench.folder.read("retentiond.json"), as: UTF8.self)
+        let start = try #require(text.firstRange(of: "\"limits\"")).lowerBound
+        let all = members + (inner.isEmpty ? [] : [inner])
+        let head = text[..<start] + (outer.isEmpty ? "" : outer + ", ")
+        try bench.folder.write(
+            head + "\"notifications\": {\(all.joined(separator: ", "))}}",
+            to: "retentiond.json"
+        )
+        bench.process.reload()
+    }
+
+    @Test("below `notifications` is applied or refused at a reload as the manual says of it")
+    func notifications() throws {
+        let settings = Configuration.describedSettings().filter { setting in
+            setting.path.hasPrefix("notifications.") && !setting.path.contains("[]")
+        }
+        #expect(settings.count == Self.changed.count)
+        for setting in settings {
+            let name = String(setting.path.dropFirst("notifications.".count))
+            let value = try #require(Self.changed[name], "\(name)")
+            #expect(["applied", "restart"].contains(setting.onHangup), "\(name)")
+            #expect(!setting.meaning.contains("restart"), "\(name)")
+            let bench = try RecorderBench()
+            try reload(bench, "", "\"\(name)\": \(value)")
+            let verdict = try verdict(bench)
+            if setting.onHangup == "restart" {
+                #expect(verdict.contains("needs-restart") && verdict.contains(setting.path), "\(verdict)")
+                #expect(bench.log.contains("only a restart applies \(setting.path)"))
+            } else {
+                #expect(verdict.contains("\"loaded\""), "\(name): \(verdict)")
+            }
+        }
+    }
+
+    /// Other values for the settings elsewhere that the recorder reads only when it starts.
+    private static let outer = [
+        "listenMode": #""listenMode": "0600""#, "listenOwner": #""listenOwner": "root""#,
+        "listenGroup": #""listenGroup": "root""#, "backlog": #""backlog": 7"#, "user": #""user": "root""#,
+        "group": #""group": "root""#, "coreLimit": #""coreLimit": 1"#,
+        "log.level": #""log": {"level": "error"}"#,
+        "log.format": #""log": {"format": "json"}"#,
+    ]
+
+    @Test(
+        "elsewhere that only a start applies is named in the refusal of a reload, and on the page",
+        arguments: RecorderConfiguration.restartKeys.map(\.name)
+    )
+    func restart(name: String) throws {
+        let bench = try RecorderBench()
+        try reload(bench, try #require(Self.outer[name]))
+        let verdict = try verdict(bench)
+        #expect(verdict.contains("needs-restart") && verdict.contains(name), "\(verdict)")
+        #expect(bench.log.contains("only a restart applies"))
+        let page = try ManualPage.text("retentiond-recorder.8.md")
+        let signals = try #require(page.firstRange(of: "\nHUP\n")).upperBound
+        let end = try #require(page[signals...].firstRange(of: "\nQUIT\n")).lowerBound
+        #expect(page[signals..<end].contains("`\(name)`"), "\(name)")
+    }
+
+    @Test("of the socket needs no restart where systemd makes the socket")
+    func systemd() throws {
+        let folder = try TemporaryDirectory()
+        let app = #"{"appAppleId": 1, "bundleId": "a", "environments": ["Sandbox"]}"#
+        func configuration(_ members: String) throws -> RecorderConfiguration {
+            let text = #"{\#(members)"apps": [\#(app)], "notifications": {"listen": "systemd"}}"#
+            try folder.write(text, to: "retentiond.json")
+            return try RecorderConfiguration(path: folder.path(of: "retentiond.json"))
+        }
+        let running = try configuration("")
+        let group = try configuration(#""listenGroup": "root", "backlog": 7, "#)
+        #expect(group.restartKeys(changedFrom: running) == [])
+        let core = try configuration(#""listenGroup": "root", "coreLimit": 7, "#)
+        #expect(core.restartKeys(changedFrom: running) == ["coreLimit"])
+    }
+}
