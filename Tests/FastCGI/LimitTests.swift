@@ -169,6 +169,7 @@ struct LimitTests {
         try bench.settle()
         #expect(clients[bodies.count - 1].isClosed())
         #expect(bench.server.connectionCount == bodies.count - 1)
+        #expect(bench.server.counts.crowdedOutCount == 1 && bench.server.counts.refusedCount == 0)
         // The bytes of this connection are free again.
         try clients[0].send(Records.record(type: 5))
         try bench.settle()

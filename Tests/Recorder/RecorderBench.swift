@@ -105,6 +105,11 @@ final class RecorderBench {
         while !isOver() { try process.turn(timeoutMilliseconds: 20) }
     }
 
+    /// Turns the recorder until it has opened the store.
+    func awaitStore() throws {
+        try turn { process.recorder.condition == .open }
+    }
+
     /// Turns the recorder a few times without waiting.
     func settle() throws {
         for _ in 0..<5 { try process.turn(timeoutMilliseconds: 0) }
@@ -116,11 +121,13 @@ final class RecorderBench {
         _ body: [UInt8],
         to endpoint: String = "notifications",
         method: String = "POST",
-        query: String = ""
+        query: String = "",
+        parameters: [(String, String)] = []
     ) throws -> FastCGIClient {
         let client = try connect()
         let bytes = FastCGIRecords.request(
-            [("RETENTION_ENDPOINT", endpoint), ("REQUEST_METHOD", method), ("QUERY_STRING", query)],
+            [("RETENTION_ENDPOINT", endpoint), ("REQUEST_METHOD", method), ("QUERY_STRING", query)]
+                + parameters,
             body: body
         )
         try deliver(bytes[...], by: client)

@@ -41,11 +41,11 @@ extension Problem {
 
     /// The HTTP status of the answer to a request of this kind.
     ///
-    /// A notification whose `signedDate` is in the future gets 503 instead of 403: the service's clock is slow, and Apple
-    /// has to send the notification again.
+    /// Two problems of a notification are 503, so that Apple sends the notification again. `signedDate` is in the future: the
+    /// service's clock is slow. The body is incomplete: it was cut on its way here, for which Apple is not to blame.
     public func status(for request: AnsweredRequest) -> Int {
         switch (self, request) {
-        case (.refused(.signedDateAhead), .notification): 503
+        case (.refused(.signedDateAhead), .notification), (.bodyIncomplete, .notification): 503
         default: status
         }
     }

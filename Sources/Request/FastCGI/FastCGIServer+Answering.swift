@@ -89,7 +89,10 @@ extension FastCGIServer {
                 keptByteCount += connection.keptByteCount - before
                 switch verdict {
                 case .incomplete:
-                    guard keptByteCount <= settings.keptByteCountInAll else { return false }
+                    guard keptByteCount <= settings.keptByteCountInAll else {
+                        counts.crowdedOutCount += 1
+                        return false
+                    }
                 case .complete, .padded: return answer(request, on: connection, handler)
                 case .refused:
                     counts.refusedCount += 1

@@ -59,6 +59,8 @@ public struct FastCGICounts: Sendable, Hashable {
     /// Requests that the server collected: they came in pieces, were larger than the socket's buffer, or had padding
     /// that libfcgi would take for records.
     public var collectedCount: UInt64 = 0
+    /// Requests given up because the incomplete requests on all connections together had more bytes than the server keeps.
+    public var crowdedOutCount: UInt64 = 0
     /// Requests not answered because the client had gone.
     public var abandonedCount: UInt64 = 0
     /// Idle connections closed to make room.

@@ -218,8 +218,8 @@ extension ByteLimits {
         .integer(
             "notificationBodyBytes",
             \.notificationBodyBytes,
-            1024...64 << 20,
-            "The largest body of a notification."
+            1024...512 << 10,
+            "The largest body of a notification. The nginx files and the decoder take bodies up to the greatest value."
         ),
         .integer("rulesBytes", \.rulesBytes, 4096...4 << 30, "The largest *.rules file."),
         .integer("factsBytes", \.factsBytes, 4096...1 << 40, "The largest *.facts file."),

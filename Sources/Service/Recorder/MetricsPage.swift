@@ -1,4 +1,5 @@
 internal import Configuration
+internal import FastCGI
 internal import NotificationStore
 internal import System
 
@@ -51,6 +52,7 @@ struct MetricsPage {
             counters.commits,
             sum: Self.seconds(microseconds: counters.commitMicroseconds)
         )
+        unanswered(recorder.connectionCounts())
         simple("parked_requests", "gauge", "Requests that wait.", UInt64(recorder.waitingCount))
         simple(
             "store_up",
@@ -70,6 +72,18 @@ struct MetricsPage {
         if let path = (try? StoreAddress(recorder.settings.store))?.path {
             size("store_bytes", "Bytes of the store's file.", path)
             size("store_wal_bytes", "Bytes of the store's write-ahead log.", path + "-wal")
+        }
+    }
+
+    /// Connections that the recorder closed instead of answering. nginx then answers 503 `recorder-unavailable`.
+    private mutating func unanswered(_ counts: FastCGICounts) {
+        let name = "unanswered_requests_total"
+        head(name, "counter", "Requests whose connection was closed without an answer, by reason.")
+        for (reason, count) in [
+            ("client_gone", counts.abandonedCount), ("malformed", counts.refusedCount),
+            ("no_room", counts.crowdedOutCount),
+        ] {
+            line(name, [("reason", reason)], count)
         }
     }
 

@@ -18,6 +18,8 @@ final class Recorder {
     let logger: Logger
     private let timing: RecorderTiming
     var counters = RecorderCounters()
+    /// Returns what has happened on the connections. The process sets it, because it owns the server.
+    var connectionCounts: () -> FastCGICounts = { FastCGICounts() }
     private(set) var condition = StoreCondition.opening
     let startedMilliseconds: Int64
     private var quota = UncheckedQuota()
@@ -25,8 +27,8 @@ final class Recorder {
     private var lastNumber: UInt64 = 0
     /// The requests that wait for a commit, by the numbers of their notifications.
     private var waiting: [UInt64: Waiting] = [:]
-    /// The numbers of these notifications in the order of arrival, with the times at which they must be answered. Those that
-    /// were answered are still among them.
+    /// The numbers of these notifications with the times at which they must be answered, the earliest first. Those that were
+    /// answered are still among them.
     private var deadlines: [(number: UInt64, nanoseconds: UInt64)] = []
     private var firstDeadline = 0
 
@@ -128,8 +130,7 @@ final class Recorder {
         guard mailbox.hasRoom(byteCount: byteCount), let ticket = request.park() else {
             return refuse(.overloaded, request)
         }
-        let patience = UInt64(max(0, settings.deadlineMilliseconds)) * 1_000_000
-        deadlines.append((lastNumber + 1, begun &+ patience))
+        wait(for: lastNumber + 1, until: begun &+ patienceNanoseconds(request, at: now))
         store(verified, ticket, byteCount: byteCount, receivedAt: now, EndpointHandler.requestID(request))
         return nil
     }
@@ -137,6 +138,31 @@ final class Recorder {
     private func store(
         _ verified: VerifiedPayload<SignedNotification>,
         _ ticket: ParkedRequest,
+    /// How long nginx waits for an answer at least, in milliseconds, minus a second for the way back. The shipped nginx files
+    /// give up after ten seconds.
+    static let gatewayMilliseconds: Int64 = 9_000
+
+    /// Returns how long the answer to a request may still take: `deadlineMilliseconds`, but not longer than nginx waits. A
+    /// request that has waited in the socket, as while the recorder restarts, has less time left.
+    private func patienceNanoseconds(_ request: borrowing FastCGIRequest, at now: Int64) -> UInt64 {
+        let deadline = max(0, settings.deadlineMilliseconds)
+        let none = Array("0.000".utf8)
+        let sent = request.withParameter("RETENTION_MSEC") { value -> ReceivedTime in
+            guard let value else { return .unusable }
+            return ReceivedTime(sent: value, elapsed: none.span, nowMilliseconds: now)
+        }
+        guard case .known(let sent) = sent else { return UInt64(deadline) * 1_000_000 }
+        let left = max(Self.gatewayMilliseconds, deadline) - max(0, now - sent)
+        return UInt64(min(deadline, max(0, left))) * 1_000_000
+    }
+
+    /// Notes when a notification must be answered. Nearly always that is later than all others, at the end of the list.
+    private func wait(for number: UInt64, until nanoseconds: UInt64) {
+        var place = deadlines.count
+        while place > firstDeadline, deadlines[place - 1].nanoseconds > nanoseconds { place -= 1 }
+        deadlines.insert((number, nanoseconds), at: place)
+    }
+
         byteCount: Int,
         receivedAt now: Int64,
         _ requestID: String

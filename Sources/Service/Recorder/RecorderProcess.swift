@@ -73,6 +73,7 @@ public final class RecorderProcess {
             try server.watch(signals.descriptor.number, as: .signals)
             try server.watch(mailbox.completions.descriptor.number, as: .completions)
             self.server = server
+            recorder.connectionCounts = { [unowned server] in server.counts }
         } catch {
             throw .serving(error)
         }
