@@ -15,6 +15,10 @@ final class TestKeeper: Sendable {
         /// The answers of ``NotificationKeeper/oldestWaiting(for:)``, by the names of the receivers.
         var oldest: [String: Int64] = [:]
         var oldestFailure: NotificationStoreError?
+        /// How many notifications without a known app the store has of the day.
+        var uncheckedCount = 0
+        /// The times since which the committing thread asked for them.
+        var uncheckedSince: [Int64] = []
         var openCount = 0
         /// What the committing thread asked, the latest last: true for a probe that writes.
         var probes: [Bool] = []
@@ -29,6 +33,7 @@ final class TestKeeper: Sendable {
     var batches: [[String]] { state.withLock { $0.batches } }
     var startedCount: Int { state.withLock { $0.startedCount } }
     var openCount: Int { state.withLock { $0.openCount } }
+    var uncheckedSince: [Int64] { state.withLock { $0.uncheckedSince } }
     var probes: [Bool] { state.withLock { $0.probes } }
 
     /// Opens a keeper, as the committing thread does.
@@ -50,6 +55,13 @@ final class TestKeeper: Sendable {
             let (failure, oldest) = owner.state.withLock { ($0.oldestFailure, $0.oldest[receiver.name]) }
             if let failure { throw failure }
             return oldest
+        }
+
+        func uncheckedCount(receivedSince time: Int64) throws(NotificationStoreError) -> Int {
+            owner.state.withLock { state in
+                state.uncheckedSince.append(time)
+                return state.uncheckedCount
+            }
         }
 
         func probe(writes: Bool) throws(NotificationStoreError) {

@@ -8,6 +8,8 @@ struct Committer: Sendable {
     let open: KeeperOpening
     /// The most notifications of one transaction.
     let batchCount: Int
+    /// Returns the time, milliseconds since 1970.
+    let wallMilliseconds: @Sendable () -> Int64
     /// How long the thread waits before it tries again to open a store that it could not open.
     var retryMilliseconds: Int32 = 1000
     /// How often the thread looks after the store while nothing comes, and measures how far the receivers of notifications
@@ -27,7 +29,11 @@ struct Committer: Sendable {
             let now = Clock.monotonicNanoseconds()
             if keeper == nil, now >= openAt {
                 do throws(NotificationStoreError) {
-                    keeper = try open()
+                    let opened = try open()
+                    let dayStart = UncheckedQuota.dayStart(ofMilliseconds: wallMilliseconds())
+                    let count = try opened.uncheckedCount(receivedSince: dayStart)
+                    mailbox.note(StoredUnchecked(dayStart: dayStart, count: count))
+                    keeper = opened
                     failure = nil
                     mailbox.note(.open)
                 } catch {

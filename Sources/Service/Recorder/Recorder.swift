@@ -114,6 +114,7 @@ final class Recorder {
         case .late: return refuse(.deadlinePassed, request)
         }
         let now = timing.wallMilliseconds()
+        if !quota.isKnown, let stored = mailbox.unchecked { quota.begin(stored) }
         let mayBeUnchecked = quota.hasRoom(limit: settings.uncheckedPerDay, nowMilliseconds: now)
         let verified: VerifiedPayload<SignedNotification>
         do throws(VerificationError) {
@@ -125,6 +126,8 @@ final class Recorder {
                 )
             }
         } catch {
+            // Nobody knows yet how many of these came today, so Apple has to send this one again.
+            if error.refusal == .ownerUnknown, !quota.isKnown { return refuse(.storeUnavailable, request) }
             return refuse(.refused(error.refusal), request, detail: error.detail?.description)
         }
         guard mailbox.hasRoom(byteCount: byteCount), let ticket = request.park() else {
@@ -135,9 +138,6 @@ final class Recorder {
         return nil
     }
 
-    private func store(
-        _ verified: VerifiedPayload<SignedNotification>,
-        _ ticket: ParkedRequest,
     /// How long nginx waits for an answer at least, in milliseconds, minus a second for the way back. The shipped nginx files
     /// give up after ten seconds.
     static let gatewayMilliseconds: Int64 = 9_000
@@ -163,6 +163,9 @@ final class Recorder {
         deadlines.insert((number, nanoseconds), at: place)
     }
 
+    private func store(
+        _ verified: VerifiedPayload<SignedNotification>,
+        _ ticket: ParkedRequest,
         byteCount: Int,
         receivedAt now: Int64,
         _ requestID: String

@@ -87,7 +87,8 @@ public final class RecorderProcess {
         let committer = Committer(
             mailbox: mailbox,
             open: open ?? Self.opening(configuration),
-            batchCount: settings.batchCount
+            batchCount: settings.batchCount,
+            wallMilliseconds: timing.wallMilliseconds
         )
         let start = { () throws(SystemCallError) in
             try ServiceThread.start {

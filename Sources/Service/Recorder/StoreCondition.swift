@@ -19,6 +19,9 @@ public protocol NotificationKeeper {
     /// receiver has everything.
     func oldestWaiting(for receiver: ForwardReceiver) throws(NotificationStoreError) -> Int64?
 
+    /// Returns how many notifications without a known app came since a time, milliseconds since 1970.
+    func uncheckedCount(receivedSince time: Int64) throws(NotificationStoreError) -> Int
+
     /// Finds out whether notifications can be stored, although none comes.
     ///
     /// - Parameter writes: true to write something, as after a failure that only a write can show to be over.

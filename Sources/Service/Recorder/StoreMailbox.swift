@@ -28,6 +28,7 @@ final class StoreMailbox: Sendable {
         var takenCount = 0
         var finished: [Finished] = []
         var condition = StoreCondition.opening
+        var unchecked: StoredUnchecked?
         var receivers: [ForwardReceiver] = []
         var backlogs: [ForwardBacklog] = []
         var isStopping = false
@@ -76,6 +77,9 @@ final class StoreMailbox: Sendable {
             return (state.finished, state.condition)
         }
     }
+
+    /// What the store had of notifications that name no app when it was opened first; nil until then.
+    var unchecked: StoredUnchecked? { state.withLock { $0.unchecked } }
 
     /// The number of notifications without an outcome.
     var pendingCount: Int { state.withLock { $0.entries.count + $0.takenCount } }
@@ -142,6 +146,9 @@ final class StoreMailbox: Sendable {
             state.backlogs = backlogs.filter { state.receivers.contains($0.receiver) }
         }
     }
+
+    /// Notes what the store has of notifications that name no app.
+    func note(_ unchecked: StoredUnchecked) { state.withLock { $0.unchecked = unchecked } }
 
     /// Notes the condition of the store.
     func note(_ condition: StoreCondition) {

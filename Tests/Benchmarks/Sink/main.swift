@@ -16,6 +16,8 @@ struct Sink: NotificationKeeper {
 
     func oldestWaiting(for receiver: ForwardReceiver) throws(NotificationStoreError) -> Int64? { nil }
 
+    func uncheckedCount(receivedSince time: Int64) throws(NotificationStoreError) -> Int { 0 }
+
     func probe(writes: Bool) throws(NotificationStoreError) {}
 }
 
