@@ -65,6 +65,19 @@ struct RecorderPageTests {
         #expect(ProgramPageTests.signals(in: try Self.usage()[line.upperBound...]) == received)
     }
 
+    @Test("and the page about capacity name only metrics that the recorder has")
+    func metrics() throws {
+        let source = try ProgramPageTests.text("\(Self.service)/MetricsPage.swift")
+        let pages = try Self.page() + ManualPage.text("retention-operations.7.md")
+        let names = Set(pages.matches(of: /retentiond_recorder_([a-z_]+)/).map { String($0.output.1) })
+        #expect(names.count >= 8)
+        for name in names where !name.hasSuffix("_") {
+            let family = ["_bucket", "_sum", "_count"].first { name.hasSuffix($0) }
+            let base = family.map { name.dropLast($0.utf8.count) } ?? name[...]
+            #expect(source.contains("\"\(base)\""), "\(name)")
+        }
+    }
+
     @Test("names every exit status, and no other status")
     func statuses() throws {
         let program = ["RecorderCommand", "RecorderError", "RecorderStart", "SupervisorError"]
