@@ -34,9 +34,10 @@ struct LintTests {
 
     @Test("has a row for every check")
     func coverage() {
-        // `searchEnded` has its own test.
+        // These have their own tests.
+        let apart: [LintCheck] = [.searchEnded, .factNotInStore, .factsEmpty, .factsSampled]
         let seen = Set(
-            [.searchEnded] + LintRow.rows.map(\.check)
+            apart + LintRow.rows.map(\.check) + FactsLintRow.rows.map(\.check)
                 + WholeSourceRow.lint.map(\.code).compactMap(Self.check)
         )
         for check in LintCheck.allCases { #expect(seen.contains(check), "\(check)") }

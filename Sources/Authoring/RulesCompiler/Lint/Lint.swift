@@ -11,13 +11,15 @@ public enum Lint {
     ///   - now: the present in milliseconds since 1970, to find windows and holdouts that are over.
     ///   - options: the options of the compiler.
     ///   - ignored: the checks that are left out.
+    ///   - facts: the facts of real subscribers, with which the rules are compared; nil for none.
     /// - Returns: at most ``RulesCompilerLimits/findingCount`` findings, and one more that counts the others.
     /// - Throws: all errors of the source, when it does not compile.
     public static func findings(
         in source: [UInt8],
         now: Int64,
         options: RulesCompilerOptions = RulesCompilerOptions(),
-        ignoring ignored: Set<LintCheck> = []
+        ignoring ignored: Set<LintCheck> = [],
+        facts: LintFacts? = nil
     ) throws(RulesCompilerError) -> [Finding] {
         let model = try RulesCompiler.model(of: source, options: options)
         let findings = collector(for: source, ignoring: ignored)
@@ -29,6 +31,7 @@ public enum Lint {
         ReachLint(model: model, findings: findings).check()
         let places = MessagePlaces(model, source: source)
         ApprovalLint(model: model, findings: findings, places: places).check()
+        if let facts { FactsLint(model: model, facts: facts, now: now, findings: findings).check() }
         return findings.sorted
     }
 

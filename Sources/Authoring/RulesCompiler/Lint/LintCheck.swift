@@ -48,6 +48,28 @@ public enum LintCheck: String, FindingReason, CaseIterable {
     case servesNothing = "serves-nothing"
     /// The kill switch is on.
     case killSwitch = "kill-switch"
+    /// A declared fact that the facts file lacks. A reload refuses the file if the rules read the fact.
+    case factNotInFacts = "fact-not-in-facts"
+    /// A declared fact that does not follow from the store.
+    case factNotInStore = "fact-not-in-store"
+    /// A fact that the facts file has with another type.
+    case factTypeDiffers = "fact-type-differs"
+    /// A fact that a rule or a cap needs and that most of its subscribers lack.
+    case factOftenMissing = "fact-often-missing"
+    /// A text with which rules compare a fact, and that no subscriber has.
+    case valueNeverOccurs = "value-never-occurs"
+    /// A number that lies beyond the numbers of all subscribers.
+    case numberOutOfRange = "number-out-of-range"
+    /// A product with which rules compare, and that no subscriber is on.
+    case productNeverOccurs = "product-never-occurs"
+    /// A product that rules serve, and that no subscriber is on yet.
+    case unsoldProduct = "unsold-product"
+    /// An offer that rules serve, and that no subscriber accepted last.
+    case unredeemedOffer = "unredeemed-offer"
+    /// The facts have no subscriber.
+    case factsEmpty = "facts-empty"
+    /// Lint counted the subscribers who lack facts in a sample.
+    case factsSampled = "facts-sampled"
     /// There are too many conditions, or too large ones, to compare them all.
     case searchEnded = "search-ended"
     /// There are more findings than the list shows.
@@ -59,6 +81,8 @@ public enum LintCheck: String, FindingReason, CaseIterable {
         // An unused fact is not a mistake: a facts file may hold more facts than today's rules read, and `facts` is its
         // schema.
         case .unusedFact, .killSwitch, .searchEnded, .moreFindings: .note
+        // A new product or offer has no subscribers yet, and a table may join the facts of the store.
+        case .factNotInStore, .unsoldProduct, .unredeemedOffer, .factsEmpty, .factsSampled: .note
         default: .warning
         }
     }

@@ -1,0 +1,102 @@
+public import DataFiles
+
+/// The facts of real subscribers, with which lint compares rules.
+public struct LintFacts: Sendable {
+    /// The facts file.
+    let file: FactsFile
+    /// True when the file was built from the store alone, so that a table of the operator may add facts.
+    let isStoreAlone: Bool
+    /// The values that a fact may have although no subscriber has one of them now, by the name of the fact.
+    let possibleValues: [String: Set<String>]
+    /// What a person may do about missing values, by the name of the fact.
+    let remedies: [String: String]
+    /// The units of numbers, by the name of the fact.
+    let units: [String: String]
+    /// The names of facts that the store has, for hints.
+    let storeNames: [String]
+    /// The most conditions that lint evaluates to find how many subscribers lack a fact. With more, it takes a sample.
+    let stepLimit: Int
+
+    /// Takes a facts file.
+    ///
+    /// - Parameters:
+    ///   - file: the file.
+    ///   - isStoreAlone: true when the file was built from the store alone.
+    ///   - possibleValues: values that are right although no subscriber has them, by the name of the fact.
+    ///   - remedies: what a person may do about missing values, by the name of the fact.
+    ///   - units: the units of numbers, by the name of the fact.
+    ///   - storeNames: the names of facts that the store has.
+    ///   - stepLimit: the most conditions that are evaluated.
+    public init(
+        _ file: FactsFile,
+        isStoreAlone: Bool = false,
+        possibleValues: [String: Set<String>] = [:],
+        remedies: [String: String] = [:],
+        units: [String: String] = [:],
+        storeNames: [String] = [],
+        stepLimit: Int = Self.usualSteps
+    ) {
+        self.file = file
+        self.isStoreAlone = isStoreAlone
+        self.possibleValues = possibleValues
+        self.remedies = remedies
+        self.units = units
+        self.storeNames = storeNames
+        self.stepLimit = stepLimit
+    }
+
+    /// Evaluations for a few seconds: 200,000 subscribers and rules with 250 comparisons.
+    public static let usualSteps = 50_000_000
+
+    /// The facts that name products: that of the running period comes first.
+    public static let productFacts = ["currentProductId", "renewalProductId"]
+    /// The fact that names the offer that a subscriber accepted last.
+    public static let offerFact = "lastOfferIdentifier"
+
+    /// Returns the column of a fact by its name; nil when the file has none of this kind.
+    func column(_ name: String, _ kind: ValueKind) -> Int? {
+        file.columns.firstIndex { $0.name == name && $0.kind == kind }
+    }
+
+    /// Returns the column in which a row has the value that a request would bring, or that the rules read. The product of a
+    /// request is that of the running period.
+    func column(of fact: Fact, in model: RulesModel) -> Int? {
+        switch fact {
+        case .productId: column(Self.productFacts[0], .string)
+        case .declared(let index) where model.facts.indices.contains(index):
+            column(model.facts[index].name, model.facts[index].kind)
+        default: nil
+        }
+    }
+
+    /// Returns the numbers of the strings that begin with `part`; of those that equal it when `isWhole`. The numbers follow the
+    /// order of the bytes.
+    func numbers(of part: String, isWhole: Bool) -> Range<Int> {
+        let first = place { $0.utf8.lexicographicallyPrecedes(part.utf8) }
+        let end = place {
+            isWhole
+                ? !part.utf8.lexicographicallyPrecedes($0.utf8)
+                : $0.utf8.lexicographicallyPrecedes(part.utf8) || $0.utf8.starts(with: part.utf8)
+        }
+        return first..<max(first, end)
+    }
+
+    /// Returns the first number whose string is not `before`.
+    private func place(_ before: (String) -> Bool) -> Int {
+        var range = 0..<file.stringCount
+        while !range.isEmpty {
+            let middle = range.lowerBound + range.count / 2
+            if file.string(numbered: middle).map(before) ?? false {
+                range = (middle + 1)..<range.upperBound
+            } else {
+                range = range.lowerBound..<middle
+            }
+        }
+        return range.lowerBound
+    }
+
+    /// The number of subscribers as a noun: `1 subscriber`, `200000 subscribers`.
+    var subscribers: String { Self.subscribers(file.rowCount) }
+
+    static func subscribers(_ count: Int) -> String { count == 1 ? "1 subscriber" : "\(count) subscribers" }
+}
