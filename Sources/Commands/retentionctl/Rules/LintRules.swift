@@ -19,8 +19,16 @@ struct LintRules: ToolCommand {
             other. The search for rules that are never reached has a limit: search-ended names the rule from which on \
             there were too many conditions to compare. --ignore leaves findings out before they are counted.
 
+            With --facts or --store, lint also compares the rules with what is known of your subscribers: facts that a \
+            rule needs and most of its subscribers lack, texts, products and offers that no subscriber has (such as \
+            the storefront JP, which is JPN), and numbers beyond those of all subscribers. Texts and numbers are \
+            compared with every subscriber. Who lacks a fact is counted for all subscribers too, unless there are too \
+            many conditions; facts-sampled then says how large the sample was. --store builds the facts of the rules \
+            for the present, as `facts build` does, and keeps in the store what it derived.
+
             Example:
               retentionctl lint rules.json --ignore untested-rule
+              retentionctl lint rules.json --facts com.example.app.facts
             """
     )
 
@@ -45,21 +53,55 @@ struct LintRules: ToolCommand {
     )
     var ignore: [LintCheckName] = []
 
+    @Option(
+        help: ArgumentHelp("A facts file, with which to compare the rules.", valueName: "file"),
+        completion: .file(extensions: ["facts"])
+    )
+    var facts: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A store, with whose facts to compare the rules: sqlite:/absolute/path or postgresql://….",
+            valueName: "url"
+        )
+    )
+    var store: String?
+
     @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard facts == nil || store == nil else {
+            throw ValidationError("--facts and --store both name facts; name one of them.")
+        }
+    }
 
     func run() throws {
         let text = try Input.read(source)
         let options = try inventory.compilerOptions(for: text, of: source)
         let now = at?.milliseconds ?? Clock.wallMilliseconds()
         let ignored = Set(ignore.map(\.check))
+        let failure = { (error: RulesCompilerError) in ToolFailure(error, file: source) }
+        var known: KnownFacts?
+        if facts != nil || store != nil {
+            let model = try RulesCompilerError.mapped(
+                to: failure,
+                try RulesCompiler.model(of: text, options: options)
+            )
+            known =
+                try facts.map { path throws(ToolFailure) in try KnownFacts(file: path, for: model, text) }
+                ?? store.map { url throws(ToolFailure) in
+                    try KnownFacts(store: url, for: model, text, now: now)
+                }
+        }
         let findings = try RulesCompilerError.mapped(
-            to: { ToolFailure($0, file: source) },
-            try Lint.findings(in: text, now: now, options: options, ignoring: ignored)
+            to: failure,
+            try Lint.findings(in: text, now: now, options: options, ignoring: ignored, facts: known?.facts)
         )
         if output.json || !findings.isEmpty {
             Console.report(findings.map { $0.inFile(source) }, json: output.json)
         } else {
-            Console.print("\(source): nothing found")
+            let extent = known.map { ", compared with \($0.rowCount) subscribers" } ?? ""
+            Console.print("\(source): nothing found\(extent)")
         }
         if findings.contains(where: { $0.severity == .warning }) { throw ExitCode(ExitStatus.no.rawValue) }
     }
