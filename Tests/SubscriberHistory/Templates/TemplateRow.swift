@@ -1,0 +1,246 @@
+import Testing
+
+/// A life, and what a template must decide for it on a day.
+struct TemplateRow: Sendable, CustomTestStringConvertible {
+    let template: String
+    let title: String
+    let day: Double
+    /// The rule that must decide; nil for the default.
+    let rule: String?
+    let life: @Sendable (inout Life) -> Void
+
+    init(
+        _ template: String,
+        _ title: String,
+        on day: Double,
+        _ rule: String?,
+        _ life: @escaping @Sendable (inout Life) -> Void
+    ) {
+        (self.template, self.title, self.day, self.rule, self.life) = (template, title, day, rule, life)
+    }
+
+    var testDescription: String { "\(template): \(title)" }
+
+    /// The plans of the templates.
+    private static let monthly = Plan(product: "pro_monthly")
+    private static let annual = Plan(product: "pro_annual", days: 365, price: 99_990)
+
+    static let all = loyal + trial + priceRise + winBack + once
+
+    private static let loyal = [
+        TemplateRow("loyal-annual", "six months paid", on: 151, "loyal_to_annual") {
+            $0.buy(monthly)
+            $0.renew(5)
+        },
+        TemplateRow("loyal-annual", "five months paid", on: 121, nil) {
+            $0.buy(monthly)
+            $0.renew(4)
+        },
+        TemplateRow("loyal-annual", "six months paid, one of them refunded", on: 152, nil) {
+            $0.buy(monthly)
+            $0.renew(5)
+            $0.to(151)
+            $0.refund(about: 2)
+        },
+        TemplateRow("loyal-annual", "a free week does not count", on: 130, nil) {
+            $0.buy(monthly, .trial)
+            $0.renew(5)
+        },
+        TemplateRow("loyal-annual", "the annual plan is chosen for the next period", on: 161, nil) {
+            $0.buy(monthly)
+            $0.renew(5)
+            $0.to(160)
+            $0.downgrade(annual)
+        },
+        TemplateRow("loyal-annual", "a part of the history is lost", on: 301, nil) {
+            $0.losing {
+                $0.buy(monthly)
+                $0.renew(3)
+            }
+            $0.renew(7)
+        },
+        TemplateRow("loyal-annual", "and Apple gave the history", on: 302, "loyal_to_annual") {
+            $0.losing {
+                $0.buy(monthly)
+                $0.renew(3)
+            }
+            $0.renew(7)
+            $0.to(301)
+            $0.sync()
+        },
+        TemplateRow("loyal-annual", "a discount runs", on: 181, nil) {
+            $0.buy(monthly)
+            $0.renew(5)
+            $0.to(160)
+            $0.redeem(.promotional())
+            $0.renew()
+        },
+        TemplateRow("loyal-annual", "a member of the family pays", on: 211, nil) {
+            $0.ownership = "FAMILY_SHARED"
+            $0.buy(monthly)
+            $0.renew(7)
+        },
+    ]
+
+    private static let trial = [
+        TemplateRow("trial", "in the free week", on: 3, "trial") { $0.buy(monthly, .trial) },
+        TemplateRow("trial", "the introductory price", on: 31, "introductory_price") {
+            $0.buy(monthly, .introductory)
+            $0.renew()
+        },
+        TemplateRow("trial", "the first paid month", on: 10, nil) {
+            $0.buy(monthly, .trial)
+            $0.renew()
+        },
+        TemplateRow("trial", "the second paid month", on: 40, "after_full_price") {
+            $0.buy(monthly, .trial)
+            $0.renew(2)
+        },
+        TemplateRow("trial", "an offer was accepted before", on: 400, nil) {
+            $0.buy(monthly, .trial)
+            $0.renew()
+            $0.to(20)
+            $0.redeem(.promotional())
+            $0.renew(14)
+        },
+    ]
+
+    private static let priceRise = [
+        TemplateRow("price-rise", "twelve months paid", on: 341, "annual_at_the_old_price") {
+            $0.buy(monthly)
+            $0.renew(11)
+            $0.to(340)
+            $0.raisePrice(11_990, isAccepted: false)
+        },
+        TemplateRow("price-rise", "two months paid", on: 41, "reasons_for_the_rise") {
+            $0.buy(monthly)
+            $0.renew()
+            $0.to(40)
+            $0.raisePrice(11_990, isAccepted: true)
+        },
+        TemplateRow("price-rise", "after the rise", on: 61, nil) {
+            $0.buy(monthly)
+            $0.renew()
+            $0.to(40)
+            $0.raisePrice(11_990, isAccepted: true)
+            $0.plan.price = 11_990
+            $0.renew()
+        },
+        TemplateRow("price-rise", "a discount ends", on: 31, nil) {
+            $0.buy(monthly)
+            $0.to(20)
+            $0.redeem(.promotional())
+            $0.renew()
+        },
+        TemplateRow("price-rise", "renewal is off", on: 42, nil) {
+            $0.buy(monthly)
+            $0.renew()
+            $0.to(40)
+            $0.raisePrice(11_990, isAccepted: false)
+            $0.to(41)
+            $0.cancel()
+        },
+    ]
+
+    private static let winBack = [
+        TemplateRow("win-back", "came back with a win-back offer", on: 61, "won_back") {
+            $0.buy(monthly)
+            $0.to(10)
+            $0.cancel()
+            $0.expire()
+            $0.to(60)
+            $0.buy(monthly, .winBack)
+            $0.sync()
+        },
+        TemplateRow("win-back", "cancelled and changed their mind", on: 31, "cancelled_before") {
+            $0.buy(monthly)
+            $0.to(10)
+            $0.cancel()
+            $0.to(12)
+            $0.resume()
+            $0.renew()
+        },
+        TemplateRow("win-back", "has cancelled again", on: 41, nil) {
+            $0.buy(monthly)
+            $0.to(10)
+            $0.cancel()
+            $0.to(12)
+            $0.resume()
+            $0.renew()
+            $0.to(40)
+            $0.cancel()
+        },
+        TemplateRow("win-back", "never cancelled", on: 31, nil) {
+            $0.buy(monthly)
+            $0.renew()
+        },
+        TemplateRow("win-back", "a cancellation may be lost", on: 91, nil) {
+            $0.buy(monthly)
+            $0.losing { $0.renew() }
+            $0.to(40)
+            $0.cancel()
+            $0.to(41)
+            $0.resume()
+            $0.renew()
+        },
+    ]
+
+    private static let once = [
+        TemplateRow("once-in-180-days", "never had an offer", on: 1, "half_price") { $0.buy(monthly) },
+        TemplateRow("once-in-180-days", "in a free trial", on: 1, nil) { $0.buy(monthly, .trial) },
+        TemplateRow("once-in-180-days", "the offer is accepted, and does not run yet", on: 21, nil) {
+            $0.buy(monthly)
+            $0.to(20)
+            $0.redeem(.promotional())
+        },
+        TemplateRow("once-in-180-days", "the offer runs", on: 31, "offer_runs") {
+            $0.buy(monthly)
+            $0.to(20)
+            $0.redeem(.promotional())
+            $0.renew()
+        },
+        TemplateRow("once-in-180-days", "179 days later", on: 199, nil) {
+            $0.buy(monthly)
+            $0.to(20)
+            $0.redeem(.promotional())
+            $0.renew(7)
+        },
+        TemplateRow("once-in-180-days", "181 days later", on: 201, "half_price") {
+            $0.buy(monthly)
+            $0.to(20)
+            $0.redeem(.promotional())
+            $0.renew(7)
+        },
+        TemplateRow("once-in-180-days", "earlier offers may be lost", on: 61, nil) {
+            $0.losing { $0.buy(monthly) }
+            $0.renew(2)
+        },
+    ]
+
+    /// One of many subscribers as most apps have them: they renew, and some cancel, accept an offer, or leave and come back.
+    static func ordinary(_ number: Int) -> Life {
+        var life = Life()
+        life.buy(number % 4 == 3 ? annual : monthly, number % 5 == 4 ? .trial : nil)
+        life.renew(number % 15)
+        if number % 3 == 1 {
+            life.now += 2 * Life.day
+            life.cancel()
+            life.now += Life.day
+            life.resume()
+        }
+        if number % 7 == 6 {
+            life.now += Life.day
+            life.redeem(.promotional("save50_3m"))
+            life.renew()
+        }
+        if number % 11 == 10 {
+            life.now += Life.day
+            life.cancel()
+            life.expire()
+            life.now += 20 * Life.day
+            life.buy(monthly, .winBack)
+            life.sync()
+        }
+        return life
+    }
+}
