@@ -171,8 +171,8 @@ let tests = """
     Tests/Answers AnswersTests: Answers DataFiles DataFileWriting Decisions JSON OfferSigning Support Vocabulary
     Tests/NotificationStore NotificationStoreTests: AppStoreTraffic CRecordingFiles Cryptography NotificationStore \
         SignedPayloads SQL Support System Vocabulary
-    Tests/SubscriberHistory SubscriberHistoryTests: Cryptography DataFiles DataFileWriting Decisions NotificationStore \
-        RulesCompiler SubscriberHistory Support System Vocabulary
+    Tests/SubscriberHistory SubscriberHistoryTests: AppStoreTraffic CertificateAuthority Cryptography DataFiles \
+        DataFileWriting Decisions NotificationStore RulesCompiler SubscriberHistory Support System Vocabulary
     Tests/NotificationForwarding NotificationForwardingTests: HTTPClient NotificationForwarding NotificationStore \
         SignedPayloads Support System Vocabulary
     Tests/AppStoreTraffic AppStoreTrafficTests: AppStoreTraffic CertificateAuthority Cryptography HTTPClient \
