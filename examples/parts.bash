@@ -5,26 +5,30 @@
 #     $work   a temporary folder, which stop removes
 #     $group  the group in which nginx's workers run
 # After build_programs:
-#     $retentiond, $retentionctl   the programs
+#     $retentiond, $retentionctl, $recorder   the programs
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 pids=()
 
-# Installs the packages that are needed and builds the programs. The variables RETENTIOND and RETENTIONCTL name programs
-# that are built already; then nothing is installed and nothing is built.
+# Installs the packages that are needed and builds the programs. The variables RETENTIOND, RETENTIOND_RECORDER and RETENTIONCTL
+# name programs that are built already; then nothing is installed and nothing is built.
+# Usage: build_programs [retentiond-recorder]
 build_programs() {
-    if [ -n "${RETENTIOND:-}" ] && [ -n "${RETENTIONCTL:-}" ]; then
+    if [ -n "${RETENTIOND:-}" ] && [ -n "${RETENTIONCTL:-}" ] && [ -n "${RETENTIOND_RECORDER:-}" -o $# -eq 0 ]; then
         retentiond=$RETENTIOND
         retentionctl=$RETENTIONCTL
+        recorder=${RETENTIOND_RECORDER:-}
         return
     fi
-    local bin
+    local bin product
     "$root/Tests/install" run
-    (cd "$root" && swift build -c release --static-swift-stdlib --product retentiond)
-    (cd "$root" && swift build -c release --static-swift-stdlib --product retentionctl)
+    for product in retentiond retentionctl "$@"; do
+        (cd "$root" && swift build -c release --static-swift-stdlib --product "$product")
+    done
     bin=$(cd "$root" && swift build -c release --static-swift-stdlib --show-bin-path)
     retentiond=$bin/retentiond
     retentionctl=$bin/retentionctl
+    recorder=$bin/retentiond-recorder
 }
 
 # Makes the temporary folder. From here on, the end of the script stops every process that it started, and removes the
@@ -60,8 +64,8 @@ wait_for() {
     return 1
 }
 
-# Writes the pool's configuration: one app, which trusts the test root in $work/appstore.
-# Usage: configure_pool ENVIRONMENTS, as JSON
+# Writes the pool's configuration: one app, which trusts the test root in $work/appstore. All arguments are JSON; further
+# members begin with a comma. Usage: configure_pool ENVIRONMENTS [MEMBERS-OF-THE-APP [MEMBERS]]
 configure_pool() {
     mkdir -p "$work/data" "$work/state"
     cat >"$work/retentiond.json" <<CONFIGURATION
@@ -76,9 +80,9 @@ configure_pool() {
       "appAppleId": 6745974591,
       "bundleId": "com.example.app",
       "environments": $1,
-      "anchors": ["$work/appstore/root.pem"]
+      "anchors": ["$work/appstore/root.pem"]${2:-}
     }
-  ]
+  ]${3:-}
 }
 CONFIGURATION
 }
@@ -123,4 +127,110 @@ start_nginx() {
     kill -QUIT "$pid" 2>/dev/null || true
     wait "$pid" || true
     return 1
+}
+
+# How a walk is shown ---------------------------------------------------------
+
+number=0
+# Begins a step. Usage: step TITLE EXPLANATION
+step() {
+    number=$((number + 1))
+    printf '\n%d. %s\n\n' "$number" "$1"
+    printf '%s\n' "$2" | fold -s -w 76 | sed 's/^/   /; s/ *$//'
+}
+
+# Prints a command as a user would type it. Usage: show COMMAND...
+show() {
+    local shown
+    printf -v shown ' %q' "$@"
+    shown=${shown//$retentionctl/retentionctl}
+    shown=${shown//$work/\$work}
+    printf '\n   $%s\n' "${shown//$root\//}"
+}
+
+# Runs a command, shows it with its output, and ends the walk when its exit status is not STATUS, or any status. The output
+# stays in $output, the exit status in $status. A line is cut after 200 characters. Usage: run STATUS COMMAND...
+run() {
+    local expected=$1
+    shift
+    status=0
+    show "$@"
+    output=$("$@" 2>&1) || status=$?
+    printf '%s\n' "${output//$work/\$work}" | sed 's/^\(.\{200\}\).*/\1.../; s/^/     /'
+    [ "$expected" = any ] || [ "$status" -eq "$expected" ] || fail "the command ended with $status, not with $expected"
+}
+
+# Ends the walk. Usage: fail WHY
+fail() {
+    local log
+    printf '\nexamples/%s: step %d is wrong: %s\n' "${0##*/}" "$number" "$1" >&2
+    printf 'The last lines of the logs:\n' >&2
+    for log in "$work"/{retentiond,recorder,simulator,nginx}.log "$work"/nginx/logs/error.log; do
+        [ ! -s "$log" ] || tail -v -n 5 "$log" >&2
+    done
+    exit 1
+}
+
+# Ends the walk when the output of the last command does not have a text. Usage: expect TEXT
+expect() { [[ $output == *"$1"* ]] || fail "the output does not have: $1"; }
+
+# Prints what a step has shown. Usage: so TEXT
+so() { printf '\n   => %s\n' "$1"; }
+
+# Apple's side, played on this machine ----------------------------------------
+
+# Makes certificates and keys that stand for Apple's, and the key with which a team signs its calls to Apple and its offers.
+make_keys() {
+    "$retentionctl" appstore init "$work/appstore" >"$work/init.log"
+    openssl ecparam -name prime256v1 -genkey -noout | openssl pkcs8 -topk8 -nocrypt -out "$work/key.p8"
+    chmod 600 "$work/key.p8"
+}
+
+# nginx in front of the pool, and of the simulator in each of Apple's environments. The ports are free ones: when another
+# program takes one of them in between, nginx does not start, and others are tried. A function change_nginx, if there is
+# one, changes the configuration further.
+start_servers() {
+    local try
+    for try in $(seq 20); do
+        port=$((20000 + RANDOM % 4000)) production=$((24000 + RANDOM % 4000)) sandbox=$((28000 + RANDOM % 4000))
+        configure_nginx "$port"
+        sed -i 's|#include appstore-simulator.conf|include appstore-simulator.conf|' "$work/nginx/nginx.conf"
+        sed -i "s|/run/appstore/simulator.sock|$work/run/simulator.sock|; s|127.0.0.1:8444|127.0.0.1:$production|
+            s|127.0.0.1:8445|127.0.0.1:$sandbox|" "$work/nginx/appstore-simulator.conf"
+        if declare -F change_nginx >/dev/null; then change_nginx; fi
+        start_nginx && return
+    done
+    fail "nginx does not start"
+}
+
+# Starts the simulator, which knows one team, one key and one app. Usage: start_simulator OPTIONS...
+start_simulator() {
+    "$retentionctl" appstore serve --listen "unix:$work/run/simulator.sock" --listen-group "$group" \
+        --issuer-id 57246542-96fe-1a63-e053-0824d011072a --key "2X9R4HXF34=$work/key.p8" \
+        --app com.example.app=6745974591 --authority "$work/appstore" --state "$work/simulator.json" "$@" \
+        >"$work/simulator.log" 2>&1 &
+    pids+=($!)
+    wait_for '^ready' "$work/simulator.log" $!
+}
+
+# Says where Apple's API is, and who calls it: $in_sandbox and $in_production are options of a command, everything else is in
+# a profile. $to_host has the options of `publish`: this machine is the only host. A real host is reached with ssh, and needs
+# none of these options.
+use_simulator() {
+    cat >"$work/profile.json" <<PROFILE
+{ "keyFile": "$work/key.p8", "keyId": "2X9R4HXF34", "issuerId": "57246542-96fe-1a63-e053-0824d011072a",
+  "bundleId": "com.example.app", "cacert": "$work/appstore/tls-authority.pem" }
+PROFILE
+    chmod 600 "$work/profile.json"
+    export RETENTIONCTL_PROFILE=$work/profile.json
+    in_sandbox=(--environment Sandbox --base-url "https://localhost:$sandbox")
+    in_production=(--environment Production --base-url "https://localhost:$production")
+    to_host=(--host local --retentiond "$work/bin/pool" --reload "$work/bin/pool --reload")
+}
+
+# Makes a program $work/bin/pool: the pool with its configuration, so that the commands of a walk stay short.
+make_pool_program() {
+    mkdir "$work/bin"
+    printf '#!/bin/sh\nexec %q --config %q "$@"\n' "$retentiond" "$work/retentiond.json" >"$work/bin/pool"
+    chmod 755 "$work/bin/pool"
 }
