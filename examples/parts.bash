@@ -149,14 +149,17 @@ show() {
 }
 
 # Runs a command, shows it with its output, and ends the walk when its exit status is not STATUS, or any status. The output
-# stays in $output, the exit status in $status. A line is cut after 200 characters. Usage: run STATUS COMMAND...
+# stays in $output, the exit status in $status. A line is cut after 200 characters. With a variable excerpt, a script of sed,
+# only a part of the output is shown. Usage: [excerpt=SCRIPT] run STATUS COMMAND...
 run() {
-    local expected=$1
+    local expected=$1 part
     shift
     status=0
     show "$@"
     output=$("$@" 2>&1) || status=$?
-    printf '%s\n' "${output//$work/\$work}" | sed 's/^\(.\{200\}\).*/\1.../; s/^/     /'
+    part=$output
+    [ -z "${excerpt:-}" ] || part=$(sed -n "$excerpt" <<<"$output"; printf '...')
+    printf '%s\n' "${part//$work/\$work}" | sed 's/^\(.\{200\}\).*/\1.../; s/^/     /'
     [ "$expected" = any ] || [ "$status" -eq "$expected" ] || fail "the command ended with $status, not with $expected"
 }
 
