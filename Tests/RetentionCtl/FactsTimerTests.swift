@@ -1,0 +1,106 @@
+import Support
+import System
+import Testing
+
+/// The shipped units that build facts every few minutes and push them.
+@Suite("The timer of facts")
+struct FactsTimerTests {
+    private static let names = [
+        "retentiond-facts.timer", "retentiond-facts.service", "retentiond-facts-push.service",
+    ]
+    private static let builtFile = "/var/lib/retentiond/facts/com.example.app.facts"
+
+    private static func unit(_ name: String) throws -> String {
+        String(decoding: try SourceFile.read(SourceFile.root + "/examples/" + name), as: UTF8.self)
+    }
+
+    /// The values of a setting in a unit.
+    private static func values(_ name: String, in unit: String) -> [String] {
+        unit.split(separator: "\n").filter { $0.hasPrefix(name + "=") }.map {
+            String($0.dropFirst(name.count + 1))
+        }
+    }
+
+    @Test("names a command that builds the file again and again, which the push script then pushes")
+    func commands() throws {
+        let world = try StoreWorld()
+        let address = try world.filled(.sqlite, count: 40)
+        try world.folder.write(
+            """
+            {"apps": [{"appAppleId": 531412, "bundleId": "com.example.app", "environments": ["Sandbox"]}],
+             "notifications": {"store": "\(address)"}}
+            """,
+            to: "retentiond.json"
+        )
+        try world.folder.write(
+            """
+            {"app": {"appAppleId": 531412, "bundleId": "com.example.app"}, "environment": "Sandbox",
+             "facts": {"status": "string", "offersAccepted": "int"}}
+            """,
+            to: "rules.json"
+        )
+        for name in ["facts", "pool"] { try world.folder.makeDirectory(name) }
+        func placed(_ line: String) -> [String] {
+            let paths = [
+                ("/etc/retentiond/", world.folder.path + "/"),
+                ("/var/lib/retentiond/facts/", world.folder.path(of: "facts/")),
+            ]
+            let text = paths.reduce(line) { text, path in text.replacing(path.0, with: path.1) }
+            return text.split(separator: " ").map(String.init)
+        }
+        let service = try Self.unit("retentiond-facts.service")
+        let build = try #require(Self.values("ExecStart", in: service).first)
+        #expect(build.hasSuffix(" -o " + Self.builtFile))
+        let words = placed(build)
+        #expect(words[0] == "/usr/bin/retentionctl")
+        for derived in ["5 subscribers (all)", "0 subscribers (changed)"] {
+            let run = try Tool.run(Array(words.dropFirst()))
+            #expect(run.status == 0 && run.output.contains("derived     \(derived)"), "\(run)")
+        }
+        #expect(Self.values("OnSuccess", in: service) == ["retentiond-facts-push.service"])
+        let pushes = Self.values("ExecStart", in: try Self.unit("retentiond-facts-push.service"))
+        #expect(pushes == ["/usr/local/lib/retentiond/push local \(Self.builtFile)"])
+        let pushed = try ProgramRun.run(
+            SourceFile.root + "/examples/push",
+            Array(placed(pushes[0]).dropFirst()),
+            environment: [
+                "PATH=/usr/bin:/bin", "RETENTION_DATA=\(world.folder.path(of: "pool"))",
+                "RETENTION_RELOAD=/bin/true",
+            ]
+        )
+        #expect(pushed.status == 0, "\(pushed)")
+        let built = try world.folder.read("facts/com.example.app.facts")
+        #expect(try world.folder.read("pool/com.example.app.facts") == built)
+    }
+
+    private static let analyze = "/usr/bin/systemd-analyze"
+
+    @Test("has units that systemd accepts", .enabled(if: (try? FileStatus(path: analyze)) != nil))
+    func units() throws {
+        let folder = try TemporaryDirectory()
+        for name in Self.names {
+            let unit = try Self.unit(name)
+                .replacing("/usr/bin/retentionctl", with: ProgramRun.product("retentionctl"))
+                .replacing("/usr/local/lib/retentiond/push", with: SourceFile.root + "/examples/push")
+            try folder.write(unit, to: name)
+        }
+        // Verifying a unit loads those that it names, from the folder of the unit.
+        let run = try ProgramRun.run(
+            Self.analyze,
+            ["verify", "--man=no"] + Self.names.map { folder.path(of: $0) }
+        )
+        #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
+    }
+
+    @Test("are in the manual, each with where it is installed")
+    func manual() throws {
+        let page = try ManualPage.text("retention-operations.7.md")
+        for name in Self.names {
+            #expect(page.contains("examples/\(name)"), "\(name)")
+            #expect(try Self.unit(name).contains("/etc/systemd/system/\(name)"), "\(name)")
+        }
+        let directory = "install -d -o retentiond -g deploy -m 2750 /var/lib/retentiond/facts"
+        #expect(page.contains(directory))
+        #expect(try Self.unit("retentiond-facts.service").contains(directory))
+    }
+}
