@@ -125,6 +125,6 @@ final class Tester: Sendable {
         // The workers of a killed supervisor end by themselves. The folder may be removed before they end.
         if ProcessEnvironment.value(of: "RETENTION_KEEP") == nil { return }
         print("kept: \(folder.path)")
-        _ = unsafe Unmanaged.passRetained(folder)
+        folder.keep()
     }
 }

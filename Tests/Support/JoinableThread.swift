@@ -12,21 +12,20 @@ public import System
 @safe public final class JoinableThread<Value: Sendable>: @unchecked Sendable {
     private static var stackByteCount: Int { 64 << 20 }
     private let result = Mutex<Value?>(nil)
-    private let body: @Sendable () -> Value
     private let thread = Mutex<pthread_t?>(nil)
 
     /// Starts the thread.
     ///
     /// - Throws: the errno of `pthread_create`.
     public init(_ body: @escaping @Sendable () -> Value) throws(SystemCallError) {
-        self.body = body
         var number: pthread_t = 0
         let start: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { argument in
             guard let argument = unsafe argument else { return nil }
             unsafe Unmanaged<Runnable>.fromOpaque(argument).takeRetainedValue().run()
             return nil
         }
-        let runnable = Runnable { self.result.withLock { [body] stored in stored = body() } }
+        // Only the thread has the body, and lets go of it at its end: the body may hold whoever holds this object.
+        let runnable = Runnable { self.result.withLock { stored in stored = body() } }
         let argument = unsafe Unmanaged.passRetained(runnable).toOpaque()
         // The initializer of `pthread_attr_t` is not used here: the C module that it is said to come from depends on
         // the other files of the build.

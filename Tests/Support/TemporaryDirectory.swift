@@ -1,7 +1,9 @@
+internal import Glibc
 internal import Synchronization
 internal import System
 
-/// A directory for one test. When the test releases this object, the directory and everything in it is removed.
+/// A directory for one test. When the test releases this object, the directory and everything in it is removed. Those of
+/// objects that live until the process exits are removed then.
 public final class TemporaryDirectory: Sendable {
     /// The path of the directory.
     public let path: String
@@ -13,9 +15,27 @@ public final class TemporaryDirectory: Sendable {
         let number = Self.count.add(1, ordering: .relaxed).newValue
         path = "/tmp/retention-test-\(Processes.current)-\(Clock.monotonicNanoseconds())-\(number)"
         try Directory.make(path: path, permissions: 0o755)
+        Self.removesAtExit
+        Self.living.withLock { _ = $0.insert(path) }
+    }
+
+    /// The paths of the directories that this process has not removed yet.
+    private static let living = Mutex<Set<String>>([])
+
+    private static let removesAtExit: Void = {
+        atexit {
+            for path in TemporaryDirectory.living.withLock({ $0 }) { TemporaryDirectory.removeTree(path) }
+        }
+    }()
+
+    /// Leaves the directory where it is.
+    public func keep() {
+        Self.living.withLock { _ = $0.remove(path) }
+        _ = unsafe Unmanaged.passRetained(self)
     }
 
     deinit {
+        Self.living.withLock { _ = $0.remove(path) }
         Self.removeTree(path)
     }
 
