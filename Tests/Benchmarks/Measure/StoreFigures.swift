@@ -61,12 +61,15 @@ final class StoreFigures {
             ]
         )
         try store.checkpoint()
+        let byteCount = Double(try store.size().byteCount)
         return try figures(values) + [
             Figure(
                 "bytes in SQLite / bytes received",
-                value: Double(try store.size().byteCount) / Double(receivedByteCount),
+                value: byteCount / Double(receivedByteCount),
                 unit: "ratio",
-                bar: .atMost(0.5)
+                bar: .atMost(0.5),
+                remark: "\(Int(byteCount) / number) bytes a notification, "
+                    + "of \(receivedByteCount / number) received"
             )
         ]
     }
