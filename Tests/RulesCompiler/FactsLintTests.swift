@@ -100,4 +100,16 @@ struct FactsLintTests {
         let codes = try Self.findings(text, Self.facts(steps: 300)).map(\.code)
         #expect(Set(codes) == ["lint.facts-sampled", "lint.fact-often-missing"])
     }
+
+    @Test("reports a segment that several rules use once")
+    func segment() throws {
+        let source = FactsLintRow.clean
+            .replacing(
+                "{ \"fact\": \"price\", \"gte\": 10000 }",
+                with: "{ \"fact\": \"account\", \"prefix\": \"account-\" }"
+            )
+            .replacing("{ \"fact\": \"paidPeriods\", \"gte\": 6 }", with: "{ \"segment\": \"rich\" }")
+        let findings = try Self.findings(source, Self.facts()).filter { $0.code == "lint.fact-often-missing" }
+        #expect(findings.map(\.path) == ["segments.rich"], "\(findings.map(\.text))")
+    }
 }

@@ -52,7 +52,8 @@ struct MissingLint {
             let text = "the shares are those of \(LintFacts.subscribers(seen)) of \(all), evenly spread"
             findings.add(.factsSampled, text, at: [], hint: "there are too many conditions for all of them")
         }
-        for rule in prepared { report(rule) }
+        var reported: Set<String> = []
+        for rule in prepared { report(rule, &reported) }
         if let caps, uncertain * 2 > seen { report(caps, uncertain, seen) }
     }
 
@@ -100,15 +101,18 @@ struct MissingLint {
         }
     }
 
-    private func report(_ rule: Prepared) {
+    /// Reports the facts that a rule lacks. A segment of several rules is reported for the first of them.
+    private func report(_ rule: Prepared, _ reported: inout Set<String>) {
         let id = model.rules[rule.rule].id
         for (index, column) in rule.columns.enumerated() where rule.lost[index] * 2 > rule.candidates[index] {
             let name = facts.file.columns[column].name
             let share = Self.share(rule.lost[index], rule.candidates[index])
+            let path = place(of: column, in: rule.rule)
+            guard reported.insert(path.text).inserted else { continue }
             findings.add(
                 .factOftenMissing,
                 "\"\(name)\" is missing for \(share) for whom \"\(id)\" could match, and it cannot match without",
-                at: place(of: column, in: rule.rule),
+                at: path,
                 hint: facts.remedies[name]
             )
         }
