@@ -79,25 +79,17 @@ extension EndToEnd {
             let server = try PostgreSQLServer()
             try RecorderTester.run(store: server.makeSchema()) { recorder in
                 #expect(recorder.post(try recorder.body(1))?.status == 200)
-                // The commit is durable here and waits for a second server, which does not exist, before it answers.
-                try server.command(
-                    "ALTER SYSTEM SET synchronous_standby_names = 'nobody'",
-                    database: "postgres"
-                )
-                try server.command("SELECT pg_reload_conf()", database: "postgres")
+                try server.makeCommitsWait()
                 let body = try recorder.body(2)
                 let sender = try JoinableThread { recorder.post(body)?.status }
                 var session = ""
                 let isWaiting = Patience.wait(seconds: 30) {
-                    let search = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+                    let search = PostgreSQLServer.waitingCommits
                     session = (try? server.command(search, database: "postgres")) ?? ""
                     return !session.isEmpty
                 }
                 try #require(isWaiting)
-                try server.command("ALTER SYSTEM RESET synchronous_standby_names", database: "postgres")
-                let number = session.split(separator: "\n")[0]
-                try server.command("SELECT pg_terminate_backend(\(number))", database: "postgres")
-                try server.command("SELECT pg_reload_conf()", database: "postgres")
+                try server.endWaitingCommit(of: session.split(separator: "\n")[0])
                 #expect(sender.join() == .some(200))
                 #expect(try recorder.rows() == [RecorderTester.uuid(1), RecorderTester.uuid(2)])
             }

@@ -121,9 +121,7 @@ struct ServerFaultTests {
         let store = try open(address)
         #expect(store.store([try sample.test(1)]) == [.stored])
         if isCommitted {
-            // The commit is durable here and waits for a second server, which does not exist, before it answers.
-            try server.command("ALTER SYSTEM SET synchronous_standby_names = 'nobody'", database: "postgres")
-            try server.command("SELECT pg_reload_conf()", database: "postgres")
+            try server.makeCommitsWait()
         } else {
             let schema = address.split(separator: "%3D").last.map(String.init) ?? ""
             try server.command(
@@ -155,18 +153,14 @@ struct ServerFaultTests {
         -> Bool
     {
         let search = "SELECT pid FROM pg_stat_activity WHERE wait_event = '\(event)'"
-        for _ in 0..<500 {
-            guard let pid = try? server.command(search, database: "postgres"), !pid.isEmpty else { continue }
-            let number = pid.split(separator: "\n")[0]
-            if isCommitted {
-                // Later commits must not wait. This setting is read by the sessions, so the session that waits ends by hand.
-                _ = try? server.command("ALTER SYSTEM RESET synchronous_standby_names", database: "postgres")
-            }
-            let end = "SELECT pg_terminate_backend(\(number))"
-            guard (try? server.command(end, database: "postgres")) != nil else { return false }
-            return (try? server.command("SELECT pg_reload_conf()", database: "postgres")) != nil
+        var number: Substring?
+        _ = Patience.wait(seconds: 60) {
+            number = (try? server.command(search, database: "postgres"))?.split(separator: "\n").first
+            return number != nil
         }
-        return false
+        guard let number else { return false }
+        if isCommitted { return (try? server.endWaitingCommit(of: number)) != nil }
+        return (try? server.command("SELECT pg_terminate_backend(\(number))", database: "postgres")) != nil
     }
 
     @Test("gives up a server that stands still after a limited time, and finds it again")
