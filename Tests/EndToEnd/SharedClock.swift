@@ -3,21 +3,21 @@ import Support
 /// A clock that is ahead of the real one by an amount that all its processes share (``PreloadedLibrary``). The process of the
 /// tests keeps the real clock.
 final class SharedClock: Sendable {
-    private let library: PreloadedLibrary
+    private let preloaded: PreloadedLibrary
     private let folder: TemporaryDirectory
     private static let file = "clock"
     /// Where the file has the amount, in nanoseconds, little-endian.
     private static let offsetPlace = 8
 
     /// Makes a clock that is not ahead yet.
-    init(_ library: PreloadedLibrary) throws {
-        self.library = library
+    init(_ preloaded: PreloadedLibrary) throws {
+        self.preloaded = preloaded
         folder = try TemporaryDirectory()
         try folder.write([UInt8](repeating: 0, count: 4096), to: Self.file, permissions: 0o600)
     }
 
     /// The entries of the environment of a process with this clock.
-    var environment: [String] { [library.environment, "SHARED_CLOCK=" + folder.path(of: Self.file)] }
+    var environment: [String] { [preloaded.environment, "SHARED_CLOCK=" + folder.path(of: Self.file)] }
 
     /// The entries of the environment of a process that also moves the clock: hours pass while all such processes sleep.
     var clientEnvironment: [String] { environment + ["CLOCK_CLIENT=1"] }
