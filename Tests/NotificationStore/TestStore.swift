@@ -37,12 +37,13 @@ struct TestStore {
     func open(
         _ access: StoreOptions.Access = .create,
         now: Int64 = TestStore.now,
+        timing: StoreTiming = .system,
         _ change: (inout StoreOptions) -> Void = { _ in }
     ) throws -> NotificationStore {
         var options = StoreOptions(access: access)
         options.lockMilliseconds = 500
         change(&options)
-        var timing = StoreTiming.system
+        var timing = timing
         timing.now = { now }
         return try NotificationStore(address, options, timing: timing)
     }

@@ -103,7 +103,7 @@ enum ExitStatus: Int32 {
             switch error {
             case .badAddress, .passwordInAddress, .badArgument, .onlySQLite: .usage
             case .missing: .inputMissing
-            case .file, .exists, .noWriteAheadLog, .replaced: .inputOutput
+            case .file, .exists, .noWriteAheadLog, .replaced, .statesLocked: .inputOutput
             case .fsyncOff, .serverEncoding, .readOnlyServer: .configuration
             case .foreign, .newer, .outdated, .schemaDiffers, .strayLog, .tooLarge, .incompleteRow: .badData
             case .database(let error): Self(error.fault)

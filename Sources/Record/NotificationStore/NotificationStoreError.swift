@@ -37,6 +37,8 @@ public enum NotificationStoreError: CodedError, Hashable, CustomStringConvertibl
     case exists
     /// A JWS is longer than the store keeps.
     case tooLarge(byteCount: Int)
+    /// Another program has derived the states of subscribers for a long time. Run the command again when that program has ended.
+    case statesLocked
     /// The identifier of a subscriber, a cursor or a cut is empty or too long.
     case badArgument
     /// The function exists for SQLite alone; PostgreSQL has programs for it.
@@ -64,6 +66,7 @@ public enum NotificationStoreError: CodedError, Hashable, CustomStringConvertibl
         case .readOnlyServer: "store.read-only-server"
         case .exists: "store.exists"
         case .tooLarge: "store.too-large"
+        case .statesLocked: "store.states-locked"
         case .badArgument: "store.bad-argument"
         case .onlySQLite: "store.only-sqlite"
         case .incompleteRow: "store.incomplete-row"
@@ -83,7 +86,7 @@ public enum NotificationStoreError: CodedError, Hashable, CustomStringConvertibl
     public var retry: SQLRetry {
         switch self {
         case .database(let error): error.fault.retry
-        case .replaced, .file, .fsyncOff, .readOnlyServer, .strayLog, .missing: .later
+        case .replaced, .file, .fsyncOff, .readOnlyServer, .strayLog, .missing, .statesLocked: .later
         default: .never
         }
     }
@@ -108,6 +111,7 @@ public enum NotificationStoreError: CodedError, Hashable, CustomStringConvertibl
         case .readOnlyServer: "the server takes no changes"
         case .exists: "there is a file already"
         case .tooLarge(let count): "a JWS of \(count) bytes"
+        case .statesLocked: "another program is deriving the states of subscribers"
         case .badArgument: "an identifier or a name is empty or too long"
         case .onlySQLite: "PostgreSQL has its own programs for this"
         case .incompleteRow: "a row lacks something that belongs to it"

@@ -34,7 +34,11 @@ struct StoredFacts {
             )
         )
         var keys: Set<UInt64> = []
-        result.refresh = try refresh(isFull: isFull, progress)
+        // Until all states are read, because another build may delete them.
+        let lock = try perform { () throws(NotificationStoreError) in
+            try HistoryRefresh(store, app: app, environment: environment).lock()
+        }
+        result.refresh = try refresh(isFull: isFull, holding: lock, progress)
         let covered = try perform { () throws(NotificationStoreError) in
             try HistoryRefresh(store, app: app, environment: environment).covered()
         }
@@ -54,6 +58,10 @@ struct StoredFacts {
             progress.derived(result.rows.rowCount)
             after = last.originalTransactionID
         }
+        try NotificationStoreError.mapped(
+            to: { ToolFailure($0, file: store.address.description) },
+            giving: lock
+        ) { lock throws(NotificationStoreError) in try lock.release() }
         if let table {
             for row in table.file.rows {
                 guard let key = table.file.key(of: row), !keys.contains(key) else { continue }
@@ -65,12 +73,18 @@ struct StoredFacts {
 
     private typealias State = (originalTransactionID: String, bytes: [UInt8])
 
-    private func refresh(isFull: Bool, _ progress: FactsProgress) throws(ToolFailure) -> HistoryRefresh.Report
-    {
-        try perform { () throws(NotificationStoreError) in
-            try HistoryRefresh(store, app: app, environment: environment).run(isFull: isFull) {
-                progress.derived($0.derivedCount)
-            }
+    private func refresh(
+        isFull: Bool,
+        holding lock: borrowing StatesLock,
+        _ progress: FactsProgress
+    ) throws(ToolFailure) -> HistoryRefresh.Report {
+        do throws(NotificationStoreError) {
+            return try HistoryRefresh(store, app: app, environment: environment).run(
+                isFull: isFull,
+                holding: lock
+            ) { progress.derived($0.derivedCount) }
+        } catch {
+            throw ToolFailure(error, file: store.address.description)
         }
     }
 
@@ -80,7 +94,7 @@ struct StoredFacts {
         }
     }
 
-    private func perform<Value>(
+    private func perform<Value: ~Copyable>(
         _ body: () throws(NotificationStoreError) -> Value
     ) throws(ToolFailure) -> Value {
         try NotificationStoreError.mapped(

@@ -32,7 +32,14 @@ public struct HistoryRefresh {
     /// The name of the cursor that says how far the states go.
     private var cursorName: String { StoreCursor.statesPrefix + "\(environment):\(app)" }
 
-    /// Derives the states.
+    /// Takes the lock without which states are neither derived nor read.
+    ///
+    /// - Throws: `store.states-locked` and the errors of the store.
+    public func lock() throws(NotificationStoreError) -> StatesLock {
+        try store.lockStates(app: app, environment: environment)
+    }
+
+    /// Derives the states while no other program does.
     ///
     /// - Parameters:
     ///   - isFull: true to derive all states, also those that are up to date.
@@ -41,6 +48,25 @@ public struct HistoryRefresh {
     /// - Throws: the errors of the store. What was derived before stays.
     public func run(
         isFull: Bool = false,
+        progress: (Report) -> Void = { _ in }
+    ) throws(NotificationStoreError) -> Report {
+        let lock = try lock()
+        let report = try run(isFull: isFull, holding: lock, progress: progress)
+        try lock.release()
+        return report
+    }
+
+    /// Derives the states under a lock that the caller goes on holding while it reads them.
+    ///
+    /// - Parameters:
+    ///   - isFull: true to derive all states, also those that are up to date.
+    ///   - lock: the lock of the app and the environment.
+    ///   - progress: called after each page.
+    /// - Returns: what was done.
+    /// - Throws: the errors of the store. What was derived before stays.
+    public func run(
+        isFull: Bool = false,
+        holding lock: borrowing StatesLock,
         progress: (Report) -> Void = { _ in }
     ) throws(NotificationStoreError) -> Report {
         var report = Report()
