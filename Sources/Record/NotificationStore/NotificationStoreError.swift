@@ -37,7 +37,7 @@ public enum NotificationStoreError: CodedError, Hashable, CustomStringConvertibl
     case exists
     /// A JWS is longer than the store keeps.
     case tooLarge(byteCount: Int)
-    /// Another program has derived the states of subscribers for a long time. Run the command again when that program has ended.
+    /// Another program has been deriving the states of subscribers for 15 minutes. Run the command again when that program has ended.
     case statesLocked
     /// The identifier of a subscriber, a cursor or a cut is empty or too long.
     case badArgument
