@@ -89,6 +89,17 @@ struct SubscriberRowsTests {
             #expect(changed == [id(1)])
             from = to
         }
+        // An export that was made before the last synchronization has the earlier time.
+        for moment: Int64 in [150, 200] {
+            try store.noteSynchronization(
+                of: [id(1)],
+                app: Sample.app,
+                environment: Self.environment,
+                at: moment
+            )
+            #expect(try time() == 200)
+            #expect(try mark(store) == from)
+        }
         #expect(throws: NotificationStoreError.badArgument) {
             try store.noteSynchronization(of: ["\0"], app: "a", environment: "e", at: 1)
         }

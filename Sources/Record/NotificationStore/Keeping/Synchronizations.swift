@@ -48,7 +48,7 @@ extension NotificationStore {
     }
 
     /// Notes that the store has the whole history of subscriptions that Apple's server gave. A later time takes the place of
-    /// an earlier one.
+    /// an earlier one. An earlier time, which an import of an old export has, changes nothing.
     ///
     /// - Parameters:
     ///   - ids: the original transaction identifiers. One that is erased is left out.
@@ -70,13 +70,21 @@ extension NotificationStore {
             let sorted = ids.sorted()
             let erased = try Tombstones.places(of: sorted.map { [.originalTransaction($0)] }, on: connection)
             let kept = sorted.indices.filter { !erased.contains($0) }.map { sorted[$0] }
-            let owners: [[SQLValue]] = kept.map { [.text(app), .text(environment), .text($0)] }
+            var owners: [[SQLValue]] = []
+            for id in kept {
+                let owner: [SQLValue] = [.text(app), .text(environment), .text(id)]
+                let known = try connection.query(Self.synchronization, owner).first
+                if try known?.integer(0) ?? .min < time { owners.append(owner) }
+            }
             // A new number shows the change to whoever follows the table by its numbers.
             try connection.run(Self.removeSynchronization, forEach: owners)
             try connection.run(Self.addSynchronization, forEach: owners.map { $0 + [.integer(time)] })
         }
     }
 
+    private static let synchronization: SQLText = """
+        SELECT synchronized_at FROM synchronizations WHERE app = ? AND environment = ? AND original_transaction_id = ?
+        """
     private static let removeSynchronization: SQLText =
         "DELETE FROM synchronizations WHERE app = ? AND environment = ? AND original_transaction_id = ?"
     private static let addSynchronization: SQLText = """
