@@ -174,6 +174,43 @@ struct FactsBuildTests {
     }
 
     @Test(
+        "joins a table that has the operator's own columns alone",
+        arguments: [
+            ("csv", "originalTransactionId,segment\nKNOWN,gold\n77,silver\n"),
+            (
+                "ndjson",
+                """
+                {"originalTransactionId": "KNOWN", "segment": "gold"}
+                {"originalTransactionId": "77", "segment": "silver"}
+
+                """
+            ),
+        ]
+    )
+    func ownColumns(ending: String, text: String) throws {
+        let world = try World(.sqlite, count: 5)
+        let known = String(StoreWorld.subscription(1))
+        try world.schema(#""price": "int", "status": "string", "segment": "string""#)
+        let table = text.split(separator: "KNOWN", omittingEmptySubsequences: false).joined(separator: known)
+        try world.store.folder.write(table, to: "own.\(ending)")
+        _ = try world.built(["--merge", world.store.folder.path(of: "own.\(ending)")])
+        let rows = try world.rows()
+        #expect(rows[known]?.root.member("segment")?.string == "gold")
+        #expect(rows[known]?.root.member("status")?.string != nil)
+        #expect(rows["77"]?.root.member("segment")?.string == "silver")
+        #expect(rows["77"]?.root.member("price") == nil)
+    }
+
+    @Test("refuses a table that lacks a column of the operator's own")
+    func missingColumn() throws {
+        let world = try World(.sqlite, count: 3)
+        try world.schema(#""price": "int", "segment": "string""#)
+        try world.store.folder.write("originalTransactionId,price\n77,5\n", to: "own.csv")
+        let run = try world.build(["--merge", world.store.folder.path(of: "own.csv")])
+        #expect(run.status == 65 && run.errors.contains("facts.missing-column"), "\(run.errors)")
+    }
+
+    @Test(
         "refuses a schema that the store cannot fill",
         arguments: [
             (#""segment": "string""#, "facts.no-source"), (#""inTrail": "bool""#, "there is \"inTrial\""),

@@ -10,10 +10,15 @@ struct CSVRows: FactsRowSource {
     private var uses: [Use] = []
     private var parser = CSVParser()
     private var scratch: [UInt8] = []
+    /// The names of the facts whose columns may be absent.
+    private let optional: Set<String>
     /// The names of the columns that the schema does not have.
     private(set) var ignored: [String] = []
 
     private static let lineFeed = UInt8(ascii: "\n")
+
+    /// Makes a reader of a table in which the columns of some facts may be absent.
+    init(optional: Set<String> = []) { self.optional = optional }
 
     var quotedFieldCount: Int? { uses.count }
 
@@ -60,7 +65,7 @@ struct CSVRows: FactsRowSource {
                 )
                 faults.append(FactsRowFault(fault: fault, position: parser.fields[places[1]].start))
             }
-            guard places.isEmpty else { continue }
+            guard places.isEmpty, !optional.contains(needed) else { continue }
             let fault = FactsRowAssembler.Fault(
                 .missingColumn,
                 "no column \"\(needed)\"",

@@ -52,6 +52,7 @@ public enum FactsCompiler {
     ///   - input: the bytes of the table.
     ///   - format: the form of the table.
     ///   - schema: the facts that the table must have.
+    ///   - optional: the names of the facts that it may lack.
     ///   - badRows: what to do with bad rows.
     ///   - progress: called after every block with the number of bytes read so far.
     /// - Returns: the rows, and what the author of the table should know about them.
@@ -61,6 +62,7 @@ public enum FactsCompiler {
         _ input: consuming FactsInput,
         format: FactsFormat,
         schema: FactsSchema,
+        optional: Set<String> = [],
         badRows: BadRows = .refuse,
         progress: (Int) -> Void = { _ in }
     ) throws(FactsCompilerError) -> Table {
@@ -70,7 +72,7 @@ public enum FactsCompiler {
         do throws(FactsCompilerError) {
             switch format {
             case .csv:
-                var source = CSVRows()
+                var source = CSVRows(optional: optional)
                 try reader.readHeader(&source)
                 try reader.readRows(&source, into: &rows, progress)
                 ignored = source.ignored

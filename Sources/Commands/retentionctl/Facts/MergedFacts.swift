@@ -1,6 +1,7 @@
 internal import DataFileWriting
 internal import DataFiles
 internal import FactsCompiler
+internal import SubscriberHistory
 internal import System
 internal import Vocabulary
 
@@ -11,7 +12,7 @@ struct MergedFacts {
     /// The names of the schema that have a value in some row.
     let names: Set<String>
 
-    /// Reads the table at `path`.
+    /// Reads the table at `path`. It may lack the columns that the store fills.
     ///
     /// - Throws: what is wrong with the table, by line and column.
     init(path: String, schema: FactsSchema) throws(ToolFailure) {
@@ -21,7 +22,8 @@ struct MergedFacts {
             try FactsCompiler.read(
                 FactsInput(reading: try Self.open(path)),
                 format: FactsFormat(path: path) ?? .csv,
-                schema: schema
+                schema: schema,
+                optional: Set(SubscriberFact.allCases.map(\.name))
             )
         )
         names = Set(schema.facts.map(\.name)).subtracting(table.alwaysMissing)
