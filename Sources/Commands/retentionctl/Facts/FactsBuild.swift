@@ -19,7 +19,7 @@ struct FactsBuild: ToolCommand {
             subscriber is missing, never guessed.
 
             The store keeps what was derived of each subscriber. The next build derives only those again about whom something \
-            came since; the file is the same as that of --full, byte for byte.
+            came since; the file is the same as that of --full, byte for byte. A build waits while another one derives.
 
             With --merge the columns of your own table join, by originalTransactionId. A name in both is an error unless \
             --prefer says which of the two counts. The table is as for `facts compile`.
