@@ -27,6 +27,8 @@ struct Offer: Sendable {
     var periods = 1
     /// The length of each of its periods; nil for the length of the plan's.
     var days: Int64?
+    /// Tells acceptances of the same offer apart. No payload has it.
+    var number = 0
 
     static let trial = Offer(type: 1, discount: "FREE_TRIAL", price: 0, days: 7)
     static let introductory = Offer(type: 1, periods: 3)

@@ -114,17 +114,24 @@ struct Truth {
 
     /// The accepted offers whose period came. The others are in no transaction.
     private func kept(_ types: Set<Int64>, _ now: Int64) -> [(at: Int64, offer: Offer)] {
-        let identifiers = purchases.filter { $0.charged <= now }.compactMap(\.offer?.identifier)
+        let numbers = purchases.filter { $0.charged <= now }.compactMap(\.offer?.number)
         return accepted.filter {
-            $0.at <= now && types.contains($0.offer.type) && identifiers.contains($0.offer.identifier ?? "")
+            $0.at <= now && types.contains($0.offer.type) && numbers.contains($0.offer.number)
         }
     }
 
-    /// The number of accepted offers of some types whose period came.
-    func numberKept(_ types: Set<Int64>, _ now: Int64) -> Int { kept(types, now).count }
+    /// The number of offers of some types whose period came. Two acceptances of the same offer may look like one where
+    /// something got lost.
+    func numberKept(_ types: Set<Int64>, _ now: Int64) -> Int {
+        Set(kept(types, now).map { [String($0.offer.type), $0.offer.identifier ?? ""] }).count
+    }
 
-    /// When the last promotional or retention offer whose period came was accepted.
-    func lastKept(_ now: Int64) -> Int64 { kept([2, 5], now).last?.at ?? .min }
+    /// When the last promotional or retention offer whose period came was accepted first.
+    func lastKept(_ now: Int64) -> Int64 {
+        guard let last = kept([2, 5], now).last?.offer else { return .min }
+        let same = accepted.first { $0.offer.type == last.type && $0.offer.identifier == last.identifier }
+        return same?.at ?? .min
+    }
 
     private func addCounts(_ values: inout [SubscriberFact: HistoryValue], _ now: Int64) {
         let made = purchases.filter { $0.charged <= now }

@@ -50,12 +50,17 @@ struct World {
         times.append(life.now)
     }
 
-    /// Returns an offer like another one, with an identifier of its own.
+    /// Returns an offer like another one. A customer often gets the same offer again.
     private mutating func next(_ offer: Offer) -> Offer {
         var offer = offer
         offers += 1
-        offer.identifier = "offer \(offers)"
-        offer.periods = number(1...3)
+        offer.number = offers
+        offer.identifier = "offer \(number(1...3))"
+        if chance(70) {
+            offer.periods = number(1...3)
+        } else {
+            offer.discount = chance(50) ? "PAY_UP_FRONT" : "FREE_TRIAL"
+        }
         return offer
     }
 

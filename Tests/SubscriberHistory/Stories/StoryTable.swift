@@ -55,5 +55,7 @@ struct Story: Sendable, CustomTestStringConvertible {
     }
 
     static let all =
-        purchases + offers + moreOffers + changes + ends + refunds + shared + histories + halves + odd
+        purchases + offers + moreOffers + repeatedOffers + changes + ends + refunds + shared + histories
+        + halves
+        + odd
 }

@@ -1,0 +1,63 @@
+internal import NotificationStore
+
+/// The notifications `OFFER_REDEEMED` about an offer for the coming period.
+///
+/// One about an offer that began at once has a purchase with the offer, which tells of the redemption by itself.
+struct OfferAnnouncements {
+    /// The names of the renewal infos in them. Such a renewal info promises the offer.
+    private(set) var promises: Set<String> = []
+    /// The times of those without a renewal info.
+    private(set) var nameless: [Int64] = []
+
+    init(_ story: Story) {
+        for notification in story.notifications where notification.columns.type == "OFFER_REDEEMED" {
+            if Self.isImmediate(notification, story) { continue }
+            if let renewal = story.renewal(of: notification) {
+                promises.insert(renewal.evidence.name)
+            } else {
+                nameless.append(notification.signedAt)
+            }
+        }
+    }
+
+    /// Returns true when the offer began with a purchase at the moment of the notification.
+    static func isImmediate(_ notification: HistoryPayload<NotificationColumns>, _ story: Story) -> Bool {
+        if notification.columns.subtype == "UPGRADE" { return true }
+        guard let period = story.periods.first(where: { $0.id == notification.columns.transactionID })
+        else { return false }
+        return period.columns.reason == "PURCHASE" && period.columns.offerType != nil
+            && abs(notification.signedAt - period.start) <= purchaseMilliseconds
+    }
+
+    /// By how much the time of a purchase and that of its notification may differ.
+    private static let purchaseMilliseconds: Int64 = 60_000
+}
+
+extension Story {
+    /// Why an accepted offer may be unknown; nil when each is known.
+    var unknownOffer: MissingReason? {
+        func isUnfit(_ names: Set<String>) -> Bool {
+            names.contains("offer_type") || names.contains("offer_identifier")
+        }
+        if periods.contains(where: { isUnfit($0.copy.unfit) }) { return .unfitValue }
+        if renewals.contains(where: { isUnfit($0.unfit) }) { return .unfitValue }
+        return hasUnnamedRedemption ? .noValue : nil
+    }
+
+    /// True when an `OFFER_REDEEMED` tells of an offer that no payload names. The offer may have any type.
+    private var hasUnnamedRedemption: Bool {
+        notifications.contains { notification in
+            guard notification.columns.type == "OFFER_REDEEMED" else { return false }
+            if renewal(of: notification)?.columns.offerType != nil { return false }
+            let time = notification.signedAt
+            let own = periods.first { $0.id == notification.columns.transactionID }
+            if own?.columns.offerType != nil { return false }
+            let next = periods.first { $0.start > time }
+            if next?.columns.offerType != nil { return false }
+            let end = next?.announcedAt ?? .max
+            return !renewals.contains {
+                (time..<max(time, end)).contains($0.signedAt) && $0.columns.offerType != nil
+            }
+        }
+    }
+}
