@@ -240,4 +240,46 @@ struct SubscriberRowsTests {
         let marks = try store.subscribers([id(old), id(new)], app: Sample.app, environment: Self.environment)
         #expect(marks[id(old)] == nil && marks[id(new)]?.synchronizedAt == 6)
     }
+
+    @Test(
+        "belong to a subscriber who moved twice, also when the first subscription is erased",
+        arguments: StoreSystem.allCases
+    )
+    func chain(system: StoreSystem) throws {
+        let place = try TestStore(system)
+        let store = try place.open()
+        let ids = (1...4).map(id)
+        let parts = try (1...4).map { number in
+            let period = Sample.Period(number: number, subscriber: number)
+            return StoreItem(
+                .transaction(
+                    try sample.transaction(period) {
+                        $0.previousOriginalTransactionID = number > 1 ? ids[number - 2] : nil
+                    },
+                    app: Sample.app,
+                    environment: Self.environment
+                ),
+                source: .api,
+                receivedAt: 1
+            )
+        }
+        #expect(store.store(parts).allSatisfy { $0 == .stored })
+        #expect(try store.successors(of: [ids[0]]) == Set(ids[1...]))
+        #expect(try store.successors(of: [ids[2], ids[3]]) == [])
+        try store.write(
+            ids.indices.map { state(ids[$0], [1], sources: Set(ids[...$0])) },
+            app: Sample.app,
+            environment: Self.environment
+        )
+        let mark = try mark(store)
+        _ = try store.erase(.originalTransaction(ids[0]))
+        #expect(try store.states(app: Sample.app, environment: Self.environment).isEmpty)
+        let again = try store.changedSubscribers(
+            from: mark,
+            to: mark,
+            app: Sample.app,
+            environment: Self.environment
+        )
+        #expect(again == Set(ids[2...]))
+    }
 }

@@ -104,21 +104,36 @@ extension NotificationStore {
         }
     }
 
-    /// Returns the subscriptions that moved to Advanced Commerce from one of these, so that its rows belong to their history.
+    /// Returns the subscriptions that moved to Advanced Commerce from one of these, in one step or several, so that its rows
+    /// belong to their history.
     public func successors(of ids: Set<String>) throws(NotificationStoreError) -> Set<String> {
-        let text: SQLText = """
-            SELECT DISTINCT original_transaction_id FROM transactions
-            WHERE previous_original_transaction_id = ? AND original_transaction_id IS NOT NULL
-            """
-        return try perform { connection throws(SQLError) in
-            var found: Set<String> = []
-            for id in ids.sorted() {
-                for row in try connection.query(text, [.text(id)]) { found.insert(try row.text(0)) }
-            }
-            return found
-        }
+        try perform { connection throws(SQLError) in try Self.successors(of: ids, on: connection) }
     }
 
+    /// The same on a connection.
+    static func successors(
+        of ids: Set<String>,
+        on connection: any SQLConnection
+    ) throws(SQLError) -> Set<String> {
+        var found: Set<String> = []
+        var last = ids
+        for _ in 0..<longestChain where !last.isEmpty {
+            var next: Set<String> = []
+            for id in last.sorted() {
+                for row in try connection.query(successorsOfOne, [.text(id)]) { next.insert(try row.text(0)) }
+            }
+            last = next.subtracting(ids).subtracting(found)
+            found.formUnion(last)
+        }
+        return found
+    }
+
+    /// The most moves of one subscriber that count.
+    private static let longestChain = 16
+    private static let successorsOfOne: SQLText = """
+        SELECT DISTINCT original_transaction_id FROM transactions
+        WHERE previous_original_transaction_id = ? AND original_transaction_id IS NOT NULL
+        """
     private static let writeState: SQLText = """
         INSERT INTO subscriber_states (app, environment, original_transaction_id, state) VALUES (?, ?, ?, ?)
         ON CONFLICT (app, environment, original_transaction_id) DO UPDATE SET state = excluded.state
@@ -133,6 +148,7 @@ extension Erasure {
     func deleteStates(linked: Set<String>, on connection: any SQLConnection) throws(SQLError) {
         var ids = linked
         if case .originalTransaction(let id) = subject { ids.insert(id) }
+        ids.formUnion(try NotificationStore.successors(of: ids, on: connection))
         for id in ids.sorted() {
             let value = [SQLValue.text(id)]
             try connection.run("DELETE FROM subscriber_states WHERE original_transaction_id = ?", value)
