@@ -75,6 +75,7 @@ extension Story {
                 $0.renew()
             },
             .on(39, [.offersAccepted: 1, .lastOfferAt: .day(0)]),
+            .on(41, [.offersAccepted: .missing(.noValue), .lastOfferAt: .missing(.noValue)]),
             .on(61, [.offersAccepted: 2, .lastOfferAt: .day(60)])
         ),
         Story(
@@ -137,6 +138,33 @@ extension Story {
                 $0.renew()
             },
             .on(61, [.offersAccepted: 1, .lastOfferAt: .day(0), .cancellations: 1])
+        ),
+        Story(
+            "An offer accepted in a trial, which no payload names",
+            {
+                $0.buy(.monthly, .trial)
+                $0.to(3)
+                $0.hasRenewal = false
+                $0.redeem(.promotional())
+                $0.hasRenewal = true
+                $0.to(7)
+                $0.losing { $0.renew() }
+            },
+            .on(2, [.offersAccepted: 0]),
+            .on(4, [.offersAccepted: .missing(.noValue), .lastOfferAt: .missing(.noValue)])
+        ),
+        Story(
+            "An offer accepted in an introductory offer, which the renewal info does not show yet",
+            {
+                $0.buy(.monthly, .introductory)
+                $0.to(10)
+                $0.alteringRenewal = { ($0.offerType, $0.offerIdentifier) = (1, nil) }
+                $0.redeem(.promotional())
+                $0.alteringRenewal = { _ in }
+                $0.renew()
+            },
+            .on(11, [.offersAccepted: .missing(.noValue), .inIntroOffer: true]),
+            .on(31, [.offersAccepted: 1, .lastOfferAt: .day(30), .inRetentionOffer: true])
         ),
     ]
 }

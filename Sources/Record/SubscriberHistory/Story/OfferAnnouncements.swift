@@ -44,19 +44,24 @@ extension Story {
         return hasUnnamedRedemption ? .noValue : nil
     }
 
-    /// True when an `OFFER_REDEEMED` tells of an offer that no payload names. The offer may have any type.
+    /// True when an `OFFER_REDEEMED` tells of an offer that no payload names. The offer may have any type but the introductory
+    /// one, which only a purchase has.
     private var hasUnnamedRedemption: Bool {
-        notifications.contains { notification in
+        func isNamed(_ type: Int64?) -> Bool { type.map { $0 != Redemption.Offer.introductory } ?? false }
+        return notifications.contains { notification in
             guard notification.columns.type == "OFFER_REDEEMED" else { return false }
-            if renewal(of: notification)?.columns.offerType != nil { return false }
+            if isNamed(renewal(of: notification)?.columns.offerType) { return false }
             let time = notification.signedAt
+            // The offer of a running period was accepted before, unless the period began with this notification.
             let own = periods.first { $0.id == notification.columns.transactionID }
-            if own?.columns.offerType != nil { return false }
+            if isNamed(own?.columns.offerType), OfferAnnouncements.isImmediate(notification, self) {
+                return false
+            }
             let next = periods.first { $0.start > time }
-            if next?.columns.offerType != nil { return false }
+            if isNamed(next?.columns.offerType) { return false }
             let end = next?.announcedAt ?? .max
             return !renewals.contains {
-                (time..<max(time, end)).contains($0.signedAt) && $0.columns.offerType != nil
+                (time..<max(time, end)).contains($0.signedAt) && isNamed($0.columns.offerType)
             }
         }
     }

@@ -17,6 +17,7 @@ struct Redemption: Sendable, Hashable {
         }
 
         private static let types: Set<Int64> = [promotional, winBack, retention]
+        static let introductory: Int64 = 1
         static let promotional: Int64 = 2
         static let winBack: Int64 = 4
         static let retention: Int64 = 5
