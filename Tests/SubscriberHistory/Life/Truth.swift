@@ -12,8 +12,8 @@ struct Truth {
         let product: String
         let price: Int64
         let offer: Offer?
-        /// The number of the period. An upgrade belongs to the period in which it began.
-        let period: Int
+        /// True for an upgrade in the middle of a period.
+        let isUpgrade: Bool
         /// How much Apple gave back, in thousandths of a percent, and from when on.
         var refunds: [(at: Int64, percentage: Int64)] = []
 
@@ -135,13 +135,26 @@ struct Truth {
 
     private func addCounts(_ values: inout [SubscriberFact: HistoryValue], _ now: Int64) {
         let made = purchases.filter { $0.charged <= now }
-        let kept = made.filter { $0.price > 0 && $0.refund(now)?.percentage != 100_000 }
-        values[.paidPeriods] = .integer(Int64(Set(kept.map(\.period)).count))
+        values[.paidPeriods] = .integer(paidPeriods(made, now))
         let refunds = made.compactMap { $0.refund(now)?.at }
         values[.refunds] = .integer(Int64(refunds.count))
         values[.lastRefundAt] = refunds.max().map { .date($0) }
         let cancellations = switchesOff.filter { $0.at <= now && $0.isCustomer }
         values[.cancellations] = .integer(Int64(cancellations.count))
         values[.lastCancelAt] = cancellations.last.map { .date($0.at) }
+    }
+
+    /// The periods that were paid and not refunded in full. An upgrade inside a paid period is no other one.
+    private func paidPeriods(_ made: [Purchase], _ now: Int64) -> Int64 {
+        var count: Int64 = 0
+        var paidUntil = Int64.min
+        for purchase in made {
+            if !purchase.isUpgrade { paidUntil = .min }
+            let isPaid = purchase.price > 0 && purchase.refund(now)?.percentage != 100_000
+            guard isPaid, purchase.start >= paidUntil else { continue }
+            count += 1
+            paidUntil = purchase.end(now)
+        }
+        return count
     }
 }

@@ -69,7 +69,6 @@ struct World {
     /// Writes down the purchase that the life has made last.
     private mutating func notePurchase(isUpgrade: Bool = false) {
         guard let columns = life.transactions.last, let start = columns.purchasedAt else { return }
-        let period = truth.purchases.last.map { $0.period + (isUpgrade ? 0 : 1) } ?? 0
         truth.purchases.append(
             Truth.Purchase(
                 charged: life.now,
@@ -78,7 +77,7 @@ struct World {
                 product: life.plan.product,
                 price: columns.price ?? 0,
                 offer: life.offer,
-                period: period
+                isUpgrade: isUpgrade
             )
         )
         truth.coming.append((life.now, life.coming.product))

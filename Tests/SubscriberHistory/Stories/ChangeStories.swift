@@ -256,5 +256,21 @@ extension Story {
             .on(31, [.expiresAt: .day(44), .renewsAt: .day(44), .status: "active", .paidPeriods: 1]),
             .on(45, [.expiresAt: .day(74), .paidPeriods: 2, .historyComplete: true])
         ),
+        Story(
+            "Six upgrades, each near the end of the period before",
+            {
+                $0.buy()
+                for number in 1...6 {
+                    $0.to(Double(number * 29))
+                    $0.upgrade(Plan(product: "plan \(number)"))
+                }
+            },
+            .on(1, [.paidPeriods: 1]),
+            .on(30, [.paidPeriods: 1]),
+            .on(59, [.paidPeriods: 2]),
+            .on(88, [.paidPeriods: 2]),
+            .on(117, [.paidPeriods: 3]),
+            .on(175, [.paidPeriods: 4])
+        ),
     ]
 }

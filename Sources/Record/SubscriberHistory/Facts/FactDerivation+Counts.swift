@@ -17,18 +17,21 @@ extension FactDerivation {
         ]
         var counted: [Evidence] = []
         var count: Int64 = 0
-        // True when a transaction of the period has counted. An upgrade goes on with the period in which it began.
-        var hasCounted = false
+        // The end of the period that counted last. An upgrade that begins inside that period goes on with it; another upgrade
+        // after that end is a period of its own.
+        var countedUntil: Int64?
         for (place, period) in story.periods.enumerated() where period.isOwn {
             if !period.copy.unfit.isDisjoint(with: columns) { return .missing(.paidPeriods, .unfitValue) }
             if !period.isOwnershipKnown { return .missing(.paidPeriods, .unknownValue) }
             guard let price = period.columns.price else { return .missing(.paidPeriods, .noPrice) }
             let refund = refunds[period]?.share
             if price > 0, refund == .unknown { return .missing(.paidPeriods, .unknownValue) }
-            if !isContinuation(place) { hasCounted = false }
+            if !isContinuation(place) { countedUntil = nil }
             guard price > 0, refund != .full else { continue }
-            if !hasCounted { count += 1 }
-            hasCounted = true
+            if countedUntil.map({ period.start >= $0 }) ?? true {
+                count += 1
+                countedUntil = period.end
+            }
             counted.append(period.copy.evidence)
         }
         return .known(.paidPeriods, .integer(count), counted.sorted())

@@ -16,8 +16,9 @@ extension FactDefinition {
             .paidPeriods,
             unit: "periods",
             "How many periods the customer paid and did not get back in full. A free trial does not count, "
-                + "an upgrade goes on with the period in which it began, and a plan with a monthly "
-                + "commitment counts each month. Periods that a family member or an organization paid never "
+                + "an upgrade goes on with the paid period in which it began, and a plan with a monthly "
+                + "commitment counts each month. A second upgrade after the end of that period is a period "
+                + "of its own. Periods that a family member or an organization paid never "
                 + "count.",
             transaction: "price purchaseDate expiresDate isUpgraded inAppOwnershipType "
                 + "additionalTransactionReason revocationDate revocationType revocationPercentage",
