@@ -136,5 +136,23 @@ extension Story {
             .on(0.011, [.paidPeriods: 4, .historyComplete: true, .status: "active"]),
             .on(0.02, [.paidPeriods: .missing(.ended), .status: .missing(.ended)])
         ),
+        Story(
+            "An introductory offer whose kind the transaction does not tell",
+            {
+                $0.alteringTransaction = { $0.offerDiscountType = nil }
+                $0.buy(.monthly, .trial)
+                $0.renew()
+            },
+            .on(1, [.inTrial: .missing(.noValue), .inIntroOffer: true, .price: 0]),
+            .on(8, [.inTrial: false, .inIntroOffer: false])
+        ),
+        Story(
+            "A paid introductory offer whose kind the transaction does not tell",
+            {
+                $0.alteringTransaction = { $0.offerDiscountType = nil }
+                $0.buy(.monthly, .introductory)
+            },
+            .on(1, [.inTrial: false, .inIntroOffer: true, .price: 990])
+        ),
     ]
 }

@@ -82,10 +82,17 @@ extension FactDerivation {
             return .missing(fact, .unfitValue)
         }
         let type = running.columns.offerType
+        // Without its kind, an introductory offer that may cost nothing may be a free trial.
+        if fact == .inTrial, type == Redemption.Offer.introductory,
+            running.columns.offerDiscountType == nil, (running.columns.price ?? 0) == 0
+        {
+            return .missing(fact, .noValue)
+        }
         let value =
             switch fact {
-            case .inTrial: type == 1 && running.columns.offerDiscountType == "FREE_TRIAL"
-            case .inIntroOffer: type == 1
+            case .inTrial:
+                type == Redemption.Offer.introductory && running.columns.offerDiscountType == "FREE_TRIAL"
+            case .inIntroOffer: type == Redemption.Offer.introductory
             default: type == Redemption.Offer.promotional || type == Redemption.Offer.retention
             }
         return .known(fact, .boolean(value), [evidence])

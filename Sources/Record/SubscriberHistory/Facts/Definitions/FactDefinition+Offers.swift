@@ -19,9 +19,11 @@ extension FactDefinition {
         FactDefinition(
             .inTrial,
             "True in a free trial: the running period has an introductory offer that costs nothing.",
-            transaction: "offerType offerDiscountType expiresDate revocationDate",
-            missing: .ofPresent,
-            noRunningOffer,
+            transaction: "offerType offerDiscountType price expiresDate revocationDate",
+            missing: .ofPresent.union([.noValue]),
+            noRunningOffer
+                + " Also missing when the transaction of an introductory offer has neither a price above 0 nor "
+                + "`offerDiscountType`: the period may be a free trial.",
             example: "A new subscriber is in the first free week: `true`."
         ),
         FactDefinition(
