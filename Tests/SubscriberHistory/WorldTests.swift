@@ -9,7 +9,7 @@ struct WorldTests {
     static let worlds: [[World]] = {
         var generator = SeededGenerator(for: "SubscriberHistory.worlds")
         return (0..<8).map { _ in
-            (0..<125).map { World(World.Loss.allCases[$0 % 3], generator.next()) }
+            (0..<125).map { World(World.Loss.allCases[$0 % 4], generator.next()) }
         }
     }()
 

@@ -38,6 +38,7 @@ struct Judge {
             return isMissingRightly(statement) ? nil : text
         }
         if world.loss != .nothing, let isRight = isOfferRight(fact, value) { return isRight ? nil : text }
+        if world.loss == .events, let isRight = isEventRight(fact, value) { return isRight ? nil : text }
         // The life has not told of it.
         if fact == .renewalPrice { return nil }
         if isOver, Self.present.contains(fact) { return nil }
@@ -64,6 +65,26 @@ struct Judge {
         }
     }
 
+    /// Compares a fact about switches and refunds where single notifications of them got lost. Nothing shows that loss, so a
+    /// count may be too low, and a state may be an earlier one. Nothing that did not happen may be told.
+    private func isEventRight(_ fact: SubscriberFact, _ value: HistoryValue) -> Bool? {
+        switch (fact, value, truth[fact]) {
+        case (.cancellations, .integer(let count), .integer(let all)),
+            (.refunds, .integer(let count), .integer(let all)):
+            return count <= all
+        case (.paidPeriods, .integer(let count), .integer(let kept)): return count >= kept
+        case (.lastCancelAt, .date(let at), _):
+            return world.truth.switchesOff.contains { $0.at == at && $0.isCustomer }
+        case (.autoRenewOffAt, .date(let at), _): return world.truth.switchesOff.contains { $0.at == at }
+        case (.lastRefundAt, .date(let at), _):
+            return world.truth.purchases.contains { $0.refunds.contains { $0.at == at && $0.percentage > 0 } }
+        case (.status, _, _), (.autoRenew, _, _), (.inTrial, _, _), (.inIntroOffer, _, _),
+            (.inRetentionOffer, _, _):
+            return true
+        default: return nil
+        }
+    }
+
     /// True when renewals got lost, and the known period has ended.
     private var isOver: Bool {
         guard world.loss != .nothing, case .date(let end) = facts[.expiresAt].value else { return false }
@@ -83,6 +104,9 @@ struct Judge {
             if isOver, Self.present.contains(fact) { return true }
             if world.loss != .nothing, [.lastOfferAt, .lastOfferIdentifier, .lastOfferType].contains(fact) {
                 return world.truth.lastKept(now) == .min
+            }
+            if world.loss == .events, [.lastCancelAt, .lastRefundAt, .autoRenewOffAt].contains(fact) {
+                return true
             }
             return truth[fact] == nil || (fact == .autoRenewOffAt && truth[.autoRenew] == .boolean(true))
         case .noValue: return [.billingPlanType, .advancedCommerceSku].contains(fact)

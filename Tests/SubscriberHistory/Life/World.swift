@@ -12,6 +12,8 @@ struct World {
         case beginning
         /// Some renewals get lost.
         case renewals
+        /// Some switches of renewal, refunds and accepted offers get lost.
+        case events
     }
 
     let loss: Loss
@@ -43,8 +45,8 @@ struct World {
     mutating func chance(_ percent: Int) -> Bool { number(1...100) <= percent }
 
     /// Lets an event happen, and its payloads arrive or not.
-    private mutating func happen(mayGetLost: Bool = false, _ event: (inout Life) -> Void) {
-        let isLost = lost > 0 || (mayGetLost && loss == .renewals && chance(15))
+    private mutating func happen(losing kind: Loss? = nil, _ event: (inout Life) -> Void) {
+        let isLost = lost > 0 || (kind == loss && chance(15))
         lost = max(0, lost - 1)
         if isLost { life.losing(event) } else { event(&life) }
         times.append(life.now)
@@ -136,9 +138,9 @@ struct World {
             else { return }
             lastCancel = life.now
             truth.switchesOff.append((life.now, true))
-            happen { $0.cancel(hasSubtype: $0.now % 3 != 0) }
+            happen(losing: .events) { $0.cancel(hasSubtype: $0.now % 3 != 0) }
         } else {
-            happen { $0.resume() }
+            happen(losing: .events) { $0.resume() }
         }
         truth.renewals.append((life.now, !isOn))
     }
@@ -147,7 +149,7 @@ struct World {
         let offer = next([.promotional(), .retention(), .code][number(0...2)])
         if offer.type != 3 { truth.accepted.append((life.now, offer)) }
         truth.renewals.append((life.now, true))
-        happen { $0.redeem(offer) }
+        happen(losing: .events) { $0.redeem(offer) }
     }
 
     private mutating func upgrade() {
@@ -198,7 +200,7 @@ struct World {
         else { return }
         lastRequest = life.now
         let percentage: Int64 = chance(50) ? 100_000 : 30_000
-        happen {
+        happen(losing: .events) {
             $0.refund(
                 percentage == 100_000 ? "REFUND_FULL" : "REFUND_PRORATED",
                 percentage: percentage,
@@ -224,7 +226,7 @@ struct World {
         if chance(15) { return fail() }
         // A lost renewal that Apple charged ahead would be unknown while the known period still runs.
         let ahead = loss != .renewals && chance(25) ? Int64(number(1...24)) : 0
-        happen(mayGetLost: true) { $0.renew(ahead: ahead) }
+        happen(losing: .renewals) { $0.renew(ahead: ahead) }
         notePurchase()
     }
 

@@ -164,5 +164,37 @@ extension Story {
             },
             .on(6, [.currentProductId: "monthly", .paidPeriods: 1, .historyComplete: true])
         ),
+        Story(
+            "A cancellation and a return whose notifications were lost, as counts assume never to happen",
+            {
+                $0.buy()
+                $0.to(10)
+                $0.losing {
+                    $0.cancel()
+                    $0.to(12)
+                    $0.resume()
+                }
+                $0.renew()
+            },
+            .on(31, [.cancellations: 0, .lastCancelAt: .missing(.neverHappened), .autoRenew: true])
+        ),
+        Story(
+            "A cancellation whose notification was lost, and whose renewal info came later",
+            {
+                $0.buy()
+                $0.to(10)
+                $0.losing { $0.cancel() }
+                $0.to(20)
+                $0.notify("PRICE_INCREASE", "PENDING")
+            },
+            .on(19, [.cancellations: 0, .autoRenew: true]),
+            .on(
+                21,
+                [
+                    .cancellations: .missing(.eventsIncomplete), .autoRenew: false,
+                    .autoRenewOffAt: .missing(.eventsIncomplete),
+                ]
+            )
+        ),
     ]
 }

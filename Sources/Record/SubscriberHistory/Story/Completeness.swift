@@ -7,7 +7,13 @@ struct Completeness: Sendable, Hashable {
     let gaps: [TimeRange]
     /// True when Apple's server gave the whole history, or the periods follow each other from the first purchase on.
     let isHistoryComplete: Bool
-    /// True when every notification from the first purchase on is in the store.
+    /// True when the store is taken to have every notification from the first purchase on: it has those of the first purchase
+    /// and of every period since, or `recover` has read that time.
+    ///
+    /// Nothing shows that a single notification between two periods is lost, such as that of a cancellation. It is assumed that
+    /// none is: Apple repeats a notification for 157 hours until the recorder confirms it, and `recover` brings back what was
+    /// still lost in the last 180 days. Without this assumption every count of events would be missing for whoever does not
+    /// run `recover` before each build.
     let hasEveryEvent: Bool
     /// The range that `recover` must have read so that ``hasEveryEvent`` holds; nil when it holds without that, or when no
     /// range is enough.
@@ -106,7 +112,8 @@ struct Completeness: Sendable, Hashable {
             }
     }
 
-    /// Returns true when the store has the notification of the first purchase and of every period after it.
+    /// Returns true when the store has the notification of the first purchase and of every period after it. A notification
+    /// between them may still be lost; see ``hasEveryEvent``.
     private static func hasEveryEvent(_ story: Story, _ gaps: [TimeRange], _ noted: Set<String>) -> Bool {
         guard let first = story.periods.first, !story.hasUnusableTransaction, gaps.isEmpty else {
             return false

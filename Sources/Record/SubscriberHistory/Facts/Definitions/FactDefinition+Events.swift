@@ -5,11 +5,19 @@ extension FactDefinition {
         refundReasons.subtracting([.noStatus])
     /// When a fact about refunds is missing.
     private static let noRefunds =
-        noLife + " Refunds of seats stand in notifications alone, so their counts need every notification."
+        noLife + " Also missing unless the store has the notifications of the first purchase and of every "
+        + "period since, or Apple's server gave the history, or `notifications recover` has read that time. "
+        + assumption
     /// When a fact about cancellations is missing.
     private static let noCancellations =
-        "Missing unless the store has every notification from the first purchase on: a transaction does not "
-        + "show a cancellation."
+        "Missing unless the store has the notifications of the first purchase and of every period since, or "
+        + "`notifications recover` has read that time: a transaction does not show a cancellation. "
+        + assumption
+    /// What a count of events takes for granted.
+    private static let assumption =
+        "A known value assumes that no notification between two periods was lost for good, because nothing "
+        + "shows that loss: Apple repeats each for 157 hours, and `notifications recover` brings back those "
+        + "of the last 180 days."
 
     static let ofEvents: [FactDefinition] = [
         FactDefinition(
