@@ -167,8 +167,9 @@ struct FactsBuildTests {
         #expect(try price(known) == 5 && price(own) == 6)
         #expect(try world.rows().count == 6)
         _ = try world.built(merge + ["--prefer", "store"])
-        #expect(try price(own) == nil)
-        #expect(try price(known) != 5)
+        // The store has no price of a subscriber who is in the table alone.
+        #expect(try price(own) == 6)
+        #expect(try price(known) != 5 && price(known) != nil)
         #expect(try world.rows()[known]?.root.member("segment")?.string == "gold")
         #expect(try world.rows()[own]?.root.member("segment")?.string == "silver")
     }
@@ -199,6 +200,26 @@ struct FactsBuildTests {
         #expect(rows[known]?.root.member("status")?.string != nil)
         #expect(rows["77"]?.root.member("segment")?.string == "silver")
         #expect(rows["77"]?.root.member("price") == nil)
+    }
+
+    @Test("takes the value of the other source where the preferred one has none")
+    func fallback() throws {
+        let world = try World(.sqlite, count: 5)
+        let (known, other) = (String(StoreWorld.subscription(1)), String(StoreWorld.subscription(2)))
+        try world.schema(#""price": "int", "lastOfferIdentifier": "string""#)
+        try world.store.folder.write(
+            "originalTransactionId,price,lastOfferIdentifier\n\(known),5,half\n\(other),,\n",
+            to: "table.csv"
+        )
+        let merge = ["--merge", world.store.folder.path(of: "table.csv")]
+        func row(_ id: String) throws -> JSONDocument? { try world.rows()[id] }
+        for source in ["store", "table"] {
+            _ = try world.built(merge + ["--prefer", source])
+            // The store knows of no offer; the table has no price of the other subscriber.
+            #expect(try row(known)?.root.member("lastOfferIdentifier")?.string == "half")
+            #expect(try row(other)?.root.member("price")?.int64 != nil)
+            #expect(try (row(known)?.root.member("price")?.int64 == 5) == (source == "table"))
+        }
     }
 
     @Test("refuses a table that lacks a column of the operator's own")
@@ -232,7 +253,8 @@ struct FactsBuildTests {
         arguments: [
             (["--prefer", "table"], "--prefer needs --merge"),
             (["--environment", "Xcode"], "Production and Sandbox"),
-            (["--merge", "a.txt"], ".csv, .ndjson or .jsonl"), (["--app", "0"], "--app must be above 0"),
+            (["--merge", "a.txt"], ".csv, .ndjson or .jsonl"),
+            (["--merge", "-"], ".csv, .ndjson or .jsonl"), (["--app", "0"], "--app must be above 0"),
             (["--now", "yesterday"], "--now"),
         ]
     )

@@ -10,6 +10,8 @@ struct FactColumns {
         case store(SubscriberFact)
         /// A column of the operator's own table.
         case table
+        /// Both; the preferred one counts for a subscriber of whom it has a value, or else the other one.
+        case both(SubscriberFact, preferred: FactsBuild.Preference)
     }
 
     let schema: FactsSchema
@@ -44,7 +46,13 @@ struct FactColumns {
                     "the store and the table both have \(derived.name)",
                     hint: "say --prefer store or --prefer table, or rename the column"
                 )
-            case (_?, true) where prefer == .table, (nil, true): sources.append(.table)
+            case (let derived?, true):
+                let fault = Self.fault(of: fact.type, for: derived)
+                // A table that is preferred may have another type. The store then has no value that fits.
+                if let fault, prefer != .table { report(.typeDiffers, fault) }
+                let own = prefer.map { Source.both(derived, preferred: $0) }
+                sources.append(fault == nil ? own ?? .table : .table)
+            case (nil, true): sources.append(.table)
             case (let derived?, _):
                 if let fault = Self.fault(of: fact.type, for: derived) { report(.typeDiffers, fault) }
                 sources.append(.store(derived))

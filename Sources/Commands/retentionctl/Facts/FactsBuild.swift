@@ -22,7 +22,8 @@ struct FactsBuild: ToolCommand {
             came since; the file is the same as that of --full, byte for byte. A build waits while another one derives.
 
             With --merge the columns of your own table join, by originalTransactionId. A name in both is an error unless \
-            --prefer says which of the two counts. The table is as for `facts compile`.
+            --prefer says which of the two counts; the other one counts for a subscriber of whom the preferred one has no \
+            value. The table is as for `facts compile`, and may lack the columns that the store fills.
 
             Example:
               retentionctl facts build --schema rules.json \\
@@ -52,7 +53,12 @@ struct FactsBuild: ToolCommand {
     @Option(help: ArgumentHelp("A table with facts of your own, CSV or NDJSON.", valueName: "file"))
     var merge: String?
 
-    @Option(help: ArgumentHelp("Whose value counts for a fact in both: store or table.", valueName: "source"))
+    @Option(
+        help: ArgumentHelp(
+            "Whose value counts for a fact in both, where it has one: store or table.",
+            valueName: "source"
+        )
+    )
     var prefer: Preference?
 
     @Option(

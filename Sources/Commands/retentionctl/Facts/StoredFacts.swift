@@ -138,6 +138,10 @@ struct StoredFacts {
             switch source {
             case .store(let fact): try set(values[fact], column, &rows)
             case .table: try set(row.flatMap { tableValue(column, $0) }, column, &rows)
+            case .both(let fact, preferred: .store):
+                try set(values[fact] ?? row.flatMap { tableValue(column, $0) }, column, &rows)
+            case .both(let fact, preferred: .table):
+                try set(row.flatMap { tableValue(column, $0) } ?? values[fact], column, &rows)
             }
         }
         rows.commit(key: key, line: 0)
