@@ -54,7 +54,7 @@ struct MergedFacts {
     private static func open(_ path: String) throws(FactsCompilerError) -> FileDescriptor {
         try SystemCallError.mapped(
             to: FactsCompilerError.input,
-            path == "-" ? try FileDescriptor.duplicate(of: 0) : try FileDescriptor.openForReading(path: path)
+            try FileDescriptor.openForReading(path: path)
         )
     }
 }

@@ -65,7 +65,8 @@ extension FactDefinition {
                 + "known periods follow each other without a gap from the first purchase on.",
             transaction: "originalPurchaseDate purchaseDate expiresDate previousOriginalTransactionId",
             missing: [],
-            "Never missing. While it is false, the counts over the whole life are missing.",
+            "Never missing for a subscriber of the store; missing for one whom only your own table has "
+                + "(`facts build --merge`). While it is false, the counts over the whole life are missing.",
             example: "The recorder was installed in the second year of a subscription, and nobody ran "
                 + "`subscriptions sync`: `false`."
         ),
