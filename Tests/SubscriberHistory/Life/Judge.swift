@@ -22,7 +22,7 @@ struct Judge {
 
     /// The facts of the whole life.
     static let life: Set<SubscriberFact> = [
-        .paidPeriods, .offersAccepted, .promotionalOffersAccepted, .retentionOffersAccepted,
+        .paidPeriods, .returns, .offersAccepted, .promotionalOffersAccepted, .retentionOffersAccepted,
         .winBackOffersAccepted, .refunds, .lastRefundAt, .cancellations, .lastCancelAt, .lastOfferAt,
         .lastOfferType, .lastOfferIdentifier,
     ]

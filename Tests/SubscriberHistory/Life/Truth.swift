@@ -34,6 +34,8 @@ struct Truth {
     var accepted: [(at: Int64, offer: Offer)] = []
     /// The latest time at which a subscription began after more than 60 days without one.
     var begins: [Int64] = []
+    /// When the customer came back.
+    var returns: [Int64] = []
     /// When Apple's server gave the whole history last.
     var syncedAt: Int64?
 
@@ -135,7 +137,8 @@ struct Truth {
 
     private func addCounts(_ values: inout [SubscriberFact: HistoryValue], _ now: Int64) {
         let made = purchases.filter { $0.charged <= now }
-        values[.paidPeriods] = .integer(paidPeriods(made, now))
+values[.paidPeriods] = .integer(paidPeriods(made, now))
+        values[.returns] = .integer(Int64(returns.count { $0 <= now }))
         let refunds = made.compactMap { $0.refund(now)?.at }
         values[.refunds] = .integer(Int64(refunds.count))
         values[.lastRefundAt] = refunds.max().map { .date($0) }

@@ -92,6 +92,7 @@ struct World {
         if truth.purchases.last.map({ life.now > $0.end(life.now) + 60 * Life.day }) ?? true {
             truth.begins.append(life.now)
         }
+        if !truth.purchases.isEmpty { truth.returns.append(life.now) }
         truth.renewals.append((life.now, true))
         happen { $0.buy(plan, offer) }
         notePurchase()

@@ -55,7 +55,7 @@ struct Story: Sendable, CustomTestStringConvertible {
     }
 
     static let all =
-        purchases + offers + moreOffers + repeatedOffers + changes + ends + refunds + shared + histories
-        + halves
+        purchases + offers + moreOffers + repeatedOffers + changes + ends + returns + refunds + shared
+        + histories + halves
         + odd
 }

@@ -76,10 +76,10 @@ struct HandDecision {
 
     private var winBack: (id: String, message: String)? {
         if isAtLeast(.winBackOffersAccepted, 1) { return ("won_back", "welcome_back") }
-        guard isMonthly, number(.winBackOffersAccepted) == 0, isAtLeast(.cancellations, 1),
+        guard isMonthly, number(.winBackOffersAccepted) == 0, isAtLeast(.returns, 1),
             flag(.autoRenew) == true, isAtLeast(.paidPeriods, 2), mayGetOffer(most: 1)
         else { return nil }
-        return ("cancelled_before", "half_price_3m")
+        return ("came_back", "half_price_3m")
     }
 
     private var once: (id: String, message: String)? {

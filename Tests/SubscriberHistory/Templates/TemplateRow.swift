@@ -152,36 +152,30 @@ struct TemplateRow: Sendable, CustomTestStringConvertible {
             $0.buy(monthly, .winBack)
             $0.sync()
         },
-        TemplateRow("win-back", "cancelled and changed their mind", on: 31, "cancelled_before") {
+        TemplateRow("win-back", "switched renewal off and, a minute later, on again", on: 62, nil) {
             $0.buy(monthly)
-            $0.to(10)
+            $0.renew(2)
+            $0.to(61)
             $0.cancel()
-            $0.to(12)
+            $0.now += 60_000
             $0.resume()
-            $0.renew()
         },
-        TemplateRow("win-back", "has cancelled again", on: 41, nil) {
-            $0.buy(monthly)
-            $0.to(10)
-            $0.cancel()
-            $0.to(12)
-            $0.resume()
-            $0.renew()
-            $0.to(40)
+        TemplateRow("win-back", "left and came back", on: 111, "came_back") {
+            $0.leaveAndReturn(monthly)
+            $0.sync()
+        },
+        TemplateRow("win-back", "left and came back, and cancels again", on: 113, nil) {
+            $0.leaveAndReturn(monthly)
+            $0.sync()
+            $0.to(112)
             $0.cancel()
         },
         TemplateRow("win-back", "never cancelled", on: 31, nil) {
             $0.buy(monthly)
             $0.renew()
         },
-        TemplateRow("win-back", "a cancellation may be lost", on: 91, nil) {
-            $0.buy(monthly)
-            $0.losing { $0.renew() }
-            $0.to(40)
-            $0.cancel()
-            $0.to(41)
-            $0.resume()
-            $0.renew()
+        TemplateRow("win-back", "the time in which the customer was away is unknown", on: 111, nil) {
+            $0.leaveAndReturn(monthly)
         },
     ]
 
@@ -242,5 +236,18 @@ struct TemplateRow: Sendable, CustomTestStringConvertible {
             life.sync()
         }
         return life
+    }
+}
+
+extension Life {
+    /// Pays two periods, lets the subscription end on day 60, and buys again on day 110.
+    fileprivate mutating func leaveAndReturn(_ plan: Plan) {
+        buy(plan)
+        renew()
+        to(50)
+        cancel()
+        expire()
+        to(110)
+        buy(plan)
     }
 }

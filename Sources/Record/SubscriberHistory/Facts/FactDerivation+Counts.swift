@@ -43,6 +43,26 @@ extension FactDerivation {
         return story.periods[place].start <= story.periods[place - 1].end
     }
 
+    /// Counts the purchases that came after a time without the subscription. A renewal, also a late one, and an upgrade go on
+    /// with the period before.
+    func ofReturns() -> FactStatement {
+        if let reason = unknownLife { return .missing(.returns, reason) }
+        if story.periods.contains(where: { $0.copy.unfit.contains("ownership") }) {
+            return .missing(.returns, .unfitValue)
+        }
+        guard story.periods.allSatisfy(\.isOwnershipKnown) else { return .missing(.returns, .unknownValue) }
+        let own = story.periods.filter(\.isOwn)
+        var found: [Evidence] = []
+        for (last, next) in zip(own, own.dropFirst()) where !last.isUpgraded && next.start > last.endOfService
+        {
+            guard let reason = next.columns.reason else {
+                return .missing(.returns, next.copy.unfit.contains("reason") ? .unfitValue : .noValue)
+            }
+            if reason == "PURCHASE" { found.append(next.copy.evidence) }
+        }
+        return .known(.returns, .integer(Int64(found.count)), found.sorted())
+    }
+
     func ofOfferCount(_ fact: SubscriberFact) -> FactStatement {
         if let reason = unknownLife ?? unknownOffer { return .missing(fact, reason) }
         let types: [Int64] =

@@ -49,6 +49,7 @@ struct FactDerivation {
         case .status: ofStatus()
         case .autoRenewOffAt: ofSwitchOff()
         case .paidPeriods: ofPaidPeriods()
+        case .returns: ofReturns()
         case .offersAccepted, .promotionalOffersAccepted, .retentionOffersAccepted, .winBackOffersAccepted:
             ofOfferCount(fact)
         case .lastOfferAt, .lastOfferIdentifier, .lastOfferType: ofLastOffer(fact)

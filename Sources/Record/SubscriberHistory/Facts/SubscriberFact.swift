@@ -24,6 +24,8 @@ public enum SubscriberFact: String, Sendable, Hashable, CaseIterable {
     case renewsAt
     /// The number of periods that the customer paid and did not get back.
     case paidPeriods
+    /// How often the customer bought again after a time without the subscription.
+    case returns
     /// True in a free trial.
     case inTrial
     /// True in a period with an introductory offer, free or paid.
@@ -84,7 +86,8 @@ public enum SubscriberFact: String, Sendable, Hashable, CaseIterable {
             .lastRefundAt, .lastCancelAt:
             "date"
         case .paidPeriods, .offersAccepted, .promotionalOffersAccepted, .retentionOffersAccepted,
-            .winBackOffersAccepted, .lastOfferType, .price, .renewalPrice, .seats, .refunds, .cancellations:
+            .winBackOffersAccepted, .lastOfferType, .price, .renewalPrice, .seats, .refunds, .cancellations,
+            .returns:
             "int"
         case .status: "enum(\(SubscriptionStatus.allCases.map(\.name).joined(separator: ", ")))"
         case .currentProductId, .renewalProductId, .subscriptionGroup, .lastOfferIdentifier, .currency,

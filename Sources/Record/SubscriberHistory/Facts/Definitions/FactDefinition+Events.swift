@@ -36,6 +36,18 @@ extension FactDefinition {
             example: "A free week and then six months of 9.99 euros, one of which Apple refunded: `5`."
         ),
         FactDefinition(
+            .returns,
+            unit: "returns",
+            "How often the customer left and came back: bought again after the subscription had ended or was "
+                + "refunded. A customer who switches renewal off and on again before the end of the period "
+                + "never left, and a price that Apple collects late is no return.",
+            transaction: "purchaseDate expiresDate transactionReason isUpgraded inAppOwnershipType "
+                + "revocationDate",
+            missing: .ofPresent.union([.noValue]),
+            noLife + " A return leaves a gap between two periods, which only `subscriptions sync` explains.",
+            example: "A subscription ended in May, and the customer bought it again in July: `1`."
+        ),
+        FactDefinition(
             .refunds,
             unit: "transactions",
             "How many transactions Apple refunded, in full or in part, without those whose refund was "

@@ -1,0 +1,65 @@
+import SubscriberHistory
+
+extension Story {
+    /// Customers who come back, and some who never left.
+    static let returns: [Story] = [
+        Story(
+            "Who switches renewal off and on again has not left",
+            {
+                $0.buy()
+                $0.renew(2)
+                $0.to(61)
+                $0.cancel()
+                $0.now += 60_000
+                $0.resume()
+            },
+            .on(62, [.returns: 0, .cancellations: 1, .autoRenew: true, .paidPeriods: 3])
+        ),
+        Story(
+            "Who lets the subscription end and buys it again comes back, each time",
+            {
+                $0.buy()
+                $0.cancel()
+                $0.expire()
+                $0.to(30.02)
+                $0.buy()
+                $0.cancel()
+                $0.expire()
+                $0.to(100)
+                $0.buy()
+                $0.sync()
+                $0.upgrade(.premium)
+                $0.renew()
+            },
+            .on(30.01, [.returns: 0]),
+            .on(31, [.returns: 1, .paidPeriods: 2]),
+            .on(99, [.returns: 1]),
+            .on(101, [.returns: 2]),
+            .on(131, [.returns: 2])
+        ),
+        Story(
+            "Who gets the money back and buys again comes back before the end of the period",
+            {
+                $0.buy()
+                $0.to(5)
+                $0.refund()
+                $0.to(9)
+                $0.buy()
+            },
+            .on(10, [.returns: 1, .paidPeriods: 1])
+        ),
+        Story(
+            "A price that Apple collects late is no return, and a time of which nothing is known may be one",
+            {
+                $0.buy()
+                $0.failToRenew()
+                $0.to(40)
+                $0.recover()
+                $0.losing { $0.renew() }
+                $0.renew()
+            },
+            .on(41, [.returns: 0]),
+            .on(101, [.returns: .missing(.historyIncomplete)])
+        ),
+    ]
+}
