@@ -137,7 +137,7 @@ struct Truth {
 
     private func addCounts(_ values: inout [SubscriberFact: HistoryValue], _ now: Int64) {
         let made = purchases.filter { $0.charged <= now }
-values[.paidPeriods] = .integer(paidPeriods(made, now))
+        values[.paidPeriods] = .integer(paidPeriods(made, now))
         values[.returns] = .integer(Int64(returns.count { $0 <= now }))
         let refunds = made.compactMap { $0.refund(now)?.at }
         values[.refunds] = .integer(Int64(refunds.count))

@@ -218,10 +218,26 @@ extension Story {
             .on(
                 81,
                 [
-                    .cancellations: 1, .lastCancelAt: .day(20), .historyComplete: false,
-                    .paidPeriods: .missing(.historyIncomplete),
+                    .cancellations: 1, .lastCancelAt: .day(20), .historyComplete: true,
+                    .paidPeriods: 2, .returns: 1, .offersAccepted: 0,
                 ]
             )
+        ),
+        Story(
+            "Every notification was recovered, but for a part of a lapse",
+            {
+                $0.buy()
+                $0.to(20)
+                $0.cancel()
+                $0.expire()
+                $0.to(80)
+                $0.buy()
+                $0.payloads.covered = [
+                    TimeRange(from: Life.time(-1), to: Life.time(50)),
+                    TimeRange(from: Life.time(51), to: Life.time(82)),
+                ]
+            },
+            .on(81, [.historyComplete: false, .returns: .missing(.historyIncomplete)])
         ),
         Story(
             "Every notification was recovered, and one came later",

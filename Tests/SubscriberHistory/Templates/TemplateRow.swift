@@ -1,3 +1,5 @@
+import NotificationStore
+import SubscriberHistory
 import Testing
 
 /// A life, and what a template must decide for it on a day.
@@ -176,6 +178,11 @@ struct TemplateRow: Sendable, CustomTestStringConvertible {
         },
         TemplateRow("win-back", "the time in which the customer was away is unknown", on: 111, nil) {
             $0.leaveAndReturn(monthly)
+        },
+        TemplateRow("win-back", "and recover has read every notification of that time", on: 111, "came_back")
+        {
+            $0.leaveAndReturn(monthly)
+            $0.payloads.covered = [TimeRange(from: Life.time(-1), to: Life.time(111))]
         },
     ]
 

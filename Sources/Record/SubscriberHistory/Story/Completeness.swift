@@ -5,7 +5,8 @@ struct Completeness: Sendable, Hashable {
     /// The ranges between two periods in which something may be missing, and those before the first known period and behind
     /// the last one.
     let gaps: [TimeRange]
-    /// True when Apple's server gave the whole history, or the periods follow each other from the first purchase on.
+    /// True when Apple's server gave the whole history, when `recover` has read all of it, or when the periods follow each other
+    /// from the first purchase on.
     let isHistoryComplete: Bool
     /// True when the store is taken to have every notification from the first purchase on: it has those of the first purchase
     /// and of every period since, or `recover` has read that time.
@@ -15,7 +16,7 @@ struct Completeness: Sendable, Hashable {
     /// still lost in the last 180 days. Without this assumption every count of events would be missing for whoever does not
     /// run `recover` before each build.
     let hasEveryEvent: Bool
-    /// The range that `recover` must have read so that ``hasEveryEvent`` holds; nil when it holds without that, or when no
+    /// The range that `recover` must have read so that ``hasEveryEvent`` and ``isHistoryComplete`` hold; nil when it holds without that, or when no
     /// range is enough.
     let neededCoverage: TimeRange?
     /// True when no refund can be missing: every event is known, or Apple's server gave the whole history and the store has
@@ -42,13 +43,16 @@ struct Completeness: Sendable, Hashable {
         // The history that Apple's server gave has everything that came before it.
         if let syncedAt = story.syncedAt { gaps.removeAll { $0.to <= syncedAt } }
         gaps += Self.gapsOfMigrations(story)
-        self.gaps = gaps
-        isHistoryComplete = !story.periods.isEmpty && !story.hasUnusableTransaction && gaps.isEmpty
         let noted = story.announced.union(story.notifications.compactMap(\.columns.transactionID))
         let isSeen = Self.hasEveryEvent(story, gaps, noted)
         let needed = isSeen ? nil : Self.neededCoverage(story, gaps, noted)
         neededCoverage = needed
-        hasEveryEvent = isSeen || needed.map { story.covers($0) } ?? false
+        let isCovered = needed.map { story.covers($0) } ?? false
+        // Every purchase has a notification. Where each of those is in the store, nothing happened in a gap.
+        if isCovered { gaps = [] }
+        self.gaps = gaps
+        isHistoryComplete = !story.periods.isEmpty && !story.hasUnusableTransaction && gaps.isEmpty
+        hasEveryEvent = isSeen || isCovered
         hasEveryRefund = hasEveryEvent || Self.hasEveryRefund(story, noted)
     }
 

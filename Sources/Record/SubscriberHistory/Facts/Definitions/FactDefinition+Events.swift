@@ -44,7 +44,9 @@ extension FactDefinition {
             transaction: "purchaseDate expiresDate transactionReason isUpgraded inAppOwnershipType "
                 + "revocationDate",
             missing: .ofPresent.union([.noValue]),
-            noLife + " A return leaves a gap between two periods, which only `subscriptions sync` explains.",
+            noLife
+                + " A return leaves a gap between two periods. Run `subscriptions sync` for such a subscriber, or "
+                + "let `notifications recover` read the time from the first purchase to the return.",
             example: "A subscription ended in May, and the customer bought it again in July: `1`."
         ),
         FactDefinition(
