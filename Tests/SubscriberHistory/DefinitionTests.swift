@@ -83,7 +83,9 @@ struct DefinitionTests {
 }
 
 extension FactDefinition {
-    fileprivate var isAboutRunningOffer: Bool { [.inTrial, .inIntroOffer, .inRetentionOffer].contains(fact) }
+    fileprivate var isAboutRunningOffer: Bool {
+        [.inTrial, .inIntroOffer, .inRetentionOffer, .inOffer].contains(fact)
+    }
 }
 
 extension SubscriberPayloads {

@@ -96,6 +96,7 @@ struct Truth {
         let type = isRunning ? running.offer?.type : nil
         values[.inIntroOffer] = .boolean(type == 1)
         values[.inTrial] = .boolean(type == 1 && running.offer?.discount == "FREE_TRIAL")
+        values[.inOffer] = .boolean(type != nil)
         values[.inRetentionOffer] = .boolean(type == 2 || type == 5)
         let offers = accepted.filter { $0.at <= now }
         for (fact, types) in Self.counts {

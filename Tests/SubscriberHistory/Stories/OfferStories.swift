@@ -187,7 +187,13 @@ extension Story {
         Story(
             "A first purchase with a promotional offer",
             { $0.buy(.monthly, .promotional()) },
-            .on(1, [.offersAccepted: 1, .lastOfferAt: .day(0), .inRetentionOffer: true, .paidPeriods: 1])
+            .on(
+                1,
+                [
+                    .inOffer: true, .offersAccepted: 1, .lastOfferAt: .day(0), .inRetentionOffer: true,
+                    .paidPeriods: 1,
+                ]
+            )
         ),
         Story(
             "A win-back offer brings the customer back",
@@ -203,12 +209,12 @@ extension Story {
             .on(
                 101,
                 [
-                    .winBackOffersAccepted: 1, .offersAccepted: 0, .inRetentionOffer: false,
+                    .winBackOffersAccepted: 1, .offersAccepted: 0, .inRetentionOffer: false, .inOffer: true,
                     .lastOfferAt: .missing(.neverHappened), .firstPurchaseAt: .day(0),
                     .subscribedAt: .day(100), .paidPeriods: 2,
                 ]
             ),
-            .on(131, [.winBackOffersAccepted: 1, .paidPeriods: 3])
+            .on(131, [.winBackOffersAccepted: 1, .paidPeriods: 3, .inOffer: false])
         ),
         Story(
             "An offer code is no retention offer",
@@ -219,7 +225,13 @@ extension Story {
                 $0.renew()
             },
             .on(1, [.offersAccepted: 0, .winBackOffersAccepted: 0, .inIntroOffer: false, .paidPeriods: 1]),
-            .on(31, [.offersAccepted: 0, .inRetentionOffer: false, .lastOfferAt: .missing(.neverHappened)])
+            .on(
+                31,
+                [
+                    .offersAccepted: 0, .inRetentionOffer: false, .inOffer: true,
+                    .lastOfferAt: .missing(.neverHappened),
+                ]
+            )
         ),
     ]
 }

@@ -52,7 +52,7 @@ struct HandDecision {
 
     private var loyal: (id: String, message: String)? {
         guard isMonthly, text(.renewalProductId) == "monthly", isAtLeast(.paidPeriods, 6),
-            flag(.inRetentionOffer) == false, flag(.familyShared) == false
+            flag(.inOffer) == false, flag(.familyShared) == false
         else { return nil }
         return ("loyal_to_annual", "go_annual")
     }
@@ -83,8 +83,8 @@ struct HandDecision {
     }
 
     private var once: (id: String, message: String)? {
-        if flag(.inRetentionOffer) == true { return ("offer_runs", "offer_runs") }
-        guard isMonthly, flag(.inTrial) == false, mayGetOffer(most: nil) else { return nil }
+        if flag(.inOffer) == true { return ("offer_runs", "offer_runs") }
+        guard isMonthly, flag(.inOffer) == false, mayGetOffer(most: nil) else { return nil }
         return ("half_price", "half_price_3m")
     }
 

@@ -77,6 +77,23 @@ struct TemplateRow: Sendable, CustomTestStringConvertible {
             $0.redeem(.promotional())
             $0.renew()
         },
+        TemplateRow("loyal-annual", "an offer code runs", on: 181, nil) {
+            $0.buy(monthly)
+            $0.renew(5)
+            $0.to(160)
+            $0.redeem(.code)
+            $0.renew()
+        },
+        TemplateRow("loyal-annual", "a win-back offer runs", on: 201, nil) {
+            $0.buy(monthly)
+            $0.renew(5)
+            $0.to(170)
+            $0.cancel()
+            $0.expire()
+            $0.to(200)
+            $0.buy(monthly, .winBack)
+            $0.sync()
+        },
         TemplateRow("loyal-annual", "a member of the family pays", on: 211, nil) {
             $0.ownership = "FAMILY_SHARED"
             $0.buy(monthly)
@@ -188,7 +205,21 @@ struct TemplateRow: Sendable, CustomTestStringConvertible {
 
     private static let once = [
         TemplateRow("once-in-180-days", "never had an offer", on: 1, "half_price") { $0.buy(monthly) },
-        TemplateRow("once-in-180-days", "in a free trial", on: 1, nil) { $0.buy(monthly, .trial) },
+        TemplateRow("once-in-180-days", "in a free trial", on: 1, "offer_runs") { $0.buy(monthly, .trial) },
+        TemplateRow("once-in-180-days", "at a paid introductory price", on: 31, "offer_runs") {
+            $0.buy(monthly, .introductory)
+            $0.renew()
+        },
+        TemplateRow("once-in-180-days", "with an offer code", on: 1, "offer_runs") { $0.buy(monthly, .code) },
+        TemplateRow("once-in-180-days", "a win-back offer runs", on: 61, "offer_runs") {
+            $0.buy(monthly)
+            $0.to(10)
+            $0.cancel()
+            $0.expire()
+            $0.to(60)
+            $0.buy(monthly, .winBack)
+            $0.sync()
+        },
         TemplateRow("once-in-180-days", "the offer is accepted, and does not run yet", on: 21, nil) {
             $0.buy(monthly)
             $0.to(20)

@@ -93,6 +93,7 @@ extension FactDerivation {
             case .inTrial:
                 type == Redemption.Offer.introductory && running.columns.offerDiscountType == "FREE_TRIAL"
             case .inIntroOffer: type == Redemption.Offer.introductory
+            case .inOffer: type != nil
             default: type == Redemption.Offer.promotional || type == Redemption.Offer.retention
             }
         return .known(fact, .boolean(value), [evidence])

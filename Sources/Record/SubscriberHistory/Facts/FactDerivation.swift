@@ -45,7 +45,7 @@ struct FactDerivation {
             ofTransaction(fact)
         case .autoRenew: ofAutoRenew()
         case .renewalProductId, .subscribedAt, .renewsAt, .renewalPrice: ofRenewal(fact)
-        case .inTrial, .inIntroOffer, .inRetentionOffer: ofRunningOffer(fact)
+        case .inTrial, .inIntroOffer, .inRetentionOffer, .inOffer: ofRunningOffer(fact)
         case .status: ofStatus()
         case .autoRenewOffAt: ofSwitchOff()
         case .paidPeriods: ofPaidPeriods()

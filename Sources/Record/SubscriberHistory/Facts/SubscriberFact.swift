@@ -32,6 +32,8 @@ public enum SubscriberFact: String, Sendable, Hashable, CaseIterable {
     case inIntroOffer
     /// True in a period with a promotional offer or a retention offer.
     case inRetentionOffer
+    /// True in a period with any offer.
+    case inOffer
     /// True when the subscription is shared by a family member.
     case familyShared
     /// The number of accepted promotional offers and retention offers.
@@ -81,7 +83,9 @@ public enum SubscriberFact: String, Sendable, Hashable, CaseIterable {
     /// The type, as a schema writes it.
     public var type: String {
         switch self {
-        case .autoRenew, .inTrial, .inIntroOffer, .inRetentionOffer, .familyShared, .historyComplete: "bool"
+        case .autoRenew, .inTrial, .inIntroOffer, .inRetentionOffer, .inOffer, .familyShared,
+            .historyComplete:
+            "bool"
         case .autoRenewOffAt, .firstPurchaseAt, .subscribedAt, .expiresAt, .renewsAt, .lastOfferAt,
             .lastRefundAt, .lastCancelAt:
             "date"

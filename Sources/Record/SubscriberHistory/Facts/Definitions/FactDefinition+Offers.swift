@@ -44,6 +44,16 @@ extension FactDefinition {
             example: "A subscriber pays half the price in this month and the next two: `true`."
         ),
         FactDefinition(
+            .inOffer,
+            "True in a period with an offer of any type: a free trial, an introductory price, a promotional "
+                + "offer, an offer code, a win-back offer or a retention offer. False between the acceptance of "
+                + "an offer and the period for which it holds.",
+            transaction: "offerType expiresDate revocationDate",
+            missing: .ofPresent,
+            noRunningOffer,
+            example: "A subscriber came back with a win-back offer for this month: `true`."
+        ),
+        FactDefinition(
             .offersAccepted,
             unit: "offers",
             "How many promotional offers (type 2) and retention offers (type 5) the subscriber accepted. An "
