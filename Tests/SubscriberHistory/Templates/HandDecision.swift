@@ -8,11 +8,12 @@ struct HandDecision {
     let now: Int64
 
     /// The names of the products in random worlds, in place of those of the templates; a price that falls in place of one that
-    /// rises, because prices of random worlds only fall, with a cheaper plan; and three periods in place of twelve, because the
-    /// lives are short.
+    /// rises, because prices of random worlds only fall, with a cheaper plan; three periods in place of twelve and two in place
+    /// of five, because the lives are short.
     static let changes = [
         (old: "pro_monthly", new: "monthly"), (old: "pro_annual", new: "premium"),
         (old: "\"gte\": 11990", new: "\"lte\": 4990"), (old: "\"gte\": 12 }", new: "\"gte\": 3 }"),
+        (old: "\"gte\": 5 }", new: "\"gte\": 2 }"),
     ]
 
     /// The decision of a template.

@@ -111,9 +111,13 @@ struct TemplateRow: Sendable, CustomTestStringConvertible {
             $0.buy(monthly, .trial)
             $0.renew()
         },
-        TemplateRow("trial", "the second paid month", on: 40, "after_full_price") {
-            $0.buy(monthly, .trial)
-            $0.renew(2)
+        TemplateRow("trial", "the first month at the full price, after the introductory one", on: 91, nil) {
+            $0.buy(monthly, .introductory)
+            $0.renew(3)
+        },
+        TemplateRow("trial", "the second month at the full price", on: 121, "after_full_price") {
+            $0.buy(monthly, .introductory)
+            $0.renew(4)
         },
         TemplateRow("trial", "an offer was accepted before", on: 400, nil) {
             $0.buy(monthly, .trial)
