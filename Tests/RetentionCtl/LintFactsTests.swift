@@ -39,6 +39,23 @@ struct LintFactsTests {
         }
     }
 
+    @Test("compares rules with the facts of the present, whatever --at says about windows")
+    func present() throws {
+        let world = try StoreWorld()
+        let address = try world.filled(.sqlite, count: 40)
+        let rules = Self.rules(#""storefront": "string""#, #"{ "fact": "storefront", "eq": "USA" }"#)
+        try world.folder.write(rules, to: "rules.json")
+        // No subscriber had bought anything by the first of these times, and each period is over by the last one.
+        for at in ["1990-01-01T00:00:00Z", "2026-11-21T00:00:00Z", "2100-01-01T00:00:00Z"] {
+            let run = try Tool.run([
+                "lint", world.folder.path(of: "rules.json"), "--store", address, "--at", at, "--ignore",
+                "untested-rule",
+            ])
+            let isQuiet = run.status == 0 && run.output.contains("nothing found, compared with 5 subscribers")
+            #expect(isQuiet, "\(at): \(run.output)\(run.errors)")
+        }
+    }
+
     @Test("compares rules with a facts file, and refuses one of another app")
     func file() throws {
         let folder = try TemporaryDirectory()

@@ -90,7 +90,8 @@ struct LintRules: ToolCommand {
             known =
                 try facts.map { path throws(ToolFailure) in try KnownFacts(file: path, for: model, text) }
                 ?? store.map { url throws(ToolFailure) in
-                    try KnownFacts(store: url, for: model, text, now: now)
+                    // --at is about windows. What will be known of subscribers at another time, nobody knows now.
+                    try KnownFacts(store: url, for: model, text, now: Clock.wallMilliseconds())
                 }
         }
         let findings = try RulesCompilerError.mapped(
