@@ -56,6 +56,25 @@ struct LintFactsTests {
         }
     }
 
+    @Test(
+        "leaves a number that may come as a note, and warns of one that cannot",
+        arguments: [
+            (#""gte": 99999990"#, 0, "note: lint.number-not-seen"),
+            (#""lt": 0"#, 1, "warning: lint.number-out-of-range"),
+        ] as [(String, Int32, String)]
+    )
+    func numbers(comparison: String, status: Int32, message: String) throws {
+        let world = try StoreWorld()
+        let address = try world.filled(.sqlite, count: 40)
+        let rules = Self.rules(#""price": "int""#, #"{ "fact": "price", \#(comparison) }"#)
+        try world.folder.write(rules, to: "rules.json")
+        let run = try Tool.run([
+            "lint", world.folder.path(of: "rules.json"), "--store", address, "--ignore", "untested-rule",
+        ])
+        #expect(run.status == status, "\(run.output)\(run.errors)")
+        #expect((run.output + run.errors).contains(message), "\(run.output)\(run.errors)")
+    }
+
     @Test("compares rules with a facts file, and refuses one of another app")
     func file() throws {
         let folder = try TemporaryDirectory()

@@ -175,28 +175,47 @@ struct FactsLintRow: Sendable, CustomTestStringConvertible {
         FactsLintRow(
             loyal,
             "{ \"fact\": \"paidPeriods\", \"gte\": ¦60 }",
-            .numberOutOfRange,
+            .numberNotSeen,
             "\"paidPeriods\" is from 1 to 14 for all 80 subscribers who have it, and 60 is above",
             hint: "the unit is periods"
         ),
         FactsLintRow(
             rich,
             "{ \"fact\": \"price\", \"gte\": ¦10 }",
-            .numberOutOfRange,
+            .numberNotSeen,
             "\"price\" is from 9990 to 59990 for all 100 subscribers who have it, and 10 is below",
             hint: "the unit is thousandths"
         ),
         FactsLintRow(
             loyal,
             "{ \"fact\": \"paidPeriods\", \"between\": [6, ¦100] }",
-            .numberOutOfRange,
+            .numberNotSeen,
             "100 is above"
         ),
         FactsLintRow(
             loyal,
             "{ \"fact\": \"paidPeriods\", \"in\": [6, ¦-9223372036854775808] }",
             .numberOutOfRange,
-            "is below"
+            "\"paidPeriods\" is never below 0, so the comparison with -9223372036854775808 never matches"
+        ),
+        FactsLintRow(
+            loyal,
+            "{ \"fact\": \"paidPeriods\", \"lt\": ¦0 }",
+            .numberOutOfRange,
+            "the comparison with 0 never matches",
+            hint: "the unit is periods"
+        ),
+        FactsLintRow(
+            rich,
+            "{ \"fact\": \"price\", \"gte\": ¦69990 }",
+            .numberNotSeen,
+            "69990 is above"
+        ),
+        FactsLintRow(
+            returned,
+            "{ \"fact\": \"offersAccepted\", \"gt\": ¦5 }, ",
+            .numberOutOfRange,
+            "\"offersAccepted\" is always from 0 to 5, so the comparison with 5 never matches"
         ),
     ]
 

@@ -16,6 +16,7 @@ struct FactsLintTests {
             try FactsFile(bytes: table.bytes(), check: .full),
             isStoreAlone: isStoreAlone,
             possibleValues: possible,
+            possibleNumbers: ["paidPeriods": 0...Int64.max, "offersAccepted": 0...5],
             remedies: ["lastOfferAt": "ask for it"],
             units: ["paidPeriods": "periods", "price": "thousandths"],
             storeNames: ["paidPeriods", "storefront"],
@@ -52,7 +53,8 @@ struct FactsLintTests {
             "{ \"all\": [ { \"fact\": \"lastOfferAt\", \"exists\": true }, { \"fact\": \"lastOfferAt\", \"olderThanDays\": 9 } ] }",
             "{ \"any\": [ { \"fact\": \"offersAccepted\", \"eq\": 0 }, { \"fact\": \"lastOfferAt\", \"olderThanDays\": 9 } ] }",
             "{ \"not\": { \"all\": [ { \"fact\": \"offersAccepted\", \"eq\": 1 }, { \"fact\": \"lastOfferAt\", \"youngerThanDays\": 9 } ] } }",
-            "{ \"fact\": \"paidPeriods\", \"gte\": 15 }", "{ \"fact\": \"paidPeriods\", \"in\": [0, 1] }",
+            "{ \"fact\": \"paidPeriods\", \"gte\": 15 }", "{ \"fact\": \"paidPeriods\", \"lte\": 0 }",
+            "{ \"fact\": \"paidPeriods\", \"in\": [0, 1] }",
             "{ \"fact\": \"storefront\", \"prefix\": \"CH\" }",
             "{ \"fact\": \"userLocale\", \"eq\": \"xx-XX\" }",
         ]

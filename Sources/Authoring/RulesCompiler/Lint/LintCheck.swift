@@ -58,8 +58,10 @@ public enum LintCheck: String, FindingReason, CaseIterable {
     case factOftenMissing = "fact-often-missing"
     /// A text with which rules compare a fact, and that no subscriber has.
     case valueNeverOccurs = "value-never-occurs"
-    /// A number that lies beyond the numbers of all subscribers.
+    /// A comparison with a number that the fact can never have. It matches nobody, also later.
     case numberOutOfRange = "number-out-of-range"
+    /// A number beyond those of all subscribers, which a count may reach and a price may have later.
+    case numberNotSeen = "number-not-seen"
     /// A product with which rules compare, and that no subscriber is on.
     case productNeverOccurs = "product-never-occurs"
     /// A product that rules serve, and that no subscriber is on yet.
@@ -81,8 +83,10 @@ public enum LintCheck: String, FindingReason, CaseIterable {
         // An unused fact is not a mistake: a facts file may hold more facts than today's rules read, and `facts` is its
         // schema.
         case .unusedFact, .killSwitch, .searchEnded, .moreFindings: .note
-        // A new product or offer has no subscribers yet, and a table may join the facts of the store.
-        case .factNotInStore, .unsoldProduct, .unredeemedOffer, .factsEmpty, .factsSampled: .note
+        // A new product or offer has no subscribers yet, a count grows, a price changes, and a table may join the facts of
+        // the store.
+        case .numberNotSeen, .factNotInStore, .unsoldProduct, .unredeemedOffer, .factsEmpty, .factsSampled:
+            .note
         default: .warning
         }
     }

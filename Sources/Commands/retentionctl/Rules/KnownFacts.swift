@@ -71,6 +71,7 @@ struct KnownFacts {
             file,
             isStoreAlone: isStoreAlone,
             possibleValues: Self.possibleValues(source),
+            possibleNumbers: Self.possibleNumbers,
             remedies: Self.byName { $0.remedy },
             units: Self.byName { $0.unit },
             storeNames: SubscriberFact.allCases.map(\.name)
@@ -103,6 +104,14 @@ struct KnownFacts {
         }
         return values
     }
+
+    /// The numbers that the facts of the store can have: counts and prices are never negative.
+    private static let possibleNumbers: [String: ClosedRange<Int64>] = {
+        let numbers = SubscriberFact.allCases.filter { $0.type == "int" }
+        return Dictionary(
+            uniqueKeysWithValues: numbers.map { ($0.name, $0 == .lastOfferType ? 2...5 : 0...Int64.max) }
+        )
+    }()
 
     private static func byName(_ text: (FactDefinition) -> String?) -> [String: String] {
         let pairs = FactDefinition.all.map { ($0.fact.name, text($0)) }

@@ -21,10 +21,11 @@ struct LintRules: ToolCommand {
 
             With --facts or --store, lint also compares the rules with what is known of your subscribers: facts that a \
             rule needs and most of its subscribers lack, texts, products and offers that no subscriber has (such as \
-            the storefront JP, which is JPN), and numbers beyond those of all subscribers. Texts and numbers are \
-            compared with every subscriber. Who lacks a fact is counted for all subscribers too, unless there are too \
-            many conditions; facts-sampled then says how large the sample was. --store builds the facts of the rules \
-            for the present, as `facts build` does, and keeps in the store what it derived.
+            the storefront JP, which is JPN), and numbers beyond those of all subscribers. Such a number is a \
+            note, because a count grows and a price changes; it is a warning if the fact can never have it. Texts and \
+            numbers are compared with every subscriber. Who lacks a fact is counted for all subscribers too, unless \
+            there are too many conditions; facts-sampled then says how large the sample was. --store builds the facts \
+            of the rules for the present, as `facts build` does, and keeps in the store what it derived.
 
             Example:
               retentionctl lint rules.json --ignore untested-rule

@@ -8,6 +8,8 @@ public struct LintFacts: Sendable {
     let isStoreAlone: Bool
     /// The values that a fact may have although no subscriber has one of them now, by the name of the fact.
     let possibleValues: [String: Set<String>]
+    /// The numbers that a fact can have at all, by the name of the fact.
+    let possibleNumbers: [String: ClosedRange<Int64>]
     /// What a person may do about missing values, by the name of the fact.
     let remedies: [String: String]
     /// The units of numbers, by the name of the fact.
@@ -23,6 +25,7 @@ public struct LintFacts: Sendable {
     ///   - file: the file.
     ///   - isStoreAlone: true when the file was built from the store alone.
     ///   - possibleValues: values that are right although no subscriber has them, by the name of the fact.
+    ///   - possibleNumbers: the numbers that a fact can have at all, by the name of the fact.
     ///   - remedies: what a person may do about missing values, by the name of the fact.
     ///   - units: the units of numbers, by the name of the fact.
     ///   - storeNames: the names of facts that the store has.
@@ -31,6 +34,7 @@ public struct LintFacts: Sendable {
         _ file: FactsFile,
         isStoreAlone: Bool = false,
         possibleValues: [String: Set<String>] = [:],
+        possibleNumbers: [String: ClosedRange<Int64>] = [:],
         remedies: [String: String] = [:],
         units: [String: String] = [:],
         storeNames: [String] = [],
@@ -39,6 +43,7 @@ public struct LintFacts: Sendable {
         self.file = file
         self.isStoreAlone = isStoreAlone
         self.possibleValues = possibleValues
+        self.possibleNumbers = possibleNumbers
         self.remedies = remedies
         self.units = units
         self.storeNames = storeNames

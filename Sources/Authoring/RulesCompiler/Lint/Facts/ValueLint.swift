@@ -119,31 +119,78 @@ struct ValueLint {
 
     private static let shownCount = 4
 
-    /// Reports numbers beyond those of the subscribers, of which a comparison tells nobody apart. A number next to the least or
-    /// the greatest is no mistake: it asks for the next one to come.
+    /// Reports numbers that the fact can never have, and numbers beyond those of the subscribers, of which a comparison tells
+    /// nobody apart. A number next to the least or the greatest is no mistake: it asks for the next one to come.
     private func report(_ predicate: Predicate, _ path: JSONPath, _ column: Int, _ profile: FactsProfile) {
         guard let range = profile.range else { return }
         let name = facts.file.columns[column].name
         let key = JSONPathComponent.member(predicate.operation.word)
         for (index, operand) in predicate.operands.enumerated() {
             guard case .integer(let number) = operand else { continue }
-            let isBelow =
-                number.addingReportingOverflow(1).partialValue < range.lowerBound && number < range.lowerBound
-            let isAbove =
-                number.subtractingReportingOverflow(1).partialValue > range.upperBound
-                && number > range.upperBound
-            guard isBelow || isAbove else { continue }
+            let found: (check: LintCheck, message: String)
+            if let possible = facts.possibleNumbers[name],
+                Self.neverMatches(predicate.operation, number, isLast: index > 0, possible)
+            {
+                found = (.numberOutOfRange, Self.message(name, number, possible))
+            } else if let message = Self.message(name, number, beyond: range, profile.presentCount) {
+                found = (.numberNotSeen, message)
+            } else {
+                continue
+            }
             let isSingle = predicate.operation.operand == .value
-            let values =
-                range.lowerBound == range.upperBound
-                ? "\(range.lowerBound)" : "from \(range.lowerBound) to \(range.upperBound)"
             findings.add(
-                .numberOutOfRange,
-                "\"\(name)\" is \(values) for all \(LintFacts.subscribers(profile.presentCount)) who have it, "
-                    + "and \(number) is \(isBelow ? "below" : "above")",
+                found.check,
+                found.message,
                 at: path + (isSingle ? [key] : [key, .index(index)]),
                 hint: facts.units[name].map { "the unit is \($0)" }
             )
         }
+    }
+
+    /// Returns true when a comparison with a number matches none of the possible numbers. `isLast` is true for the second
+    /// number of a range.
+    private static func neverMatches(
+        _ operation: ConditionOperation,
+        _ number: Int64,
+        isLast: Bool,
+        _ possible: ClosedRange<Int64>
+    ) -> Bool {
+        switch operation {
+        case .equal, .isIn: !possible.contains(number)
+        case .less: number <= possible.lowerBound
+        case .lessOrEqual: number < possible.lowerBound
+        case .greater: number >= possible.upperBound
+        case .greaterOrEqual: number > possible.upperBound
+        case .between: isLast ? number < possible.lowerBound : number > possible.upperBound
+        default: false
+        }
+    }
+
+    private static func message(_ name: String, _ number: Int64, _ possible: ClosedRange<Int64>) -> String {
+        let extent =
+            possible.upperBound == .max
+            ? "is never below \(possible.lowerBound)"
+            : "is always from \(possible.lowerBound) to \(possible.upperBound)"
+        return "\"\(name)\" \(extent), so the comparison with \(number) never matches"
+    }
+
+    /// Returns the message about a number that lies beyond those of the subscribers; nil when the number does not.
+    private static func message(
+        _ name: String,
+        _ number: Int64,
+        beyond range: ClosedRange<Int64>,
+        _ count: Int
+    ) -> String? {
+        let isBelow =
+            number.addingReportingOverflow(1).partialValue < range.lowerBound && number < range.lowerBound
+        let isAbove =
+            number.subtractingReportingOverflow(1).partialValue > range.upperBound
+            && number > range.upperBound
+        guard isBelow || isAbove else { return nil }
+        let values =
+            range.lowerBound == range.upperBound
+            ? "\(range.lowerBound)" : "from \(range.lowerBound) to \(range.upperBound)"
+        return "\"\(name)\" is \(values) for all \(LintFacts.subscribers(count)) who have it, "
+            + "and \(number) is \(isBelow ? "below" : "above")"
     }
 }
