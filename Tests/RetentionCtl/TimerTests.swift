@@ -41,6 +41,17 @@ struct TimerTests {
         }
     }
 
+    @Test("are in the manual of the recorder, with all other timers of examples and their number")
+    func manual() throws {
+        let directory = try FileDescriptor.openDirectory(path: SourceFile.root + "/examples")
+        let names = try Directory.names(in: directory, limitCount: 1_000).filter { $0.hasSuffix(".timer") }
+        let page = try ManualPage.text("retentiond-recorder.8.md")
+        let section = try #require(page.split(separator: "\n# ").first { $0.hasPrefix("TIMERS\n") })
+        for name in names { #expect(section.contains("`\(name)`\n:"), "\(name)") }
+        let count = try #require([2: "Two", 3: "Three", 4: "Four"][names.count])
+        #expect(section.contains("\(count) timers of systemd ship"))
+    }
+
     @Test("prune with the configuration alone")
     func prune() throws {
         let world = try StoreWorld()
