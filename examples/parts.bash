@@ -10,6 +10,23 @@
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 pids=()
 
+# Shows the head of the script: what it does and which arguments it takes.
+usage() { sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$0"; }
+
+# Ends the script unless it has no argument, or --once alone: with 0 after --help, and else with 64.
+# Usage: check_arguments "$@"
+check_arguments() {
+    case $#:${1:-} in
+        0:) return ;;
+        1:--once) return ;;
+        1:--help | 1:-h) usage; exit 0 ;;
+        1:*) printf '%s: unknown argument: %s\n\n' "$(basename "$0")" "$1" >&2 ;;
+        *) printf '%s: more than one argument\n\n' "$(basename "$0")" >&2 ;;
+    esac
+    usage >&2
+    exit 64
+}
+
 # Installs the packages that are needed and builds the programs. The variables RETENTIOND, RETENTIOND_RECORDER and RETENTIONCTL
 # name programs that are built already; then nothing is installed and nothing is built.
 # Usage: build_programs [retentiond-recorder]
