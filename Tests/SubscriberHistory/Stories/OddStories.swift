@@ -196,5 +196,48 @@ extension Story {
                 ]
             )
         ),
+        Story(
+            "Every notification was recovered, and a renewal is unknown nevertheless",
+            {
+                $0.buy()
+                $0.losing { $0.renew() }
+                $0.renew()
+                $0.payloads.covered = [TimeRange(from: Life.time(-1), to: Life.time(100))]
+            },
+            .on(61, [.historyComplete: false, .paidPeriods: .missing(.historyIncomplete)])
+        ),
+        Story(
+            "Every notification was recovered, and the first purchase is unknown nevertheless",
+            {
+                $0.losing { $0.buy() }
+                $0.renew()
+                $0.payloads.covered = [TimeRange(from: Life.time(-1), to: Life.time(100))]
+            },
+            .on(31, [.historyComplete: false, .paidPeriods: .missing(.historyIncomplete)])
+        ),
+        Story(
+            "Every notification was recovered, and an upgrade is unknown nevertheless",
+            {
+                $0.buy()
+                $0.to(10)
+                $0.losing { $0.upgrade(.premium) }
+                $0.sign($0.transactions[0])
+                $0.renew()
+                $0.payloads.covered = [TimeRange(from: Life.time(-1), to: Life.time(100))]
+            },
+            .on(11, [.historyComplete: false]),
+            .on(41, [.historyComplete: false, .returns: .missing(.historyIncomplete)])
+        ),
+        Story(
+            "Every notification was recovered, and Apple collected a price very late",
+            {
+                $0.buy()
+                $0.failToRenew()
+                $0.to(70)
+                $0.recover()
+                $0.payloads.covered = [TimeRange(from: Life.time(-1), to: Life.time(100))]
+            },
+            .on(71, [.historyComplete: true, .paidPeriods: 2, .returns: 0])
+        ),
     ]
 }

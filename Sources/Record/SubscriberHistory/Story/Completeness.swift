@@ -24,58 +24,83 @@ struct Completeness: Sendable, Hashable {
     let hasEveryRefund: Bool
 
     init(_ story: Story) {
-        var gaps: [TimeRange] = []
+        let found = Self.gaps(in: story)
+        let ranges = found.map(\.range)
+        let noted = story.announced.union(story.notifications.compactMap(\.columns.transactionID))
+        let isSeen = Self.hasEveryEvent(story, ranges, noted)
+        let needed = isSeen ? nil : Self.neededCoverage(story, ranges, noted)
+        neededCoverage = needed
+        let isCovered = needed.map { story.covers($0) } ?? false
+        // Every purchase has a notification. Where each of those is in the store, the customer was away in a gap.
+        gaps = isCovered && !found.contains(where: \.hidesPeriod) ? [] : ranges
+        isHistoryComplete = !story.periods.isEmpty && !story.hasUnusableTransaction && gaps.isEmpty
+        hasEveryEvent = isSeen || isCovered
+        hasEveryRefund = hasEveryEvent || Self.hasEveryRefund(story, noted)
+    }
+
+    /// A range in which something may be missing.
+    private struct Gap {
+        let range: TimeRange
+        /// True when a payload shows that a period is missing. The store should have its notification, and does not.
+        let hidesPeriod: Bool
+
+        init(from: Int64, to: Int64, hidesPeriod: Bool) {
+            range = TimeRange(from: from, to: to)
+            self.hidesPeriod = hidesPeriod
+        }
+    }
+
+    private static func gaps(in story: Story) -> [Gap] {
+        var gaps: [Gap] = []
         if let first = story.periods.first {
             let begin = first.columns.originallyPurchasedAt.flatMap { Period.times.contains($0) ? $0 : nil }
-            if begin.map({ abs($0 - first.start) > min(first.tolerance, Self.firstMilliseconds) }) ?? true {
-                gaps.append(TimeRange(from: min(begin ?? first.start, first.start), to: first.start))
+            if begin.map({ abs($0 - first.start) > min(first.tolerance, firstMilliseconds) }) ?? true {
+                gaps.append(
+                    Gap(from: min(begin ?? first.start, first.start), to: first.start, hidesPeriod: true)
+                )
             }
         }
         for place in story.periods.indices.dropFirst() {
             let (last, next) = (story.periods[place - 1], story.periods[place])
-            if Self.hidesUpgrade(last, next) { gaps.append(TimeRange(from: last.start, to: next.start)) }
-            guard next.start > last.end + last.tolerance, !Self.isRecovery(last, next, story) else {
-                continue
+            let hasLeft = wasLeft(last, before: next)
+            if hasLeft || hidesUpgrade(last, next) {
+                gaps.append(Gap(from: last.start, to: next.start, hidesPeriod: hasLeft))
             }
-            gaps.append(TimeRange(from: last.end, to: next.start))
+            guard next.start > last.end + last.tolerance, !isRecovery(last, next, story) else { continue }
+            // A customer who was away bought again. Apple renews only what ran until then, or what it collects late.
+            let wasAway = next.columns.reason == "PURCHASE" && !last.isUpgraded
+            let isExplained = wasAway || wasCollectedLate(last, next, story)
+            gaps.append(Gap(from: last.end, to: next.start, hidesPeriod: !isExplained))
         }
-        if let gap = Self.gapBehind(story) { gaps.append(gap) }
+        if let gap = gapBehind(story) { gaps.append(gap) }
         // The history that Apple's server gave has everything that came before it.
-        if let syncedAt = story.syncedAt { gaps.removeAll { $0.to <= syncedAt } }
-        gaps += Self.gapsOfMigrations(story)
-        let noted = story.announced.union(story.notifications.compactMap(\.columns.transactionID))
-        let isSeen = Self.hasEveryEvent(story, gaps, noted)
-        let needed = isSeen ? nil : Self.neededCoverage(story, gaps, noted)
-        neededCoverage = needed
-        let isCovered = needed.map { story.covers($0) } ?? false
-        // Every purchase has a notification. Where each of those is in the store, nothing happened in a gap.
-        if isCovered { gaps = [] }
-        self.gaps = gaps
-        isHistoryComplete = !story.periods.isEmpty && !story.hasUnusableTransaction && gaps.isEmpty
-        hasEveryEvent = isSeen || isCovered
-        hasEveryRefund = hasEveryEvent || Self.hasEveryRefund(story, noted)
+        if let syncedAt = story.syncedAt { gaps.removeAll { $0.range.to <= syncedAt } }
+        return gaps + gapsOfMigrations(story)
     }
 
     /// By how much the time of the first purchase and the begin of its period may differ. The customer may upgrade soon after.
     private static let firstMilliseconds: Int64 = 60_000
 
     /// Returns true when there may have been another upgrade between a period and its upgrade: the first payload about the
-    /// period is newer than the upgrade, or the customer had left the period before.
+    /// period is newer than the upgrade.
     private static func hidesUpgrade(_ last: Period, _ next: Period) -> Bool {
-        guard next.start < last.end - last.tolerance else { return false }
-        return last.first.signedAt > next.first.signedAt
-            || (last.isUpgraded && last.copy.signedAt < next.announcedAt)
+        next.start < last.end - last.tolerance && last.first.signedAt > next.first.signedAt
+    }
+
+    /// Returns true when the customer had left a period by an upgrade before the one that is known.
+    private static func wasLeft(_ last: Period, before next: Period) -> Bool {
+        next.start < last.end - last.tolerance && last.isUpgraded && last.copy.signedAt < next.announcedAt
     }
 
     /// Returns the range behind the last known period in which another one may be missing; nil when that period is the last
     /// one. The renewal info says when the latest purchase ends. Without it, a notification of the end must name the period.
-    private static func gapBehind(_ story: Story) -> TimeRange? {
+    private static func gapBehind(_ story: Story) -> Gap? {
         guard let last = story.periods.last else { return nil }
-        if last.isUpgraded { return TimeRange(from: last.start, to: last.copy.signedAt) }
+        if last.isUpgraded { return Gap(from: last.start, to: last.copy.signedAt, hidesPeriod: true) }
         let limit = last.end + last.tolerance
         let renewal = story.renewals.last
         if let renewal, let renewsAt = renewal.columns.renewsAt {
-            if renewsAt > limit { return TimeRange(from: last.end, to: renewal.signedAt) }
+            if renewsAt > limit { return Gap(from: last.end, to: renewal.signedAt, hidesPeriod: true) }
             if renewal.signedAt >= last.end { return nil }
         }
         let later = story.notifications.last { $0.columns.status != nil && $0.signedAt > limit }
@@ -83,7 +108,7 @@ struct Completeness: Sendable, Hashable {
         let isNamed = story.notifications.contains {
             ends.contains($0.columns.type ?? "") && $0.columns.transactionID == last.id
         }
-        return isNamed ? nil : TimeRange(from: last.end, to: later.signedAt)
+        return isNamed ? nil : Gap(from: last.end, to: later.signedAt, hidesPeriod: false)
     }
 
     /// The notifications of an end. Apple sends them about the latest transaction.
@@ -91,11 +116,11 @@ struct Completeness: Sendable, Hashable {
 
     /// A subscription that moves to the Advanced Commerce API gets a new `originalTransactionId`. The periods before belong
     /// to the old one, and the history that Apple gives for the new one lacks them.
-    private static func gapsOfMigrations(_ story: Story) -> [TimeRange] {
+    private static func gapsOfMigrations(_ story: Story) -> [Gap] {
         let known = Set(story.periods.compactMap(\.columns.originalTransactionID))
         return story.periods.filter { period in
             period.columns.previousOriginalTransactionID.map { !known.contains($0) } ?? false
-        }.map { TimeRange(from: .min, to: $0.start) }
+        }.map { Gap(from: .min, to: $0.start, hidesPeriod: true) }
     }
 
     /// True when the store lacks what came before a move to another `originalTransactionId`.
@@ -106,7 +131,11 @@ struct Completeness: Sendable, Hashable {
         // After a free period only the length of the next one says how long a period is.
         let isPaid = last.columns.price.map { $0 > 0 } ?? true
         let length = isPaid ? min(last.end - last.start, next.end - next.start) : next.end - next.start
-        guard next.start - last.end < length else { return false }
+        return next.start - last.end < length && wasCollectedLate(last, next, story)
+    }
+
+    /// Returns true when Apple failed to renew a period, and collected the price of the next one late.
+    private static func wasCollectedLate(_ last: Period, _ next: Period, _ story: Story) -> Bool {
         let hasFailed = story.notifications.contains {
             $0.columns.type == "DID_FAIL_TO_RENEW" && $0.columns.transactionID == last.id
         }

@@ -63,7 +63,8 @@ extension FactDefinition {
             .historyComplete,
             "True when the whole life of the subscription is known: Apple's server gave the history, "
                 + "`notifications recover` has read every notification from the first purchase to the last gap, "
-                + "or the known periods follow each other without a gap from the first purchase on.",
+                + "or the known periods follow each other without a gap from the first purchase on. `recover` does "
+                + "not help where a payload shows that a period is missing, such as a renewal of an unknown one.",
             transaction: "originalPurchaseDate purchaseDate expiresDate previousOriginalTransactionId",
             missing: [],
             "Never missing for a subscriber of the store; missing for one whom only your own table has "
