@@ -16,8 +16,8 @@ struct Completeness: Sendable, Hashable {
     /// still lost in the last 180 days. Without this assumption every count of events would be missing for whoever does not
     /// run `recover` before each build.
     let hasEveryEvent: Bool
-    /// The range that `recover` must have read so that ``hasEveryEvent`` and ``isHistoryComplete`` hold; nil when it holds without that, or when no
-    /// range is enough.
+    /// The range that `recover` must have read so that ``hasEveryEvent`` holds, and ``isHistoryComplete`` as well unless a payload
+    /// shows that a period is missing; nil when every event is known without that, or when no range is enough.
     let neededCoverage: TimeRange?
     /// True when no refund can be missing: every event is known, or Apple's server gave the whole history and the store has
     /// the notification of every period after that. A history shows every refund but one of seats.
