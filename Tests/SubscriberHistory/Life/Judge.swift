@@ -79,7 +79,7 @@ struct Judge {
         case (.lastRefundAt, .date(let at), _):
             return world.truth.purchases.contains { $0.refunds.contains { $0.at == at && $0.percentage > 0 } }
         case (.status, _, _), (.autoRenew, _, _), (.inTrial, _, _), (.inIntroOffer, _, _),
-            (.inRetentionOffer, _, _):
+            (.inRetentionOffer, _, _), (.inOffer, _, _):
             return true
         default: return nil
         }
