@@ -20,6 +20,17 @@ extension Story {
             .on(91, [.offersAccepted: 3, .promotionalOffersAccepted: 3, .lastOfferAt: .day(80)])
         ),
         Story(
+            "Seconds before the charge of its first period",
+            {
+                $0.buy()
+                $0.to(29.9999)
+                $0.redeem(.promotional(periods: 3))
+                $0.renew(3)
+            },
+            .on(29.99995, [.offersAccepted: 1, .lastOfferAt: .day(29.9999)]),
+            .on(100, [.offersAccepted: 1, .lastOfferAt: .day(29.9999), .lastOfferType: 2])
+        ),
+        Story(
             "An offer of three periods is accepted again in its second period",
             {
                 $0.buy()

@@ -29,6 +29,16 @@ struct OfferAnnouncements {
             && abs(notification.signedAt - period.start) <= purchaseMilliseconds
     }
 
+    /// Returns the time from which on Apple signs payloads that know of a period. A promise that Apple signed before the first
+    /// copy of the period's transaction is about that period, however short the time between the two.
+    func begin(of period: Period, among renewals: ArraySlice<HistoryPayload<RenewalColumns>>) -> Int64 {
+        let begin = period.announcedAt
+        guard !promises.isEmpty else { return begin }
+        let charge = min(period.start, period.first.signedAt)
+        let last = renewals.prefix { $0.signedAt < charge }.last { promises.contains($0.evidence.name) }
+        return last.map { max(begin, $0.signedAt + 1) } ?? begin
+    }
+
     /// By how much the time of a purchase and that of its notification may differ.
     private static let purchaseMilliseconds: Int64 = 60_000
 }

@@ -36,7 +36,7 @@ struct RedemptionSearch {
         var renewals = story.renewals[...]
         var last: Period?
         for period in story.periods where period.isOwn {
-            let begin = period.announcedAt
+            let begin = announcements.begin(of: period, among: renewals)
             // A period whose price Apple collected in the grace period began before the collection.
             let promises = renewals.prefix {
                 $0.signedAt < begin || ($0.columns.isInBillingRetry == true && $0.signedAt < period.end)
