@@ -38,7 +38,8 @@ struct Traffic {
     init(in workspace: Workspace) throws {
         let now = Clock.wallMilliseconds()
         let recipes = AppleShapedRecipes(
-            notBeforeMilliseconds: now - 86_400_000,
+            // The histories of subscribers go back more than a year.
+            notBeforeMilliseconds: now - 730 * 86_400_000,
             notAfterMilliseconds: now + 86_400_000
         )
         let root = try CertificateAuthority.issue(recipes.root)

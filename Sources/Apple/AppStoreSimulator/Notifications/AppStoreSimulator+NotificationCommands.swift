@@ -5,12 +5,15 @@ internal import Vocabulary
 /// The paths with which a user sets the URL for notifications, and makes notifications.
 extension AppStoreSimulator {
     /// Reads `{"bundleId":…, "url":…}` and sets the URL for notifications of the environment.
-    mutating func setNotificationURL(_ request: SimulatorRequest) -> SimulatorAnswer {
+    mutating func setNotificationURL(_ request: SimulatorRequest) throws(SimulatorRefusal) -> SimulatorAnswer
+    {
         guard let root = try? EnvironmentState.object(request), let url = root.member("url")?.string,
             let host = EndpointHost(url: url), url.utf8.count <= SimulatorLimits.urlByteCount
-        else { return Self.failure(400, "malformed") }
-        guard let app = administeredApp(root) else { return Self.failure(404, "unknown-app") }
-        guard host.isAllowed(by: configuration.allowedHosts) else { return Self.failure(403, "unknown-host") }
+        else { throw .malformed }
+        let app = try administeredApp(root)
+        guard host.isAllowed(by: configuration.allowedHosts) else {
+            throw SimulatorRefusal(403, "unknown-host")
+        }
         state[app.bundleId][request.environment].notices.url = url
         return SimulatorAnswer(.object([("url", .string(url))]))
     }
@@ -21,18 +24,18 @@ extension AppStoreSimulator {
         _ request: SimulatorRequest,
         at now: Int64,
         using random: inout some RandomNumberGenerator
-    ) -> SimulatorAnswer {
+    ) throws(SimulatorRefusal) -> SimulatorAnswer {
         guard let root = try? EnvironmentState.object(request), let list = root.member("events"),
             list.kind == .array, (1...SimulatorLimits.eventCount).contains(list.count)
-        else { return Self.failure(400, "malformed") }
-        guard let app = administeredApp(root) else { return Self.failure(404, "unknown-app") }
+        else { throw .malformed }
+        let app = try administeredApp(root)
         let events = list.elements.compactMap(NotificationEvent.init)
-        guard events.count == list.count else { return Self.failure(400, "unknown-event") }
-        if let failure = notifyingFailure(app, request.environment) { return failure }
+        guard events.count == list.count else { throw SimulatorRefusal(400, "unknown-event") }
+        try checkNotifying(app, request.environment)
         var made: [JSONNode] = []
         for event in events {
             let notification = try? notify(event, of: app, in: request.environment, at: now, using: &random)
-            guard let notification else { return Self.failure(500, "not-signed") }
+            guard let notification else { throw SimulatorRefusal(500, "not-signed") }
             made.append(
                 .object([
                     ("notificationUUID", .string(notification.uuid)),
@@ -44,16 +47,15 @@ extension AppStoreSimulator {
         return SimulatorAnswer(.object([("notifications", .array(made))]))
     }
 
-    /// Returns the reason why the simulator cannot send notifications of an app, or nil.
-    func notifyingFailure(
+    /// Refuses when the simulator cannot send notifications of an app.
+    func checkNotifying(
         _ app: SimulatorConfiguration.App,
         _ environment: Environment
-    ) -> SimulatorAnswer? {
-        guard configuration.signer != nil else { return Self.failure(409, "no-authority") }
+    ) throws(SimulatorRefusal) {
+        guard configuration.signer != nil else { throw SimulatorRefusal(409, "no-authority") }
         guard state[app.bundleId][environment].notices.url != nil else {
-            return Self.failure(409, "no-notification-url")
+            throw SimulatorRefusal(409, "no-notification-url")
         }
-        return nil
     }
 }
 

@@ -1,8 +1,8 @@
 internal import JSON
 internal import Vocabulary
 
-/// The paths with which a user reads the simulator's state and plays Apple's reviewers and customers. They need no token: the web server
-/// lets this machine alone ask for them.
+/// The paths with which a user reads the simulator's state and plays Apple's reviewers and customers. They need no token:
+/// the web server lets this machine alone ask for them.
 extension AppStoreSimulator {
     /// The beginning of these paths.
     public static let administrationPrefix = "/appstore-simulator/"
@@ -14,29 +14,41 @@ extension AppStoreSimulator {
         at now: Int64,
         using random: inout some RandomNumberGenerator
     ) -> SimulatorAnswer {
+        do throws(SimulatorRefusal) {
+            return try administered(request, at: now, using: &random)
+        } catch {
+            return error.answer
+        }
+    }
+
+    private mutating func administered(
+        _ request: SimulatorRequest,
+        at now: Int64,
+        using random: inout some RandomNumberGenerator
+    ) throws(SimulatorRefusal) -> SimulatorAnswer {
         let name = request.target.dropFirst(Self.administrationPrefix.count)
         switch (request.method, name) {
         case ("GET", "state"):
             return SimulatorAnswer(
                 .object([("state", state.node(hasPayloads: false)), ("calls", counts.json)])
             )
-        case ("POST", "review"): return review(request)
-        case ("POST", "notification-url"): return setNotificationURL(request)
-        case ("POST", "notifications"): return makeNotifications(request, at: now, using: &random)
-        case ("POST", "purchase"): return buy(request, at: now, using: &random)
-        case ("POST", "renewal"): return renew(request, at: now, using: &random)
-        case ("POST", "acceptance"): return accept(request, at: now, using: &random)
-        default: return Self.failure(404, "unknown-path")
+        case ("POST", "review"): return try review(request)
+        case ("POST", "notification-url"): return try setNotificationURL(request)
+        case ("POST", "notifications"): return try makeNotifications(request, at: now, using: &random)
+        case ("POST", "purchase"): return try buy(request, at: now, using: &random)
+        case ("POST", "renewal"): return try renew(request, at: now, using: &random)
+        case ("POST", "acceptance"): return try accept(request, at: now, using: &random)
+        default: throw SimulatorRefusal(404, "unknown-path")
         }
     }
 
     /// Reads `{"bundleId":…, "decision":"approve", "identifiers":[…]}`. Without identifiers, the decision is about everything
     /// that is pending. The bundle identifier may be absent when the team has one app.
-    private mutating func review(_ request: SimulatorRequest) -> SimulatorAnswer {
+    private mutating func review(_ request: SimulatorRequest) throws(SimulatorRefusal) -> SimulatorAnswer {
         guard let root = try? EnvironmentState.object(request),
             let decision = root.member("decision")?.string.flatMap(ReviewDecision.init)
-        else { return Self.failure(400, "malformed") }
-        guard let bundleId = administeredApp(root)?.bundleId else { return Self.failure(404, "unknown-app") }
+        else { throw .malformed }
+        let bundleId = try administeredApp(root).bundleId
         guard let list = root.member("identifiers") else {
             return Self.changed(
                 reviewAll(decision, bundleId: bundleId, environment: request.environment)
@@ -44,7 +56,7 @@ extension AppStoreSimulator {
         }
         let identifiers = list.elements.compactMap { $0.string.flatMap { UUID($0) } }
         guard list.kind == .array, identifiers.count == list.count else {
-            return Self.failure(400, "malformed")
+            throw .malformed
         }
         let (changed, unknown) = review(
             decision,
@@ -52,13 +64,17 @@ extension AppStoreSimulator {
             bundleId: bundleId,
             environment: request.environment
         )
-        return unknown.isEmpty ? Self.changed(changed) : Self.failure(404, "unknown-identifier", unknown)
+        guard unknown.isEmpty else { throw SimulatorRefusal(404, "unknown-identifier", unknown) }
+        return Self.changed(changed)
     }
 
     /// Returns the app that a request names with `bundleId`; without it, the only app of the team.
-    func administeredApp(_ root: JSONValue) -> SimulatorConfiguration.App? {
+    func administeredApp(_ root: JSONValue) throws(SimulatorRefusal) -> SimulatorConfiguration.App {
         let only = configuration.apps.count == 1 ? configuration.apps.first?.bundleId : nil
-        return (root.member("bundleId")?.string ?? only).flatMap(configuration.app)
+        guard let app = (root.member("bundleId")?.string ?? only).flatMap(configuration.app) else {
+            throw .unknownApp
+        }
+        return app
     }
 
     private static func changed(_ items: [ReviewedItem]) -> SimulatorAnswer {
@@ -69,13 +85,5 @@ extension AppStoreSimulator {
             ])
         }
         return SimulatorAnswer(.object([("changed", .array(list))]))
-    }
-
-    static func failure(_ status: Int, _ name: String, _ identifiers: [UUID] = []) -> SimulatorAnswer {
-        let document = JSONNode.object([
-            ("error", .string(name)),
-            ("identifiers", .array(identifiers.map { .string($0.description) })),
-        ])
-        return SimulatorAnswer(status: status, body: document.serialized())
     }
 }

@@ -12,29 +12,23 @@ extension AppStoreSimulator {
         _ request: SimulatorRequest,
         at now: Int64,
         using random: inout some RandomNumberGenerator
-    ) -> SimulatorAnswer {
-        guard let root = try? EnvironmentState.object(request), let number = Self.subscriber(root),
-            let productId = root.member("productId")?.string
-        else { return Self.failure(400, "malformed") }
+    ) throws(SimulatorRefusal) -> SimulatorAnswer {
+        let customer = try customer(request)
+        guard let productId = customer.root.member("productId")?.string else { throw .malformed }
         var date = now
-        if let given = root.member("date") {
-            guard let time = given.int64, (0...now).contains(time) else {
-                return Self.failure(400, "malformed")
-            }
+        if let given = customer.root.member("date") {
+            guard let time = given.int64, (0...now).contains(time) else { throw .malformed }
             date = time
         }
-        guard let app = administeredApp(root) else { return Self.failure(404, "unknown-app") }
-        if let failure = notifyingFailure(app, request.environment) { return failure }
         guard let subscription = configuration.subscriptions.first(where: { $0.productId == productId })
-        else { return Self.failure(404, "unknown-product") }
-        let environment = request.environment
-        guard state[app.bundleId][environment].notices.subscribers[number] == nil else {
-            return Self.failure(409, "already-subscribed")
+        else { throw SimulatorRefusal(404, "unknown-product") }
+        guard notices(customer).subscribers[customer.number] == nil else {
+            throw SimulatorRefusal(409, "already-subscribed")
         }
         var subscriber = SimulatedSubscriber(firstPurchaseDate: date)
         subscriber.plan = SubscriberPlan(subscription)
-        let event = NotificationEvent(Self.purchase, number, signedDate: date)
-        return tell([(event, subscriber)], of: app, in: environment, at: now, using: &random)
+        let event = NotificationEvent(Self.purchase, customer.number, signedDate: date)
+        return try tell([(event, subscriber)], of: customer, at: now, using: &random)
     }
 
     /// Reads `{"bundleId":…, "subscriber":2000000001, "isAhead":false}`. Renews every period that has ended, and with
@@ -43,26 +37,19 @@ extension AppStoreSimulator {
         _ request: SimulatorRequest,
         at now: Int64,
         using random: inout some RandomNumberGenerator
-    ) -> SimulatorAnswer {
-        guard let root = try? EnvironmentState.object(request), let number = Self.subscriber(root),
-            let isAhead = root.member("isAhead")?.boolean
-        else { return Self.failure(400, "malformed") }
-        guard let app = administeredApp(root) else { return Self.failure(404, "unknown-app") }
-        let environment = request.environment
-        if let failure = notifyingFailure(app, environment) { return failure }
-        guard let subscriber = state[app.bundleId][environment].notices.subscribers[number] else {
-            return Self.failure(404, "unknown-subscriber")
-        }
-        guard subscriber.renews, let plan = subscriber.plan else { return Self.failure(409, "not-renewing") }
+    ) throws(SimulatorRefusal) -> SimulatorAnswer {
+        let customer = try customer(request)
+        guard let isAhead = customer.root.member("isAhead")?.boolean else { throw .malformed }
+        let (subscriber, plan) = try renewing(customer)
         let limit = isAhead ? now + Self.aheadMilliseconds : now
         var events: [(NotificationEvent, SimulatedSubscriber?)] = []
         for period in subscriber.period..<SimulatedSubscriber.greatestPeriod {
             let end = subscriber.firstPurchaseDate + period * plan.periodDays * Self.dayMilliseconds
             guard end <= limit else { break }
-            events.append((NotificationEvent(Self.renewal, number, signedDate: min(end, now)), nil))
+            events.append((NotificationEvent(Self.renewal, customer.number, signedDate: min(end, now)), nil))
         }
-        guard !events.isEmpty else { return Self.failure(409, "nothing-to-renew") }
-        return tell(events, of: app, in: environment, at: now, using: &random)
+        guard !events.isEmpty else { throw SimulatorRefusal(409, "nothing-to-renew") }
+        return try tell(events, of: customer, at: now, using: &random)
     }
 
     /// Reads `{"bundleId":…, "subscriber":2000000001, "answer":{"promotionalOffer":…}}`: the customer sees the message of an
@@ -71,57 +58,79 @@ extension AppStoreSimulator {
         _ request: SimulatorRequest,
         at now: Int64,
         using random: inout some RandomNumberGenerator
-    ) -> SimulatorAnswer {
-        guard let root = try? EnvironmentState.object(request), let number = Self.subscriber(root),
-            let answer = root.member("answer")
-        else { return Self.failure(400, "malformed") }
-        guard let app = administeredApp(root) else { return Self.failure(404, "unknown-app") }
-        let environment = request.environment
-        if let failure = notifyingFailure(app, environment) { return failure }
-        guard var subscriber = state[app.bundleId][environment].notices.subscribers[number] else {
-            return Self.failure(404, "unknown-subscriber")
-        }
-        guard subscriber.renews, let plan = subscriber.plan else { return Self.failure(409, "not-renewing") }
+    ) throws(SimulatorRefusal) -> SimulatorAnswer {
+        let customer = try customer(request)
+        guard let answer = customer.root.member("answer") else { throw .malformed }
+        var (subscriber, plan) = try renewing(customer)
         do throws(OfferRefusal) {
-            let shown = try shownOffer(answer, app, environment)
-            guard state[app.bundleId][environment].notices.usedNonces.insert(shown.nonce).inserted else {
-                throw .nonceUsed
-            }
-            try shown.check(app: app.bundleId, originalTransactionId: number, at: now)
+            let shown = try shownOffer(answer, customer)
+            let bundleId = customer.app.bundleId
+            guard state[bundleId][customer.environment].notices.usedNonces.insert(shown.nonce).inserted
+            else { throw .nonceUsed }
+            try shown.check(app: bundleId, originalTransactionId: customer.number, at: now)
             guard shown.productId == plan.productId else { throw .otherProduct }
             let subscription = configuration.subscriptions.first { $0.productId == shown.productId }
             guard let offer = subscription?.offers.first(where: { $0.identifier == shown.identifier })
             else { throw .unknownOffer }
-            subscriber.plan?.accept(offer)
+            plan.accept(offer)
         } catch {
-            return Self.refusal(error)
+            throw SimulatorRefusal(error)
         }
-        let event = NotificationEvent(Self.redemption, number, signedDate: nil)
-        return tell([(event, subscriber)], of: app, in: environment, at: now, using: &random)
+        subscriber.plan = plan
+        let event = NotificationEvent(Self.redemption, customer.number, signedDate: nil)
+        return try tell([(event, subscriber)], of: customer, at: now, using: &random)
+    }
+
+    /// Reads whose request it is, and checks that notifications can be sent.
+    private func customer(_ request: SimulatorRequest) throws(SimulatorRefusal) -> SimulatedCustomer {
+        guard let root = try? EnvironmentState.object(request),
+            let number = root.member("subscriber")?.int64,
+            NotificationState.subscriberNumbers.contains(number)
+        else { throw .malformed }
+        let app = try administeredApp(root)
+        try checkNotifying(app, request.environment)
+        return SimulatedCustomer(root: root, number: number, app: app, environment: request.environment)
+    }
+
+    /// Returns a customer's subscription, which must renew.
+    private func renewing(
+        _ customer: SimulatedCustomer
+    ) throws(SimulatorRefusal) -> (SimulatedSubscriber, SubscriberPlan) {
+        guard let subscriber = notices(customer).subscribers[customer.number] else {
+            throw SimulatorRefusal(404, "unknown-subscriber")
+        }
+        guard subscriber.renews, let plan = subscriber.plan else {
+            throw SimulatorRefusal(409, "not-renewing")
+        }
+        return (subscriber, plan)
+    }
+
+    private func notices(_ customer: SimulatedCustomer) -> NotificationState {
+        state[customer.app.bundleId][customer.environment].notices
     }
 
     /// Returns the offer of an answer, if Apple shows its message and its signature is good.
     private func shownOffer(
         _ answer: JSONValue,
-        _ app: SimulatorConfiguration.App,
-        _ environment: Environment
+        _ customer: SimulatedCustomer
     ) throws(OfferRefusal) -> PresentedOffer {
         guard RealtimeAnswer.flaw(in: JSONNode(answer).serialized()) == nil else { throw .malformedAnswer }
         guard let offer = answer.member("promotionalOffer") else { throw .noOffer }
         let identifier = offer.member("messageIdentifier")?.string.flatMap { UUID($0) }
-        let message = identifier.flatMap { state[app.bundleId][environment].messages[$0] }
+        let bundleId = customer.app.bundleId
+        let message = identifier.flatMap { state[bundleId][customer.environment].messages[$0] }
         guard let message, message.state == .approved, message.images.isEmpty else { throw .messageNotShown }
-        return try PresentedOffer(offer, of: app.bundleId, keys: configuration.keys)
+        return try PresentedOffer(offer, of: bundleId, keys: configuration.keys)
     }
 
     /// Makes the notifications of events. A subscriber beside an event replaces the one that is known.
     private mutating func tell(
         _ events: [(event: NotificationEvent, subscriber: SimulatedSubscriber?)],
-        of app: SimulatorConfiguration.App,
-        in environment: Environment,
+        of customer: SimulatedCustomer,
         at now: Int64,
         using random: inout some RandomNumberGenerator
-    ) -> SimulatorAnswer {
+    ) throws(SimulatorRefusal) -> SimulatorAnswer {
+        let (app, environment) = (customer.app, customer.environment)
         var made: [JSONNode] = []
         for (event, subscriber) in events {
             let before = state[app.bundleId][environment].notices.subscribers[event.subscriber]
@@ -132,24 +141,11 @@ extension AppStoreSimulator {
             let changed = state[app.bundleId][environment].notices.subscribers[event.subscriber]
             guard let notification, let changed else {
                 state[app.bundleId][environment].notices.subscribers[event.subscriber] = before
-                return Self.failure(500, "not-signed")
+                throw SimulatorRefusal(500, "not-signed")
             }
             made.append(changed.summary(notification, event, signedDate: event.signedDate ?? now))
         }
         return SimulatorAnswer(.object([("notifications", .array(made))]))
-    }
-
-    private static func subscriber(_ root: JSONValue) -> Int64? {
-        root.member("subscriber")?.int64.flatMap {
-            NotificationState.subscriberNumbers.contains($0) ? $0 : nil
-        }
-    }
-
-    private static func refusal(_ reason: OfferRefusal) -> SimulatorAnswer {
-        let document = JSONNode.object([
-            ("error", .string("offer-refused")), ("reason", .string(reason.rawValue)),
-        ])
-        return SimulatorAnswer(status: 403, body: document.serialized())
     }
 
     private static let purchase = NotificationKind.known("SUBSCRIBED", "INITIAL_BUY")

@@ -16,13 +16,13 @@ struct AppStoreServe: ParsableCommand {
             in Sandbox, on this machine alone unless --allow-host names another host.
 
             It also sends App Store Server Notifications for the events of `appstore notify` and for what the customers of \
-            `appstore subscriber` do, again after 1, 12, 24, 48 and \
-            72 hours in Production when the receiver fails, and answers Get Notification History, test notifications, \
-            subscription statuses, transaction history and transaction info. With --speed, these hours pass faster too. \
-            Notifications need --authority, whose leaf signs them.
+            `appstore subscriber` do. In Production it sends them again after 1, 12, 24, 48 and 72 hours when the receiver \
+            fails. It answers Get Notification History, test notifications, subscription statuses, transaction history and \
+            transaction info. With --speed, these hours pass faster too. Notifications need --authority, whose leaf signs them.
 
-            A slow answer, a slow receiver or a performance test holds up no other request. The state is kept in memory, with --state also in \
-            a file, which is written at most once a second and at the end. The calls of the last hour are forgotten at the end.
+            A slow answer, a slow receiver or a performance test holds up no other request. The state is kept in memory, with \
+            --state also in a file, which is written at most once a second and at the end. The calls of the last hour are \
+            forgotten at the end.
 
             Faults of --fault: internal-error, retryable-error (500), rate-limit (429), lost-request (the connection is \
             closed), all four before the work is done; late-error (500), lost-answer (the connection is closed), \
