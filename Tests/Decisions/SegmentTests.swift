@@ -1,8 +1,9 @@
 import DataFileWriting
 import DataFiles
 import Decisions
-import Support
 import FuzzBodies
+import Support
+import System
 import Testing
 
 @Suite("Segments and the index by product")

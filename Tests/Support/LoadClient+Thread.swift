@@ -1,4 +1,5 @@
 public import HTTPLoad
+public import System
 
 extension LoadClient {
     /// Runs the plan on a thread of its own.

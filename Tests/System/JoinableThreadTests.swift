@@ -1,4 +1,5 @@
 import Support
+import System
 import Testing
 
 @Suite("A thread beside a test")

@@ -1,4 +1,5 @@
 import Support
+import System
 import Telemetry
 import Testing
 

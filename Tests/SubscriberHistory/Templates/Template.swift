@@ -36,7 +36,7 @@ struct Template: Sendable {
     /// Writes a facts file with the facts of the template.
     func facts(_ rows: [(key: UInt64, values: [SubscriberFact: HistoryValue])]) throws -> [UInt8] {
         var table = FactsTable(columns: model.facts.map { .init(name: $0.name, kind: $0.kind) })
-        let facts = try model.facts.map { try #require(SubscriberFact(rawValue: $0.name)) }
+        let facts = try model.facts.map { try #require(SubscriberFact(name: $0.name)) }
         table.rows = rows.map { row in
             (key: row.key, values: facts.map { row.values[$0].map(FactsTestValue.init) })
         }

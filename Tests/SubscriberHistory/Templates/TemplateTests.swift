@@ -45,7 +45,7 @@ struct TemplateTests {
     func facts() throws {
         for name in Template.names {
             for fact in try Template(name).model.facts {
-                let known = try #require(SubscriberFact(rawValue: fact.name), "\(name): \(fact.name)")
+                let known = try #require(SubscriberFact(name: fact.name), "\(name): \(fact.name)")
                 let kinds = ["int": "integer", "bool": "boolean", "date": "date"]
                 #expect(fact.kind.name == kinds[known.type] ?? "string", "\(name): \(fact.name)")
             }

@@ -38,7 +38,7 @@ struct FactColumns {
         }
         var sources: [Source] = []
         for fact in schema.facts {
-            let derived = SubscriberFact(rawValue: fact.name)
+            let derived = SubscriberFact(name: fact.name)
             switch (derived, table.contains(fact.name)) {
             case (let derived?, true) where prefer == nil:
                 report(

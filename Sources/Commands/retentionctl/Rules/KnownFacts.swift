@@ -81,7 +81,7 @@ struct KnownFacts {
     /// The facts that the rules declare and that follow from the store, with their own types, and those that name products and
     /// offers.
     private static func columns(of model: RulesModel) -> [FactsSchema.Fact] {
-        var facts = model.facts.compactMap { SubscriberFact(rawValue: $0.name) }
+        var facts = model.facts.compactMap { SubscriberFact(name: $0.name) }
         let others = (LintFacts.productFacts + [LintFacts.offerFact]).compactMap(SubscriberFact.init)
         for fact in others where facts.count < DataFileLimits.factCount && !facts.contains(fact) {
             facts.append(fact)

@@ -71,10 +71,12 @@ extension NotificationStore {
                 let end = min(place + Self.changeWindowCount, range.to)
                 try perform { connection throws(SQLError) in
                     for row in try connection.query(
-                        "SELECT DISTINCT original_transaction_id FROM " + range.table
-                            + " WHERE id > ? AND id <= ? AND app = ? AND environment = ?",
-                        [.integer(place), .integer(end)] + owner
-                    ) { if let id = try row.optionalText(0) { found.insert(id) } }
+                        Self.changes(of: range.table),
+                        [.integer(place), .integer(end)]
+                    ) {
+                        guard try row.text(1) == app, try row.text(2) == environment else { continue }
+                        if let id = try row.optionalText(0) { found.insert(id) }
+                    }
                 }
                 place = end
             }
@@ -86,6 +88,13 @@ extension NotificationStore {
             ) { found.insert(try row.text(0)) }
         }
         return found
+    }
+
+    /// Asks who got rows between two numbers. The statement does not compare the app: SQLite would take the index of app and
+    /// environment then, in which all rows are equal, and read the whole table.
+    static func changes(of table: SQLText) -> SQLText {
+        "SELECT DISTINCT original_transaction_id, app, environment FROM " + table
+            + " WHERE id > ? AND id <= ?"
     }
 
     /// The most rows of a table that one statement goes through.

@@ -55,7 +55,8 @@ extension NotificationStore {
         let search = SubscriberSearch(
             condition: "original_transaction_id IN (" + marks + ")",
             values: values,
-            owner: [.text(app), .text(environment)]
+            app: app,
+            environment: environment
         )
         return try perform { connection throws(SQLError) in try search.rows(on: connection) }
     }
@@ -74,8 +75,7 @@ extension NotificationStore {
         app: String,
         environment: String
     ) throws(NotificationStoreError) -> (rows: [String: SubscriberRows], next: String?) {
-        let owner: [SQLValue] = [.text(app), .text(environment)]
-        return try perform { connection throws(SQLError) in
+        try perform { connection throws(SQLError) in
             let begin = SQLValue.text(after ?? "")
             let ids = try connection.query(
                 "SELECT DISTINCT original_transaction_id FROM transactions WHERE original_transaction_id > ? "
@@ -83,16 +83,13 @@ extension NotificationStore {
                 [begin, .integer(Int64(Self.subscriberPageCount))]
             )
             let last = ids.count < Self.subscriberPageCount ? nil : try ids.last?.text(0)
-            let search =
-                if let last {
-                    SubscriberSearch(
-                        condition: "original_transaction_id > ? AND original_transaction_id <= ?",
-                        values: [begin, .text(last)],
-                        owner: owner
-                    )
-                } else {
-                    SubscriberSearch(condition: "original_transaction_id > ?", values: [begin], owner: owner)
-                }
+            let search = SubscriberSearch(
+                condition: last == nil
+                    ? SubscriberSearch.behind : SubscriberSearch.behind + " AND original_transaction_id <= ?",
+                values: [begin] + (last.map { [.text($0)] } ?? []),
+                app: app,
+                environment: environment
+            )
             return (try search.rows(on: connection), last)
         }
     }
@@ -102,36 +99,49 @@ extension NotificationStore {
 }
 
 /// Reads the rows of several subscriptions.
-private struct SubscriberSearch {
+struct SubscriberSearch {
+    /// The condition of the last page.
+    static let behind: SQLText = "original_transaction_id > ?"
     /// The condition on the identifier, and its values.
     let condition: SQLText
     let values: [SQLValue]
-    /// The app and the environment.
-    let owner: [SQLValue]
+    /// The bundle identifier of the app.
+    let app: String
+    let environment: String
 
     func rows(on connection: any SQLConnection) throws(SQLError) -> [String: SubscriberRows] {
         var found: [String: SubscriberRows] = [:]
         for row in try query(PartRow<TransactionColumns>.names(.transactions), .transactions, connection) {
             let part = try PartRow<TransactionColumns>(row)
-            guard let id = part.columns.originalTransactionID else { continue }
+            guard let id = part.columns.originalTransactionID, isOwner(part.app, part.environment) else {
+                continue
+            }
             found[id, default: SubscriberRows(originalTransactionID: id)].transactions.append(part)
         }
         for row in try query(PartRow<RenewalColumns>.names(.renewals), .renewals, connection) {
             let part = try PartRow<RenewalColumns>(row)
-            guard let id = part.columns.originalTransactionID else { continue }
+            guard let id = part.columns.originalTransactionID, isOwner(part.app, part.environment) else {
+                continue
+            }
             found[id, default: SubscriberRows(originalTransactionID: id)].renewals.append(part)
         }
         for row in try query(NotificationRow.names, .notifications, connection) {
             let notification = try NotificationRow(row)
-            guard let id = notification.columns.originalTransactionID else { continue }
+            guard let id = notification.columns.originalTransactionID,
+                isOwner(notification.app, notification.environment)
+            else { continue }
             found[id, default: SubscriberRows(originalTransactionID: id)].notifications.append(notification)
         }
         for row in try connection.query(
             "SELECT original_transaction_id, synchronized_at FROM synchronizations WHERE app = ? AND environment = ? AND "
                 + condition,
-            owner + values
+            [.text(app), .text(environment)] + values
         ) { found[try row.text(0)]?.synchronizedAt = try row.integer(1) }
         return found
+    }
+
+    private func isOwner(_ app: String, _ environment: String) -> Bool {
+        app == self.app && environment == self.environment
     }
 
     private func query(
@@ -139,10 +149,12 @@ private struct SubscriberSearch {
         _ table: StoreTable,
         _ connection: any SQLConnection
     ) throws(SQLError) -> [SQLRow] {
-        try connection.query(
-            "SELECT " + .list(columns) + " FROM " + table.name + " WHERE " + condition
-                + " AND app = ? AND environment = ? ORDER BY id",
-            values + owner
-        )
+        try connection.query(statement(columns, table), values)
+    }
+
+    /// The statement does not name the app: SQLite would take the index of app and environment then, in which all rows are
+    /// equal, and read the whole table for each page.
+    func statement(_ columns: [SQLText], _ table: StoreTable) -> SQLText {
+        "SELECT " + .list(columns) + " FROM " + table.name + " WHERE " + condition + " ORDER BY id"
     }
 }

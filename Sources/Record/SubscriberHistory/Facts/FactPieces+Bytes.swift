@@ -47,9 +47,7 @@ private struct PieceWriter {
         for piece in pieces {
             add(piece.from)
             var present: UInt64 = 0
-            for (place, fact) in SubscriberFact.allCases.enumerated() where piece.values[fact] != nil {
-                present |= 1 << UInt64(place)
-            }
+            for fact in piece.values.keys { present |= 1 << UInt64(fact.rawValue) }
             add(Int64(bitPattern: present))
             for fact in SubscriberFact.allCases { piece.values[fact].map { add($0) } }
         }
@@ -91,8 +89,8 @@ private struct PieceReader {
         var pieces: [FactPiece] = []
         for _ in 0..<count {
             guard let from = integer(), let present = integer() else { return nil }
-            var values: [SubscriberFact: HistoryValue] = [:]
-            for (place, fact) in SubscriberFact.allCases.enumerated() where present >> Int64(place) & 1 == 1 {
+            var values = Dictionary<SubscriberFact, HistoryValue>(minimumCapacity: present.nonzeroBitCount)
+            for fact in SubscriberFact.allCases where present >> Int64(fact.rawValue) & 1 == 1 {
                 guard let value = value(of: fact) else { return nil }
                 values[fact] = value
             }
@@ -102,14 +100,14 @@ private struct PieceReader {
     }
 
     mutating func value(of fact: SubscriberFact) -> HistoryValue? {
-        switch fact.type {
-        case "bool":
+        switch fact.kind {
+        case .boolean:
             guard place < bytes.count, bytes[place] <= 1 else { return nil }
             defer { place += 1 }
             return .boolean(bytes[place] == 1)
-        case "int": return integer().map(HistoryValue.integer)
-        case "date": return integer().map(HistoryValue.date)
-        default:
+        case .integer: return integer().map(HistoryValue.integer)
+        case .date: return integer().map(HistoryValue.date)
+        case .string:
             guard let count = integer(), count >= 0, count <= Int64(bytes.count - place) else { return nil }
             let text = String(decoding: bytes[place..<place + Int(count)], as: UTF8.self)
             place += Int(count)

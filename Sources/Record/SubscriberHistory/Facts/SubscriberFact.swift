@@ -1,7 +1,7 @@
 /// The facts that follow from notifications and transactions.
 ///
 /// Each is missing when the payloads do not show it: half a history must not look like a new customer.
-public enum SubscriberFact: String, Sendable, Hashable, CaseIterable {
+public enum SubscriberFact: Int, Sendable, Hashable, CaseIterable {
     /// The product of the running period.
     case currentProductId
     /// The product of the coming period.
@@ -77,26 +77,50 @@ public enum SubscriberFact: String, Sendable, Hashable, CaseIterable {
     /// True when the whole life of the subscription is known.
     case historyComplete
 
-    /// The name of the fact in rules and tables.
-    public var name: String { rawValue }
+    /// The name of the fact in rules and tables: that of its case.
+    public var name: String { Self.names[rawValue] }
 
-    /// The type, as a schema writes it.
-    public var type: String {
+    /// Finds a fact by its name; nil when there is none.
+    public init?(name: String) {
+        guard let place = Self.names.firstIndex(of: name) else { return nil }
+        self.init(rawValue: place)
+    }
+
+    private static let names = allCases.map { String(describing: $0) }
+
+    /// The kind of a value in the stored form.
+    enum Kind { case boolean, date, integer, string }
+
+    /// The kind of the fact's values.
+    var kind: Kind {
         switch self {
         case .autoRenew, .inTrial, .inIntroOffer, .inRetentionOffer, .inOffer, .familyShared,
             .historyComplete:
-            "bool"
+            .boolean
         case .autoRenewOffAt, .firstPurchaseAt, .subscribedAt, .expiresAt, .renewsAt, .lastOfferAt,
             .lastRefundAt, .lastCancelAt:
-            "date"
+            .date
         case .paidPeriods, .offersAccepted, .promotionalOffersAccepted, .retentionOffersAccepted,
             .winBackOffersAccepted, .lastOfferType, .price, .renewalPrice, .seats, .refunds, .cancellations,
             .returns:
-            "int"
-        case .status: "enum(\(SubscriptionStatus.allCases.map(\.name).joined(separator: ", ")))"
+            .integer
         case .currentProductId, .renewalProductId, .subscriptionGroup, .lastOfferIdentifier, .currency,
-            .storefront, .billingPlanType, .advancedCommerceSku, .appAccountToken:
-            "string"
+            .storefront, .billingPlanType, .advancedCommerceSku, .appAccountToken, .status:
+            .string
         }
     }
+
+    /// The type, as a schema writes it.
+    public var type: String {
+        if self == .status { return Self.typeOfStatus }
+        return switch kind {
+        case .boolean: "bool"
+        case .date: "date"
+        case .integer: "int"
+        case .string: "string"
+        }
+    }
+
+    private static let typeOfStatus =
+        "enum(\(SubscriptionStatus.allCases.map(\.name).joined(separator: ", ")))"
 }

@@ -1,4 +1,5 @@
 public import NotificationStore
+internal import System
 
 /// Brings the states of subscribers in the store up to date: the facts of each as a function of time.
 ///
@@ -153,23 +154,21 @@ public struct HistoryRefresh {
         try store.coverage(app: app, environment: environment).map(\.range)
     }
 
+    /// Derives the states of a page in two threads, or in one where the system gives no other.
     private func derive(_ page: [SubscriberRows], _ report: inout Report) throws(NotificationStoreError) {
-        var states: [SubscriberState] = []
-        for rows in page {
-            let previous = try self.previous(of: rows)
-            let all = [rows] + previous
-            states.append(
-                SubscriberState(
-                    originalTransactionID: rows.originalTransactionID,
-                    bytes: FactPieces(SubscriberPayloads(rows, previous: previous))?.bytes,
-                    sources: Set(all.map(\.originalTransactionID)),
-                    downloads: all.reduce(into: []) { $0.formUnion($1.downloads) }
-                )
-            )
-        }
+        var histories: [WholeHistory] = []
+        for rows in page { histories.append(WholeHistory(rows: rows, previous: try previous(of: rows))) }
+        let first = histories.prefix(histories.count / 2)
+        let second = histories.dropFirst(first.count)
+        let thread = first.count < Self.leastPerThread ? nil : try? JoinableThread { first.map(\.state) }
+        let statesOfSecond = second.map(\.state)
+        let states = (thread?.join() ?? first.map(\.state)) + statesOfSecond
         report.derivedCount += states.count
         try store.write(states, app: app, environment: environment)
     }
+
+    /// A thread is started for so many subscribers at least.
+    private static let leastPerThread = 16
 
     /// The rows of the subscriptions from which one moved to Advanced Commerce, the latest first.
     private func previous(of rows: SubscriberRows) throws(NotificationStoreError) -> [SubscriberRows] {
@@ -189,4 +188,21 @@ public struct HistoryRefresh {
 
     /// The most subscriptions whose rows make one history.
     private static let longestChain = 16
+}
+
+/// The rows of a subscription, and those of the subscriptions from which it moved to Advanced Commerce, the latest first.
+private struct WholeHistory: Sendable {
+    let rows: SubscriberRows
+    let previous: [SubscriberRows]
+
+    /// What follows from the rows.
+    var state: SubscriberState {
+        let all = [rows] + previous
+        return SubscriberState(
+            originalTransactionID: rows.originalTransactionID,
+            bytes: FactPieces(SubscriberPayloads(rows, previous: previous))?.bytes,
+            sources: Set(all.map(\.originalTransactionID)),
+            downloads: all.reduce(into: []) { $0.formUnion($1.downloads) }
+        )
+    }
 }

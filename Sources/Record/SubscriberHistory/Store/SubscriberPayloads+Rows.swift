@@ -1,3 +1,4 @@
+internal import Cryptography
 public import NotificationStore
 
 extension SubscriberPayloads {
@@ -17,13 +18,13 @@ extension SubscriberPayloads {
     private mutating func add(_ rows: SubscriberRows) {
         for row in rows.transactions {
             guard let signedAt = row.columns.signedAt else { continue }
-            let evidence = Evidence(.transaction, Self.digits(row.digest), signedAt: signedAt)
+            let evidence = Evidence(.transaction, Hexadecimal.encode(row.digest.span), signedAt: signedAt)
             transactions.append(HistoryPayload(evidence, row.columns, unfit: row.unfit))
             if row.source != StoreSource.api.rawValue { announced.insert(evidence.name) }
         }
         for row in rows.renewals {
             guard let signedAt = row.columns.signedAt else { continue }
-            let evidence = Evidence(.renewal, Self.digits(row.digest), signedAt: signedAt)
+            let evidence = Evidence(.renewal, Hexadecimal.encode(row.digest.span), signedAt: signedAt)
             renewals.append(HistoryPayload(evidence, row.columns, unfit: row.unfit))
         }
         for row in rows.notifications {
@@ -31,17 +32,8 @@ extension SubscriberPayloads {
             let evidence = Evidence(.notification, row.uuid, signedAt: signedAt)
             notifications.append(HistoryPayload(evidence, row.columns, unfit: row.unfit))
             if let digest = row.renewalDigest {
-                renewalOfNotification[row.uuid] = Self.digits(digest)
+                renewalOfNotification[row.uuid] = Hexadecimal.encode(digest.span)
             }
         }
-    }
-
-    /// The hexadecimal digits of a digest.
-    private static func digits(_ digest: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        var text: [UInt8] = []
-        text.reserveCapacity(digest.count * 2)
-        for byte in digest { text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
-        return String(decoding: text, as: UTF8.self)
     }
 }

@@ -1,8 +1,7 @@
 internal import Glibc
 internal import Synchronization
-public import System
 
-/// A thread that runs beside a test and returns a value. It is a thread and not a task, so it may block for any time.
+/// A thread that returns a value. It is a thread and not a task, so it may block for any time.
 ///
 /// Its stack has 64 MiB on every machine. The default size follows `ulimit -s`, and is 2 MiB where that is unlimited:
 /// too little for the deepest recursion with a sanitizer's frames.
