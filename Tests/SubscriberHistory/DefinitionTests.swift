@@ -98,11 +98,12 @@ extension SubscriberPayloads {
             bare.transactions = transactions.map { payload in
                 var columns = TransactionColumns()
                 columns.transactionID = payload.columns.transactionID
+                columns.originalTransactionID = payload.columns.originalTransactionID
                 columns.type = payload.columns.type
                 columns.purchasedAt = payload.columns.purchasedAt
                 columns.expiresAt = payload.columns.expiresAt
                 let others = Set(TransactionColumns.columns.map { "\($0.name)" }).subtracting([
-                    "transaction_id", "type", "purchased_at", "expires_at",
+                    "transaction_id", "original_transaction_id", "type", "purchased_at", "expires_at",
                 ])
                 return HistoryPayload(payload.evidence, columns, unfit: isUnfit ? others : [])
             }

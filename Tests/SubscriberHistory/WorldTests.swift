@@ -120,9 +120,9 @@ struct WorldTests {
             guard let newest = world.life.payloads.newest else { continue }
             // A sync may end after Apple signed the last payload.
             var payloads = world.life.payloads
-            if world.chance(20) { payloads.syncedAt = newest + Int64(world.number(0...86_400_000)) }
+            if world.chance(20) { payloads.syncedAt["1000"] = newest + Int64(world.number(0...86_400_000)) }
             // With a later synchronization, the pieces before it promise less than they could.
-            if world.chance(30), payloads.syncedAt.map({ $0 <= newest }) ?? true {
+            if world.chance(30), payloads.syncedAt.values.allSatisfy({ $0 <= newest }) {
                 let ends = [0, 0].map { _ in newest - Int64(world.number(-100...900)) * Life.day }.sorted()
                 payloads.covered = [TimeRange(from: ends[0], to: ends[1] + 1)]
             }

@@ -80,11 +80,17 @@ struct Life {
     }
 
     /// Gives the whole history, as Apple's server does.
-    mutating func sync() {
+    mutating func sync() { sync(Set(transactions.compactMap(\.originalTransactionID))) }
+
+    /// Gives the whole history of the subscription since it moved to Advanced Commerce.
+    mutating func syncAlone() { sync([subscriber]) }
+
+    private mutating func sync(_ subscriptions: Set<String>) {
         guard isDelivered else { return }
-        for transaction in transactions { sign(transaction) }
+        for transaction in transactions
+        where transaction.originalTransactionID.map(subscriptions.contains) ?? false { sign(transaction) }
         _ = signRenewal()
-        payloads.syncedAt = now
+        for subscription in subscriptions { payloads.syncedAt[subscription] = now }
     }
 
     /// Adds a copy of a transaction.

@@ -179,7 +179,7 @@ struct World {
 
     private mutating func sync() {
         happen { $0.sync() }
-        if life.payloads.syncedAt == life.now { truth.syncedAt = life.now }
+        if life.payloads.syncedAt[life.subscriber] == life.now { truth.syncedAt = life.now }
     }
 
     /// Apple asks about a purchase, and may switch renewal off.

@@ -236,50 +236,5 @@ extension Story {
             },
             .on(21, [.paidPeriods: 1, .historyComplete: true, .refunds: .missing(.eventsIncomplete)])
         ),
-        Story(
-            "A subscription that moved to Advanced Commerce, without its old identifier",
-            {
-                $0.losing {
-                    $0.buy()
-                    $0.renew()
-                }
-                $0.migrate(to: "2000")
-                $0.to(65)
-                $0.sync()
-                $0.payloads.transactions.removeAll { $0.columns.originalTransactionID == "1000" }
-            },
-            .on(
-                66,
-                [
-                    .historyComplete: false, .paidPeriods: .missing(.historyIncomplete),
-                    .firstPurchaseAt: .missing(.historyIncomplete),
-                    .offersAccepted: .missing(.historyIncomplete),
-                    .cancellations: .missing(.eventsIncomplete),
-                    .currentProductId: "monthly", .status: "active",
-                ]
-            )
-        ),
-        Story(
-            "A subscription that moved to Advanced Commerce, with its old identifier",
-            {
-                $0.buy()
-                $0.renew()
-                $0.migrate(to: "2000")
-                $0.renew()
-            },
-            .on(
-                61,
-                [.historyComplete: true, .paidPeriods: 3, .firstPurchaseAt: .day(0), .cancellations: 0]
-            ),
-            .on(91, [.paidPeriods: 4, .firstPurchaseAt: .day(0)])
-        ),
-        Story(
-            "A subscription of Advanced Commerce",
-            {
-                $0.alteringTransaction = { $0.sku = "sku.gold" }
-                $0.buy(Plan(product: "generic"))
-            },
-            .on(1, [.advancedCommerceSku: "sku.gold", .currentProductId: "generic"])
-        ),
     ]
 }

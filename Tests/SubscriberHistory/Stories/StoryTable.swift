@@ -56,6 +56,5 @@ struct Story: Sendable, CustomTestStringConvertible {
 
     static let all =
         purchases + offers + moreOffers + repeatedOffers + changes + ends + returns + refunds + shared
-        + histories + halves
-        + odd
+        + histories + halves + migrations + odd
 }

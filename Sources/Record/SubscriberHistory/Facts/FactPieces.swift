@@ -44,11 +44,11 @@ public struct FactPieces: Sendable, Hashable {
         let story = Story(payloads, now: newest)
         var derivation = FactDerivation(story)
         // A history that Apple gave after that shows that nothing is missing.
-        let syncedAt = payloads.syncedAt.flatMap { $0 > newest ? $0 : nil }
-        let times = Set((story.turns + [syncedAt ?? newest]).filter { $0 > newest } + [newest]).sorted()
+        let syncs = Set(payloads.syncedAt.values.filter { $0 > newest })
+        let times = Set(story.turns.filter { $0 > newest } + [newest]).union(syncs).sorted()
         var pieces: [FactPiece] = []
         for time in times {
-            if time == syncedAt { derivation = FactDerivation(Story(payloads, now: time)) }
+            if syncs.contains(time) { derivation = FactDerivation(Story(payloads, now: time)) }
             var values = Dictionary<SubscriberFact, HistoryValue>(
                 minimumCapacity: SubscriberFact.allCases.count
             )

@@ -47,9 +47,10 @@ public struct SubscriberPayloads: Sendable, Hashable {
     public var renewalOfNotification: [String: String] = [:]
     /// The names of the transactions that came in a notification. The store keeps them when it deletes old notifications.
     public var announced: Set<String> = []
-    /// The time up to which Apple's server gave the whole transaction history, milliseconds since 1970; nil if it never
-    /// did.
-    public var syncedAt: Int64?
+    /// The times up to which Apple's server gave the whole transaction history of a subscription, milliseconds since 1970, by
+    /// the original transaction identifier: that of this subscription, and those that it had before it moved to Advanced
+    /// Commerce.
+    public var syncedAt: [String: Int64] = [:]
     /// The ranges of time for which every notification of Apple's history is in the store, the earliest first.
     public var covered: [TimeRange] = []
 

@@ -11,11 +11,11 @@ extension SubscriberPayloads {
     public init(_ rows: SubscriberRows, previous: [SubscriberRows] = [], covered: [TimeRange] = []) {
         self.init()
         for rows in [rows] + previous { add(rows) }
-        syncedAt = rows.synchronizedAt
         self.covered = covered
     }
 
     private mutating func add(_ rows: SubscriberRows) {
+        syncedAt[rows.originalTransactionID] = rows.synchronizedAt
         for row in rows.transactions {
             guard let signedAt = row.columns.signedAt else { continue }
             let evidence = Evidence(.transaction, Hexadecimal.encode(row.digest.span), signedAt: signedAt)

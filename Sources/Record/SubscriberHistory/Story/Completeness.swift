@@ -43,10 +43,13 @@ struct Completeness: Sendable, Hashable {
         let range: TimeRange
         /// True when a payload shows that a period is missing. The store should have its notification, and does not.
         let hidesPeriod: Bool
+        /// The known periods before and behind the range.
+        let neighbours: [Period]
 
-        init(from: Int64, to: Int64, hidesPeriod: Bool) {
+        init(from: Int64, to: Int64, hidesPeriod: Bool, beside neighbours: [Period]) {
             range = TimeRange(from: from, to: to)
             self.hidesPeriod = hidesPeriod
+            self.neighbours = neighbours
         }
     }
 
@@ -55,26 +58,29 @@ struct Completeness: Sendable, Hashable {
         if let first = story.periods.first {
             let begin = first.columns.originallyPurchasedAt.flatMap { Period.times.contains($0) ? $0 : nil }
             if begin.map({ abs($0 - first.start) > min(first.tolerance, firstMilliseconds) }) ?? true {
-                gaps.append(
-                    Gap(from: min(begin ?? first.start, first.start), to: first.start, hidesPeriod: true)
-                )
+                let from = min(begin ?? first.start, first.start)
+                gaps.append(Gap(from: from, to: first.start, hidesPeriod: true, beside: [first]))
             }
         }
         for place in story.periods.indices.dropFirst() {
             let (last, next) = (story.periods[place - 1], story.periods[place])
             let hasLeft = wasLeft(last, before: next)
             if hasLeft || hidesUpgrade(last, next) {
-                gaps.append(Gap(from: last.start, to: next.start, hidesPeriod: hasLeft))
+                gaps.append(
+                    Gap(from: last.start, to: next.start, hidesPeriod: hasLeft, beside: [last, next])
+                )
             }
             guard next.start > last.end + last.tolerance, !isRecovery(last, next, story) else { continue }
             // A customer who was away bought again. Apple renews only what ran until then, or what it collects late.
             let wasAway = next.columns.reason == "PURCHASE" && !last.isUpgraded
             let isExplained = wasAway || wasCollectedLate(last, next, story)
-            gaps.append(Gap(from: last.end, to: next.start, hidesPeriod: !isExplained))
+            gaps.append(Gap(from: last.end, to: next.start, hidesPeriod: !isExplained, beside: [last, next]))
         }
         if let gap = gapBehind(story) { gaps.append(gap) }
         // The history that Apple's server gave has everything that came before it.
-        if let syncedAt = story.syncedAt { gaps.removeAll { $0.range.to <= syncedAt } }
+        gaps.removeAll { gap in
+            gap.neighbours.allSatisfy { period in story.syncedAt(period).map { gap.range.to <= $0 } ?? false }
+        }
         return gaps + gapsOfMigrations(story)
     }
 
@@ -96,11 +102,14 @@ struct Completeness: Sendable, Hashable {
     /// one. The renewal info says when the latest purchase ends. Without it, a notification of the end must name the period.
     private static func gapBehind(_ story: Story) -> Gap? {
         guard let last = story.periods.last else { return nil }
-        if last.isUpgraded { return Gap(from: last.start, to: last.copy.signedAt, hidesPeriod: true) }
+        func gap(from: Int64, to: Int64, hidesPeriod: Bool) -> Gap {
+            Gap(from: from, to: to, hidesPeriod: hidesPeriod, beside: [last])
+        }
+        if last.isUpgraded { return gap(from: last.start, to: last.copy.signedAt, hidesPeriod: true) }
         let limit = last.end + last.tolerance
         let renewal = story.renewals.last
         if let renewal, let renewsAt = renewal.columns.renewsAt {
-            if renewsAt > limit { return Gap(from: last.end, to: renewal.signedAt, hidesPeriod: true) }
+            if renewsAt > limit { return gap(from: last.end, to: renewal.signedAt, hidesPeriod: true) }
             if renewal.signedAt >= last.end { return nil }
         }
         let later = story.notifications.last { $0.columns.status != nil && $0.signedAt > limit }
@@ -108,7 +117,7 @@ struct Completeness: Sendable, Hashable {
         let isNamed = story.notifications.contains {
             ends.contains($0.columns.type ?? "") && $0.columns.transactionID == last.id
         }
-        return isNamed ? nil : Gap(from: last.end, to: later.signedAt, hidesPeriod: false)
+        return isNamed ? nil : gap(from: last.end, to: later.signedAt, hidesPeriod: false)
     }
 
     /// The notifications of an end. Apple sends them about the latest transaction.
@@ -120,7 +129,7 @@ struct Completeness: Sendable, Hashable {
         let known = Set(story.periods.compactMap(\.columns.originalTransactionID))
         return story.periods.filter { period in
             period.columns.previousOriginalTransactionID.map { !known.contains($0) } ?? false
-        }.map { Gap(from: .min, to: $0.start, hidesPeriod: true) }
+        }.map { Gap(from: .min, to: $0.start, hidesPeriod: true, beside: [$0]) }
     }
 
     /// True when the store lacks what came before a move to another `originalTransactionId`.
@@ -171,9 +180,12 @@ struct Completeness: Sendable, Hashable {
     }
 
     private static func hasEveryRefund(_ story: Story, _ noted: Set<String>) -> Bool {
-        guard let syncedAt = story.syncedAt, story.seatAdditions.isEmpty else { return false }
-        return story.periods.allSatisfy {
-            ($0.columns.quantity ?? 1) <= 1 && ($0.start <= syncedAt || noted.contains($0.id))
+        guard story.seatAdditions.isEmpty,
+            story.periods.contains(where: { story.syncedAt($0) != nil })
+        else { return false }
+        return story.periods.allSatisfy { period in
+            let isInHistory = story.syncedAt(period).map { period.start <= $0 } ?? false
+            return (period.columns.quantity ?? 1) <= 1 && (isInHistory || noted.contains(period.id))
         }
     }
 }

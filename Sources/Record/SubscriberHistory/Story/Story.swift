@@ -22,8 +22,8 @@ struct Story: Sendable {
     private let renewalOfNotification: [String: String]
     /// True when a transaction of the subscriber has no usable dates or identifier.
     let hasUnusableTransaction: Bool
-    /// The time up to which Apple's server gave the whole history; nil if it never did.
-    let syncedAt: Int64?
+    /// The times up to which Apple's server gave the whole history of a subscription, by its identifier.
+    private let syncedAt: [String: Int64]
     /// The ranges for which every notification is in the store.
     let covered: [TimeRange]
     /// The transactions that came in a notification, which the store may have deleted since.
@@ -45,7 +45,7 @@ struct Story: Sendable {
         renewals = Self.ordered(payloads.renewals, now)
         notifications = Self.ordered(payloads.notifications, now)
         renewalOfNotification = payloads.renewalOfNotification
-        syncedAt = payloads.syncedAt.flatMap { $0 <= now ? $0 : nil }
+        syncedAt = payloads.syncedAt.filter { $0.value <= now }
         covered = payloads.covered
         running = Self.running(self.periods, now)
     }
@@ -53,6 +53,12 @@ struct Story: Sendable {
     /// Returns true when every notification of a range is in the store.
     func covers(_ range: TimeRange) -> Bool {
         covered.contains { $0.from <= range.from && range.to <= $0.to }
+    }
+
+    /// Returns the time up to which Apple's server gave the whole history of the subscription to which a period belongs; nil if
+    /// it never did. After a move to Advanced Commerce, the history lacks the periods from before the move.
+    func syncedAt(_ period: Period) -> Int64? {
+        period.columns.originalTransactionID.flatMap { syncedAt[$0] }
     }
 
     /// The payloads that were signed by `now`, in order and without repetitions.

@@ -61,7 +61,8 @@ extension FactDefinition {
         ),
         FactDefinition(
             .historyComplete,
-            "True when the whole life of the subscription is known: Apple's server gave the history, "
+            "True when the whole life of the subscription is known: Apple's server gave the history (also that of "
+                + "the old identifier, if the subscription moved to the Advanced Commerce API), "
                 + "`notifications recover` has read every notification from the first purchase to the last gap, "
                 + "or the known periods follow each other without a gap from the first purchase on. `recover` does "
                 + "not help where a payload shows that a period is missing, such as a renewal of an unknown one.",
