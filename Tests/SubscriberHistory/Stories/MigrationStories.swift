@@ -1,3 +1,4 @@
+import NotificationStore
 import SubscriberHistory
 
 extension Story {

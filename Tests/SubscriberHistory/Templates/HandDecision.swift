@@ -61,7 +61,7 @@ struct HandDecision {
     private var trial: (id: String, message: String)? {
         if flag(.inTrial) == true { return ("trial", "trial_value") }
         if flag(.inIntroOffer) == true { return ("introductory_price", "intro_value") }
-        guard isMonthly, flag(.inIntroOffer) == false, isAtLeast(.paidPeriods, 2), mayGetOffer(most: 1) else {
+        guard isMonthly, flag(.inOffer) == false, isAtLeast(.paidPeriods, 2), mayGetOffer(most: 1) else {
             return nil
         }
         return ("after_full_price", "half_price_3m")
@@ -77,7 +77,7 @@ struct HandDecision {
 
     private var winBack: (id: String, message: String)? {
         if isAtLeast(.winBackOffersAccepted, 1) { return ("won_back", "welcome_back") }
-        guard isMonthly, number(.winBackOffersAccepted) == 0, isAtLeast(.returns, 1),
+        guard isMonthly, number(.winBackOffersAccepted) == 0, isAtLeast(.returns, 1), flag(.inOffer) == false,
             flag(.autoRenew) == true, isAtLeast(.paidPeriods, 2), mayGetOffer(most: 1)
         else { return nil }
         return ("came_back", "half_price_3m")

@@ -24,8 +24,8 @@ struct TemplateRow: Sendable, CustomTestStringConvertible {
     var testDescription: String { "\(template): \(title)" }
 
     /// The plans of the templates.
-    private static let monthly = Plan(product: "pro_monthly")
-    private static let annual = Plan(product: "pro_annual", days: 365, price: 99_990)
+    static let monthly = Plan(product: "pro_monthly")
+    static let annual = Plan(product: "pro_annual", days: 365, price: 99_990)
 
     static let all = loyal + trial + priceRise + winBack + once
 
@@ -119,6 +119,20 @@ struct TemplateRow: Sendable, CustomTestStringConvertible {
             $0.buy(monthly, .introductory)
             $0.renew(4)
         },
+        TemplateRow("trial", "a month with an offer code", on: 128, nil) {
+            $0.buy(monthly, .trial)
+            $0.renew(4)
+            $0.to(110)
+            $0.redeem(.code)
+            $0.renew()
+        },
+        TemplateRow("trial", "the month after an offer code", on: 158, "after_full_price") {
+            $0.buy(monthly, .trial)
+            $0.renew(4)
+            $0.to(110)
+            $0.redeem(.code)
+            $0.renew(2)
+        },
         TemplateRow("trial", "an offer was accepted before", on: 400, nil) {
             $0.buy(monthly, .trial)
             $0.renew()
@@ -187,6 +201,15 @@ struct TemplateRow: Sendable, CustomTestStringConvertible {
             $0.leaveAndReturn(monthly)
             $0.sync()
         },
+        TemplateRow("win-back", "left and came back with an offer code", on: 111, nil) {
+            $0.leaveAndReturn(monthly, .code)
+            $0.sync()
+        },
+        TemplateRow("win-back", "and the next month at the full price", on: 141, "came_back") {
+            $0.leaveAndReturn(monthly, .code)
+            $0.sync()
+            $0.renew()
+        },
         TemplateRow("win-back", "left and came back, and cancels again", on: 113, nil) {
             $0.leaveAndReturn(monthly)
             $0.sync()
@@ -252,44 +275,4 @@ struct TemplateRow: Sendable, CustomTestStringConvertible {
             $0.renew(2)
         },
     ]
-
-    /// One of many subscribers as most apps have them: they renew, and some cancel, accept an offer, or leave and come back.
-    static func ordinary(_ number: Int) -> Life {
-        var life = Life()
-        life.buy(number % 4 == 3 ? annual : monthly, number % 5 == 4 ? .trial : nil)
-        life.renew(number % 15)
-        if number % 3 == 1 {
-            life.now += 2 * Life.day
-            life.cancel()
-            life.now += Life.day
-            life.resume()
-        }
-        if number % 7 == 6 {
-            life.now += Life.day
-            life.redeem(.promotional("save50_3m"))
-            life.renew()
-        }
-        if number % 11 == 10 {
-            life.now += Life.day
-            life.cancel()
-            life.expire()
-            life.now += 20 * Life.day
-            life.buy(monthly, .winBack)
-            life.sync()
-        }
-        return life
-    }
-}
-
-extension Life {
-    /// Pays two periods, lets the subscription end on day 60, and buys again on day 110.
-    fileprivate mutating func leaveAndReturn(_ plan: Plan) {
-        buy(plan)
-        renew()
-        to(50)
-        cancel()
-        expire()
-        to(110)
-        buy(plan)
-    }
 }
