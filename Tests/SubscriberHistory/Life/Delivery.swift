@@ -1,0 +1,131 @@
+import NotificationStore
+import SignedPayloads
+import Support
+import SubscriberHistory
+import Vocabulary
+
+/// Something about a random subscriber that comes to a store.
+enum Delivery {
+    /// A notification with its parts, or a part that came by itself.
+    case item(StoreItem)
+    /// The end of a synchronization of subscriptions.
+    case synchronization(of: Set<String>, at: Int64)
+}
+
+/// Makes items for a store of the payloads of random subscribers.
+struct DeliveryDesk {
+    static let app = "com.example.app"
+    static let environment = "Sandbox"
+
+    /// The content of a verified payload does not matter to the store.
+    private let proof: StoreProof
+
+    init() throws {
+        let identity = AppIdentity(
+            appAppleId: SignedBody.appAppleId,
+            bundleId: Self.app,
+            environments: [.sandbox]
+        )
+        let policy = VerificationPolicy(anchors: [try TestPKI.anchor()], apps: [identity])
+        let body = try SignedBody.make()
+        proof = StoreProof(
+            try SignedPayloadVerifier(policy: policy)
+                .verifyRealtimeRequest(body: body.span, nowMilliseconds: TestPKI.now)
+        )
+    }
+
+    /// Everything about a subscriber, in the order of the payloads. All worlds use the same identifiers, so `suffix` tells the
+    /// subscribers apart.
+    func deliveries(of payloads: SubscriberPayloads, suffix: String) -> [Delivery] {
+        var found: [Delivery] = []
+        var nested: Set<String> = []
+        let renewals = Dictionary(uniqueKeysWithValues: payloads.renewals.map { ($0.evidence.name, $0) })
+        for notification in payloads.notifications {
+            let renewal = payloads.renewalOfNotification[notification.evidence.name].flatMap { renewals[$0] }
+            let transaction = payloads.transactions.first {
+                $0.signedAt == notification.signedAt
+                    && $0.columns.transactionID == notification.columns.transactionID
+                    && !nested.contains($0.evidence.name)
+            }
+            nested.formUnion([renewal?.evidence.name, transaction?.evidence.name].compactMap { $0 })
+            let stored = stored(notification, transaction, renewal, suffix)
+            found.append(
+                .item(StoreItem(.notification(stored), source: .push, receivedAt: notification.signedAt))
+            )
+        }
+        for one in payloads.transactions where !nested.contains(one.evidence.name) {
+            let content = StoreItem.Content.transaction(
+                part(one, suffix),
+                app: Self.app,
+                environment: Self.environment
+            )
+            found.append(item(content, one.signedAt))
+        }
+        for one in payloads.renewals where !nested.contains(one.evidence.name) {
+            let content = StoreItem.Content.renewal(
+                part(one, suffix),
+                app: Self.app,
+                environment: Self.environment
+            )
+            found.append(item(content, one.signedAt))
+        }
+        for (id, time) in payloads.syncedAt.sorted(by: { $0.key < $1.key }) {
+            found.append(.synchronization(of: [id + suffix], at: time))
+        }
+        return found
+    }
+
+    private func item(_ content: StoreItem.Content, _ time: Int64) -> Delivery {
+        .item(StoreItem(content, source: .api, receivedAt: time))
+    }
+
+    private func stored(
+        _ payload: HistoryPayload<NotificationColumns>,
+        _ transaction: HistoryPayload<TransactionColumns>?,
+        _ renewal: HistoryPayload<RenewalColumns>?,
+        _ suffix: String
+    ) -> StoredNotification {
+        var columns = payload.columns
+        columns.originalTransactionID = columns.originalTransactionID.map { $0 + suffix }
+        let uuid = payload.evidence.name + suffix
+        var notification = StoredNotification(
+            proof: proof,
+            jws: Array(uuid.utf8),
+            identity: StoredNotification.Identity(app: Self.app, environment: Self.environment, uuid: uuid),
+            columns: columns,
+            unfit: payload.unfit
+        )
+        notification.transaction = transaction.map { .sound(part($0, suffix)) }
+        notification.renewal = renewal.map { .sound(part($0, suffix)) }
+        return notification
+    }
+
+    private func part(
+        _ payload: HistoryPayload<TransactionColumns>,
+        _ suffix: String
+    ) -> StoredPart<TransactionColumns> {
+        var columns = payload.columns
+        columns.originalTransactionID = columns.originalTransactionID.map { $0 + suffix }
+        columns.previousOriginalTransactionID = columns.previousOriginalTransactionID.map { $0 + suffix }
+        return StoredPart(
+            proof: proof,
+            jws: Array((payload.evidence.name + suffix).utf8),
+            columns: columns,
+            unfit: payload.unfit
+        )
+    }
+
+    private func part(
+        _ payload: HistoryPayload<RenewalColumns>,
+        _ suffix: String
+    ) -> StoredPart<RenewalColumns> {
+        var columns = payload.columns
+        columns.originalTransactionID = columns.originalTransactionID.map { $0 + suffix }
+        return StoredPart(
+            proof: proof,
+            jws: Array((payload.evidence.name + suffix).utf8),
+            columns: columns,
+            unfit: payload.unfit
+        )
+    }
+}
