@@ -150,6 +150,27 @@ struct FactsBuildTests {
         #expect(rows.values.contains { $0.root.member("currentProductId") != nil })
     }
 
+    @Test(
+        "warns of a store that has nobody of the app in the environment",
+        arguments: [["--bundle-id", "com.example.other"], ["--environment", "Production"]]
+    )
+    func nobody(words: [String]) throws {
+        let world = try World(.sqlite, count: 1)
+        let run = try world.build(words)
+        #expect(run.status == 0 && run.errors.contains("warning: facts.no-subscribers"), "\(run.errors)")
+        let (_, report) = try world.built(words)
+        #expect(report.root.member("subscribers")?.int64 == 0 && report.root.member("rows")?.int64 == 0)
+        // A subscriber of the table alone is a row, but nobody of the store.
+        try world.schema(#""price": "int", "segment": "string""#)
+        try world.store.folder.write("originalTransactionId,segment\n77,gold\n", to: "table.csv")
+        let merged = try world.build(words + ["--merge", world.store.folder.path(of: "table.csv")])
+        #expect(merged.status == 0 && merged.errors.contains("warning: facts.no-subscribers"))
+        try world.schema(#""price": "int""#)
+        let own = try world.build()
+        #expect(own.status == 0 && own.errors.isEmpty, "\(own.errors)")
+        #expect(own.output.contains("  derived     1 subscriber (all)"), "\(own.output)")
+    }
+
     @Test("joins a table by its key, and needs to know whose value counts for a fact in both")
     func merge() throws {
         let world = try World(.sqlite)

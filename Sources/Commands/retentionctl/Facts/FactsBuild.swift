@@ -133,6 +133,9 @@ struct FactsBuild: ToolCommand {
             path: outputFile,
             refresh: result.refresh,
             now: time,
+            app: bundleId,
+            environment: environment,
+            subscriberCount: result.subscriberCount,
             unusableKeys: result.unusableKeyCount
         )
         try write(result.takeRows(), making, progress)

@@ -4,6 +4,8 @@ internal import Vocabulary
 enum FactsBuildReason: String, FindingReason, CaseIterable {
     /// The store and the table of `--merge` both have a fact, and `--prefer` does not say whose value counts.
     case inBoth = "in-both"
+    /// The store has nobody of the app in the environment, so that the file has no facts from the store (warning).
+    case noSubscribers = "no-subscribers"
     /// Neither the store nor the table of `--merge` has a fact of the schema.
     case noSource = "no-source"
     /// The schema gives a fact another type than it has, or an enumeration that lacks values.

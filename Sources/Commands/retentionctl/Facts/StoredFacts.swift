@@ -1,7 +1,6 @@
 internal import DataFileWriting
 internal import DataFiles
 internal import FactsCompiler
-internal import JSON
 internal import NotificationStore
 internal import SubscriberHistory
 internal import Vocabulary
@@ -20,6 +19,8 @@ struct StoredFacts {
     struct Result: ~Copyable {
         fileprivate var rows: FactsBuilder
         fileprivate(set) var refresh = HistoryRefresh.Report()
+        /// The subscribers of the store.
+        fileprivate(set) var subscriberCount = 0
         /// The subscribers whose identifier cannot be a key of a facts file.
         fileprivate(set) var unusableKeyCount = 0
 
@@ -46,6 +47,7 @@ struct StoredFacts {
         while true {
             let page = try states(after: after)
             guard let last = page.last else { break }
+            result.subscriberCount += page.count
             let values = try self.values(of: page, covered)
             for state in page {
                 guard let key = FactsKey.parse(decimal: state.originalTransactionID) else {
@@ -169,46 +171,5 @@ struct StoredFacts {
         case .date: return file.date(column: column, row: row).map(HistoryValue.date)
         case .string: return file.string(column: column, row: row).map(HistoryValue.string)
         }
-    }
-}
-
-/// What a build of facts did, as text and as JSON.
-struct FactsBuildSummary {
-    let path: String
-    let refresh: HistoryRefresh.Report
-    let now: Int64
-    let unusableKeys: Int
-
-    func show(json: Bool) throws(ToolFailure) {
-        let file = try CompiledFacts.open(path, check: .structure)
-        let warnings =
-            unusableKeys == 0
-            ? []
-            : [
-                Finding(
-                    code: FactsBuildReason.unusableKeys.code,
-                    severity: .warning,
-                    "\(unusableKeys) subscribers have an identifier that is no number; no request can name them",
-                    file: path
-                )
-            ]
-        guard !json else {
-            Console.print(
-                pretty: .object(
-                    CompiledFacts.json(of: file, path: path) + [
-                        ("now", .integer(now)), ("full", .boolean(refresh.isFull)),
-                        ("derived", .integer(Int64(refresh.derivedCount))),
-                        ("unusableKeys", .integer(Int64(unusableKeys))),
-                    ]
-                )
-            )
-            return
-        }
-        Console.report(warnings, json: false)
-        CompiledFacts.show(file, path: path)
-        let kind = refresh.isFull ? "all" : "changed"
-        Console.print(
-            "  derived     \(refresh.derivedCount) subscribers (\(kind)), for \(CivilTime(milliseconds: now))"
-        )
     }
 }
