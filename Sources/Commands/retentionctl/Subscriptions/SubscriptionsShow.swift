@@ -45,6 +45,12 @@ struct SubscriptionsShow: ToolCommand {
     @OptionGroup var selection: StoreSelection
     @OptionGroup var output: OutputOptions
 
+    func validate() throws {
+        guard [.production, .sandbox].contains(environment) else {
+            throw ValidationError("Notifications come from Production and Sandbox.")
+        }
+    }
+
     func run() throws {
         let store = try selection.open(.read)
         let time = now?.milliseconds ?? Clock.wallMilliseconds()
