@@ -1,8 +1,6 @@
 import NotificationStore
-import SignedPayloads
-import Support
 import SubscriberHistory
-import Vocabulary
+import Support
 
 /// Something about a random subscriber that comes to a store.
 enum Delivery {
@@ -20,19 +18,7 @@ struct DeliveryDesk {
     /// The content of a verified payload does not matter to the store.
     private let proof: StoreProof
 
-    init() throws {
-        let identity = AppIdentity(
-            appAppleId: SignedBody.appAppleId,
-            bundleId: Self.app,
-            environments: [.sandbox]
-        )
-        let policy = VerificationPolicy(anchors: [try TestPKI.anchor()], apps: [identity])
-        let body = try SignedBody.make()
-        proof = StoreProof(
-            try SignedPayloadVerifier(policy: policy)
-                .verifyRealtimeRequest(body: body.span, nowMilliseconds: TestPKI.now)
-        )
-    }
+    init() throws { proof = StoreProof(try SignedBody.verified()) }
 
     /// Everything about a subscriber, in the order of the payloads. All worlds use the same identifiers, so `suffix` tells the
     /// subscribers apart.
