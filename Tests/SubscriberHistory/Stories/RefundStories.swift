@@ -101,7 +101,7 @@ extension Story {
                 $0.refund()
                 $0.to(12)
                 $0.reverseRefund()
-                // The transaction of the notification does not verify.
+                // The store has lost it.
                 $0.payloads.transactions.removeLast()
             },
             .on(13, [.refunds: 0, .paidPeriods: 1, .status: "active"])
@@ -120,7 +120,7 @@ extension Story {
             .on(15, [.refunds: 1, .lastRefundAt: .day(14), .paidPeriods: 0])
         ),
         Story(
-            "A refund in a notification whose transaction does not verify",
+            "A refund in a notification without its transaction",
             {
                 $0.buy()
                 $0.to(10)

@@ -56,5 +56,5 @@ struct Story: Sendable, CustomTestStringConvertible {
 
     static let all =
         purchases + offers + moreOffers + repeatedOffers + changes + ends + returns + refunds + shared
-        + histories + halves + migrations + odd
+        + histories + halves + migrations + failedParts + odd
 }

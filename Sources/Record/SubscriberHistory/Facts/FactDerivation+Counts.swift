@@ -11,6 +11,7 @@ extension FactDerivation {
 
     func ofPaidPeriods() -> FactStatement {
         if let reason = unknownLife { return .missing(.paidPeriods, reason) }
+        if refunds.hasUnnamed { return .missing(.paidPeriods, .noValue) }
         let columns: Set = [
             "ownership", "additional_reason", "is_upgraded", "price", "revoked_at", "revocation_type",
             "revocation_percentage",
@@ -47,6 +48,7 @@ extension FactDerivation {
     /// with the period before.
     func ofReturns() -> FactStatement {
         if let reason = unknownLife { return .missing(.returns, reason) }
+        if refunds.hasUnnamed { return .missing(.returns, .noValue) }
         if story.periods.contains(where: { $0.copy.unfit.contains("ownership") }) {
             return .missing(.returns, .unfitValue)
         }
@@ -102,6 +104,7 @@ extension FactDerivation {
     func ofRefunds(_ fact: SubscriberFact) -> FactStatement {
         if let reason = unknownLife { return .missing(fact, reason) }
         guard completeness.hasEveryRefund else { return .missing(fact, .eventsIncomplete) }
+        if refunds.hasUnnamed || refunds.hasUnnamedSeats { return .missing(fact, .noValue) }
         let columns: Set = ["ownership", "revoked_at", "revocation_type"]
         let periods = story.periods + story.seatAdditions
         if periods.contains(where: { !$0.copy.unfit.isDisjoint(with: columns) }) {

@@ -36,7 +36,7 @@ extension FactDerivation {
 
     /// Returns true when seats of a period were added or refunded.
     private func haveSeatsChanged(_ period: Period) -> Bool {
-        if refunds.seats.contains(period.id) { return true }
+        if refunds.seats.contains(period.id) || refunds.hasUnnamedSeats { return true }
         return story.seatAdditions.contains { period.start <= $0.start && $0.start < period.end }
     }
 
@@ -75,7 +75,9 @@ extension FactDerivation {
         if let reason = unknownPresent { return .missing(fact, reason) }
         guard let running = story.running else { return .missing(fact, story.reasonForNoPeriod) }
         let evidence = running.copy.evidence
-        let isOver = story.now >= running.end || running.columns.revokedAt.map { $0 <= story.now } ?? false
+        let isOver =
+            story.now >= running.end || running.columns.revokedAt.map { $0 <= story.now } ?? false
+            || status.status(at: story.now) == .revoked
         if isOver { return .known(fact, .boolean(false), [evidence, status.evidence ?? evidence].sorted()) }
         let unfit = running.copy.unfit
         if unfit.contains("offer_type") || (fact == .inTrial && unfit.contains("offer_discount_type")) {

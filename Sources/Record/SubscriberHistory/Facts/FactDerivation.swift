@@ -78,9 +78,18 @@ struct FactDerivation {
         if let last = switches.last, !story.isStale(last.evidence),
             story.renewal.map({ $0.evidence < last.evidence }) ?? true
         {
-            return .known(.autoRenew, .boolean(last.isOn), [last.evidence])
+            return hasUnknownSwitch(after: last.evidence)
+                ? .missing(.autoRenew, .noValue) : .known(.autoRenew, .boolean(last.isOn), [last.evidence])
         }
-        return ofRenewal(.autoRenew)
+        guard let renewal = story.renewal, hasUnknownSwitch(after: renewal.evidence) else {
+            return ofRenewal(.autoRenew)
+        }
+        return .missing(.autoRenew, .noValue)
+    }
+
+    /// Returns true when renewal was switched after a payload, and nobody knows whether it was on or off.
+    private func hasUnknownSwitch(after evidence: Evidence) -> Bool {
+        switches.unknown.map { evidence < $0 } ?? false
     }
 
     private func ofSwitchOff() -> FactStatement {

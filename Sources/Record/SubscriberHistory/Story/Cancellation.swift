@@ -24,7 +24,9 @@ struct RenewalSwitches: Sendable {
     private(set) var off: Evidence?
     /// The latest switch.
     private(set) var last: Switch?
-    /// True when a renewal info shows that the customer switched renewal off, and no notification says when.
+    /// The latest notification of a switch of which no payload says whether it was on or off.
+    private(set) var unknown: Evidence?
+    /// True when the customer switched renewal off, or may have done so, and no notification says when.
     private(set) var hasUnseenCancellation = false
 
     private enum State: Hashable {
@@ -51,7 +53,12 @@ struct RenewalSwitches: Sendable {
             let before = renewals.prefix { $0.evidence < notification.evidence }
             renewals = renewals.dropFirst(before.count)
             for renewal in before { add(renewal, isRefund) }
-            if let value = Self.isOn(after: notification, story) { add(notification, value, isRefund) }
+            if let value = Self.isOn(after: notification, story) {
+                add(notification, value, isRefund)
+            } else if notification.columns.type == Self.switching {
+                (unknown, hasUnseenCancellation) = (notification.evidence, true)
+                (state, off) = (.on, nil)
+            }
         }
         for renewal in renewals { add(renewal, isRefund) }
         if state == .shownOff(byCustomer: true) { hasUnseenCancellation = true }
@@ -89,6 +96,9 @@ struct RenewalSwitches: Sendable {
     /// `expirationIntent` of a subscription that the customer cancelled.
     private static let customerIntent: Int64 = 1
 
+    /// The type of the notifications of a switch.
+    private static let switching = "DID_CHANGE_RENEWAL_STATUS"
+
     private mutating func switchOn() {
         if state == .shownOff(byCustomer: true) { hasUnseenCancellation = true }
         (state, off) = (.on, nil)
@@ -98,7 +108,7 @@ struct RenewalSwitches: Sendable {
     /// when a customer cancels after a notice of a price increase; the renewal info then decides.
     private static func isOn(after notification: HistoryPayload<NotificationColumns>, _ story: Story) -> Bool?
     {
-        guard notification.columns.type == "DID_CHANGE_RENEWAL_STATUS" else {
+        guard notification.columns.type == switching else {
             // A subscription that starts again renews.
             return notification.columns.type == "SUBSCRIBED" ? true : nil
         }

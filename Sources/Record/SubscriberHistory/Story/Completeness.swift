@@ -173,10 +173,21 @@ struct Completeness: Sendable, Hashable {
         -> TimeRange?
     {
         guard let begin = story.periods.first?.columns.originallyPurchasedAt, Period.times.contains(begin),
-            !story.hasUnusableTransaction, !gaps.contains(where: { $0.from == .min })
+            !story.hasUnusableTransaction, !gaps.contains(where: { $0.from == .min }),
+            !hasUnknownPurchase(story)
         else { return nil }
         let unnoted = story.periods.filter { !noted.contains($0.id) }.map { $0.start + 1 }
         return TimeRange(from: begin, to: ([begin + 1] + gaps.map(\.to) + unnoted).max() ?? begin + 1)
+    }
+
+    /// Returns true when a notification tells of a purchase whose transaction is not known, because it failed its check.
+    private static func hasUnknownPurchase(_ story: Story) -> Bool {
+        story.notifications.contains { notification in
+            guard notification.columns.type == "SUBSCRIBED", notification.columns.transactionID == nil else {
+                return false
+            }
+            return !story.periods.contains { abs($0.start - notification.signedAt) <= firstMilliseconds }
+        }
     }
 
     private static func hasEveryRefund(_ story: Story, _ noted: Set<String>) -> Bool {

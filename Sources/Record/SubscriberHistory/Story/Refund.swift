@@ -25,6 +25,11 @@ struct Refunds: Sendable {
     private(set) var all: [String: Refund] = [:]
     /// The transactions of which Apple refunded seats. Only a notification shows such a refund.
     private(set) var seats: Set<String> = []
+    /// True when Apple refunded a transaction or took a refund back, and no payload says which transaction it was. The
+    /// transaction of such a notification failed its check.
+    private(set) var hasUnnamed = false
+    /// The same for a refund of seats.
+    private(set) var hasUnnamedSeats = false
 
     init(_ story: Story) {
         let periods = story.periods + story.seatAdditions
@@ -36,7 +41,10 @@ struct Refunds: Sendable {
             )
         }
         for notification in story.notifications {
-            guard let id = notification.columns.transactionID else { continue }
+            guard let id = notification.columns.transactionID else {
+                addUnnamed(notification, periods)
+                continue
+            }
             switch (notification.columns.type, notification.columns.subtype) {
             case ("REFUND", "SEATS"): addSeats(id, notification.evidence)
             case ("REFUND", _): add(id, notification.evidence, periods)
@@ -49,6 +57,19 @@ struct Refunds: Sendable {
 
     /// Returns the refund of a period; nil when Apple gave nothing back.
     subscript(period: Period) -> Refund? { all[period.id] }
+
+    /// Notes a refund of an unknown transaction. Copies of all transactions that Apple signed later show it, unless it was one of
+    /// seats.
+    private mutating func addUnnamed(_ notification: HistoryPayload<NotificationColumns>, _ periods: [Period])
+    {
+        switch (notification.columns.type, notification.columns.subtype) {
+        case ("REFUND", "SEATS"): hasUnnamedSeats = true
+        case ("REFUND", _), ("REFUND_REVERSED", _):
+            let isShown = periods.allSatisfy { !$0.isOwn || notification.evidence < $0.copy.evidence }
+            if !isShown { hasUnnamed = true }
+        default: break
+        }
+    }
 
     /// Adds a refund of seats. It leaves the transaction valid.
     private mutating func addSeats(_ id: String, _ evidence: Evidence) {

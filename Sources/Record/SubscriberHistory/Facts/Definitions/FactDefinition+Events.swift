@@ -1,17 +1,22 @@
 /// Counts of periods and events, and identifiers.
 extension FactDefinition {
-    private static let refundReasons: Set<MissingReason> = .ofPresent.union([.eventsIncomplete])
+    private static let refundReasons: Set<MissingReason> = .ofPresent.union([.eventsIncomplete, .noValue])
     private static let cancellationReasons: Set<MissingReason> =
-        refundReasons.subtracting([.noStatus])
+        refundReasons.subtracting([.noStatus, .noValue])
+    /// When a fact is missing that a refund changes.
+    private static let unnamedRefund =
+        " Also missing after a notification of a refund whose transaction did not pass its check, until "
+        + "`subscriptions sync` brings all transactions: nothing says which one was refunded."
     /// When a fact about refunds is missing.
     private static let noRefunds =
         noLife + " Also missing unless the store has the notifications of the first purchase and of every "
         + "period since, or Apple's server gave the history, or `notifications recover` has read that time. "
-        + assumption
+        + assumption + unnamedRefund
     /// When a fact about cancellations is missing.
     private static let noCancellations =
         "Missing unless the store has the notifications of the first purchase and of every period since, or "
-        + "`notifications recover` has read that time: a transaction does not show a cancellation. "
+        + "`notifications recover` has read that time: a transaction does not show a cancellation. Also missing when "
+        + "a notification without subtype tells of a switch and its renewal info did not pass its check. "
         + assumption
     /// What a count of events takes for granted.
     private static let assumption =
@@ -31,8 +36,8 @@ extension FactDefinition {
             transaction: "price purchaseDate expiresDate isUpgraded inAppOwnershipType "
                 + "additionalTransactionReason revocationDate revocationType revocationPercentage",
             notification: "notificationType",
-            missing: .ofPresent.union([.noPrice]),
-            noLife + " Also missing when a period of the customer's own has no price.",
+            missing: .ofPresent.union([.noPrice, .noValue]),
+            noLife + " Also missing when a period of the customer's own has no price." + unnamedRefund,
             example: "A free week and then six months of 9.99 euros, one of which Apple refunded: `5`."
         ),
         FactDefinition(
@@ -46,7 +51,8 @@ extension FactDefinition {
             missing: .ofPresent.union([.noValue]),
             noLife
                 + " A return leaves a gap between two periods. Run `subscriptions sync` for such a subscriber, or "
-                + "let `notifications recover` read the time from the first purchase to the return.",
+                + "let `notifications recover` read the time from the first purchase to the return."
+                + unnamedRefund,
             example: "A subscription ended in May, and the customer bought it again in July: `1`."
         ),
         FactDefinition(
