@@ -58,16 +58,16 @@ struct AgreementTests {
     /// The times, in days since the first purchases.
     private static let days: [Double] = [5, 190, 420]
 
-    /// The subscribers at the last of the times.
-    private static let last = subscribers(at: Life.time(days[2]))
+    /// The subscribers at each of the times.
+    private static let moments = days.map { day in
+        (now: Life.time(day), subscribers: subscribers(at: Life.time(day)))
+    }
 
     @Test("are the same by a worker, by explain and by hand, at three times")
     func agreement() throws {
         let templates = try Self.templates()
         var decided: [String: [String?: Int]] = [:]
-        for day in Self.days {
-            let now = Life.time(day)
-            let subscribers = day == Self.days.last ? Self.last : Self.subscribers(at: now)
+        for (now, subscribers) in Self.moments {
             #expect(subscribers.count == 1_000)
             for template in templates {
                 let bound = try BoundTemplate(template, subscribers.map { (key: $0.key, values: $0.built) })
@@ -78,8 +78,8 @@ struct AgreementTests {
                         product: subscriber.product,
                         at: now
                     )
-                    #expect(worker == byHand, "\(template.name) for \(subscriber.key) on day \(day)")
-                    #expect(explained == byHand, "\(template.name) for \(subscriber.key) on day \(day)")
+                    #expect(worker == byHand, "\(template.name) for \(subscriber.key) at \(now)")
+                    #expect(explained == byHand, "\(template.name) for \(subscriber.key) at \(now)")
                     decided[template.name, default: [:]][byHand.rule, default: 0] += 1
                 }
             }
@@ -111,13 +111,12 @@ struct AgreementTests {
         return chosen.values.sorted { $0.key < $1.key } + (runsLong ? Array(subscribers.prefix(200)) : [])
     }
 
-    @Test("are the same by the programs retentionctl and retentiond")
-    func programs() throws {
+    @Test("are the same by the programs retentionctl and retentiond, at three times", arguments: days.indices)
+    func programs(index: Int) throws {
         let folder = try TemporaryDirectory()
         let daemon = try DaemonAsCGI(in: folder)
         let tool = try ProgramRun.product("retentionctl")
-        let now = Life.time(Self.days[2])
-        let subscribers = Self.last
+        let (now, subscribers) = Self.moments[index]
         for template in try Self.templates() {
             let rows = subscribers.map { (key: $0.key, values: $0.built) }
             try folder.write(template.bytes, to: "data/app.rules")
