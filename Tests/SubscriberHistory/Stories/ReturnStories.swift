@@ -1,3 +1,4 @@
+import NotificationStore
 import SubscriberHistory
 
 extension Story {
@@ -47,6 +48,29 @@ extension Story {
                 $0.buy()
             },
             .on(10, [.returns: 1, .paidPeriods: 1])
+        ),
+        Story(
+            "Who upgrades in the grace period never lost the service",
+            {
+                $0.buy()
+                $0.failToRenew(graceDays: 16)
+                $0.to(36)
+                $0.upgrade(.premium)
+                $0.payloads.covered = [TimeRange(from: Life.time(-1), to: Life.time(100))]
+            },
+            .on(37, [.returns: 0, .historyComplete: true, .paidPeriods: 2])
+        ),
+        Story(
+            "Who buys again after the grace period comes back",
+            {
+                $0.buy()
+                $0.failToRenew(graceDays: 16)
+                $0.endGrace()
+                $0.to(50)
+                $0.buy()
+                $0.payloads.covered = [TimeRange(from: Life.time(-1), to: Life.time(100))]
+            },
+            .on(51, [.returns: 1, .historyComplete: true, .paidPeriods: 2])
         ),
         Story(
             "A price that Apple collects late is no return, and a time of which nothing is known may be one",

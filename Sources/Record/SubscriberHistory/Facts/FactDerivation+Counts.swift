@@ -44,8 +44,8 @@ extension FactDerivation {
         return story.periods[place].start <= story.periods[place - 1].end
     }
 
-    /// Counts the purchases that came after a time without the subscription. A renewal, also a late one, and an upgrade go on
-    /// with the period before.
+    /// Counts the purchases that came after a time without the subscription. A renewal, also a late one, an upgrade and a
+    /// purchase in the grace period go on with the period before.
     func ofReturns() -> FactStatement {
         if let reason = unknownLife { return .missing(.returns, reason) }
         if refunds.hasUnnamed { return .missing(.returns, .noValue) }
@@ -60,9 +60,20 @@ extension FactDerivation {
             guard let reason = next.columns.reason else {
                 return .missing(.returns, next.copy.unfit.contains("reason") ? .unfitValue : .noValue)
             }
-            if reason == "PURCHASE" { found.append(next.copy.evidence) }
+            if reason == "PURCHASE", !hadGrace(last, until: next) { found.append(next.copy.evidence) }
         }
         return .known(.returns, .integer(Int64(found.count)), found.sorted())
+    }
+
+    /// Returns true when the grace period of a period lasted until a purchase.
+    private func hadGrace(_ last: Period, until next: Period) -> Bool {
+        let failure = story.notifications.last {
+            $0.columns.type == "DID_FAIL_TO_RENEW" && $0.columns.transactionID == last.id
+        }
+        guard let failure, let end = story.renewal(of: failure)?.columns.gracePeriodExpiresAt else {
+            return false
+        }
+        return next.start < end
     }
 
     func ofOfferCount(_ fact: SubscriberFact) -> FactStatement {

@@ -45,9 +45,11 @@ extension FactDefinition {
             unit: "returns",
             "How often the customer left and came back: bought again after the subscription had ended or was "
                 + "refunded. A customer who switches renewal off and on again before the end of the period "
-                + "never left, and a price that Apple collects late is no return.",
+                + "never left. A price that Apple collects late and a purchase in the grace period are no returns.",
             transaction: "purchaseDate expiresDate transactionReason isUpgraded inAppOwnershipType "
                 + "revocationDate",
+            renewal: "gracePeriodExpiresDate",
+            notification: "notificationType",
             missing: .ofPresent.union([.noValue]),
             noLife
                 + " A return leaves a gap between two periods. Run `subscriptions sync` for such a subscriber, or "
