@@ -46,6 +46,28 @@ struct RecorderTests {
         #expect(bench.keeper.batches == [[uuids[0]], Array(uuids[1...3]), Array(uuids[4...5])])
     }
 
+    @Test("commits together what one turn finds in the sockets")
+    func turns() throws {
+        let bench = try RecorderBench()
+        // A turn accepts few new connections, so each client has one already.
+        var clients: [FastCGIClient] = []
+        for number in 1...8 as ClosedRange<UInt64> {
+            clients.append(try bench.send(bench.body(number)))
+            try bench.turn { !clients[clients.count - 1].isSilent() }
+            #expect(try clients[clients.count - 1].readReply().status == 200)
+        }
+        #expect(bench.keeper.batches.map(\.count) == [Int](repeating: 1, count: 8))
+        for (place, client) in clients.enumerated() {
+            let body = try bench.body(11 + UInt64(place))
+            try client.send(FastCGIRecords.request([("RETENTION_ENDPOINT", "notifications")], body: body))
+        }
+        try bench.turn { bench.process.recorder.waitingCount == 8 }
+        try bench.turn { bench.process.recorder.waitingCount == 0 }
+        #expect(bench.keeper.batches.count == 9)
+        #expect(bench.keeper.batches.last.map(Set.init) == Set((11...18).map { RecorderBench.uuid($0) }))
+        for client in clients { #expect(try client.readReply().status == 200) }
+    }
+
     @Test("answers 503 at the deadline while the commit goes on, and counts what the commit did")
     func deadline() throws {
         let bench = try RecorderBench(#""deadlineMilliseconds": 60000"#) { $0.change { $0.isHeld = true } }

@@ -70,7 +70,7 @@ extension Recorder {
         var fields: [(String, JSONNode)] = [
             ("start time", .integer(startedMilliseconds / 1000)), ("store", .string(settings.store)),
             ("store state", .string(state.0)), ("store code", state.1),
-            ("waiting", .integer(Int64(waitingCount))), ("pending", .integer(Int64(mailbox.pendingCount))),
+            ("waiting", .integer(Int64(waitingCount))), ("pending", .integer(Int64(pendingCount))),
             ("stored", number(counters.total(.stored))),
             ("already there", number(counters.total(.alreadyThere))),
             ("tombstoned", number(counters.total(.tombstoned))), ("unchecked", number(counters.unchecked)),

@@ -144,6 +144,7 @@ public final class RecorderProcess {
         var timeout = timeoutMilliseconds
         if let due = recorder.nextDeadlineMilliseconds { timeout = min(timeout ?? due, due) }
         let sources = try server.turn(timeoutMilliseconds: timeout) { recorder.answer(&$0) }
+        recorder.handOver()
         if sources.contains(.completions) { recorder.answerFinished(on: server) }
         recorder.answerLate(on: server)
         if sources.contains(.signals) { readSignals() }
@@ -174,6 +175,7 @@ public final class RecorderProcess {
         tellManager(["STOPPING=1"])
         logger.notice("draining", metadata: ["why": "\(why)", "waiting": "\(recorder.waitingCount)"])
         server.drain { recorder.answer(&$0) }
+        recorder.handOver()
     }
 
     // MARK: - Reloading

@@ -52,19 +52,19 @@ final class StoreMailbox: Sendable {
 
     // MARK: - The thread that answers
 
-    /// Returns true when a notification of this length may be added.
-    func hasRoom(byteCount: Int) -> Bool {
+    /// Returns true when so many notifications with so many bytes in all may be added.
+    func hasRoom(count: Int, byteCount: Int) -> Bool {
         state.withLock { state in
-            state.entries.count + state.takenCount < countLimit
+            state.entries.count + state.takenCount + count <= countLimit
                 && state.byteCount + byteCount <= byteCountLimit
         }
     }
 
-    /// Adds a notification to the batch that gathers.
-    func add(_ entry: Entry) {
+    /// Adds notifications to the batch that gathers, and wakes the thread that commits.
+    func add(_ entries: [Entry]) {
         state.withLock { state in
-            state.entries.append(entry)
-            state.byteCount += entry.byteCount
+            state.entries += entries
+            for entry in entries { state.byteCount += entry.byteCount }
         }
         work.announce()
     }
