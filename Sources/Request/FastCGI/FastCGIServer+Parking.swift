@@ -84,7 +84,7 @@ extension FastCGIServer {
         keepsConnection: Bool,
         next: LibraryRequest
     ) {
-        libfcgi.dropBody()
+        libfcgi.giveBody(to: next)
         connection.finishRequest(at: now)
         connection.parked = ParkedPlace(answer: answer, libfcgi: libfcgi, keepsConnection: keepsConnection)
         libfcgi = next

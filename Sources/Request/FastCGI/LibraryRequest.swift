@@ -106,8 +106,10 @@ internal import System
         return isSent
     }
 
-    /// Gives up the memory of the body that was read. The answer may be sent long after.
-    func dropBody() {
+    /// Hands the memory of the body that was read to the object that reads the next request. The answer of this one may be
+    /// sent long after, and no request makes the memory anew.
+    func giveBody(to next: LibraryRequest) {
+        next.body = body
         body = []
     }
 
