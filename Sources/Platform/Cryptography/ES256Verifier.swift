@@ -62,7 +62,7 @@ internal import COpenSSL
                     text.count,
                     hash.baseAddress,
                     &size,
-                    EVP_sha256(),
+                    SHA256.method,
                     nil
                 )
                 guard hashed == 1 else { return -1 }

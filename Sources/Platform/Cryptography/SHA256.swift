@@ -32,8 +32,16 @@ public struct SHA256Digest: Sendable, Hashable, CustomStringConvertible {
 
     /// The 32 bytes of the digest.
     public var bytes: [UInt8] {
-        [first, second, third, fourth].flatMap { word in
-            (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * $0)) }
+        Array(capacity: 32) { output in
+            func add(_ word: UInt64) {
+                for shift in stride(from: 56, through: 0, by: -8) {
+                    output.append(UInt8(truncatingIfNeeded: word >> UInt64(shift)))
+                }
+            }
+            add(first)
+            add(second)
+            add(third)
+            add(fourth)
         }
     }
 
@@ -46,6 +54,9 @@ public struct SHA256Digest: Sendable, Hashable, CustomStringConvertible {
 
 /// Computes SHA-256 over bytes that are all in memory.
 public enum SHA256 {
+    /// OpenSSL's implementation, found once and never freed. `EVP_sha256()` makes OpenSSL search for it at each digest.
+    @safe nonisolated(unsafe) static let method = unsafe EVP_MD_fetch(nil, "SHA256", nil) ?? EVP_sha256()
+
     /// Returns the digest of `bytes`.
     public static func hash(_ bytes: Span<UInt8>) -> SHA256Digest {
         var hasher = SHA256Hasher()
@@ -62,7 +73,8 @@ public enum SHA256 {
     ///
     /// Stops the process when libcrypto has no memory or no SHA-256. No input from outside can cause that.
     public init() {
-        guard let context = unsafe EVP_MD_CTX_new(), unsafe EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1
+        guard let context = unsafe EVP_MD_CTX_new(),
+            unsafe EVP_DigestInit_ex(context, SHA256.method, nil) == 1
         else { preconditionFailure("libcrypto cannot start SHA-256") }
         unsafe self.context = context
     }
