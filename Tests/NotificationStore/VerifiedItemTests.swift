@@ -197,7 +197,7 @@ struct VerifiedItemTests {
     }
 
     private static func hasMembers<Columns: PayloadColumns>(_ type: Columns.Type) {
-        let columns = Set(Columns.columns.map(\.name.description))
+        let columns = Set(Columns.names.map(\.description))
         #expect(Set(Columns.members.values.joined()) == columns, "\(type)")
     }
 

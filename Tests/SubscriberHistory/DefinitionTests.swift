@@ -102,7 +102,7 @@ extension SubscriberPayloads {
                 columns.type = payload.columns.type
                 columns.purchasedAt = payload.columns.purchasedAt
                 columns.expiresAt = payload.columns.expiresAt
-                let others = Set(TransactionColumns.columns.map { "\($0.name)" }).subtracting([
+                let others = Set(TransactionColumns.names.map { "\($0)" }).subtracting([
                     "transaction_id", "original_transaction_id", "type", "purchased_at", "expires_at",
                 ])
                 return HistoryPayload(payload.evidence, columns, unfit: isUnfit ? others : [])
@@ -110,7 +110,7 @@ extension SubscriberPayloads {
             results.append(bare)
             bare = self
             bare.renewals = renewals.map { payload in
-                let names = isUnfit ? Set(RenewalColumns.columns.map { "\($0.name)" }) : []
+                let names = isUnfit ? Set(RenewalColumns.names.map { "\($0)" }) : []
                 return HistoryPayload(payload.evidence, RenewalColumns(), unfit: names)
             }
             results.append(bare)

@@ -21,11 +21,14 @@ public struct AppTransactionColumns: TableColumns {
     /// Makes a set without values.
     public init() {}
 
-    static let columns: [Column<Self>] = [
-        Column("signed_at", \.signedAt), Column("app_transaction_id", \.appTransactionID),
-        Column("app_apple_id", \.appAppleID), Column("application_version", \.applicationVersion),
-        Column("original_application_version", \.originalApplicationVersion),
-        Column("original_platform", \.originalPlatform),
-        Column("originally_purchased_at", \.originallyPurchasedAt), Column("preordered_at", \.preorderedAt),
-    ]
+    mutating func visit(_ visitor: inout some ColumnVisitor) {
+        visitor.visit("signed_at", &signedAt)
+        visitor.visit("app_transaction_id", &appTransactionID)
+        visitor.visit("app_apple_id", &appAppleID)
+        visitor.visit("application_version", &applicationVersion)
+        visitor.visit("original_application_version", &originalApplicationVersion)
+        visitor.visit("original_platform", &originalPlatform)
+        visitor.visit("originally_purchased_at", &originallyPurchasedAt)
+        visitor.visit("preordered_at", &preorderedAt)
+    }
 }

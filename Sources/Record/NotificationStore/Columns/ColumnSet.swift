@@ -9,31 +9,33 @@ public protocol ColumnSet: Sendable, Hashable {
 
 /// A set whose columns this module knows.
 protocol TableColumns: ColumnSet {
-    static var columns: [Column<Self>] { get }
+    /// Calls the visitor with each column, in the order of the statements.
+    mutating func visit(_ visitor: inout some ColumnVisitor)
 }
 
 extension TableColumns {
     /// The names of the columns, as a list for a statement.
-    static var names: [SQLText] { columns.map { SQLText($0.name) } }
+    static var names: [SQLText] {
+        var (columns, visitor) = (Self(), ColumnNames())
+        columns.visit(&visitor)
+        return visitor.names
+    }
 
     /// Returns the values for the database. A value that does not fit is NULL, and the name of its column is added to
     /// `unfit`.
     func values(marking unfit: inout Set<String>) -> [SQLValue] {
-        Self.columns.map { column in
-            if let value = column.value(in: self) { return value }
-            unfit.insert(column.name.description)
-            return .null
-        }
+        var (columns, visitor) = (self, ColumnValues(unfit: unfit))
+        columns.visit(&visitor)
+        unfit = visitor.unfit
+        return visitor.values
     }
 
     /// Reads the values of a row from the column `place` on.
     init(_ row: SQLRow, from place: Int) throws(SQLError) {
         self.init()
-        var place = place
-        for column in Self.columns {
-            try column.read(row, place, into: &self)
-            place += 1
-        }
+        var visitor = ColumnReading(row, from: place)
+        visit(&visitor)
+        if let error = visitor.error { throw error }
     }
 }
 

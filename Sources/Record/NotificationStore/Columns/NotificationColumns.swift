@@ -30,12 +30,19 @@ public struct NotificationColumns: TableColumns {
     /// Makes a set without values.
     public init() {}
 
-    static let columns: [Column<Self>] = [
-        Column("type", \.type), Column("subtype", \.subtype), Column("version", \.version),
-        Column("signed_at", \.signedAt), Column("object", \.object), Column("app_apple_id", \.appAppleID),
-        Column("bundle_version", \.bundleVersion), Column("status", \.status),
-        Column("consumption_request_reason", \.consumptionRequestReason),
-        Column("original_transaction_id", \.originalTransactionID), Column("transaction_id", \.transactionID),
-        Column("product_id", \.productID), Column("app_transaction_id", \.appTransactionID),
-    ]
+    mutating func visit(_ visitor: inout some ColumnVisitor) {
+        visitor.visit("type", &type)
+        visitor.visit("subtype", &subtype)
+        visitor.visit("version", &version)
+        visitor.visit("signed_at", &signedAt)
+        visitor.visit("object", &object)
+        visitor.visit("app_apple_id", &appAppleID)
+        visitor.visit("bundle_version", &bundleVersion)
+        visitor.visit("status", &status)
+        visitor.visit("consumption_request_reason", &consumptionRequestReason)
+        visitor.visit("original_transaction_id", &originalTransactionID)
+        visitor.visit("transaction_id", &transactionID)
+        visitor.visit("product_id", &productID)
+        visitor.visit("app_transaction_id", &appTransactionID)
+    }
 }

@@ -49,19 +49,28 @@ public struct RenewalColumns: TableColumns {
     /// Makes a set without values.
     public init() {}
 
-    static let columns: [Column<Self>] = [
-        Column("signed_at", \.signedAt), Column("original_transaction_id", \.originalTransactionID),
-        Column("app_transaction_id", \.appTransactionID), Column("app_account_token", \.appAccountToken),
-        Column("product_id", \.productID), Column("renewal_product_id", \.renewalProductID),
-        Column("auto_renew_status", \.autoRenewStatus), Column("expiration_intent", \.expirationIntent),
-        Column(flag: "is_in_billing_retry", \.isInBillingRetry),
-        Column("grace_period_expires_at", \.gracePeriodExpiresAt),
-        Column("price_increase_status", \.priceIncreaseStatus), Column("subscribed_at", \.subscribedAt),
-        Column("renews_at", \.renewsAt), Column("renewal_price", \.renewalPrice),
-        Column("currency", \.currency),
-        Column("renewal_quantity", \.renewalQuantity), Column("offer_type", \.offerType),
-        Column("offer_identifier", \.offerIdentifier), Column("offer_discount_type", \.offerDiscountType),
-        Column("offer_period", \.offerPeriod), Column("renewal_billing_plan", \.renewalBillingPlan),
-        Column("sku", \.sku),
-    ]
+    mutating func visit(_ visitor: inout some ColumnVisitor) {
+        visitor.visit("signed_at", &signedAt)
+        visitor.visit("original_transaction_id", &originalTransactionID)
+        visitor.visit("app_transaction_id", &appTransactionID)
+        visitor.visit("app_account_token", &appAccountToken)
+        visitor.visit("product_id", &productID)
+        visitor.visit("renewal_product_id", &renewalProductID)
+        visitor.visit("auto_renew_status", &autoRenewStatus)
+        visitor.visit("expiration_intent", &expirationIntent)
+        visitor.visit("is_in_billing_retry", &isInBillingRetry)
+        visitor.visit("grace_period_expires_at", &gracePeriodExpiresAt)
+        visitor.visit("price_increase_status", &priceIncreaseStatus)
+        visitor.visit("subscribed_at", &subscribedAt)
+        visitor.visit("renews_at", &renewsAt)
+        visitor.visit("renewal_price", &renewalPrice)
+        visitor.visit("currency", &currency)
+        visitor.visit("renewal_quantity", &renewalQuantity)
+        visitor.visit("offer_type", &offerType)
+        visitor.visit("offer_identifier", &offerIdentifier)
+        visitor.visit("offer_discount_type", &offerDiscountType)
+        visitor.visit("offer_period", &offerPeriod)
+        visitor.visit("renewal_billing_plan", &renewalBillingPlan)
+        visitor.visit("sku", &sku)
+    }
 }

@@ -71,22 +71,39 @@ public struct TransactionColumns: TableColumns {
     /// Makes a set without values.
     public init() {}
 
-    static let columns: [Column<Self>] = [
-        Column("signed_at", \.signedAt), Column("original_transaction_id", \.originalTransactionID),
-        Column("transaction_id", \.transactionID), Column("web_order_line_item_id", \.webOrderLineItemID),
-        Column("previous_original_transaction_id", \.previousOriginalTransactionID),
-        Column("app_transaction_id", \.appTransactionID), Column("app_account_token", \.appAccountToken),
-        Column("product_id", \.productID), Column("subscription_group_id", \.subscriptionGroupID),
-        Column("type", \.type), Column("ownership", \.ownership), Column("purchased_at", \.purchasedAt),
-        Column("originally_purchased_at", \.originallyPurchasedAt), Column("expires_at", \.expiresAt),
-        Column("quantity", \.quantity), Column("reason", \.reason),
-        Column("additional_reason", \.additionalReason), Column(flag: "is_upgraded", \.isUpgraded),
-        Column("price", \.price), Column("currency", \.currency), Column("storefront", \.storefront),
-        Column("offer_type", \.offerType), Column("offer_identifier", \.offerIdentifier),
-        Column("offer_discount_type", \.offerDiscountType), Column("offer_period", \.offerPeriod),
-        Column("revoked_at", \.revokedAt), Column("revocation_reason", \.revocationReason),
-        Column("revocation_type", \.revocationType), Column("revocation_percentage", \.revocationPercentage),
-        Column("billing_plan", \.billingPlan), Column("commitment_period", \.commitmentPeriod),
-        Column("commitment_periods", \.commitmentPeriods), Column("sku", \.sku),
-    ]
+    mutating func visit(_ visitor: inout some ColumnVisitor) {
+        visitor.visit("signed_at", &signedAt)
+        visitor.visit("original_transaction_id", &originalTransactionID)
+        visitor.visit("transaction_id", &transactionID)
+        visitor.visit("web_order_line_item_id", &webOrderLineItemID)
+        visitor.visit("previous_original_transaction_id", &previousOriginalTransactionID)
+        visitor.visit("app_transaction_id", &appTransactionID)
+        visitor.visit("app_account_token", &appAccountToken)
+        visitor.visit("product_id", &productID)
+        visitor.visit("subscription_group_id", &subscriptionGroupID)
+        visitor.visit("type", &type)
+        visitor.visit("ownership", &ownership)
+        visitor.visit("purchased_at", &purchasedAt)
+        visitor.visit("originally_purchased_at", &originallyPurchasedAt)
+        visitor.visit("expires_at", &expiresAt)
+        visitor.visit("quantity", &quantity)
+        visitor.visit("reason", &reason)
+        visitor.visit("additional_reason", &additionalReason)
+        visitor.visit("is_upgraded", &isUpgraded)
+        visitor.visit("price", &price)
+        visitor.visit("currency", &currency)
+        visitor.visit("storefront", &storefront)
+        visitor.visit("offer_type", &offerType)
+        visitor.visit("offer_identifier", &offerIdentifier)
+        visitor.visit("offer_discount_type", &offerDiscountType)
+        visitor.visit("offer_period", &offerPeriod)
+        visitor.visit("revoked_at", &revokedAt)
+        visitor.visit("revocation_reason", &revocationReason)
+        visitor.visit("revocation_type", &revocationType)
+        visitor.visit("revocation_percentage", &revocationPercentage)
+        visitor.visit("billing_plan", &billingPlan)
+        visitor.visit("commitment_period", &commitmentPeriod)
+        visitor.visit("commitment_periods", &commitmentPeriods)
+        visitor.visit("sku", &sku)
+    }
 }

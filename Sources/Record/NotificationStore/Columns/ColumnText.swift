@@ -1,0 +1,8 @@
+/// The limits of texts in columns.
+enum ColumnText {
+    /// The most bytes of a text. Apple's identifiers are shorter, and PostgreSQL cannot index a text of some thousand bytes.
+    static let byteCount = 512
+
+    /// Returns true when both database systems can keep the text. PostgreSQL cannot represent U+0000.
+    static func fits(_ text: String) -> Bool { text.utf8.count <= byteCount && !text.utf8.contains(0) }
+}

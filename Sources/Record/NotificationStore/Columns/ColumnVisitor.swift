@@ -1,0 +1,80 @@
+internal import SQL
+
+/// Does something with each column of a set. The set calls it with each column's name and property, in the order of the
+/// statements.
+protocol ColumnVisitor {
+    mutating func visit(_ name: StaticString, _ value: inout String?)
+    mutating func visit(_ name: StaticString, _ value: inout Int64?)
+    /// Visits a column that has 1 for true and 0 for false.
+    mutating func visit(_ name: StaticString, _ value: inout Bool?)
+}
+
+/// Collects the names of the columns.
+struct ColumnNames: ColumnVisitor {
+    private(set) var names: [SQLText] = []
+
+    mutating func visit(_ name: StaticString, _: inout String?) { names.append(SQLText(name)) }
+    mutating func visit(_ name: StaticString, _: inout Int64?) { names.append(SQLText(name)) }
+    mutating func visit(_ name: StaticString, _: inout Bool?) { names.append(SQLText(name)) }
+}
+
+/// Collects the values for the database, and the names of the columns whose values do not fit.
+struct ColumnValues: ColumnVisitor {
+    private(set) var values: [SQLValue] = []
+    private(set) var unfit: Set<String>
+
+    init(unfit: Set<String>) {
+        self.unfit = unfit
+        values.reserveCapacity(40)
+    }
+
+    mutating func visit(_ name: StaticString, _ text: inout String?) {
+        guard let text else { return values.append(.null) }
+        if ColumnText.fits(text) { return values.append(.text(text)) }
+        unfit.insert(name.description)
+        values.append(.null)
+    }
+
+    mutating func visit(_: StaticString, _ number: inout Int64?) { values.append(SQLValue(number)) }
+    mutating func visit(_: StaticString, _ flag: inout Bool?) {
+        values.append(SQLValue(flag.map { $0 ? 1 : 0 }))
+    }
+}
+
+/// Sets the properties to the values of a row.
+struct ColumnReading: ColumnVisitor {
+    private let row: SQLRow
+    private var place: Int
+    /// The first error. The properties after it stay as they are.
+    private(set) var error: SQLError?
+
+    init(_ row: SQLRow, from place: Int) {
+        self.row = row
+        self.place = place
+    }
+
+    mutating func visit(_: StaticString, _ text: inout String?) {
+        read(&text) { row, place throws(SQLError) in try row.optionalText(place) }
+    }
+
+    mutating func visit(_: StaticString, _ number: inout Int64?) {
+        read(&number) { row, place throws(SQLError) in try row.optionalInteger(place) }
+    }
+
+    mutating func visit(_: StaticString, _ flag: inout Bool?) {
+        read(&flag) { row, place throws(SQLError) in try row.optionalInteger(place).map { $0 != 0 } }
+    }
+
+    private mutating func read<Value>(
+        _ value: inout Value?,
+        _ take: (SQLRow, Int) throws(SQLError) -> Value?
+    ) {
+        guard error == nil else { return }
+        do throws(SQLError) {
+            value = try take(row, place)
+            place += 1
+        } catch {
+            self.error = error
+        }
+    }
+}
