@@ -14,6 +14,9 @@ public enum Base64URL {
         alphabet.encode(bytes, appendingTo: &text)
     }
 
+    /// Returns the length of the text for so many bytes.
+    public static func encodedCount(of byteCount: Int) -> Int { (byteCount * 4 + 2) / 3 }
+
     /// Decodes `text` and replaces the contents of `output` by the bytes.
     ///
     /// The function is strict: it refuses padding, characters of another alphabet, white space and trailing bits that are

@@ -39,15 +39,18 @@ enum TombstoneSubject: Sendable, Hashable {
 
 /// Reads and writes the hashes of what was erased. The functions run inside of a transaction.
 enum Tombstones {
-    /// Returns the places of those lists that have a subject whose tombstone keeps it out.
-    static func places(of lists: [[TombstoneSubject]], on connection: any SQLConnection) throws(SQLError)
-        -> Set<Int>
-    {
+    /// Returns the places of those items that have a subject whose tombstone keeps it out. Asks for the subjects of the items
+    /// only when the store has tombstones.
+    static func places<Item>(
+        of items: [Item],
+        on connection: any SQLConnection,
+        subjects: (Item) -> [TombstoneSubject]
+    ) throws(SQLError) -> Set<Int> {
         let keys = try keys(on: connection)
         guard !keys.isEmpty else { return [] }
         var hashes: [(place: Int, subject: TombstoneSubject, hash: SQLValue)] = []
-        for (place, subjects) in lists.enumerated() {
-            for subject in subjects {
+        for (place, item) in items.enumerated() {
+            for subject in subjects(item) {
                 for key in keys { hashes.append((place, subject, try subject.hash(key))) }
             }
         }

@@ -73,7 +73,6 @@ extension StoredNotification {
     fileprivate init(_ verified: VerifiedPayload<SignedNotification>) {
         let notification = verified.payload
         let content = notification.content
-        let jws = notification.received.compact
         let identity =
             notification.owner.map { owner in
                 Identity(
@@ -81,36 +80,43 @@ extension StoredNotification {
                     environment: owner.environment.rawValue,
                     uuid: content.notificationUUID
                 )
-            } ?? .unchecked(uuid: content.notificationUUID, jws: jws)
+            } ?? .unchecked(uuid: content.notificationUUID, jws: notification.received.compact)
         let columns = NotificationColumns(content)
         var unfit = NotificationColumns.unfit(content.unusableMembers)
         // Another object took the place of the one with a wrong type.
         if columns.object != nil { unfit.remove("object") }
-        self.init(proof: StoreProof(verified), jws: jws, identity: identity, columns: columns, unfit: unfit)
-        transaction = notification.transaction.map { NestedPart($0) { StoredPart($0) } }
-        renewal = notification.renewalInfo.map { NestedPart($0) { StoredPart($0) } }
-        appTransaction = notification.appTransaction.map { NestedPart($0) { StoredPart($0) } }
+        self.init(
+            proof: StoreProof(verified),
+            .parts(notification.received),
+            identity: identity,
+            columns: columns,
+            unfit: unfit
+        )
+        transaction = notification.transaction.map { NestedPart($0) { StoredPart($0, place: $1) } }
+        renewal = notification.renewalInfo.map { NestedPart($0) { StoredPart($0, place: $1) } }
+        appTransaction = notification.appTransaction.map { NestedPart($0) { StoredPart($0, place: $1) } }
     }
 }
 
 extension NestedPart {
     fileprivate init<Content>(
         _ part: NotificationPart<Content>,
-        _ take: (VerifiedPayload<Signed<Content>>) -> StoredPart<Columns>
+        _ take: (VerifiedPayload<Signed<Content>>, Range<Int>?) -> StoredPart<Columns>
     ) {
         switch part {
-        case .verified(let verified, _): self = .sound(take(verified))
+        case .verified(let verified, let place): self = .sound(take(verified, place))
         case .failed(let error): self = .faulty(code: error.code)
         }
     }
 }
 
 extension StoredPart where Columns == TransactionColumns {
-    fileprivate init(_ verified: VerifiedPayload<Signed<Transaction>>) {
+    fileprivate init(_ verified: VerifiedPayload<Signed<Transaction>>, place: Range<Int>? = nil) {
         let content = verified.payload.content
         self.init(
             proof: StoreProof(verified),
-            jws: verified.payload.received.compact,
+            .parts(verified.payload.received),
+            place: place,
             columns: TransactionColumns(content),
             unfit: TransactionColumns.unfit(content.unusableMembers)
         )
@@ -118,11 +124,12 @@ extension StoredPart where Columns == TransactionColumns {
 }
 
 extension StoredPart where Columns == RenewalColumns {
-    fileprivate init(_ verified: VerifiedPayload<Signed<RenewalInfo>>) {
+    fileprivate init(_ verified: VerifiedPayload<Signed<RenewalInfo>>, place: Range<Int>? = nil) {
         let content = verified.payload.content
         self.init(
             proof: StoreProof(verified),
-            jws: verified.payload.received.compact,
+            .parts(verified.payload.received),
+            place: place,
             columns: RenewalColumns(content),
             unfit: RenewalColumns.unfit(content.unusableMembers)
         )
@@ -130,11 +137,12 @@ extension StoredPart where Columns == RenewalColumns {
 }
 
 extension StoredPart where Columns == AppTransactionColumns {
-    fileprivate init(_ verified: VerifiedPayload<Signed<AppTransaction>>) {
+    fileprivate init(_ verified: VerifiedPayload<Signed<AppTransaction>>, place: Range<Int>? = nil) {
         let content = verified.payload.content
         self.init(
             proof: StoreProof(verified),
-            jws: verified.payload.received.compact,
+            .parts(verified.payload.received),
+            place: place,
             columns: AppTransactionColumns(content),
             unfit: AppTransactionColumns.unfit(content.unusableMembers)
         )

@@ -1,7 +1,7 @@
 /// Something that is to be stored, with where and when it came from.
 public struct StoreItem: Sendable {
-    /// The kinds of things that are stored.
-    public enum Content: Sendable {
+    /// The kinds of things that are stored. A content is handed on several times, so it is kept in one place and not copied.
+    public indirect enum Content: Sendable {
         /// A notification with its nested parts.
         case notification(StoredNotification)
         /// A transaction that did not come in a notification.

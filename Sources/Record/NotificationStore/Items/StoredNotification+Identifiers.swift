@@ -17,15 +17,19 @@ extension StoredNotification {
     var completedColumns: NotificationColumns {
         var columns = columns
         let (transaction, renewal) = (transaction?.columns, renewal?.columns)
-        columns.originalTransactionID =
-            columns.originalTransactionID ?? transaction?.originalTransactionID
-            ?? renewal?.originalTransactionID
+        columns.originalTransactionID = originalTransactionID
         columns.transactionID = columns.transactionID ?? transaction?.transactionID
         columns.productID = columns.productID ?? transaction?.productID ?? renewal?.productID
         columns.appTransactionID =
             columns.appTransactionID ?? transaction?.appTransactionID ?? renewal?.appTransactionID
             ?? appTransaction?.columns?.appTransactionID
         return columns
+    }
+
+    /// The identifier of the notification, or else that of a nested part.
+    private var originalTransactionID: String? {
+        columns.originalTransactionID ?? transaction?.columns?.originalTransactionID
+            ?? renewal?.columns?.originalTransactionID
     }
 
     private var hasFaultyPart: Bool {
@@ -41,7 +45,7 @@ extension StoredNotification {
         if let id = columns.originalTransactionID { subjects.insert(.originalTransaction(id)) }
         if let id = columns.appTransactionID { subjects.insert(.appTransaction(id)) }
         // A part that failed its check says nothing, but whoever it names may have been erased.
-        if hasFaultyPart || completedColumns.originalTransactionID == nil {
+        if hasFaultyPart || originalTransactionID == nil {
             subjects.formUnion(PayloadText.subjects(of: jws, at: happenedAt))
         }
         if case .text(let text) = uuid { subjects.insert(.notification(uuid: text)) }

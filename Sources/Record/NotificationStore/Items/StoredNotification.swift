@@ -35,8 +35,7 @@ public struct StoredNotification: Sendable {
         public var isUnchecked: Bool { app == Self.uncheckedWord && environment == Self.uncheckedWord }
     }
 
-    /// The received JWS, the value of `signedPayload`.
-    public let jws: [UInt8]
+    let received: ItemJWS
     /// What tells it from every other.
     public let identity: Identity
     /// The values that have columns. Identifiers that are nil here are taken from the nested parts.
@@ -50,6 +49,9 @@ public struct StoredNotification: Sendable {
     /// `appData.signedAppTransactionInfo`.
     public var appTransaction: NestedPart<AppTransactionColumns>?
 
+    /// The received JWS, the value of `signedPayload`.
+    public var jws: [UInt8] { received.text }
+
     /// Describes a notification without nested parts. `proof` belongs to the outer JWS.
     public init(
         proof: StoreProof,
@@ -58,7 +60,18 @@ public struct StoredNotification: Sendable {
         columns: NotificationColumns,
         unfit: Set<String> = []
     ) {
-        self.jws = jws
+        self.init(proof: proof, .text(jws), identity: identity, columns: columns, unfit: unfit)
+    }
+
+    /// Describes a notification without nested parts, whose JWS may be taken apart already.
+    init(
+        proof: StoreProof,
+        _ received: ItemJWS,
+        identity: Identity,
+        columns: NotificationColumns,
+        unfit: Set<String>
+    ) {
+        self.received = received
         self.identity = identity
         self.columns = columns
         self.unfit = unfit

@@ -44,7 +44,7 @@ extension NotificationStore {
         var rest = states[...]
         try inShortTransactions { (limit, connection) throws(SQLError) in
             let some = Array(rest.prefix(limit))
-            let erased = try Tombstones.places(of: some.map(\.subjects), on: connection)
+            let erased = try Tombstones.places(of: some, on: connection, subjects: \.subjects)
             var written: [[SQLValue]] = []
             var removed: [[SQLValue]] = []
             for (place, state) in some.enumerated() {

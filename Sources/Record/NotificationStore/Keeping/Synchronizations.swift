@@ -68,7 +68,7 @@ extension NotificationStore {
         guard !ids.isEmpty else { return }
         try change(.shared) { connection throws(SQLError) in
             let sorted = ids.sorted()
-            let erased = try Tombstones.places(of: sorted.map { [.originalTransaction($0)] }, on: connection)
+            let erased = try Tombstones.places(of: sorted, on: connection) { [.originalTransaction($0)] }
             let kept = sorted.indices.filter { !erased.contains($0) }.map { sorted[$0] }
             var owners: [[SQLValue]] = []
             for id in kept {

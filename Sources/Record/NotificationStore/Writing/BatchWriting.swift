@@ -17,7 +17,7 @@ struct BatchWriting {
     /// Writes the rows, and returns what becomes of each item with the commit.
     mutating func write(on connection: any SQLConnection) throws(SQLError) -> [StoreOutcome] {
         var outcomes = [StoreOutcome](repeating: .alreadyThere, count: items.count)
-        let erased = try Tombstones.places(of: items.map(\.subjects), on: connection)
+        let erased = try Tombstones.places(of: items, on: connection) { $0.subjects() }
         for place in erased { outcomes[place] = .tombstoned }
         let places = items.indices.filter { !erased.contains($0) }
         for place in places {

@@ -26,26 +26,26 @@ struct ItemPreparation {
         _ table: StoreTable,
         _ item: StoreItem,
         _ owner: (app: String, environment: String),
-        _ subjects: [TombstoneSubject]
+        _ subjects: @escaping @Sendable @autoclosure () -> [TombstoneSubject]
     ) throws(NotificationStoreError) -> PreparedItem {
-        let (row, digest) = try row(part, table, item, owner)
+        try check(part.received)
+        let digest = SHA256.hash(part.jws.span)
         return PreparedItem(
-            row: row,
+            row: row(part, digest, table, item, owner),
             nested: [],
             subjects: subjects,
             search: ("SELECT 1 FROM " + table.name + " WHERE digest = ?", [.bytes(digest.bytes)])
         )
     }
 
-    /// Makes the row of a transaction, a renewal info or an app transaction. Returns it with the digest of the JWS.
+    /// Makes the row of a transaction, a renewal info or an app transaction. `digest` is that of the text of the JWS.
     private func row<Columns: TableColumns>(
         _ part: StoredPart<Columns>,
+        _ digest: SHA256Digest,
         _ table: StoreTable,
         _ item: StoreItem,
         _ owner: (app: String, environment: String)
-    ) throws(NotificationStoreError) -> (row: PreparedRow, digest: SHA256Digest) {
-        try check(part.jws)
-        let digest = SHA256.hash(part.jws.span)
+    ) -> PreparedRow {
         var unfit = part.unfit.filter(ColumnText.fits)
         let columns = part.columns.values(marking: &unfit)
         let leading: [SQLValue] = [
@@ -53,21 +53,20 @@ struct ItemPreparation {
             key(owner.environment, "environment", &unfit),
             .text(item.source.rawValue), .integer(item.receivedAt),
         ]
-        let row = PreparedRow(
+        return PreparedRow(
             table,
             values: leading + columns + [UnfitColumns.value(unfit)],
-            form: JWSForm.of(part.jws, nested: [], headers).form
+            form: JWSForm.of(part.received, nested: [], headers).form
         )
-        return (row, digest)
     }
 
     private func prepare(
         _ notification: StoredNotification,
         _ item: StoreItem
     ) throws(NotificationStoreError) -> PreparedItem {
-        try check(notification.jws)
+        try check(notification.received)
         var nested: [PreparedRow] = []
-        var texts: [[UInt8]] = []
+        var texts: [JWSForm.Nested] = []
         let owner = (app: notification.identity.app, environment: notification.identity.environment)
         var references: [NestedReference] = []
         func add<Columns: TableColumns>(
@@ -76,10 +75,12 @@ struct ItemPreparation {
         ) throws(NotificationStoreError) {
             switch part {
             case .sound(let part):
-                let (row, digest) = try row(part, table, item, owner)
-                nested.append(row)
+                try check(part.received)
+                let text = part.text(inPayload: notification.received.parts?.payload)
+                let digest = SHA256.hash(text.span)
+                nested.append(row(part, digest, table, item, owner))
                 references.append(.row(digest, text: texts.count))
-                texts.append(part.jws)
+                texts.append(JWSForm.Nested(text: text, offset: part.place?.lowerBound))
             case .faulty(let code): references.append(.fault(code))
             case nil: references.append(.nothing)
             }
@@ -87,13 +88,14 @@ struct ItemPreparation {
         try add(notification.transaction, .transactions)
         try add(notification.renewal, .renewals)
         try add(notification.appTransaction, .appTransactions)
-        let (form, offsets) = JWSForm.of(notification.jws, nested: texts, headers)
+        let (form, offsets) = JWSForm.of(notification.received, nested: texts, headers)
         var unfit = notification.unfit.filter(ColumnText.fits)
         let leading: [SQLValue] = [
             key(owner.app, "app", &unfit), key(owner.environment, "environment", &unfit),
             key(notification.identity.uuid, "uuid", &unfit), .text(item.source.rawValue),
             .integer(item.receivedAt),
         ]
+        let uuid = leading[2]
         let columns = notification.completedColumns
         var values = leading + columns.values(marking: &unfit)
         for reference in references { values += reference.values(offsets) }
@@ -104,7 +106,7 @@ struct ItemPreparation {
                 form: form
             ),
             nested: nested,
-            subjects: notification.subjects(leading[2]),
+            subjects: { notification.subjects(uuid) },
             search: (
                 "SELECT 1 FROM notifications WHERE app = ? AND environment = ? AND uuid = ?",
                 Array(leading[..<3])
@@ -119,8 +121,8 @@ struct ItemPreparation {
         return .text("sha256:" + SHA256.hash(text.utf8Span.span).hexadecimal)
     }
 
-    private func check(_ jws: [UInt8]) throws(NotificationStoreError) {
-        guard jws.count <= Self.jwsByteCount else { throw .tooLarge(byteCount: jws.count) }
+    private func check(_ jws: ItemJWS) throws(NotificationStoreError) {
+        guard jws.byteCount <= Self.jwsByteCount else { throw .tooLarge(byteCount: jws.byteCount) }
     }
 }
 

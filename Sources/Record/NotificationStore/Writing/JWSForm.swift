@@ -12,31 +12,38 @@ enum JWSForm: Sendable, Hashable {
     /// The whole JWS as it was received, because it could not be rebuilt from parts.
     case whole([UInt8])
 
+    /// A nested JWS that has a row of its own.
+    struct Nested {
+        let text: [UInt8]
+        /// Its offset in the decoded payload around it; nil when it must be searched.
+        let offset: Int?
+    }
+
     /// Takes a JWS apart, and checks that it can be rebuilt byte for byte.
     ///
     /// - Parameters:
     ///   - jws: the received JWS.
-    ///   - nested: the texts of nested JWS that have rows of their own.
+    ///   - nested: the nested JWS that have rows of their own.
     ///   - headers: headers that have rows already, so they can be rebuilt.
     /// - Returns: the form, and for each nested text its offset in the decoded payload. An offset is nil when the text stays
     ///   in the payload.
     static func of(
-        _ jws: [UInt8],
-        nested: [[UInt8]],
+        _ jws: ItemJWS,
+        nested: [Nested],
         _ headers: HeaderNumbers
     ) -> (form: JWSForm, offsets: [Int?]) {
         let none = [Int?](repeating: nil, count: nested.count)
-        guard let (headerText, payload, signature) = split(jws, headers) else {
-            return (.whole(jws), none)
+        guard let (headerText, payload, signature) = parts(of: jws, headers) else {
+            return (.whole(jws.text), none)
         }
-        let offsets = nested.map { quotedOffset(of: $0, in: payload) }
-        let cuts = zip(offsets, nested).compactMap { offset, text in
-            offset.map { NestedText(offset: $0, text: text) }
+        let offsets = nested.map { $0.offset ?? quotedOffset(of: $0.text, in: payload) }
+        let cuts = zip(offsets, nested).compactMap { offset, nested in
+            offset.map { NestedText(offset: $0, text: nested.text) }
         }
         let short = NestedText.remove(cuts, from: payload)
         // base64url has one text for the same bytes, so the JWS can be rebuilt when its payload can be.
         let rebuilt = NestedText.insert(cuts, into: short)
-        guard ByteComparison.areEqual(rebuilt.span, payload.span) else { return (.whole(jws), none) }
+        guard ByteComparison.areEqual(rebuilt.span, payload.span) else { return (.whole(jws.text), none) }
         return (.parts(headerText: headerText, payload: short, signature: signature), offsets)
     }
 
@@ -59,8 +66,21 @@ enum JWSForm: Sendable, Hashable {
         return text
     }
 
-    /// Splits a JWS into the text of its header, its decoded payload and its decoded signature; nil when it is malformed.
-    private static func split(_ jws: [UInt8], _ headers: HeaderNumbers) -> ([UInt8], [UInt8], [UInt8])? {
+    /// Returns the text of the header, the decoded payload and the decoded signature; nil when the JWS is malformed.
+    private static func parts(
+        of jws: ItemJWS,
+        _ headers: HeaderNumbers
+    ) -> (headerText: [UInt8], payload: [UInt8], signature: [UInt8])? {
+        guard let parts = jws.parts else { return split(jws.text, headers) }
+        // The verifier accepts only base64url that can be made again of the decoded bytes.
+        return rebuildable(parts.headerText.span, headers).map { ($0, parts.payload, parts.signature) }
+    }
+
+    /// Splits a JWS.
+    private static func split(
+        _ jws: [UInt8],
+        _ headers: HeaderNumbers
+    ) -> (headerText: [UInt8], payload: [UInt8], signature: [UInt8])? {
         let dot = UInt8(ascii: ".")
         let text = jws.span
         guard let first = ByteComparison.firstIndex(of: dot, in: text, from: 0),

@@ -33,8 +33,9 @@ struct PreparedItem: Sendable {
     let row: PreparedRow
     /// The rows of nested parts.
     let nested: [PreparedRow]
-    /// The subscribers, and for a notification itself, whose tombstones keep the item out.
-    let subjects: [TombstoneSubject]
+    /// Returns the subscribers, and for a notification itself, whose tombstones keep the item out. Only a store that has
+    /// tombstones calls this.
+    let subjects: @Sendable () -> [TombstoneSubject]
     /// The statement and the values that find the item in the store.
     let search: (text: SQLText, values: [SQLValue])
 }

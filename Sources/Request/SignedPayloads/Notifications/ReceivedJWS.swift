@@ -21,13 +21,19 @@ public struct ReceivedJWS: Sendable, Hashable {
     /// bytes, and the verifier accepts no other text.
     public var compact: [UInt8] {
         var text: [UInt8] = []
-        text.reserveCapacity(header.bytes.count + (payload.count + signature.count) * 4 / 3 + 8)
+        text.reserveCapacity(byteCount)
         text += header.bytes
         text.append(UInt8(ascii: "."))
         Base64URL.encode(payload.span, appendingTo: &text)
         text.append(UInt8(ascii: "."))
         Base64URL.encode(signature.span, appendingTo: &text)
         return text
+    }
+
+    /// The number of bytes of ``compact``.
+    public var byteCount: Int {
+        header.bytes.count + 2 + Base64URL.encodedCount(of: payload.count)
+            + Base64URL.encodedCount(of: signature.count)
     }
 }
 
