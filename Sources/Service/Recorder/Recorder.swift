@@ -151,10 +151,9 @@ final class Recorder {
     /// request that has waited in the socket, as while the recorder restarts, has less time left.
     private func patienceNanoseconds(_ request: borrowing FastCGIRequest, at now: Int64) -> UInt64 {
         let deadline = max(0, settings.deadlineMilliseconds)
-        let none = Array("0.000".utf8)
         let sent = request.withParameter("RETENTION_MSEC") { value -> ReceivedTime in
             guard let value else { return .unusable }
-            return ReceivedTime(sent: value, elapsed: none.span, nowMilliseconds: now)
+            return ReceivedTime(passedOn: value, nowMilliseconds: now)
         }
         guard case .known(let sent) = sent else { return UInt64(deadline) * 1_000_000 }
         let left = max(Self.gatewayMilliseconds, deadline) - max(0, now - sent)
