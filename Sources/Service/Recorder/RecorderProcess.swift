@@ -90,14 +90,14 @@ public final class RecorderProcess {
             batchCount: settings.batchCount,
             wallMilliseconds: timing.wallMilliseconds
         )
-        let start = { () throws(SystemCallError) in
+        try SystemCallError.mapped(
+            to: RecorderError.system,
             try ServiceThread.start {
                 // Retention messages have 700 ms, notifications seconds: where both want the processor, the messages go first.
                 ServiceThread.giveWay(by: 10)
                 committer.run()
             }
-        }
-        try SystemCallError.mapped(to: RecorderError.system, try start())
+        )
     }
 
     deinit { mailbox.stop() }
