@@ -72,7 +72,7 @@ struct RecorderSettingTests {
 
     @Test(
         "elsewhere that only a start applies is named in the refusal of a reload, and on the page",
-        arguments: RecorderConfiguration.restartKeys.map(\.name)
+        arguments: RecorderConfiguration.restartKeys
     )
     func restart(name: String) throws {
         let bench = try RecorderBench()

@@ -179,10 +179,16 @@ public struct Configuration: Sendable, Hashable {
     /// Returns the keys whose values differ from the running configuration and that only a restart applies, in the
     /// order of the file. A HUP is refused with `needs-restart` unless the list is empty.
     public func restartKeys(changedFrom running: Configuration) -> [String] {
-        Self.settings.filter { setting in
-            let values = [self, running].map { setting.write($0, false)?.serialized() }
-            return setting.onHangup == .restart && values[0] != values[1]
-        }
-        .map(\.key)
+        Self.settings.filter { $0.onHangup == .restart && $0.differs(self, from: running) }.map(\.key)
+    }
+
+    /// Returns those of the given keys whose values differ from the running configuration. A key with a full stop, such as
+    /// `log.level`, is one of the object `log`.
+    public func keys(_ keys: [String], changedFrom running: Configuration) -> [String] {
+        let outer = Set(Self.settings.filter { $0.differs(self, from: running) }.map(\.key))
+        let log = Set(
+            LogSettings.settings.filter { $0.differs(self.log, from: running.log) }.map { "log.\($0.key)" }
+        )
+        return keys.filter { outer.contains($0) || log.contains($0) }
     }
 }

@@ -31,11 +31,8 @@ public struct NotificationSettings: Sendable, Hashable {
     /// Returns the paths, such as `notifications.store`, of the settings whose values differ from the running ones and that
     /// only a restart of the recorder applies, in the order of the manual.
     public func restartKeys(changedFrom running: NotificationSettings) -> [String] {
-        Self.settings.filter { setting in
-            let values = [self, running].map { setting.write($0, false)?.serialized() }
-            return setting.onHangup == .restart && values[0] != values[1]
-        }
-        .map { "notifications.\($0.key)" }
+        Self.settings.filter { $0.onHangup == .restart && $0.differs(self, from: running) }
+            .map { "notifications.\($0.key)" }
     }
 }
 

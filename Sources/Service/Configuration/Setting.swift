@@ -29,6 +29,11 @@ struct Setting<Object>: Sendable {
     /// Returns the object's value as JSON, or nil when the key is absent.
     let write: @Sendable (Object, _ hidingSecrets: Bool) -> JSONNode?
 
+    /// Returns true when the setting has another value in the other object.
+    func differs(_ object: Object, from other: Object) -> Bool {
+        write(object, false)?.serialized() != write(other, false)?.serialized()
+    }
+
     /// Returns the same setting, whose changes only a restart applies.
     func needingRestart() -> Setting {
         var setting = self

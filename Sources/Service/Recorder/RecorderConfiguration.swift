@@ -13,15 +13,10 @@ public struct RecorderConfiguration: Sendable {
     /// The place of the store.
     let store: StoreAddress
 
-    /// The keys outside `notifications` that the recorder uses and that only a restart of the recorder changes, each with its
-    /// value. Of the keys of the socket, a socket of systemd needs none.
-    static let restartKeys: [(name: String, value: @Sendable (Configuration) -> String)] = [
-        ("listenMode", { "\($0.listenMode)" }), ("listenOwner", { $0.socketOwner ?? "" }),
-        ("listenGroup", { $0.listenGroup }), ("backlog", { "\($0.backlog)" }), ("user", { $0.user ?? "" }),
-        ("group", { $0.group ?? "" }), ("coreLimit", { "\($0.coreLimit)" }),
-        ("log.level", { $0.log.level.rawValue }), ("log.format", { $0.log.format.rawValue }),
-    ]
-    private static let socketKeys: Set = ["listenMode", "listenOwner", "listenGroup", "backlog"]
+    /// The keys outside `notifications` that the recorder uses and that only a restart of the recorder changes. A socket of
+    /// systemd needs none of the keys of the socket.
+    static let restartKeys = socketKeys + ["user", "group", "coreLimit", "log.level", "log.format"]
+    private static let socketKeys = ["listenMode", "listenOwner", "listenGroup", "backlog"]
 
     /// Reads and checks the configuration at `path` and its anchors.
     public init(path: String) throws(RecorderError) {
@@ -46,11 +41,8 @@ public struct RecorderConfiguration: Sendable {
 
     /// Returns the keys whose change only a restart applies.
     func restartKeys(changedFrom running: RecorderConfiguration) -> [String] {
-        let (new, old) = (trust.configuration, running.trust.configuration)
-        let outer = Self.restartKeys.filter { key in
-            key.value(new) != key.value(old)
-                && !(running.settings.listen == .systemd && Self.socketKeys.contains(key.name))
-        }
-        return outer.map(\.name) + settings.restartKeys(changedFrom: running.settings)
+        let outer = trust.configuration.keys(Self.restartKeys, changedFrom: running.trust.configuration)
+            .filter { running.settings.listen != .systemd || !Self.socketKeys.contains($0) }
+        return outer + settings.restartKeys(changedFrom: running.settings)
     }
 }
