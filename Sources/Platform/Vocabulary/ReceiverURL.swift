@@ -42,7 +42,12 @@ public struct ReceiverURL: Sendable, Hashable {
     public var isSecure: Bool { scheme == "https" }
 
     /// True when the host is this machine.
-    public var isLocal: Bool { ["127.0.0.1", "[::1]", "localhost"].contains(host) }
+    public var isLocal: Bool { Self.isLocal(host: host) }
+
+    /// Returns true when a host, in lower case and without a port, is this machine. An IPv6 address is in brackets.
+    public static func isLocal(host: some StringProtocol) -> Bool {
+        ["127.0.0.1", "[::1]", "localhost"].contains { $0 == host }
+    }
 
     /// Returns the host of `host` or `host:port`; nil when one of them is malformed.
     private static func host(_ authority: Substring) -> Substring? {

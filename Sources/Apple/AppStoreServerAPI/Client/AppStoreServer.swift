@@ -54,7 +54,7 @@ public struct AppStoreServer: Sendable, Hashable {
         }
         guard isPlain, (1...authorityByteCount).contains(authority.utf8.count), let host = host(authority)
         else { return nil }
-        let isLocal = ["127.0.0.1", "[::1]", "localhost"].contains(host)
+        let isLocal = ReceiverURL.isLocal(host: host)
         guard scheme == "https" || scheme == "http" && isLocal else { return nil }
         return ("\(scheme)://\(authority.lowercased())", isLocal)
     }
