@@ -76,14 +76,13 @@ extension NotificationStore {
     public func uncheckedCount(receivedSince time: Int64) throws(NotificationStoreError) -> Int {
         try perform { connection throws(SQLError) in
             let word = SQLValue.text(StoredNotification.Identity.uncheckedWord)
-            return Int(
-                try connection.number(
-                    "SELECT COUNT(*) FROM notifications WHERE app = ? AND environment = ? AND received_at >= ?",
-                    [word, word, .integer(time)]
-                )
-            )
+            return Int(try connection.number(Self.countOfReceived, [word, word, .integer(time)]))
         }
     }
+
+    /// Reads only the rows of one app and environment. There are at most `uncheckedPerDay` unchecked ones for each day.
+    static let countOfReceived: SQLText =
+        "SELECT COUNT(*) FROM notifications WHERE app = ? AND environment = ? AND received_at >= ?"
 
     private static let countOfKinds: SQLText = """
         SELECT app, environment, type, COUNT(*), COUNT(unfit),

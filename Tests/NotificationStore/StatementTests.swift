@@ -1,0 +1,53 @@
+import SQL
+import Support
+import Testing
+
+@testable import NotificationStore
+
+@Suite("Statements that run at each start or batch")
+struct StatementTests {
+    /// Returns how the database system would run a statement.
+    private static func plan(_ text: SQLText, _ values: [SQLValue], in place: TestStore) throws -> String {
+        let connection = try place.connect()
+        let rows: [SQLRow]
+        switch place.system {
+        case .sqlite: rows = try connection.query("EXPLAIN QUERY PLAN " + text, values)
+        case .postgreSQL:
+            // PostgreSQL reads a small table from its beginning to its end, although there is an index.
+            try connection.run("SET enable_seqscan = off")
+            rows = try connection.query("EXPLAIN " + text, values)
+        }
+        return rows.map { "\($0.values)" }.joined(separator: "\n")
+    }
+
+    @Test("read no whole table to count the unchecked notifications", arguments: StoreSystem.allCases)
+    func countOfUnchecked(system: StoreSystem) throws {
+        let place = try TestStore(system)
+        let store = try place.open()
+        let values: [SQLValue] = [.text("unchecked"), .text("unchecked"), .integer(1)]
+        let plan = try Self.plan(NotificationStore.countOfReceived, values, in: place)
+        #expect(plan.contains("notifications_identity") || plan.contains("notifications_signed"), "\(plan)")
+        #expect(plan.contains(system == .sqlite ? "app=? AND environment=?" : "Index Cond"), "\(plan)")
+        // The same question without an index, so that this test can fail.
+        let other: SQLText = "SELECT COUNT(*) FROM notifications WHERE version = ?"
+        let scan = try Self.plan(other, [.text("2.0")], in: place)
+        #expect(!scan.contains("notifications_identity") && !scan.contains("Index Cond"), "\(scan)")
+        withExtendedLifetime(store) {}
+    }
+
+    @Test("ask for subscribers only when the store has tombstones", arguments: StoreSystem.allCases)
+    func subjects(system: StoreSystem) throws {
+        let place = try TestStore(system)
+        let store = try place.open()
+        var askedCount = 0
+        func places() throws -> Set<Int> {
+            try Tombstones.places(of: ["1", "2"], on: try place.connect()) { id in
+                askedCount += 1
+                return [.originalTransaction(id)]
+            }
+        }
+        #expect(try places() == [] && askedCount == 0)
+        _ = try store.erase(.originalTransaction("2"))
+        #expect(try places() == [1] && askedCount == 2)
+    }
+}
