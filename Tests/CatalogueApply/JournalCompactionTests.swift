@@ -80,14 +80,13 @@ struct JournalCompactionTests {
         let (bytes, knowledge) = try Self.nights(folder)
         _ = try CatalogueJournal(directory: folder.path, owner: Self.owner, now: 50)
         #expect(try folder.read(Self.owner.fileName) == bytes)
-        var layer = SystemFileLayer()
         do {
             let journal = try CatalogueJournal(
                 directory: folder.path,
                 owner: Self.owner,
                 now: 50,
                 compactingAbove: 2000,
-                through: &layer
+                through: SystemFileLayer()
             )
             #expect(journal.knowledge == knowledge)
             #expect(try folder.read(Self.owner.fileName).count < bytes.count / 4)
@@ -101,47 +100,47 @@ struct JournalCompactionTests {
     }
 
     /// A process that is killed at a call: that call and all calls after it do nothing.
-    private struct KilledLayer: FileLayer {
+    private final class KilledLayer: FileLayer {
         let killedCall: Int
-        var calls = 0
+        private var calls = 0
         private let system = SystemFileLayer()
 
         init(killedCall: Int) { self.killedCall = killedCall }
 
-        private mutating func lives() -> Bool {
+        private func lives() -> Bool {
             calls += 1
             return calls < killedCall
         }
-        private mutating func live() throws(SystemCallError) {
+        private func live() throws(SystemCallError) {
             guard lives() else { throw SystemCallError(call: "test", .eio) }
         }
-        mutating func create(_ path: String, permissions: UInt32) throws(SystemCallError) -> OpenFile {
+        func create(_ path: String, permissions: UInt32) throws(SystemCallError) -> OpenFile {
             try live()
             return try system.create(path, permissions: permissions)
         }
-        mutating func write(_ bytes: Span<UInt8>, to file: OpenFile) throws(SystemCallError) {
+        func write(_ bytes: Span<UInt8>, to file: OpenFile) throws(SystemCallError) {
             try live()
             try system.write(bytes.extracting(first: bytes.count / 2), to: file)
             try live()
             try system.write(bytes.extracting(last: bytes.count - bytes.count / 2), to: file)
         }
-        mutating func synchronize(_ file: OpenFile) throws(SystemCallError) {
+        func synchronize(_ file: OpenFile) throws(SystemCallError) {
             try live()
             try system.synchronize(file)
         }
-        mutating func close(_ file: OpenFile) throws(SystemCallError) {
+        func close(_ file: OpenFile) throws(SystemCallError) {
             try live()
             try system.close(file)
         }
-        mutating func rename(_ path: String, to other: String) throws(SystemCallError) {
+        func rename(_ path: String, to other: String) throws(SystemCallError) {
             try live()
             try system.rename(path, to: other)
         }
-        mutating func synchronizeDirectory(_ path: String) throws(SystemCallError) {
+        func synchronizeDirectory(_ path: String) throws(SystemCallError) {
             try live()
             try system.synchronizeDirectory(path)
         }
-        mutating func remove(_ path: String) {
+        func remove(_ path: String) {
             if lives() { system.remove(path) }
         }
     }
@@ -152,7 +151,7 @@ struct JournalCompactionTests {
         for call in 1...12 {
             let folder = try TemporaryDirectory()
             let (bytes, knowledge) = try Self.nights(folder)
-            var killed = KilledLayer(killedCall: call)
+            let killed = KilledLayer(killedCall: call)
             let lock = try FileLock(path: folder.path(of: "lock"))
             let path = folder.path(of: Self.owner.fileName)
             CatalogueJournal.compact(
@@ -160,20 +159,19 @@ struct JournalCompactionTests {
                 owner: Self.owner,
                 holding: lock,
                 above: 2000,
-                through: &killed
+                through: killed
             )
             let found = try folder.read(Self.owner.fileName)
             kinds.insert(found == bytes)
             let text = try JournalText(reading: found, owner: Self.owner, path: "")
             #expect(text.knowledge == knowledge && text.byteCount == found.count, "call \(call)")
             #expect(found == bytes || found.count < bytes.count / 4, "call \(call)")
-            var whole = SystemFileLayer()
             let next = try CatalogueJournal(
                 directory: folder.path,
                 owner: Self.owner,
                 now: 50,
                 compactingAbove: 2000,
-                through: &whole
+                through: SystemFileLayer()
             )
             #expect(next.knowledge == knowledge, "call \(call)")
             #expect(try folder.read(Self.owner.fileName).count < bytes.count / 4, "call \(call)")
@@ -190,14 +188,13 @@ struct JournalCompactionTests {
         var (bytes, _) = try Self.nights(folder)
         bytes[bytes.count / 2] ^= 1
         try folder.write(bytes, to: Self.owner.fileName)
-        var layer = SystemFileLayer()
         let error = #expect(throws: CatalogueJournalError.self) {
             try CatalogueJournal(
                 directory: folder.path,
                 owner: Self.owner,
                 now: 50,
                 compactingAbove: 2000,
-                through: &layer
+                through: SystemFileLayer()
             )
         }
         #expect(error?.code == "catalogue-journal.damaged")

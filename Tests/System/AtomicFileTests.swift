@@ -6,42 +6,44 @@ internal import Testing
 @Suite("Replacing a file")
 struct AtomicFileTests {
     /// A file layer in which the call with number `failingCall`, counted from 0, fails.
-    struct FailingLayer: FileLayer {
-        var system = SystemFileLayer()
-        var failingCall: Int
-        var calls = 0
+    final class FailingLayer: FileLayer {
+        private let system = SystemFileLayer()
+        private let failingCall: Int
+        private var calls = 0
 
-        mutating func count() throws(SystemCallError) {
+        init(failingCall: Int) { self.failingCall = failingCall }
+
+        private func count() throws(SystemCallError) {
             calls += 1
             if calls == failingCall + 1 { throw SystemCallError(call: "test", .eio) }
         }
 
-        mutating func create(_ path: String, permissions: UInt32) throws(SystemCallError) -> OpenFile {
+        func create(_ path: String, permissions: UInt32) throws(SystemCallError) -> OpenFile {
             try count()
             return try system.create(path, permissions: permissions)
         }
-        mutating func write(_ bytes: Span<UInt8>, to file: OpenFile) throws(SystemCallError) {
+        func write(_ bytes: Span<UInt8>, to file: OpenFile) throws(SystemCallError) {
             try system.write(bytes.extracting(first: bytes.count / 2), to: file)
             try count()
             try system.write(bytes.extracting(last: bytes.count - bytes.count / 2), to: file)
         }
-        mutating func synchronize(_ file: OpenFile) throws(SystemCallError) {
+        func synchronize(_ file: OpenFile) throws(SystemCallError) {
             try count()
             try system.synchronize(file)
         }
-        mutating func close(_ file: OpenFile) throws(SystemCallError) {
+        func close(_ file: OpenFile) throws(SystemCallError) {
             try count()
             try system.close(file)
         }
-        mutating func rename(_ path: String, to other: String) throws(SystemCallError) {
+        func rename(_ path: String, to other: String) throws(SystemCallError) {
             try count()
             try system.rename(path, to: other)
         }
-        mutating func synchronizeDirectory(_ path: String) throws(SystemCallError) {
+        func synchronizeDirectory(_ path: String) throws(SystemCallError) {
             try count()
             try system.synchronizeDirectory(path)
         }
-        mutating func remove(_ path: String) { system.remove(path) }
+        func remove(_ path: String) { system.remove(path) }
     }
 
     @Test("leaves the old or the new content and no other file, whichever call fails")
@@ -54,10 +56,10 @@ struct AtomicFileTests {
         var failingCall = 0
         while true {
             try AtomicFile.write(old.span, to: path)
-            var layer = FailingLayer(failingCall: failingCall)
+            let layer = FailingLayer(failingCall: failingCall)
             let error: SystemCallError?
             do throws(SystemCallError) {
-                try AtomicFile.write(new.span, to: path, permissions: 0o600, through: &layer)
+                try AtomicFile.write(new.span, to: path, permissions: 0o600, through: layer)
                 error = nil
             } catch let found { error = found }
             let content = try SourceFile.read(path)

@@ -17,8 +17,7 @@ public enum AtomicFile {
         to path: String,
         permissions: UInt32 = 0o644
     ) throws(SystemCallError) {
-        var layer = SystemFileLayer()
-        try write(bytes, to: path, permissions: permissions, through: &layer)
+        try write(bytes, to: path, permissions: permissions, through: SystemFileLayer())
     }
 
     /// Does the same for a file whose writers all hold `lock` meanwhile. The hidden file always has the same name, so processes
@@ -29,8 +28,7 @@ public enum AtomicFile {
         permissions: UInt32 = 0o644,
         holding lock: borrowing FileLock
     ) throws(SystemCallError) {
-        var layer = SystemFileLayer()
-        try write(bytes, to: path, permissions: permissions, holding: lock, through: &layer)
+        try write(bytes, to: path, permissions: permissions, holding: lock, through: SystemFileLayer())
     }
 
     /// Does the same as the function before, through a layer whose calls a test can make fail.
@@ -39,12 +37,12 @@ public enum AtomicFile {
         to path: String,
         permissions: UInt32,
         holding lock: borrowing FileLock,
-        through layer: inout some FileLayer
+        through layer: some FileLayer
     ) throws(SystemCallError) {
         let (directory, name) = split(path)
         let temporary = "\(directory)/.\(name).partial"
         layer.remove(temporary)
-        try write(bytes, to: path, permissions: permissions, places: (directory, temporary), through: &layer)
+        try write(bytes, to: path, permissions: permissions, places: (directory, temporary), through: layer)
     }
 
     /// Does the same as the first function, through a layer whose calls a test can make fail.
@@ -52,9 +50,9 @@ public enum AtomicFile {
         _ bytes: Span<UInt8>,
         to path: String,
         permissions: UInt32,
-        through layer: inout some FileLayer
+        through layer: some FileLayer
     ) throws(SystemCallError) {
-        try write(bytes, to: path, permissions: permissions, places: places(for: path), through: &layer)
+        try write(bytes, to: path, permissions: permissions, places: places(for: path), through: layer)
     }
 
     private static func write(
@@ -62,7 +60,7 @@ public enum AtomicFile {
         to path: String,
         permissions: UInt32,
         places: (directory: String, temporary: String),
-        through layer: inout some FileLayer
+        through layer: some FileLayer
     ) throws(SystemCallError) {
         let (directory, temporary) = places
         let file = try layer.create(temporary, permissions: permissions)

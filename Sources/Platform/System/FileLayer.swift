@@ -1,22 +1,22 @@
 internal import CLinux
 internal import Glibc
 
-/// The calls that replace a file. A test makes the Nth of them fail.
+/// The calls that replace a file. A test makes the Nth of them fail; its layer counts the calls, so it is a class.
 package protocol FileLayer {
     /// Makes a new file for writing and reading. It is an error when the file exists.
-    mutating func create(_ path: String, permissions: UInt32) throws(SystemCallError) -> OpenFile
+    func create(_ path: String, permissions: UInt32) throws(SystemCallError) -> OpenFile
     /// Writes all of the bytes.
-    mutating func write(_ bytes: Span<UInt8>, to file: OpenFile) throws(SystemCallError)
+    func write(_ bytes: Span<UInt8>, to file: OpenFile) throws(SystemCallError)
     /// Waits until the file's bytes are on the disk.
-    mutating func synchronize(_ file: OpenFile) throws(SystemCallError)
+    func synchronize(_ file: OpenFile) throws(SystemCallError)
     /// Closes the file and reports whether all writes succeeded.
-    mutating func close(_ file: OpenFile) throws(SystemCallError)
+    func close(_ file: OpenFile) throws(SystemCallError)
     /// Renames a file, replacing any file at `other`.
-    mutating func rename(_ path: String, to other: String) throws(SystemCallError)
+    func rename(_ path: String, to other: String) throws(SystemCallError)
     /// Waits until the directory's entries are on the disk.
-    mutating func synchronizeDirectory(_ path: String) throws(SystemCallError)
+    func synchronizeDirectory(_ path: String) throws(SystemCallError)
     /// Removes a file; ignores a failure.
-    mutating func remove(_ path: String)
+    func remove(_ path: String)
 }
 
 /// A file that is being written. It is closed when the last reference goes.

@@ -19,7 +19,7 @@ extension CatalogueJournal {
         owner: JournalOwner,
         holding lock: borrowing FileLock,
         above limit: Int,
-        through layer: inout some FileLayer
+        through layer: some FileLayer
     ) {
         guard let status = try? FileStatus(path: path, followingLinks: false), status.kind == .regular,
             status.byteCount > limit,
@@ -39,7 +39,7 @@ extension CatalogueJournal {
             to: path,
             permissions: status.permissions,
             holding: lock,
-            through: &layer
+            through: layer
         )
     }
 }

@@ -43,13 +43,12 @@ public final class CatalogueJournal {
         owner: JournalOwner,
         now: Int64
     ) throws(CatalogueJournalError) {
-        var layer = SystemFileLayer()
         try self.init(
             directory: directory,
             owner: owner,
             now: now,
             compactingAbove: CatalogueLimits.journalCompactionByteCount,
-            through: &layer
+            through: SystemFileLayer()
         )
     }
 
@@ -59,11 +58,11 @@ public final class CatalogueJournal {
         owner: JournalOwner,
         now: Int64,
         compactingAbove limit: Int,
-        through layer: inout some FileLayer
+        through layer: some FileLayer
     ) throws(CatalogueJournalError) {
         let path = "\(directory)/\(owner.fileName)"
         let lock = try Self.lock(directory: directory, path: "\(path).lock")
-        Self.compact(path, owner: owner, holding: lock, above: limit, through: &layer)
+        Self.compact(path, owner: owner, holding: lock, above: limit, through: layer)
         func reported(_ error: SystemCallError) -> CatalogueJournalError {
             error.isFileTooLarge ? .tooLarge(path) : .file(path, error)
         }
