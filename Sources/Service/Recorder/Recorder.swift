@@ -31,9 +31,7 @@ final class Recorder {
     /// answered are still among them.
     private var deadlines: [(number: UInt64, nanoseconds: UInt64)] = []
     private var firstDeadline = 0
-    /// The notifications of the present turn, which ``handOver()`` gives to the thread that commits.
-    private var gathered: [StoreMailbox.Entry] = []
-    private var gatheredByteCount = 0
+    private var gathered = GatheredNotifications()
 
     private struct Waiting {
         let ticket: ParkedRequest
@@ -133,9 +131,7 @@ final class Recorder {
             if error.refusal == .ownerUnknown, !quota.isKnown { return refuse(.storeUnavailable, request) }
             return refuse(.refused(error.refusal), request, detail: error.detail?.description)
         }
-        guard mailbox.hasRoom(count: gathered.count + 1, byteCount: gatheredByteCount + byteCount),
-            let ticket = request.park()
-        else {
+        guard gathered.hasRoom(byteCount: byteCount, in: mailbox), let ticket = request.park() else {
             return refuse(.overloaded, request)
         }
         wait(for: lastNumber + 1, until: begun &+ patienceNanoseconds(request, at: now))
@@ -187,29 +183,20 @@ final class Recorder {
             type: RecorderCounters.label(notification.content.notificationType),
             isUnchecked: isUnchecked
         )
-        gathered.append(
+        gathered.add(
             StoreMailbox.Entry(
                 number: lastNumber,
                 item: StoreItem(verified, source: .push, receivedAt: now),
                 byteCount: byteCount
             )
         )
-        gatheredByteCount += byteCount
     }
 
     /// The number of notifications without an outcome.
     var pendingCount: Int { gathered.count + mailbox.pendingCount }
 
     /// Hands the notifications that came in one turn to the thread that commits.
-    ///
-    /// A commit writes about twenty pages, however few notifications it has. Under load several requests lie in the sockets
-    /// when a turn begins; if the first were handed over alone, its commit would start at once and be about that one only.
-    func handOver() {
-        guard !gathered.isEmpty else { return }
-        mailbox.add(gathered)
-        gathered.removeAll(keepingCapacity: true)
-        gatheredByteCount = 0
-    }
+    func handOver() { gathered.handOver(to: mailbox) }
 
     /// Refuses a request: counts it, and logs it at a bounded rate.
     func refuse(
