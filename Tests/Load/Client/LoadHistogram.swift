@@ -26,6 +26,36 @@ public struct LoadHistogram: Sendable {
         if nanoseconds > largest { largest = nanoseconds }
     }
 
+    /// Counts all latencies of another histogram, too.
+    public mutating func add(_ other: LoadHistogram) {
+        for (index, value) in other.buckets.enumerated() where value > 0 { buckets[index] += value }
+        count += other.count
+        largest = max(largest, other.largest)
+    }
+
+    /// The histogram as text: the largest latency, then the buckets with latencies, each as `NUMBER:COUNT`.
+    public var text: String {
+        let filled = buckets.enumerated().filter { $0.element > 0 }.map { "\($0.offset):\($0.element)" }
+        return (["\(largest)"] + filled).joined(separator: " ")
+    }
+
+    /// Reads ``text``. Returns nil for any other text.
+    public init?(text: some StringProtocol) {
+        self.init()
+        let words = text.split(whereSeparator: \.isWhitespace)
+        guard let first = words.first, let largest = UInt64(first) else { return nil }
+        self.largest = largest
+        for word in words.dropFirst() {
+            let numbers = word.split(separator: ":", omittingEmptySubsequences: false).map { Int($0) }
+            guard numbers.count == 2, let index = numbers[0], let value = numbers[1], value > 0,
+                buckets.indices.contains(index), buckets[index] == 0
+            else { return nil }
+            buckets[index] = value
+            count += value
+        }
+        guard count > 0 || largest == 0 else { return nil }
+    }
+
     /// Returns the latency in nanoseconds at a place in the ascending order: `part` 0 is the smallest, 0.5 the median, 0.99
     /// the 99th percentile, 1 the largest. Returns 0 when nothing was recorded.
     public func nanoseconds(at part: Double) -> UInt64 {

@@ -40,6 +40,35 @@ struct ArithmeticTests {
         #expect(LoadHistogram().nanoseconds(at: 0.5) == 0)
     }
 
+    @Test("histograms that were written as text and added up have the percentiles of all latencies")
+    func pooled() throws {
+        var random = SeededGenerator(for: "figures: pooled latencies")
+        var (whole, sum) = (LoadHistogram(), LoadHistogram())
+        for part in 0..<3 {
+            var histogram = LoadHistogram()
+            for _ in 0..<500 * part {
+                let value = UInt64.random(in: 0...5_000_000, using: &random) >> UInt64(part)
+                histogram.record(nanoseconds: value)
+                whole.record(nanoseconds: value)
+            }
+            sum.add(try #require(LoadHistogram(text: histogram.text + "\n")))
+        }
+        #expect(sum.count == 1500 && sum.largest == whole.largest && sum.text == whole.text)
+        for part in [0, 0.5, 0.99, 1] {
+            #expect(sum.nanoseconds(at: part) == whole.nanoseconds(at: part), "\(part)")
+        }
+    }
+
+    @Test(
+        "a text that is not of a histogram is refused",
+        arguments: [
+            "", "x", "-1", "5", "5 1", "5 1:", "5 1:0", "5 1:-1", "5 1:2 1:2", "5 9999999:1", "5 1:2:3",
+        ]
+    )
+    func strangeTexts(text: String) {
+        #expect(LoadHistogram(text: text) == nil)
+    }
+
     private static func schedule(_ change: (inout LoadPlan) -> Void) -> LoadSchedule {
         let plan = LoadPlan(port: 1, connections: 1, requests: [[UInt8]]()).with(change)
         return LoadSchedule(plan, start: 1_000_000_000_000)
