@@ -26,6 +26,8 @@ struct Options {
     private(set) var limit = Int.max
     /// The good answers.
     private(set) var answer = Answer.decision
+    /// The file to which the latencies of the good answers are written, as the text of a ``LoadHistogram``.
+    private(set) var latencies: String?
 
     /// The kind of a good answer. Its status is 200.
     enum Answer: String {
@@ -66,6 +68,7 @@ struct Options {
         case "old": take(value, \.old)
         case "limit": take(Int(value), \.limit)
         case "answer": take(Answer(rawValue: value), \.answer)
+        case "latencies": take(value, \.latencies)
         default: false
         }
     }

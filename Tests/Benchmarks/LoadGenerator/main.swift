@@ -21,6 +21,9 @@ func run() -> Int32 {
         let options = try Options(Array(CommandLine.arguments.dropFirst()))
         let watch = ReloadWatch(options)
         let report = LoadClient(try options.plan(watch)).run()
+        if let path = options.latencies {
+            try AtomicFile.write(Array(report.latencies.text.utf8).span, to: path)
+        }
         say(Figures(report, watch, options).line, to: 1)
         return 0
     } catch {

@@ -1,4 +1,5 @@
 internal import BenchmarkStatistics
+internal import HTTPLoad
 internal import System
 
 /// Measures that retention messages do not notice notifications: the pool and the recorder are behind one nginx, and the
@@ -46,32 +47,33 @@ final class UnnoticedFigures {
     // MARK: - A store that hangs
 
     private func hanging() throws -> Figure {
-        let seconds = plan.isFull ? 60.0 : 10.0
+        let seconds = plan.isFull ? 60.0 : 15.0
         let holder = plan.workspace.path(of: "holder")
         var refusedCount = 0.0
-        /// Measures with a recorder whose store is idle, or hangs while notifications come.
-        func p99(hangs: Bool) throws -> Double {
+        /// Measures beside a recorder whose store is idle, or hangs while notifications come.
+        func latencies(_ side: LatencyComparison.Side) throws -> LoadHistogram {
             let recorder = try recorder(.recorder, .held(by: holder))
             defer { recorder.stop() }
-            guard hangs else { return try messages(seconds: seconds).p99 / 1000 }
+            guard side == .subject else { return try messages(seconds: seconds) }
             try plan.workspace.write("", to: "holder")
             defer { try? Directory.removeFile(path: holder) }
-            let load = try startNotifications(rate: Self.hangingRate, seconds: seconds, connections: 320)
-            let p99 = try messages(seconds: seconds).p99 / 1000
+            let load = try startNotifications(
+                rate: Self.hangingRate,
+                seconds: seconds,
+                connections: 320,
+                givesWay: true
+            )
+            let latencies = try messages(seconds: seconds)
             let notifications = try Load(line: load.finish())
             guard notifications.good == 0, notifications.failed > 0 else {
                 throw Failure("\(notifications.good) notifications were stored while the store hung")
             }
             refusedCount += notifications.failed
-            return p99
+            return latencies
         }
-        let values = try Rounds.measure(
-            min(plan.pairs, 3),
-            [{ () throws in try p99(hangs: true) }, { () throws in try p99(hangs: false) }]
-        )
-        return try figure(
+        return figure(
             "99th percentile of the latency of retention messages while the store hangs, over that in quiet",
-            values,
+            try LatencyComparison(rounds: min(plan.pairs, plan.isFull ? 3 : 5), phases: 1, latencies),
             "\(Self.hangingRate) notifications/s; \(Int(refusedCount)) were answered with 503"
         )
     }
@@ -79,12 +81,18 @@ final class UnnoticedFigures {
     // MARK: - Many notifications
 
     private func busy() throws -> Figure {
-        func p99(_ kind: RecorderServer.Kind) throws -> Double {
-            let recorder = try recorder(kind, .real)
+        // Each notification is sent once, and the load lasts two seconds longer.
+        let seconds = Double(NotificationTraffic.count / Self.busyRate) - 2
+        func latencies(_ side: LatencyComparison.Side) throws -> LoadHistogram {
+            let recorder = try recorder(side == .subject ? .recorder : .sink, .real)
             defer { recorder.stop() }
-            let seconds = 4.0
-            let load = try startNotifications(rate: Self.busyRate, seconds: seconds, connections: 64)
-            let p99 = try messages(seconds: seconds).p99 / 1000
+            let load = try startNotifications(
+                rate: Self.busyRate,
+                seconds: seconds,
+                connections: 64,
+                givesWay: false
+            )
+            let latencies = try messages(seconds: seconds)
             let taken = try Load(line: load.finish())
             guard taken.failed + taken.unsent == 0 else {
                 throw Failure("\(taken.failed) notifications failed, \(taken.unsent) were not sent")
@@ -93,15 +101,11 @@ final class UnnoticedFigures {
             guard metrics.notifications("stored") == taken.good, metrics.failedParts == 0 else {
                 throw Failure("a notification was not verified or not stored")
             }
-            return p99
+            return latencies
         }
-        let values = try Rounds.measure(
-            min(plan.pairs, 7),
-            [{ () throws in try p99(.recorder) }, { () throws in try p99(.sink) }]
-        )
-        return try figure(
+        return figure(
             "99th percentile of the latency of retention messages beside the recorder, over that beside a sink",
-            values,
+            try LatencyComparison(rounds: min(plan.pairs, 7), phases: 2, latencies),
             "\(Self.busyRate) notifications/s"
         )
     }
@@ -126,8 +130,9 @@ final class UnnoticedFigures {
         return recorder
     }
 
-    /// Sends retention messages.
-    private func messages(seconds: Double) throws -> Load {
+    /// Sends retention messages, and returns their latencies.
+    private func messages(seconds: Double) throws -> LoadHistogram {
+        let file = plan.workspace.path(of: "latencies.txt")
         let load = try Load(
             plan.products + "/load",
             in: plan.workspace,
@@ -135,16 +140,25 @@ final class UnnoticedFigures {
             requests: traffic.requestsFile,
             connections: 32,
             seconds: seconds,
-            ["rate=\(Self.rate)", "first=\(next)"]
+            ["rate=\(Self.rate)", "first=\(next)", "latencies=\(file)"]
         )
         next += Int(load.good)
         guard load.failed == 0 else { throw Failure("\(load.failed) retention messages failed") }
-        return load
+        guard let latencies = LoadHistogram(text: try Workspace.text(of: file)) else {
+            throw Failure("\(file) is not a histogram")
+        }
+        return latencies
     }
 
     /// Begins to send notifications, for two seconds longer than `seconds`, and returns when the connections are open: their
-    /// handshakes take more processor time than the notifications.
-    private func startNotifications(rate: Int, seconds: Double, connections: Int) throws -> Program {
+    /// handshakes take more processor time than the notifications. With `givesWay`, the load generator runs only while no
+    /// other program wants the processor: it stands for Apple's machines, and the side in quiet has no such program.
+    private func startNotifications(
+        rate: Int,
+        seconds: Double,
+        connections: Int,
+        givesWay: Bool
+    ) throws -> Program {
         let arguments = Load.arguments(
             in: plan.workspace,
             port: gateway.port,
@@ -153,23 +167,27 @@ final class UnnoticedFigures {
             seconds: seconds + 2,
             ["answer=empty", "rate=\(rate)", "limit=\(NotificationTraffic.count)"]
         )
-        let load = try Program("notifications", plan.products + "/load", arguments, in: plan.workspace)
+        let command = [plan.products + "/load"] + arguments
+        let load = try Program(
+            "notifications",
+            givesWay ? "/usr/bin/chrt" : command[0],
+            givesWay ? ["--idle", "0"] + command : arguments,
+            in: plan.workspace
+        )
         Pause.milliseconds(1500)
         return load
     }
 
-    private func figure(_ name: String, _ values: [[Double]], _ remark: String) throws -> Figure {
-        guard let sample = PairedSample(subject: values[0], reference: values[1]) else {
-            throw Failure("no sample")
-        }
+    private func figure(_ name: String, _ latency: LatencyComparison, _ remark: String) -> Figure {
         let number = FigureTable.number
+        let (subject, reference) = (latency.rounds.subject.median, latency.rounds.reference.median)
         return Figure(
             name,
-            sample.ratios,
+            latency.rounds.ratios,
             unit: "ratio",
             bar: .atMost(1.2),
-            remark: "\(number(sample.subject.median)) ms over \(number(sample.reference.median)) ms at "
-                + "\(Self.rate) messages/s; \(remark)"
+            remark: "\(number(subject)) ms over \(number(reference)) ms at \(Self.rate) messages/s; "
+                + "\(number(latency.pooledRatio)) of all rounds together; \(remark)"
         )
     }
 }
