@@ -20,7 +20,7 @@ let everythingText = """
       "$schema": "retentiond.schema.json",
       "listen": "[::1]:9000", "listenMode": "640", "listenOwner": "web", "listenGroup": "nginx", "backlog": 1024,
       "user": "retentiond", "group": "retentiond", "workers": 4, "maxRequests": 100000,
-      "drainMilliseconds": 0, "reloadIntervalMilliseconds": 0, "dataDirectory": "/d", "stateDirectory": "/s", "pidFile": "/p",
+      "drainMilliseconds": 0, "reloadIntervalMilliseconds": 0, "stuckMilliseconds": 0, "dataDirectory": "/d", "stateDirectory": "/s", "pidFile": "/p",
       "anchors": ["/a.pem", "/b.pem"],
       "apps": [
         {"appAppleId": 9223372036854775807, "bundleId": "com.example-1.App_2",

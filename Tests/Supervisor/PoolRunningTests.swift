@@ -18,6 +18,38 @@ struct PoolRunningTests {
         )
     }
 
+    @Test("replaces a stuck worker at once, and kills it when TERM does nothing")
+    func stuck() {
+        var script = Script.running()
+        #expect(
+            script.after(60_000, .stuck(2)) == [
+                .log(.workerStuck(2)), .signal(2, .terminate), .startWorker(5, generation: 1, hints: []),
+            ]
+        )
+        #expect(script.next(.stuck(2)).isEmpty, "the worker is already told to leave")
+        #expect(script.state.nextDeadline == script.now + PoolLimits.killMilliseconds)
+        #expect(script.after(PoolLimits.killMilliseconds - 1, .ready(5)).isEmpty)
+        #expect(script.after(1, .tick) == [.log(.workerForced(2, .kill)), .signal(2, .kill)])
+        #expect(script.next(.ended(2, .signalled(9))).isEmpty)
+        // Stuck workers are no crash loop: each replacement starts at once.
+        for (victim, next) in [(5, 6), (3, 7), (6, 8), (7, 9)] {
+            let actions = script.after(1, .stuck(victim))
+            #expect(actions.last == .startWorker(next, generation: 1, hints: []), "\(actions)")
+            script.next(.ended(victim, .signalled(9)))
+            script.next(.ready(next))
+        }
+    }
+
+    @Test("leaves a worker that starts or leaves to the deadlines of that")
+    func stuckElsewhere() {
+        var script = Script.reloading()
+        #expect(script.next(.stuck(6)).isEmpty)
+        script.next(.ready(6))
+        script.next(.ready(7))
+        #expect(script.next(.stuck(2)).isEmpty)
+        #expect(script.next(.stuck(99)).isEmpty)
+    }
+
     @Test("replaces workers killed once a second without delay")
     func killedEachSecond() {
         var script = Script.running()

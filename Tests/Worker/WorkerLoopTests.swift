@@ -16,6 +16,10 @@ private final class EchoHandler: WorkerHandler {
     var hintsTaken: [[UInt8]] = []
     var hintsToGive: [[UInt8]] = []
     var reopenCount = 0
+    var turnCount = 0
+    /// After this number of turns the handler calls ``atTurnLimit``.
+    var turnLimit = Int.max
+    var atTurnLimit: () throws -> Void = {}
 
     func answer(_ request: inout FastCGIRequest) -> GatewayResponse {
         answeredCount += 1
@@ -28,6 +32,12 @@ private final class EchoHandler: WorkerHandler {
     func takeHint(_ hint: [UInt8]) { hintsTaken.append(hint) }
     func nextHint() -> [UInt8]? { hintsToGive.popLast() }
     func reopenLogs() { reopenCount += 1 }
+
+    func turnEnded(_ counts: FastCGICounts) {
+        turnCount += 1
+        guard turnCount == turnLimit else { return }
+        do { try atTurnLimit() } catch { Issue.record(error) }
+    }
 }
 
 /// A worker and the other ends of its sockets, in one thread. The test sends before the loop runs, or in the middle of
@@ -130,6 +140,18 @@ struct WorkerLoopTests {
         let outcome = bench.loop.run(EchoHandler())
         #expect(outcome == .drained)
         for client in clients { #expect(try client.readReply().status == 200) }
+    }
+
+    @Test("turns its loop although nothing happens")
+    func turns() throws {
+        var settings = WorkerSettings()
+        settings.turnMilliseconds = 1
+        let bench = try Bench(settings)
+        let handler = EchoHandler()
+        handler.turnLimit = 20
+        handler.atTurnLimit = { try bench.say(.drain(milliseconds: 0)) }
+        let outcome = bench.loop.run(handler)
+        #expect(outcome == .drained && handler.turnCount > 20)
     }
 
     @Test("passes chain hints on in both directions")

@@ -81,6 +81,7 @@ enum WorkerProcess {
         let configuration = generation.configuration
         var settings = WorkerSettings()
         settings.drainMilliseconds = UInt64(max(0, configuration.drainMilliseconds))
+        settings.turnMilliseconds = configuration.turnMilliseconds.map { Int32(clamping: $0) }
         var generator = SystemRandomNumberGenerator()
         settings.requestCountLimit = WorkerSettings.requestCountLimit(
             around: UInt64(max(0, configuration.maxRequests)),

@@ -38,6 +38,9 @@ public struct Configuration: Sendable, Hashable {
     /// once.
     public var reloadIntervalMilliseconds: Int64 = 1000
 
+    /// `stuckMilliseconds`: the supervisor replaces a worker whose loop has not turned for this long; 0 means never.
+    public var stuckMilliseconds: Int64 = 10_000
+
     /// `dataDirectory`: the directory that `*.rules` and `*.facts` files are pushed to.
     public var dataDirectory = "/var/lib/retentiond/data"
     /// `stateDirectory`: the directory of the last good generation, the reload verdict, the chain hints and the keys
@@ -104,6 +107,12 @@ public struct Configuration: Sendable, Hashable {
 
     /// The path of the key: `identifierKeyFile`, else the path at which the daemon makes a key.
     public var identifierKeyPath: String { identifierKeyFile ?? "\(stateDirectory)/identifier.key" }
+
+    /// The longest time between two turns of a worker's loop, also when no request comes, and the time between two looks
+    /// of the supervisor: a fifth of `stuckMilliseconds`, at most two seconds. Nil when no worker counts as stuck.
+    public var turnMilliseconds: Int64? {
+        stuckMilliseconds > 0 ? min(2_000, max(1, stuckMilliseconds / 5)) : nil
+    }
 
     /// True when the service trusts any anchor other than Apple's built-in roots. The start, `-t` and `status` report
     /// it.

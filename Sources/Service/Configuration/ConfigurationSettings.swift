@@ -94,6 +94,12 @@ extension Configuration {
             0...60_000,
             "Reloads begin at least this far apart; all signals in between make one reload. 0 means no pause."
         ).needingRestart(),
+        .integer(
+            "stuckMilliseconds",
+            \.stuckMilliseconds,
+            0...600_000,
+            "A worker that does nothing at all for this long, because it was stopped or a disk hangs, is replaced; 0 means never, as for a debugger."
+        ).needingRestart(),
         .text(
             "dataDirectory",
             \.dataDirectory,

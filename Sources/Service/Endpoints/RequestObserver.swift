@@ -59,9 +59,11 @@ public final class RequestObserver {
         if let queue = listenQueue() { counters.raise(.listenQueue, to: UInt64(queue.waitingCount)) }
     }
 
-    /// Marks the worker as idle, because it waits for requests.
+    /// Marks the worker as idle, because it waits for requests, and counts the turn of its loop.
     public func waits() {
-        if let slot { counters.setWorker(slot, .idle) }
+        guard let slot else { return }
+        counters.setWorker(slot, .idle)
+        counters.noteTurn(worker: slot)
     }
 
     /// Marks the worker as draining, because it is about to leave.

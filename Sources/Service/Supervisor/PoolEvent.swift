@@ -56,6 +56,8 @@ public struct PoolEvent: Sendable, Hashable {
         case ready(ChildID)
         /// A worker has answered as many requests as it should. It serves on until it is replaced.
         case recycle(ChildID)
+        /// The loop of a worker has not turned for `stuckMilliseconds`.
+        case stuck(ChildID)
         /// In this worker a certificate chain led to a valid payload. The bytes are opaque to the supervisor.
         case chain(ChildID, [UInt8])
         /// A child process has ended, and the supervisor has reaped it.

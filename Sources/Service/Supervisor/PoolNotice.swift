@@ -25,6 +25,8 @@ public enum PoolNotice: Sendable, Hashable {
     case workerNotStarted(ChildID, PoolRefusal)
     /// A worker did not become ready in time.
     case workerNotReady(ChildID)
+    /// The loop of a worker did not turn for `stuckMilliseconds`.
+    case workerStuck(ChildID)
     /// A worker did not leave in time and was sent this signal.
     case workerForced(ChildID, Signal)
     /// Workers end as soon as they start. The supervisor starts one a second.
@@ -56,6 +58,7 @@ public enum PoolNotice: Sendable, Hashable {
         case .workerLost: "worker lost"
         case .workerNotStarted: "worker not started"
         case .workerNotReady: "worker not ready"
+        case .workerStuck: "worker stuck"
         case .workerForced: "worker forced to leave"
         case .crashLoop: "workers keep failing"
         case .notStored: "last good generation not stored"

@@ -19,6 +19,15 @@ extension PoolState {
         workers[id]?.stage = .recycling
     }
 
+    /// Sends TERM to a worker whose loop does not turn; the next deadline sends KILL. Another worker takes its place at
+    /// once, because a worker in this stage does not count as present.
+    mutating func replaceStuck(_ id: ChildID, at now: Int64, _ actions: inout [PoolAction]) {
+        guard let worker = workers[id], worker.isServing else { return }
+        workers[id]?.stage = .terminated
+        workers[id]?.deadline = now + PoolLimits.killMilliseconds
+        actions += [.log(.workerStuck(id)), .signal(id, .terminate)]
+    }
+
     /// Starts workers until both the serving generation and the one being loaded have the configured number.
     mutating func startMissingWorkers(at now: Int64, _ actions: inout [PoolAction]) {
         guard phase != .stopping else { return }

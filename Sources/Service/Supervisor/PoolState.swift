@@ -209,6 +209,7 @@ public struct PoolState: Sendable {
         case .refused(let id, let refusal): loaderRefused(id, refusal, at: now, &actions)
         case .ready(let id): becomeReady(id, at: now, &actions)
         case .recycle(let id): recycle(id)
+        case .stuck(let id): replaceStuck(id, at: now, &actions)
         case .chain(let id, let chain): note(chain, from: id, &actions)
         case .ended(let id, let exit): ended(id, exit, at: now, &actions)
         case .notStarted(let id, let refusal): notStarted(id, refusal, at: now, &actions)

@@ -124,6 +124,9 @@ extension Supervisor {
         case .reloadAccepted: counters.add(.reloadsLoaded)
         case .reloadRefused: counters.add(.reloadsRefused)
         case .workerLost, .workerNotReady: counters.add(.workersCrashed)
+        case .workerStuck:
+            counters.add(.workersCrashed)
+            counters.add(.workersStuck)
         default: break
         }
     }
@@ -165,6 +168,9 @@ extension Supervisor {
             worker(id)
             refuse(refusal)
         case .workerNotReady(let id): worker(id)
+        case .workerStuck(let id):
+            worker(id)
+            metadata["silent-ms"] = "\(configuration.stuckMilliseconds)"
         case .workerForced(let id, let signal):
             worker(id)
             metadata["signal"] = "\(signal)"
@@ -181,7 +187,7 @@ extension PoolNotice {
         switch self {
         case .startRefused, .crashLoop: .error
         case .reloadRefused, .pushedRefused, .fallingBack, .workerLost, .workerNotStarted, .workerNotReady,
-            .workerForced,
+            .workerForced, .workerStuck,
             .notStored, .upgradeRefused:
             .warning
         case .started, .ready, .reloadAccepted, .draining, .upgrading, .upgraded, .logsReopened, .stopped:

@@ -109,6 +109,7 @@ public final class Supervisor {
     /// The time of the next check in ``checkFileNames()``, and whether the log says that the pid file cannot be written.
     var nextFileNameCheck = Supervisor.now + PoolLimits.placesMilliseconds
     var isPidFileLost = false
+    var watch: WorkerWatch?
     private var waiting: [PoolEvent.Kind] = []
 
     init(
@@ -130,6 +131,7 @@ public final class Supervisor {
         verdictFile = VerdictFile(configuration)
         spareVerdictFile = VerdictFile(spareOf: configuration)
         hintFile = HintFile(stateDirectory: configuration.stateDirectory)
+        watch = Self.makeWatch(configuration)
         self.state = state
     }
 
@@ -188,6 +190,7 @@ public final class Supervisor {
         let ready = (try? Readiness.wait(for: numbers, timeoutMilliseconds: timeoutMilliseconds)) ?? []
         restorePriority()
         checkFileNames()
+        watchWorkers()
         if ready.isEmpty { return take(.tick) }
         for index in ready where index > 0 {
             if index <= talking.count {
@@ -201,7 +204,7 @@ public final class Supervisor {
 
     private var timeoutMilliseconds: Int32 {
         let politeness = children.values.compactMap(\.foregroundAt).min() ?? .max
-        let deadline = min(politeness, state.nextDeadline ?? .max, nextFileNameCheck)
+        let deadline = min(politeness, state.nextDeadline ?? .max, nextFileNameCheck, watch?.nextLook ?? .max)
         return Int32(clamping: max(0, deadline - Self.now))
     }
 

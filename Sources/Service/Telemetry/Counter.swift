@@ -69,9 +69,12 @@ public enum Counter: String, Sendable, Hashable, CaseIterable {
     case decisionsDropped = "decisions_dropped"
     /// Workers started.
     case workersStarted = "workers_started"
-    /// Workers that ended without having been told to, that failed while they drained, or that did not become ready in
-    /// time.
+    /// Workers that ended without having been told to, that failed while they drained, that did not become ready in
+    /// time, or that were stuck.
     case workersCrashed = "workers_crashed"
+    /// Workers that were replaced because their loop did not turn for `stuckMilliseconds`. Each also counts in
+    /// ``workersCrashed``.
+    case workersStuck = "workers_stuck"
     /// Reloads that took effect.
     case reloadsLoaded = "reloads_loaded"
     /// Reloads that were refused.

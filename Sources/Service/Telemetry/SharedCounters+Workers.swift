@@ -5,7 +5,7 @@ internal import System
 /// state ``WorkerState/draining``.
 extension SharedCounters {
     private enum Field: Int {
-        case state, process, generation, started, requests, lastDuration
+        case state, process, generation, started, requests, lastDuration, turns
     }
 
     /// Claims a free row for a worker that is about to start.
@@ -15,7 +15,9 @@ extension SharedCounters {
     public func claimWorker(generation: UInt64, atMilliseconds now: Int64) -> Int? {
         for slot in 0..<TelemetryLimits.workerSlots
         where memory.exchange(0, for: WorkerState.starting.rawValue, at: word(slot, .state)) {
-            for field in [Field.process, .requests, .lastDuration] { memory.store(0, at: word(slot, field)) }
+            for field in [Field.process, .requests, .lastDuration, .turns] {
+                memory.store(0, at: word(slot, field))
+            }
             memory.store(generation, at: word(slot, .generation))
             memory.store(UInt64(bitPattern: now), at: word(slot, .started))
             return slot
@@ -39,6 +41,17 @@ extension SharedCounters {
     public func setWorker(_ slot: Int, _ state: WorkerState) {
         guard isSlot(slot) else { return }
         memory.store(state.rawValue, at: word(slot, .state))
+    }
+
+    /// Counts a turn of a worker's loop, so that the supervisor sees that the worker is alive.
+    public func noteTurn(worker slot: Int) {
+        guard isSlot(slot) else { return }
+        memory.add(1, to: word(slot, .turns))
+    }
+
+    /// Returns how many turns the loop of a worker has made; nil when there is no such row.
+    public func turns(ofWorker slot: Int) -> UInt64? {
+        isSlot(slot) ? memory.load(word(slot, .turns)) : nil
     }
 
     /// Counts an answered request in the histogram and in the worker's row.

@@ -68,7 +68,7 @@ public struct WorkerLoop: ~Copyable {
         handler.turnEnded(server.counts)
         do throws(FastCGIError) {
             while true {
-                let sources = try server.turn(timeoutMilliseconds: nil) { request in
+                let sources = try server.turn(timeoutMilliseconds: settings.turnMilliseconds) { request in
                     handler.answer(&request)
                 }
                 if sources.contains(.control) { readControl(handler) }

@@ -12,6 +12,9 @@ public struct WorkerSettings: Sendable, Hashable {
     public var replacementMilliseconds: UInt64 { max(drainMilliseconds, 1_000) }
     /// The number of answered requests after which the worker asks to be replaced; nil means never.
     public var requestCountLimit: UInt64?
+    /// The longest time between two turns of the loop, in milliseconds: each turn shows the supervisor that the worker is
+    /// alive. Nil waits for the next event, however long that takes.
+    public var turnMilliseconds: Int32?
     /// The limits and times of the connections.
     public var fastCGI = FastCGISettings()
 

@@ -1,0 +1,49 @@
+/// Finds workers whose loop does not turn. Each worker counts its turns in the shared counters; the supervisor looks at the
+/// counts again and again.
+///
+/// The watch adds up only the time between looks, and of each pause at most the regular one. So nothing is held against
+/// a worker when the supervisor itself, or the whole machine, was stopped for a while.
+struct WorkerWatch: Sendable {
+    private struct Worker {
+        var turns: UInt64
+        /// How long the count has not changed, in milliseconds.
+        var silence: Int64 = 0
+    }
+
+    /// The time after which a worker counts as stuck.
+    private let limit: Int64
+    /// The time between two looks.
+    private let pause: Int64
+    private var workers: [ChildID: Worker] = [:]
+    private var lookedAt: Int64?
+
+    /// Makes a watch. Times are in milliseconds.
+    init(limit: Int64, pause: Int64) {
+        self.limit = limit
+        self.pause = pause
+    }
+
+    /// When the next look is due; 0 before the first look.
+    var nextLook: Int64 { lookedAt.map { $0 + pause } ?? 0 }
+
+    /// Compares the counts of turns with those of the last look.
+    ///
+    /// - Returns: the workers that count as stuck from now on, each once, in ascending order.
+    mutating func look(at now: Int64, _ turns: [ChildID: UInt64]) -> [ChildID] {
+        let passed = min(max(0, now - (lookedAt ?? now)), pause)
+        lookedAt = now
+        var stuck: [ChildID] = []
+        var present: [ChildID: Worker] = [:]
+        for (id, count) in turns {
+            guard var worker = workers[id], worker.turns == count else {
+                present[id] = Worker(turns: count)
+                continue
+            }
+            if worker.silence < limit, worker.silence + passed >= limit { stuck.append(id) }
+            worker.silence += passed
+            present[id] = worker
+        }
+        workers = present
+        return stuck.sorted()
+    }
+}
