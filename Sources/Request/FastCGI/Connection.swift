@@ -11,8 +11,18 @@ final class Connection {
     var since: UInt64
     /// The serial number that the connection table gives when it takes the connection in.
     var serial: UInt32 = 0
+    /// True when the poll reports the connection's events.
+    var isPolled = false
+    /// The token under which the poll reports the connection's events.
+    var token: UInt64 { UInt64(serial) << 32 | UInt64(UInt32(bitPattern: number)) }
     /// What the answer to the waiting request needs; nil when no request waits for its answer.
     var parked: ParkedPlace?
+    /// The whole request that waits for its turn; nil when none does.
+    var waiting: WaitingRequest?
+    /// True when bytes arrived while a request waited for its turn.
+    var hasUnseenBytes = false
+    /// True when the client sends nothing more after the request that waits for its turn.
+    var isFinished = false
 
     /// The request whose bytes are taken out of the socket; nil while no bytes are.
     private(set) var collected: CollectedRequest?

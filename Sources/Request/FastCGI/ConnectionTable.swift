@@ -5,9 +5,9 @@ struct ConnectionTable {
     /// The number of connections in the table.
     private(set) var count = 0
 
-    /// Adds a connection and returns the token under which epoll reports its events. No token is used twice for one
-    /// descriptor number, so an event of a closed connection cannot reach the next connection with that number.
-    mutating func insert(_ connection: Connection) -> UInt64 {
+    /// Adds a connection and gives it a serial number. No token (``Connection/token``) is used twice for one descriptor
+    /// number, so an event of a closed connection cannot reach the next connection with that number.
+    mutating func insert(_ connection: Connection) {
         let index = Int(connection.number)
         if index >= connections.count {
             connections.append(contentsOf: repeatElement(nil, count: index + 1 - connections.count))
@@ -16,7 +16,6 @@ struct ConnectionTable {
         connection.serial = serial
         connections[index] = connection
         count += 1
-        return UInt64(serial) << 32 | UInt64(UInt32(bitPattern: connection.number))
     }
 
     /// Returns the connection of a token; nil when the connection is closed.
@@ -45,12 +44,14 @@ struct ConnectionTable {
 
     /// The connection that has been idle for longest. If no connection is idle, the one whose incomplete request is
     /// oldest. If no request is incomplete either, the one whose delayed answer has waited for longest. Never a connection
-    /// whose request has a ticket.
+    /// whose request has a ticket or waits for its turn.
     var longestIdle: Connection? {
         let rank = { (connection: Connection) in
             (connection.parked != nil ? 2 : connection.collected != nil ? 1 : 0, connection.since)
         }
-        return connections.lazy.compactMap { $0 }.filter { $0.parked?.isDelayed != false }
-            .min { rank($0) < rank($1) }
+        let idle = connections.lazy.compactMap { $0 }.filter {
+            $0.parked?.isDelayed != false && $0.waiting == nil
+        }
+        return idle.min { rank($0) < rank($1) }
     }
 }

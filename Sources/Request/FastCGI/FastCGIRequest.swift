@@ -5,6 +5,9 @@ public struct FastCGIRequest: GatewayRequest, ~Copyable {
     /// The same moment in nanoseconds of the monotonic clock.
     public let acceptedMonotonicNanoseconds: UInt64
 
+    /// Why the request is to be refused without work; nil when it is to be answered.
+    public let shedReason: ShedReason?
+
     private let libfcgi: LibraryRequest
     private let arrived: Arrived
     private var reading: BodyReading?
@@ -25,12 +28,14 @@ public struct FastCGIRequest: GatewayRequest, ~Copyable {
         libfcgi: LibraryRequest,
         arrived: Arrived,
         ticket: ParkedRequest?,
+        shedReason: ShedReason? = nil,
         wallMilliseconds: Int64,
         monotonicNanoseconds: UInt64
     ) {
         self.libfcgi = libfcgi
         self.arrived = arrived
         self.ticket = ticket
+        self.shedReason = shedReason
         acceptedWallMilliseconds = wallMilliseconds
         acceptedMonotonicNanoseconds = monotonicNanoseconds
     }

@@ -4,12 +4,16 @@ extension FastCGIServer {
     /// Answers one request, or parks it and returns nil.
     public typealias Handler = (inout FastCGIRequest) -> GatewayResponse?
 
-    /// Answers a request that lies in the socket whole and without padding. For any other request, starts or continues
-    /// to collect its bytes.
+    /// Takes in a request that lies in the socket whole and without padding: answers it, or queues it. For any other
+    /// request, starts or continues to collect its bytes.
     ///
     /// - Returns: true when the connection stays open.
     func answerArrived(on connection: Connection, _ handler: Handler) -> Bool {
         if connection.parked != nil { return true }
+        if connection.waiting != nil {
+            connection.hasUnseenBytes = true
+            return true
+        }
         if let request = connection.collected { return collect(request, on: connection, handler) }
         switch connection.peek(into: &peeked) {
         case .end: return false
@@ -24,13 +28,8 @@ extension FastCGIServer {
                 // them. Bytes of them that are still in the socket are checked like the beginning of any request. A
                 // connection never has two clients.
                 let arrived = FastCGIRequest.Arrived(bodyByteCount: check.bodyByteCount, isBodyKept: true)
-                return answer(
-                    arrived,
-                    on: connection,
-                    reading: connection.number,
-                    keepsConnection: check.keepsConnection,
-                    handler
-                )
+                let admission = admission(of: peeked.span.extracting(first: count))
+                return take(arrived, check.keepsConnection, admission, on: connection, handler)
             case .incomplete, .padded:
                 counts.collectedCount += 1
                 let request = connection.startCollecting(at: now, settings)
@@ -42,8 +41,8 @@ extension FastCGIServer {
         }
     }
 
-    /// Answers the request that has arrived, sends an answer that is delayed, and closes the connection. A parked request
-    /// keeps its connection until it is answered.
+    /// Answers the request that has arrived, sends an answer that is delayed, and closes the connection. A parked or queued
+    /// request keeps its connection until it is answered.
     func retire(_ connection: Connection, _ handler: Handler) {
         connection.shutDownReading()
         if connection.parked?.isDelayed == true {
@@ -51,7 +50,7 @@ extension FastCGIServer {
         } else {
             _ = answerArrived(on: connection, handler)
         }
-        if connection.parked == nil { close(connection) }
+        if connection.parked == nil, connection.waiting == nil { close(connection) }
     }
 
     /// Looks what has arrived on a connection, and answers it or closes the connection.
@@ -64,12 +63,13 @@ extension FastCGIServer {
     /// Closes a connection and removes it from the table.
     func close(_ connection: Connection) {
         forgetParked(on: connection)
+        forgetWaiting(on: connection)
         keptByteCount -= connection.keptByteCount
         table.remove(connection)
     }
 
-    /// Takes all bytes that have arrived of a request that is being collected, and answers the request when it is
-    /// whole.
+    /// Takes all bytes that have arrived of a request that is being collected, and answers or queues the request when it
+    /// is whole.
     ///
     /// - Returns: true when the connection stays open.
     private func collect(
@@ -93,7 +93,13 @@ extension FastCGIServer {
                         counts.crowdedOutCount += 1
                         return false
                     }
-                case .complete, .padded: return answer(request, on: connection, handler)
+                case .complete, .padded:
+                    let arrived = FastCGIRequest.Arrived(
+                        bodyByteCount: request.check.bodyByteCount,
+                        isBodyKept: !request.kept.isCut
+                    )
+                    let admission = admission(of: request.kept.bytes.span)
+                    return take(arrived, request.check.keepsConnection, admission, on: connection, handler)
                 case .refused:
                     counts.refusedCount += 1
                     return false
@@ -102,47 +108,23 @@ extension FastCGIServer {
         }
     }
 
-    /// Gives libfcgi the rewritten request as a file in memory. The answer goes to the connection.
-    private func answer(
-        _ request: CollectedRequest,
-        on connection: Connection,
-        _ handler: Handler
-    ) -> Bool {
-        let check = request.check
-        let arrived = FastCGIRequest.Arrived(
-            bodyByteCount: check.bodyByteCount,
-            isBodyKept: !request.kept.isCut
-        )
-        let number: Int32
-        let kept = request.kept.bytes
-        do throws(SystemCallError) {
-            let file = try ScratchFile.make(kept.span, reusing: scratch.take())
-            number = file.number
-            scratch = consume file
-        } catch {
-            return false
-        }
-        keptByteCount -= connection.keptByteCount
-        connection.stopCollecting()
-        return answer(
-            arrived,
-            on: connection,
-            reading: number,
-            keepsConnection: check.keepsConnection,
-            handler
-        )
-    }
-
-    /// Lets libfcgi read the request, the handler answer it, and libfcgi write the answer, now or later.
+    /// Lets libfcgi read a whole request: from the socket, or from a file in memory with its rewritten bytes. The handler
+    /// answers it, and libfcgi writes the answer to the connection, now or later.
     ///
     /// - Returns: true when the connection stays open: it can take another request, or its answer is sent later.
-    private func answer(
-        _ arrived: FastCGIRequest.Arrived,
+    func answer(
+        _ waiting: WaitingRequest,
+        shedding shedReason: ShedReason?,
         on connection: Connection,
-        reading number: Int32,
-        keepsConnection: Bool,
         _ handler: Handler
     ) -> Bool {
+        var number = connection.number
+        if let request = connection.collected {
+            guard let file = scratchFile(of: request) else { return false }
+            number = file
+            keptByteCount -= connection.keptByteCount
+            connection.stopCollecting()
+        }
         do {
             try libfcgi.begin(reading: number)
         } catch {
@@ -158,10 +140,11 @@ extension FastCGIServer {
         }
         var request = FastCGIRequest(
             libfcgi: libfcgi,
-            arrived: arrived,
-            ticket: ticket(bodyByteCount: arrived.bodyByteCount),
-            wallMilliseconds: wallMilliseconds,
-            monotonicNanoseconds: now
+            arrived: waiting.arrived,
+            ticket: ticket(bodyByteCount: waiting.arrived.bodyByteCount),
+            shedReason: shedReason,
+            wallMilliseconds: waiting.wallMilliseconds,
+            monotonicNanoseconds: waiting.monotonicNanoseconds
         )
         let response = handler(&request)
         if !request.isBodyRead, number == connection.number { libfcgi.discardBody() }
@@ -169,22 +152,30 @@ extension FastCGIServer {
             guard let ticket = request.parked else {
                 preconditionFailure("a handler that returns no answer has to park the request")
             }
-            park(
-                ticket,
-                byteCount: arrived.bodyByteCount,
-                on: connection,
-                keepsConnection: keepsConnection
-            )
+            park(ticket, waiting, on: connection)
             return true
         }
         if response.delayMilliseconds > 0,
-            delay(response, on: connection, keepsConnection: keepsConnection)
+            delay(response, on: connection, keepsConnection: waiting.keepsConnection)
         {
             return true
         }
         let isSent = send(response, with: libfcgi, on: connection)
         connection.finishRequest(at: now)
-        return isSent && keepsConnection && !isDraining
+        return isSent && waiting.keepsConnection && !isDraining
+    }
+
+    /// Writes the rewritten request into the file in memory and returns its descriptor; nil when the kernel has no room.
+    private func scratchFile(of request: CollectedRequest) -> Int32? {
+        let kept = request.kept.bytes
+        do throws(SystemCallError) {
+            let file = try ScratchFile.make(kept.span, reusing: scratch.take())
+            let number = file.number
+            scratch = consume file
+            return number
+        } catch {
+            return nil
+        }
     }
 
     /// Lets libfcgi write an answer through the object with which it has read the request.

@@ -46,10 +46,10 @@ extension FastCGIServer {
     }
 
     /// Lets a connection wait until ``answer(_:with:)`` is called.
-    func park(_ request: ParkedRequest, byteCount: Int, on connection: Connection, keepsConnection: Bool) {
+    func park(_ request: ParkedRequest, _ waiting: WaitingRequest, on connection: Connection) {
         guard let next = spares.popLast() else { preconditionFailure("a ticket without a spare object") }
-        parked.insert(request, on: connection, byteCount: byteCount)
-        park(.ticket(request), on: connection, keepsConnection: keepsConnection, next: next)
+        parked.insert(request, on: connection, byteCount: waiting.arrived.bodyByteCount)
+        park(.ticket(request), on: connection, keepsConnection: waiting.keepsConnection, next: next)
         counts.parkedCount += 1
     }
 

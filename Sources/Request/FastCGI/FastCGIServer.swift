@@ -61,9 +61,27 @@ public final class FastCGIServer {
     /// Objects of libfcgi for the next requests that are parked.
     var spares: [LibraryRequest] = []
 
-    private let listener: ListeningSocket
-    private var poll: EventPoll
-    private var isAccepting = true
+    /// Says of each request that has arrived whether it is answered at once or waits for its turn. The arguments are the
+    /// bytes of its parameters (``ParameterPairs``) and the time, in milliseconds since 1970. Without a classifier every
+    /// request is answered at once.
+    public var classifier: ((_ parameters: Span<UInt8>, _ wallMilliseconds: Int64) -> RequestClass)?
+    /// Returns how long a request would wait in the least busy of the other workers that share the listener, in
+    /// microseconds; nil when there is no other worker.
+    public var leastWaitElsewhere: () -> UInt64? = { nil }
+    /// The requests that wait for their turn.
+    var queue = RequestQueue()
+    /// How long one of them takes.
+    var service = ServiceTime()
+    /// When the last slice of answers ended; nil when no request waited then.
+    var busySince: UInt64?
+    /// True when the server closes connections after their answers, because other workers have less to do.
+    var givesAway = false
+    /// Since when every look has shown connections that wait to be accepted; nil when the last look has shown none.
+    var crowdedSince: UInt64?
+
+    let listener: ListeningSocket
+    var poll: EventPoll
+    var isAccepting = true
     private var sweptAt: UInt64 = 0
 
     private static let listenerToken = UInt64.max
@@ -79,7 +97,7 @@ public final class FastCGIServer {
     ) throws(FastCGIError) {
         let libfcgi = try LibraryRequest()
         do {
-            let poll = try EventPoll(eventCountLimit: 64)
+            let poll = try EventPoll(eventCountLimit: 256)
             try poll.add(
                 listener.descriptor.number,
                 token: Self.listenerToken,
@@ -109,7 +127,9 @@ public final class FastCGIServer {
         try? poll.remove(descriptorNumber)
     }
 
-    /// Waits once, then answers all requests that are whole.
+    /// Waits once and takes in what has arrived. Answers the requests that need no queue, and those that are refused. Then
+    /// answers queued requests, the oldest first, until a slice of time has passed. While requests wait for their turn, the
+    /// next call does not wait.
     ///
     /// - Parameters:
     ///   - timeoutMilliseconds: the longest wait when nothing happens; nil waits for ever.
@@ -123,27 +143,28 @@ public final class FastCGIServer {
         let count = try wait(timeoutMilliseconds: timeoutMilliseconds)
         readClocks()
         var sources: [Source] = []
+        var isCrowded = false
         for index in 0..<count {
             let event = poll.event(at: index)
             if event.token == Self.listenerToken {
-                // Accepting one connection at a time leaves the others to idle workers. Under load that gains less.
-                for _ in 0..<max(1, min(16, count - 1)) where isAccepting {
-                    guard acceptOne(handler) else { break }
-                }
+                isCrowded = true
+                acceptWaiting(handler)
             } else if let source = Self.source(of: event.token) {
                 sources.append(source)
             } else if let connection = table.connection(for: event.token) {
                 handle(event, on: connection, handler)
             }
         }
+        if !isCrowded { crowdedSince = nil }
         if !delayed.isEmpty || !unread.isEmpty { sendDueAnswers(handler) }
+        answerQueued(handler)
         let pause = isDraining ? Self.drainSweepNanoseconds : Self.sweepNanoseconds
         if now - sweptAt >= pause { sweep(handler) }
         return sources
     }
 
     /// Stops accepting connections, answers the requests that have arrived, sends delayed answers at once, and closes idle
-    /// connections. A parked request keeps its connection until it is answered. Call ``turn(timeoutMilliseconds:handler:)``
+    /// connections. A parked or queued request keeps its connection until it is answered. Call ``turn(timeoutMilliseconds:handler:)``
     /// afterwards until ``connectionCount`` is 0 or the time is over.
     ///
     /// The server first accepts the connections that wait in the queue: the kernel may have woken only this process for
@@ -160,43 +181,6 @@ public final class FastCGIServer {
         sweep(handler)
     }
 
-    /// Accepts one connection from the queue. Returns false when no connection waits or none can be accepted.
-    private func acceptOne(_ handler: Handler) -> Bool {
-        switch listener.accept() {
-        case .nobody: return false
-        case .noRoom:
-            if let connection = table.longestIdle {
-                counts.evictedCount += 1
-                retire(connection, handler)
-            } else if !isDraining {
-                // The server has no connection to close. The next sweep tries to accept again; trying at once would
-                // loop.
-                try? poll.remove(listener.descriptor.number)
-                isAccepting = false
-            }
-            return false
-        case .connection(let socket):
-            counts.acceptedCount += 1
-            let connection = Connection(socket, since: now)
-            if answerArrived(on: connection, handler) { keep(connection, handler) }
-            return true
-        }
-    }
-
-    /// Keeps a connection open and waits for its next bytes. Makes room first when the server has too many connections.
-    private func keep(_ connection: Connection, _ handler: Handler) {
-        if table.count >= settings.connectionCountLimit, let oldest = table.longestIdle {
-            counts.evictedCount += 1
-            retire(oldest, handler)
-        }
-        let token = table.insert(connection)
-        do {
-            try poll.add(connection.number, token: token, interest: [.readable, .edgeTriggered])
-        } catch {
-            close(connection)
-        }
-    }
-
     private func handle(
         _ event: EventPoll.Event,
         on connection: Connection,
@@ -204,7 +188,7 @@ public final class FastCGIServer {
     ) {
         if event.isPeerGone {
             // Nobody would read the answer. The close of an idle connection by its client also arrives here.
-            if connection.parked != nil {
+            if connection.parked != nil || connection.waiting != nil {
                 counts.abandonedCount += 1
             } else if case .bytes = connection.peek(into: &peeked) {
                 counts.abandonedCount += 1
@@ -212,15 +196,20 @@ public final class FastCGIServer {
             close(connection)
         } else {
             lookAgain(connection, handler)
-            // The answer to a parked request can still be read.
-            if event.isPeerFinished, connection.parked == nil { close(connection) }
+            guard event.isPeerFinished else { return }
+            // The answer to a request that waits can still be read.
+            if connection.waiting != nil {
+                connection.isFinished = true
+            } else if connection.parked == nil {
+                close(connection)
+            }
         }
     }
 
     /// Closes connections that are too old and, while the server drains, connections that are idle.
     private func sweep(_ handler: Handler) {
         sweptAt = now
-        for connection in table.all {
+        for connection in table.all where connection.waiting == nil {
             let age = now > connection.since ? (now - connection.since) / 1_000_000 : 0
             if let place = connection.parked {
                 if isDraining, place.isDelayed { retire(connection, handler) }
@@ -249,7 +238,9 @@ public final class FastCGIServer {
 
     private func wait(timeoutMilliseconds: Int32?) throws(FastCGIError) -> Int {
         var timeout = timeoutMilliseconds
-        if isDraining {
+        if !queue.isEmpty {
+            timeout = 0
+        } else if isDraining {
             timeout = min(timeout ?? 5, 5)
         } else if table.count > 0 || !isAccepting {
             timeout = min(timeout ?? 1000, 1000)

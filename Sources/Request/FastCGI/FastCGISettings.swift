@@ -23,6 +23,22 @@ public struct FastCGISettings: Sendable, Hashable {
     /// The most bytes of bodies of parked requests, together. The server keeps no body of a parked request; the limit
     /// bounds what the handlers have taken from them.
     public var parkedByteCountLimit = 32 << 20
+    /// The longest predicted wait of a request that the classifier wants to queue. A request whose wait would be longer is
+    /// refused on arrival.
+    public var queueMilliseconds: UInt64 = 450
+    /// The most requests that wait for their turn. Always fewer than ``connectionCountLimit``, so that a connection is left
+    /// that may be closed for a new one.
+    public var queueCountLimit = 8_192
+    /// How long the server answers queued requests before it looks for new arrivals.
+    public var sliceNanoseconds: UInt64 = 1_000_000
+    /// For each unit of time in which the server looks at arrivals and refuses some of them, it answers queued requests for at
+    /// least so many. With 2, two thirds of its time is for answers, however many requests arrive.
+    public var answeringShare: UInt64 = 2
+    /// When connections have waited to be accepted for this long, no worker is idle, and the server accepts all of them.
+    /// Before that it accepts one at a time and leaves the others to idle workers.
+    public var acceptPauseNanoseconds: UInt64 = 1_000_000
+    /// The time that one queued request takes, in nanoseconds; nil for the time that the server measures.
+    public var assumedServiceNanoseconds: UInt64?
     /// The most bytes of a body that are kept for the handler. A value below ``FastCGILimits/bodyByteCount`` or above
     /// ``FastCGILimits/bodyByteCountCeiling`` is replaced by that limit.
     public var bodyByteCount = FastCGILimits.bodyByteCount {
@@ -36,6 +52,9 @@ public struct FastCGISettings: Sendable, Hashable {
 
     /// The most bytes of a body that the server reads.
     var readByteCount: Int { max(FastCGILimits.discardedByteCount, bodyByteCount) }
+
+    /// The number of queued requests at which further ones are refused.
+    var queueLimit: Int { min(queueCountLimit, connectionCountLimit - 1) }
 
     /// The most bytes of incomplete requests that the server keeps.
     var keptByteCountInAll: Int { max(FastCGILimits.keptByteCountInAll, 4 * bodyByteCount) }
