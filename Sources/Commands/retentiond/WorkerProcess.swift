@@ -82,6 +82,11 @@ enum WorkerProcess {
         var settings = WorkerSettings()
         settings.drainMilliseconds = UInt64(max(0, configuration.drainMilliseconds))
         settings.turnMilliseconds = configuration.turnMilliseconds.map { Int32(clamping: $0) }
+        // Three quarters of the deadline: the rest is for the answer itself, and for an error of the prediction.
+        settings.fastCGI.queueMilliseconds = UInt64(max(0, configuration.deadlineMilliseconds)) * 3 / 4
+        settings.fastCGI.connectionCountLimit = WorkerSettings.connectionCountLimit(
+            openDescriptors: try ResourceLimits.openDescriptors()
+        )
         var generator = SystemRandomNumberGenerator()
         settings.requestCountLimit = WorkerSettings.requestCountLimit(
             around: UInt64(max(0, configuration.maxRequests)),

@@ -30,6 +30,13 @@ public enum ResourceLimits {
         guard unsafe setrlimit(resource.number, &limit) == 0 else { throw .last("setrlimit") }
     }
 
+    /// Returns how many descriptors this process may have open at a time.
+    public static func openDescriptors() throws(SystemCallError) -> UInt64 {
+        var limit = rlimit()
+        guard unsafe getrlimit(Int32(RLIMIT_NOFILE.rawValue), &limit) == 0 else { throw .last("getrlimit") }
+        return UInt64(limit.rlim_cur)
+    }
+
     /// Raises the soft limit of open descriptors to the hard limit, but at most to `ceiling`.
     public static func raiseOpenDescriptors(to ceiling: UInt64) throws(SystemCallError) {
         var limit = rlimit()

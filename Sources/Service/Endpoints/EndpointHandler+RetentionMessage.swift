@@ -23,6 +23,10 @@ extension EndpointHandler {
         _ request: inout some GatewayRequest & ~Copyable,
         _ timing: inout RequestTiming
     ) -> GatewayResponse {
+        if let reason = request.shedReason {
+            observer.shed(reason)
+            return refuse(.overloaded, request)
+        }
         if let problem = Self.problemBeforeBody(request) {
             return refuse(problem, request, fields: problem == .methodNotAllowed ? [.allow("POST")] : [])
         }

@@ -21,6 +21,7 @@ public final class RequestObserver {
     private var limits: [String: RateLimiter] = [:]
     private let listenQueue: () -> ListenQueue?
     private var sampledAt: UInt64 = 0
+    private var waitMicroseconds: UInt64 = 0
     /// The rules passed over in decisions whose answers have not been sent yet.
     var skippedRules = SkippedRules()
     private var seenConnections = FastCGICounts()
@@ -53,18 +54,29 @@ public final class RequestObserver {
     func began(at now: UInt64) {
         counters.add(.requests)
         if let slot { counters.setWorker(slot, .busy) }
-        guard now &- sampledAt >= 1_000_000_000 else { return }
+        // Requests do not come in the order in which they arrived.
+        guard now >= sampledAt &+ 1_000_000_000 else { return }
         sampledAt = now
         counters.raise(.activeWorkers, to: UInt64(counters.workers.count { $0.state == .busy }))
         if let queue = listenQueue() { counters.raise(.listenQueue, to: UInt64(queue.waitingCount)) }
     }
 
-    /// Marks the worker as idle, because it waits for requests, and counts the turn of its loop.
+    /// Marks the worker as idle unless requests wait for their turn, and counts the turn of its loop.
     public func waits() {
         guard let slot else { return }
-        counters.setWorker(slot, .idle)
+        if waitMicroseconds == 0 { counters.setWorker(slot, .idle) }
         counters.noteTurn(worker: slot)
     }
+
+    /// Writes down how long a request that arrives now would wait for its turn.
+    func noteWait(microseconds: UInt64) {
+        guard let slot, microseconds != waitMicroseconds else { return }
+        waitMicroseconds = microseconds
+        counters.setWait(worker: slot, microseconds: microseconds)
+    }
+
+    /// Returns how long a request would wait in the least busy of the other workers; nil when there is no other worker.
+    func leastWaitElsewhere() -> UInt64? { slot.flatMap { counters.leastWait(besides: $0) } }
 
     /// Marks the worker as draining, because it is about to leave.
     public func leaves() {
@@ -142,6 +154,14 @@ public final class RequestObserver {
         default: break
         }
         warn(problem.code, "request refused", detail: detail, requestID: requestID())
+    }
+
+    /// Counts a request that is refused because too many wait. The refusal itself counts in ``refused(_:detail:requestID:)``.
+    func shed(_ reason: ShedReason) {
+        switch reason {
+        case .wait: counters.add(.shedWait)
+        case .queueFull: counters.add(.shedQueueFull)
+        }
     }
 
     /// Logs that an outcome could not be signed. The rules that need the signature are counted as passed over.

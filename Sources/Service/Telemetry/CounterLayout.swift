@@ -1,7 +1,7 @@
 /// The layout of the shared memory: the index of the first word of each part.
 struct CounterLayout: Sendable {
-    /// The length of one worker's row: state, process, generation, start, requests, last duration, turns, and one unused
-    /// word, so that a row fills one cache line.
+    /// The length of one worker's row: state, process, generation, start, requests, last duration, turns, and predicted
+    /// wait. So a row fills one cache line.
     static let slotWords = 8
     /// The words for the code of a refused load, which has at most 64 bytes.
     static let codeWords = 8
@@ -61,7 +61,7 @@ struct CounterLayout: Sendable {
         let gauges = Gauge.allCases.map(\.rawValue)
         let names =
             Counter.allCases.map(\.rawValue) + ["codes"] + codes + ["edges"] + edges + ["gauges"] + gauges
-            + ["last-reload", String(Self.codeWords), "instance", "sequence", "turns"]
+            + ["last-reload", String(Self.codeWords), "instance", "sequence", "turns", "wait"]
         for name in names {
             for byte in name.utf8 + [0] { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
         }

@@ -5,7 +5,7 @@ internal import System
 /// state ``WorkerState/draining``.
 extension SharedCounters {
     private enum Field: Int {
-        case state, process, generation, started, requests, lastDuration, turns
+        case state, process, generation, started, requests, lastDuration, turns, wait
     }
 
     /// Claims a free row for a worker that is about to start.
@@ -15,7 +15,7 @@ extension SharedCounters {
     public func claimWorker(generation: UInt64, atMilliseconds now: Int64) -> Int? {
         for slot in 0..<TelemetryLimits.workerSlots
         where memory.exchange(0, for: WorkerState.starting.rawValue, at: word(slot, .state)) {
-            for field in [Field.process, .requests, .lastDuration, .turns] {
+            for field in [Field.process, .requests, .lastDuration, .turns, .wait] {
                 memory.store(0, at: word(slot, field))
             }
             memory.store(generation, at: word(slot, .generation))
@@ -54,6 +54,26 @@ extension SharedCounters {
         isSlot(slot) ? memory.load(word(slot, .turns)) : nil
     }
 
+    /// Writes into a worker's row how long a request that reached this worker now would wait for its turn.
+    public func setWait(worker slot: Int, microseconds: UInt64) {
+        guard isSlot(slot) else { return }
+        memory.store(microseconds, at: word(slot, .wait))
+    }
+
+    /// Returns the shortest of these waits, in microseconds, among the other workers that accept connections; nil when there
+    /// is no such worker. Looks at the first rows, up to a gap: the supervisor gives a new worker the first free row.
+    public func leastWait(besides own: Int) -> UInt64? {
+        var least: UInt64?
+        var gap = 0
+        for slot in 0..<TelemetryLimits.workerSlots where gap < 8 {
+            let state = WorkerState(rawValue: memory.load(word(slot, .state)))
+            gap = state == nil ? gap + 1 : 0
+            guard slot != own, state == .idle || state == .busy else { continue }
+            least = min(least ?? .max, memory.load(word(slot, .wait)))
+        }
+        return least
+    }
+
     /// Counts an answered request in the histogram and in the worker's row.
     ///
     /// - Parameters:
@@ -77,7 +97,8 @@ extension SharedCounters {
                 generation: memory.load(word(slot, .generation)),
                 startedMilliseconds: Int64(bitPattern: memory.load(word(slot, .started))),
                 requests: memory.load(word(slot, .requests)),
-                lastRequestMicroseconds: memory.load(word(slot, .lastDuration))
+                lastRequestMicroseconds: memory.load(word(slot, .lastDuration)),
+                waitMicroseconds: memory.load(word(slot, .wait))
             )
         }
     }

@@ -63,6 +63,8 @@ public struct WorkerLoop: ~Copyable {
 
     /// Says ready, serves until the worker is told to leave, and leaves. Returns the reason why the loop ended.
     public mutating func run(_ handler: some WorkerHandler) -> WorkerOutcome {
+        server.classifier = { parameters, now in handler.classify(parameters, wallMilliseconds: now) }
+        server.leastWaitElsewhere = { handler.leastWaitElsewhere() }
         logger.notice("ready")
         if isControlOpen { send(.ready) }
         handler.turnEnded(server.counts)
@@ -75,6 +77,7 @@ public struct WorkerLoop: ~Copyable {
                 if sources.contains(.signals) { readSignals(handler) }
                 while isControlOpen, let hint = handler.nextHint() { send(.chainHint(hint)) }
                 askForReplacement(handler)
+                handler.noteWait(microseconds: server.predictedWaitNanoseconds / 1000)
                 handler.turnEnded(server.counts)
                 if let leavesAt {
                     handler.leaves()

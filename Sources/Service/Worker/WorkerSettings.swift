@@ -21,6 +21,12 @@ public struct WorkerSettings: Sendable, Hashable {
     /// Creates the default settings.
     public init() {}
 
+    /// Returns the most connections of a worker that may have so many descriptors open: some are for its files and logs. More
+    /// than 16,384 connections are of no use, because so many requests do not fit into a deadline.
+    public static func connectionCountLimit(openDescriptors: UInt64) -> Int {
+        Int(min(max(openDescriptors, 320) - 256, 16_384))
+    }
+
     /// Returns the limit of one worker when each worker is to be replaced after about `requestCount` requests. The
     /// limit is up to a tenth higher, so that workers which started together do not leave together. Nil when
     /// `requestCount` is 0, for never.
